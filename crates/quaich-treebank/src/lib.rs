@@ -3,5 +3,6 @@
 //!
 //! No parsing and no learning happen here, and no other crate of the workspace is needed.
 
+pub mod shape;
 pub mod symbols;
 pub mod tree;
