@@ -30,10 +30,6 @@ impl PositionSet {
         }
     }
 
-    pub(super) fn contains(&self, member: usize) -> bool {
-        self.levels[0][member / 64] >> (member % 64) & 1 == 1
-    }
-
     pub(super) fn insert(&mut self, mut member: usize) {
         for level in &mut self.levels[..self.n_levels] {
             let word = &mut level[member / 64];
@@ -119,7 +115,6 @@ mod tests {
                 let probe = (state >> 33) % (len + 1);
                 assert_eq!(fast.at_or_after(probe), slow.range(probe..).next().copied());
                 assert_eq!(fast.before(probe), slow.range(..probe).next_back().copied());
-                assert_eq!(fast.contains(member), slow.contains(&member));
             }
         }
     }
