@@ -15,7 +15,10 @@ impl Random {
         Self(Pcg32::new(seed, STREAM))
     }
 
-    /// A number below `end`, which must not be 0.
+    /// A number below `end`.
+    ///
+    /// # Panics
+    /// When `end` is 0 and the build checks for it.
     pub fn below(&mut self, end: u32) -> u32 {
         debug_assert!(end > 0, "there is no number below 0");
         let scaled = u64::from(self.0.next_u32()) * u64::from(end);

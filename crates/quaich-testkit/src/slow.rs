@@ -77,7 +77,8 @@ pub fn is_m_planar(tree: &Tree, m: usize, with_root_arcs: bool) -> bool {
 
 /// The smallest m, from 1, for which the tree is m-planar.
 pub fn plane_count(tree: &Tree, with_root_arcs: bool) -> usize {
-    (1..).find(|&m| is_m_planar(tree, m, with_root_arcs)).expect("one plane an arc is enough")
+    // One plane an arc is always enough.
+    (1..=tree.n_tokens()).find(|&m| is_m_planar(tree, m, with_root_arcs)).unwrap_or(1)
 }
 
 /// The number of gaps in a node's projection.

@@ -23,6 +23,9 @@ pub fn for_each_tree(n_tokens: u32, mut visit: impl FnMut(&Tree)) {
 /// The tree that a Prüfer sequence stands for: with n − 1 numbers from 0 to n for n tokens, each tree
 /// has exactly one sequence. Numbers are taken modulo n + 1. The empty sequence gives the one
 /// tree with one token.
+///
+/// # Panics
+/// Never: a tree always has a leaf.
 pub fn from_pruefer(sequence: &[u32]) -> Tree {
     let n_tokens = sequence.len() + 1;
     let n_nodes = Node::from_index(n_tokens + 1).0;

@@ -1,11 +1,13 @@
 //! Every measure of shape against its definition, on all small trees and on random larger ones.
 
+use std::iter;
+
 use proptest::prelude::*;
 use quaich_testkit::check::shapes_agree;
 use quaich_testkit::random::Random;
 use quaich_testkit::strategies::mixed_tree;
 use quaich_testkit::trees::for_each_tree;
-use quaich_treebank::shape::{PlaneCount, RootArcs, Shapes};
+use quaich_treebank::shape::{RootArcs, Shapes};
 use quaich_treebank::tree::Tree;
 
 #[test]
@@ -41,47 +43,57 @@ proptest! {
     }
 }
 
-/// A tree of 100,000 tokens is measured in every way, whatever its form: this test would not end in
-/// reasonable time, or would overflow the stack, if anything were quadratic or recursive.
+/// Long trees of every kind are measured in every way: this would take minutes, or overflow the stack, if
+/// anything were quadratic or recursive.
 #[test]
 fn very_long_sentences() {
-    const N: u32 = 100_000;
-    let mut random = Random::new(7);
-    let mut shuffled: Vec<u32> = (1..=N).collect();
-    for i in (1..N).rev() {
-        shuffled.swap(i as usize, random.below(i + 1) as usize);
-    }
-    let mut shuffled_chain = vec![0; N as usize];
-    for pair in shuffled.windows(2) {
-        shuffled_chain[pair[1] as usize - 1] = pair[0];
-    }
-    let mut random_attachment = vec![0; N as usize];
-    for (place, &token) in shuffled.iter().enumerate().skip(1) {
-        random_attachment[token as usize - 1] = shuffled[random.index(place)];
-    }
-    // Every second token forms one chain, the others another: two subtrees that interleave all along.
-    let zipped: Vec<u32> = (1..=N).map(|token| token.saturating_sub(2)).collect();
-    // All arcs from the first half to the second cross each other.
-    let all_crossing: Vec<u32> = (1..=N).map(|token| token.saturating_sub(N / 2)).collect();
-    let chain: Vec<u32> = (0..N).collect();
-    let star = [vec![0], vec![1; N as usize - 1]].concat();
     let mut shapes = Shapes::default();
-    for heads in [shuffled_chain, random_attachment, zipped, all_crossing, chain, star] {
-        shapes.read(&Tree::from_heads(&heads)).unwrap();
-        let projective = shapes.is_projective();
-        assert_eq!(projective, shapes.nonprojective_arcs().is_empty());
-        assert_eq!(projective, shapes.gap_degree() == 0);
-        assert_eq!(
-            shapes.two_planes(RootArcs::Ignored).is_some(),
-            match shapes.plane_count(RootArcs::Ignored) {
-                PlaneCount::Exactly(count) => count <= 2,
-                PlaneCount::Undecided { .. } => false,
-            }
+    for n_tokens in [10, 100_000] {
+        // Every second token forms one chain, the others another: two subtrees that interleave all along.
+        check_long(
+            &(1..=n_tokens).map(|token: u32| token.saturating_sub(2)).collect::<Vec<_>>(),
+            &mut shapes,
         );
-        shapes.is_well_nested();
-        shapes.projective_order();
-        let heads: Vec<u32> = shapes.projectivize().heads()[1..].iter().map(|head| head.0).collect();
-        shapes.read(&Tree::from_heads(&heads)).unwrap();
-        assert!(shapes.is_projective());
+        // All arcs from the first half to the second cross each other.
+        check_long(
+            &(1..=n_tokens).map(|token| token.saturating_sub(n_tokens / 2)).collect::<Vec<_>>(),
+            &mut shapes,
+        );
+        check_long(&(0..n_tokens).collect::<Vec<_>>(), &mut shapes);
+        check_long(
+            &iter::once(0).chain(iter::repeat_n(1, n_tokens as usize - 1)).collect::<Vec<_>>(),
+            &mut shapes,
+        );
+        check_long(&shuffled(n_tokens, Random::index), &mut shapes);
     }
+    // A chain whose tokens stand in random order takes hundreds of lifts a token.
+    check_long(&shuffled(10_000, |_, place| place - 1), &mut shapes);
+}
+
+/// Heads of tokens in random order, each attached to the token that `choose` picks among those before it.
+fn shuffled(n_tokens: u32, choose: impl Fn(&mut Random, usize) -> usize) -> Vec<u32> {
+    let mut random = Random::new(7);
+    let mut order: Vec<u32> = (1..=n_tokens).collect();
+    for place in (1..order.len()).rev() {
+        order.swap(place, random.index(place + 1));
+    }
+    let mut heads = vec![0; order.len()];
+    for place in 1..order.len() {
+        heads[order[place] as usize - 1] = order[choose(&mut random, place)];
+    }
+    heads
+}
+
+fn check_long(heads: &[u32], shapes: &mut Shapes) {
+    shapes.read(&Tree::from_heads(heads)).unwrap();
+    let projective = shapes.is_projective();
+    assert_eq!(projective, shapes.nonprojective_arcs().is_empty());
+    assert_eq!(projective, shapes.gap_degree() == 0);
+    let two_planar = shapes.two_planes(RootArcs::Ignored).is_some();
+    assert_eq!(shapes.plane_count(RootArcs::Ignored).is_m_planar(2), Some(two_planar));
+    shapes.is_well_nested();
+    shapes.projective_order();
+    let heads: Vec<u32> = shapes.projectivize().heads()[1..].iter().map(|head| head.0).collect();
+    shapes.read(&Tree::from_heads(&heads)).unwrap();
+    assert!(shapes.is_projective());
 }

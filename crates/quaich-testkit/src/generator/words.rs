@@ -59,7 +59,7 @@ fn inflections(tag: Tag) -> &'static [Inflection] {
         Tag::Adj => &[(9, ("", "JJ", "Degree=Pos")), (1, ("er", "JJR", "Degree=Cmp"))],
         Tag::Adv => &[(1, ("ly", "RB", "_"))],
         Tag::Num => &[(1, ("", "CD", "NumType=Card"))],
-        Tag::Adp => &[(1, ("", "IN", "_"))],
+        Tag::Adp | Tag::Sconj => &[(1, ("", "IN", "_"))],
         Tag::Pron => &[
             (6, ("", "PRP", "Case=Nom|Number=Sing|PronType=Prs")),
             (4, ("m", "PRP", "Case=Nom|Number=Plur|PronType=Prs")),
@@ -67,7 +67,6 @@ fn inflections(tag: Tag) -> &'static [Inflection] {
         Tag::Det => &[(1, ("", "DT", "Definite=Def|PronType=Art"))],
         Tag::Aux => &[(1, ("", "MD", "VerbForm=Fin"))],
         Tag::Cconj => &[(1, ("", "CC", "_"))],
-        Tag::Sconj => &[(1, ("", "IN", "_"))],
         Tag::Punct => &[(1, ("", ".", "_"))],
     }
 }

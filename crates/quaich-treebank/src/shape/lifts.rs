@@ -15,6 +15,9 @@ use super::extents::Extents;
 use super::skeleton::Skeleton;
 use crate::tree::Node;
 
+/// How many nodes a small subtree has.
+const SMALL: usize = 64;
+
 /// A projectivised tree and what it took. Starts as that of the tree without tokens.
 #[derive(Clone, Default, Debug)]
 pub struct Projectivized {
@@ -31,6 +34,9 @@ pub struct Projectivized {
     first_token: Vec<Node>,
     last_token: Vec<Node>,
     pending: Vec<Node>,
+    /// Marks of the climbs, each climb with larger ones than those before.
+    stamps: Vec<u64>,
+    stamp: u64,
 }
 
 impl Projectivized {
@@ -58,6 +64,9 @@ impl Projectivized {
         if self.nonprojective.is_empty() {
             return;
         }
+        self.stamps.clear();
+        self.stamps.resize(n_nodes, 0);
+        self.stamp = 0;
         self.link_children(skeleton);
         self.span_subtrees(skeleton);
         while let Some(Reverse((_, token))) = self.nonprojective.pop() {
@@ -80,33 +89,75 @@ impl Projectivized {
     /// this makes non-projective.
     fn shrink(&mut self, node: Node, lost: Node) {
         let (first, last) = (self.extents.first[node.index()], self.extents.last[node.index()]);
-        let (mut new_first, mut new_last) = (first, last);
+        if first == last {
+            return;
+        }
+        // Going through a small subtree is fast. A large one, in a tree that is far from projective, either
+        // has a token near the node or reaches over the extent without any in it: look from the other side.
+        let left = self.without_subtree(node, lost).unwrap_or_else(|| self.up_to_subtree(node, lost));
+        let (new_first, new_last) = left;
+        (self.extents.first[node.index()], self.extents.last[node.index()]) = (new_first, new_last);
+        for token in (first.0..new_first.0).chain((new_last.0 + 1)..=last.0).map(Node) {
+            if self.heads[token.index()] == node {
+                self.push_if_nonprojective(token);
+            }
+        }
+    }
+
+    /// The extent of `node` without the tokens of the subtree of `lost`, unless that subtree is large.
+    fn without_subtree(&mut self, node: Node, lost: Node) -> Option<(Node, Node)> {
+        let (mut first, mut last) = (self.extents.first[node.index()], self.extents.last[node.index()]);
+        let mut limit = SMALL;
         self.pending.clear();
         self.pending.push(lost);
         while let Some(token) = self.pending.pop() {
-            if (new_first..node).contains(&token) {
-                new_first = Node(token.0 + 1);
-            } else if token > node && token <= new_last {
-                new_last = Node(token.0 - 1);
+            if (first..node).contains(&token) {
+                first = Node(token.0 + 1);
+            } else if token > node && token <= last {
+                last = Node(token.0 - 1);
             }
             let mut child = self.first_child[token.index()];
             while child.is_some() {
+                limit = limit.checked_sub(1)?;
                 // Only a subtree that reaches into what is left of the extent matters.
-                if new_first < new_last
-                    && self.first_token[child.index()] <= new_last
-                    && self.last_token[child.index()] >= new_first
+                if first < last
+                    && self.first_token[child.index()] <= last
+                    && self.last_token[child.index()] >= first
                 {
                     self.pending.push(child);
                 }
                 child = self.next[child.index()];
             }
         }
-        (self.extents.first[node.index()], self.extents.last[node.index()]) = (new_first, new_last);
-        for token in (first.0..new_first.0).chain(new_last.0 + 1..last.0 + 1).map(Node) {
-            if self.heads[token.index()] == node {
-                self.push_if_nonprojective(token);
-            }
+        Some((first, last))
+    }
+
+    /// The extent of `node` without the tokens of the subtree of `lost`, found by going outwards from the node.
+    fn up_to_subtree(&mut self, node: Node, lost: Node) -> (Node, Node) {
+        let (first, last) = (self.extents.first[node.index()], self.extents.last[node.index()]);
+        let (kept, gone) = (self.stamp + 1, self.stamp + 2);
+        self.stamp = gone;
+        self.stamps[node.index()] = kept;
+        self.stamps[lost.index()] = gone;
+        let new_last = (node.0 + 1..=last.0).map(Node).find(|&token| self.climb(token, kept) == gone);
+        let new_first = (first.0..node.0).rev().map(Node).find(|&token| self.climb(token, kept) == gone);
+        (new_first.map_or(first, |gone| Node(gone.0 + 1)), new_last.map_or(last, |gone| Node(gone.0 - 1)))
+    }
+
+    /// The stamp of the nearest stamped node above a token, left on all nodes on the way. All tokens of the
+    /// extent were below the node, so there is one.
+    fn climb(&mut self, token: Node, oldest: u64) -> u64 {
+        let mut above = token;
+        while self.stamps[above.index()] < oldest {
+            above = self.heads[above.index()];
         }
+        let stamp = self.stamps[above.index()];
+        let mut below = token;
+        while below != above {
+            self.stamps[below.index()] = stamp;
+            below = self.heads[below.index()];
+        }
+        stamp
     }
 
     fn push_if_nonprojective(&mut self, token: Node) {

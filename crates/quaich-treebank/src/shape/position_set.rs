@@ -60,7 +60,7 @@ impl PositionSet {
             let word = level.get(at / 64)? >> (at % 64);
             if word != 0 {
                 let found = at + word.trailing_zeros() as usize;
-                return Some(self.descend(height, found, |word| word.trailing_zeros()));
+                return Some(self.descend(height, found, u64::trailing_zeros));
             }
             at = at / 64 + 1;
         }
@@ -73,8 +73,8 @@ impl PositionSet {
         for (height, level) in self.levels[..self.n_levels].iter().enumerate() {
             let word = level[at / 64] & (u64::MAX >> (63 - at % 64));
             if word != 0 {
-                let found = at / 64 * 64 + 63 - word.leading_zeros() as usize;
-                return Some(self.descend(height, found, |word| 63 - word.leading_zeros()));
+                let found = at / 64 * 64 + word.ilog2() as usize;
+                return Some(self.descend(height, found, u64::ilog2));
             }
             at = (at / 64).checked_sub(1)?;
         }
