@@ -147,7 +147,7 @@ fn spell(sentence: &Sentence) -> String {
                 }
             }
             Line::Token(token) if token.0 > inside_until => {
-                push(sentence.form(token), sentence.cell(token, 9))
+                push(sentence.form(token), sentence.cell(token, 9));
             }
             _ => {}
         }
