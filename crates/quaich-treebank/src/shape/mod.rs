@@ -71,6 +71,11 @@ impl Shapes {
         self.skeleton.fill(tree)
     }
 
+    /// As [`read`](Self::read), from the heads by node; entry 0 is not looked at.
+    pub fn read_heads(&mut self, heads: &[Node]) -> Result<(), IllFormed> {
+        self.skeleton.fill_heads(heads)
+    }
+
     /// The tree read last.
     pub fn skeleton(&self) -> &Skeleton {
         &self.skeleton

@@ -50,7 +50,13 @@ impl Default for Skeleton {
 impl Skeleton {
     /// Reads a tree. A tree that is not well-formed leaves the skeleton without tokens.
     pub fn fill(&mut self, tree: &Tree) -> Result<(), IllFormed> {
-        let found = self.fill_from_heads(tree.heads());
+        self.fill_heads(tree.heads())
+    }
+
+    /// As [`fill`](Self::fill), from the heads by node; entry 0 is not looked at, and may be missing in a tree
+    /// without tokens.
+    pub fn fill_heads(&mut self, heads: &[Node]) -> Result<(), IllFormed> {
+        let found = self.fill_from_heads(heads);
         if found.is_err() {
             self.clear();
         }
@@ -125,11 +131,13 @@ impl Skeleton {
     }
 
     fn fill_from_heads(&mut self, heads: &[Node]) -> Result<(), IllFormed> {
-        let n_nodes = heads.len();
-        if heads[1..].iter().any(|head| head.index() >= n_nodes) {
+        let heads = heads.get(1..).unwrap_or_default();
+        let n_nodes = heads.len() + 1;
+        if heads.iter().any(|head| head.index() >= n_nodes) {
             return Err(IllFormed);
         }
         self.heads.clear();
+        self.heads.push(Node::NONE);
         self.heads.extend_from_slice(heads);
         self.count_children();
         self.place_children();
