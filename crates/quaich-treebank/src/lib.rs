@@ -25,6 +25,7 @@ pub mod formats;
 pub mod layout;
 pub mod reader;
 pub mod sentence;
+pub mod shape;
 pub mod sink;
 pub mod source;
 pub mod symbols;

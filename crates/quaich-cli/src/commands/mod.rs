@@ -1,6 +1,7 @@
 //! The subcommands, one a file.
 
 mod convert;
+mod stats;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,12 +13,14 @@ use quaich_treebank::ReadOptions;
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Convert(convert::Convert),
+    Stats(stats::Stats),
 }
 
 impl Command {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Convert(command) => command.run(),
+            Self::Stats(command) => command.run(),
         }
     }
 }
