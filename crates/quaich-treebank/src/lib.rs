@@ -29,6 +29,7 @@ pub mod sink;
 pub mod source;
 pub mod symbols;
 pub mod tree;
+pub mod validate;
 
 pub use error::{Error, Level, Problem, Result};
 pub use layout::{Layout, Role};
@@ -38,3 +39,4 @@ pub use sink::Sink;
 pub use source::Source;
 pub use symbols::{Label, Symbols};
 pub use tree::{Node, Tree};
+pub use validate::Validator;

@@ -185,6 +185,15 @@ impl Sentence {
         shown + if last < self.n_tokens() { " …" } else { "" }
     }
 
+    /// The forms with the token in brackets whose row is at a line of the file, if one is.
+    pub fn context_of(&self, line: u64) -> Option<String> {
+        let lines = (self.first_line..).zip(self.lines());
+        lines.take_while(|(number, _)| *number <= line).find_map(|(number, found)| match found {
+            Line::Token(token) if number == line => Some(self.in_brackets(token)),
+            _ => None,
+        })
+    }
+
     /// Appends the text to `out` with some cells replaced. `columns` are the columns to replace,
     /// in rising order; `replace` appends the new cell of a token and column. A row that ends
     /// before such a column is filled up with `_`.

@@ -1,6 +1,7 @@
 //! The subcommands, one a file.
 
 mod convert;
+mod validate;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,12 +13,14 @@ use quaich_treebank::ReadOptions;
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Convert(convert::Convert),
+    Validate(validate::Validate),
 }
 
 impl Command {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Convert(command) => command.run(),
+            Self::Validate(command) => command.run(),
         }
     }
 }
