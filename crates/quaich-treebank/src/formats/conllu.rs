@@ -57,12 +57,13 @@ impl Format for ConllU {
             return u32::from(sample.comments > 0 && sample.rows.iter().any(|row| row.len() == 10));
         }
         let mut ids = sample.rows.iter().map(|row| row[0]);
+        // `CONJ` is from version 1 of Universal Dependencies.
         let tags = || sample.rows.iter().map(|row| row[3]).filter(|tag| *tag != "_");
         if sample.comments > 0
             || ids.any(|id| id.contains(['-', '.']))
             || sample.rows.iter().any(|row| row[8].contains(':') || row[9].contains('='))
             || (tags().next().is_some()
-                && tags().all(|tag| UPOS.contains(&tag))
+                && tags().all(|tag| UPOS.contains(&tag) || tag == "CONJ")
                 && sample.rows.iter().all(|row| row[8] == "_"))
         {
             3
