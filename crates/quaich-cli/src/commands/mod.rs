@@ -1,6 +1,8 @@
 //! The subcommands, one a file.
 
 mod convert;
+mod demo;
+mod draw;
 mod validate;
 
 use std::path::PathBuf;
@@ -12,15 +14,19 @@ use quaich_treebank::ReadOptions;
 /// What quaich can do.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    Convert(convert::Convert),
+    Demo(demo::Demo),
     Validate(validate::Validate),
+    Convert(convert::Convert),
+    Draw(draw::Draw),
 }
 
 impl Command {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         match self {
-            Self::Convert(command) => command.run(),
+            Self::Demo(command) => command.run(),
             Self::Validate(command) => command.run(),
+            Self::Convert(command) => command.run(),
+            Self::Draw(command) => command.run(),
         }
     }
 }
