@@ -15,7 +15,7 @@
 //! assert_eq!(
 //!     terminal::draw(&picture, options),
 //!     [
-//!         "        root",
+//!         "         root",
 //!         "  .-nsubj-.|",
 //!         "  v       |v",
 //!         "they     sleep",

@@ -1,0 +1,24 @@
+//! Transition systems: how a dependency tree is built step by step, and who decides the steps.
+//!
+//! Integers only: nodes are [`Node`](quaich_treebank::tree::Node)s and labels are opaque
+//! [`Label`](quaich_treebank::symbols::Label)s. No strings, no files and no learner live here.
+//!
+//! ```text
+//!   System (rules, static oracle) ─┐
+//!   Guide  (who chooses)          ─┼─▶ run ─▶ tree in the Configuration
+//!   Configuration (stacks, buffer) ┘
+//! ```
+//!
+//! * [`configuration`]: stacks, lists, buffer and arcs, one struct for all systems.
+//! * [`transition`]: kinds of transitions, labels on them, dense class numbers, names.
+//! * [`systems`]: one file a system, each with its static oracle.
+//! * [`dynamic`]: dynamic oracles, which judge any configuration, not only those on the gold path.
+//! * [`gold`]: what oracles need to know of a gold tree, precomputed.
+//! * [`guide`]: the loop and everything that can drive it.
+
+pub mod configuration;
+pub mod dynamic;
+pub mod gold;
+pub mod guide;
+pub mod systems;
+pub mod transition;

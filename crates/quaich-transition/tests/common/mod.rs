@@ -1,0 +1,169 @@
+//! All small trees, slow definitions of their classes, and the space of configurations of a system.
+#![allow(dead_code, reason = "each test program uses a part")]
+
+use std::collections::HashMap;
+
+use quaich_transition::configuration::{Configuration, RootPosition};
+use quaich_transition::gold::Gold;
+use quaich_transition::systems::{Options, System};
+use quaich_transition::transition::{Kind, KindSet, Transition};
+use quaich_treebank::symbols::Label;
+use quaich_treebank::tree::{Node, Tree};
+
+pub(crate) const POSITIONS: [RootPosition; 3] = [RootPosition::Stack, RootPosition::End, RootPosition::None];
+
+/// Every tree of `n` tokens; token x has label x.
+pub(crate) fn all_trees(n: usize) -> Vec<Tree> {
+    let mut trees = Vec::new();
+    let mut heads = vec![0u32; n];
+    loop {
+        let tree = labelled(&heads);
+        if tree.is_well_formed() {
+            trees.push(tree);
+        }
+        let Some(place) = heads.iter().rposition(|&head| (head as usize) < n) else { break };
+        heads[place] += 1;
+        heads[place + 1..].fill(0);
+    }
+    trees
+}
+
+/// A tree from heads; token x has label x; heads of `u32::MAX` are unknown.
+pub(crate) fn labelled(heads: &[u32]) -> Tree {
+    let mut tree = Tree::new(heads.len());
+    for (token, &head) in (1u32..).zip(heads) {
+        tree.set(Node(token), Node(head), Label(token));
+    }
+    tree
+}
+
+pub(crate) fn n_roots(tree: &Tree) -> usize {
+    tree.tokens().filter(|&token| tree.head(token).is_root()).count()
+}
+
+/// Arcs as (smaller, larger) positions; node 0 where `root` puts it, its arcs left out for `None`.
+pub(crate) fn spans(tree: &Tree, root: RootPosition) -> Vec<(u32, u32)> {
+    let end = u32::try_from(tree.n_tokens() + 1).unwrap();
+    let place = |node: Node| if node.is_root() && root == RootPosition::End { end } else { node.0 };
+    tree.arcs()
+        .filter(|arc| root != RootPosition::None || !arc.head.is_root())
+        .map(|arc| (place(arc.head).min(place(arc.dependent)), place(arc.head).max(place(arc.dependent))))
+        .collect()
+}
+
+pub(crate) fn cross(a: (u32, u32), b: (u32, u32)) -> bool {
+    (a.0 < b.0 && b.0 < a.1 && a.1 < b.1) || (b.0 < a.0 && a.0 < b.1 && b.1 < a.1)
+}
+
+/// No two arcs cross.
+pub(crate) fn is_planar(tree: &Tree, root: RootPosition) -> bool {
+    let spans = spans(tree, root);
+    spans.iter().all(|&a| spans.iter().all(|&b| !cross(a, b)))
+}
+
+/// No two arcs cross and no root is covered: the same for node 0 at either end and nowhere.
+pub(crate) fn is_projective(tree: &Tree) -> bool {
+    is_planar(tree, RootPosition::Stack)
+}
+
+/// The arcs can be shared out between two planes: brute force over the shares.
+pub(crate) fn is_two_planar(tree: &Tree, root: RootPosition) -> bool {
+    let spans = spans(tree, root);
+    (0u32..1 << spans.len()).any(|share| {
+        (0..spans.len())
+            .all(|a| (0..a).all(|b| share >> a & 1 != share >> b & 1 || !cross(spans[a], spans[b])))
+    })
+}
+
+/// Every configuration a system can reach on sentences of one length, with what follows from each.
+pub(crate) struct Space {
+    pub(crate) configurations: Vec<Configuration>,
+    pub(crate) next: Vec<Vec<(Kind, usize)>>,
+}
+
+impl Space {
+    pub(crate) fn new(system: &dyn System, n_tokens: usize) -> Self {
+        let mut start = Configuration::new();
+        system.start(&mut start, n_tokens);
+        let mut space = Self { configurations: Vec::new(), next: Vec::new() };
+        let mut seen = HashMap::new();
+        space.visit(system, &start, &mut seen);
+        space
+    }
+
+    /// Depth first, so that what follows a configuration has a lower number.
+    fn visit(
+        &mut self,
+        system: &dyn System,
+        c: &Configuration,
+        seen: &mut HashMap<Vec<u32>, usize>,
+    ) -> usize {
+        let key = key(c);
+        if let Some(&id) = seen.get(&key) {
+            return id;
+        }
+        let mut next = Vec::new();
+        if !system.is_terminal(c) {
+            let permissible = system.permissible(c);
+            assert!(!permissible.is_empty(), "{system:?} is stuck at {c:?}");
+            for kind in permissible.iter() {
+                let mut after = c.clone();
+                let label = if kind.adds_arc() { Label(0) } else { Label::NONE };
+                system.apply(&mut after, Transition { kind, label });
+                next.push((kind, self.visit(system, &after, seen)));
+            }
+        }
+        let id = self.configurations.len();
+        self.configurations.push(c.clone());
+        self.next.push(next);
+        seen.insert(key, id);
+        id
+    }
+
+    /// For each configuration the most gold heads reachable from it.
+    pub(crate) fn best(&self, system: &dyn System, gold: &Tree) -> Vec<usize> {
+        let mut best = Vec::with_capacity(self.configurations.len());
+        for (c, next) in self.configurations.iter().zip(&self.next) {
+            best.push(if next.is_empty() {
+                let mut c = c.clone();
+                system.finish(&mut c);
+                gold.tokens().filter(|&t| c.head(t) == gold.head(t) || gold.head(t).is_none()).count()
+            } else {
+                next.iter().map(|&(_, id)| best[id]).max().unwrap()
+            });
+        }
+        best
+    }
+
+    /// The kinds from a configuration that keep the best reachable.
+    pub(crate) fn optimal(&self, id: usize, best: &[usize]) -> KindSet {
+        self.next[id]
+            .iter()
+            .fold(KindSet::EMPTY, |set, &(kind, next)| set.with_if(kind, best[next] == best[id]))
+    }
+}
+
+fn key(c: &Configuration) -> Vec<u32> {
+    let nodes = |nodes: &[Node]| nodes.iter().map(|n| n.0).chain([u32::MAX - 1]).collect::<Vec<_>>();
+    let mut key = nodes(c.stack_nodes());
+    key.extend(nodes(c.second_nodes()));
+    key.extend(nodes(c.buffer_nodes()));
+    key.extend((1..=c.n_tokens()).map(|i| c.head(Node::from_index(i)).0));
+    key.extend(c.edges().iter().flat_map(|edge| [edge.left.0, edge.right.0]));
+    key.push(u32::from(c.pass()));
+    key.push(u32::from(c.active_plane()));
+    key.push(u32::from(c.history(0) == Some(Kind::Switch)));
+    key
+}
+
+pub(crate) fn options(root: RootPosition, single_root: bool) -> Options {
+    Options { root, single_root, root_label: Label(0) }
+}
+
+/// Prepares a gold tree for a system.
+pub(crate) fn gold_for(system: &dyn System, tree: &Tree) -> Gold {
+    let mut gold = Gold::new();
+    gold.read(tree, system.options().root);
+    system.prepare(&mut gold);
+    gold
+}
