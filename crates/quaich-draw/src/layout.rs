@@ -79,22 +79,23 @@ pub struct Positions {
     pub width: usize,
 }
 
-/// Places the words as far left as the widths of words and labels allow.
+/// Places the words as far left as the widths of words (by number, from 0) and labels (by number
+/// of the arc) allow.
 pub fn positions(
     picture: &Picture,
     sizes: Sizes,
     word_width: impl Fn(usize) -> usize,
-    label_width: impl Fn(&Arc) -> usize,
+    label_width: impl Fn(usize) -> usize,
 ) -> Positions {
     let n = picture.words.len();
     // For every word, the arcs whose right end it is.
-    let mut ending: Vec<Vec<&Arc>> = vec![Vec::new(); n + 1];
+    let mut ending: Vec<Vec<usize>> = vec![Vec::new(); n + 1];
     let mut root_label = vec![0; n + 1];
-    for arc in picture.arcs.iter().filter(|arc| arc.dependent <= n && arc.head <= n) {
+    for (i, arc) in picture.arcs.iter().enumerate() {
         if is_between_words(arc) {
-            ending[arc.span().1].push(arc);
+            ending[arc.span().1].push(i);
         } else if arc.head == 0 {
-            root_label[arc.dependent] = label_width(arc);
+            root_label[arc.dependent] = label_width(i);
         }
     }
     let mut middles: Vec<usize> = Vec::with_capacity(n);
@@ -102,10 +103,10 @@ pub fn positions(
     for word in 1..=n {
         let width = word_width(word - 1).max(2 * sizes.side + 1).max(root_label[word]);
         let mut middle = edge + width / 2;
-        for arc in &ending[word] {
+        for &i in &ending[word] {
             // One end is in the middle of a word, the other on the side that faces it.
-            let needed = label_width(arc) + sizes.around_label + sizes.side + 1;
-            middle = middle.max(middles[arc.span().0 - 1] + needed);
+            let needed = label_width(i) + sizes.around_label + sizes.side + 1;
+            middle = middle.max(middles[picture.arcs[i].span().0 - 1] + needed);
         }
         middles.push(middle);
         edge = middle - width / 2 + width + sizes.gap;
@@ -146,7 +147,7 @@ mod tests {
     #[test]
     fn words_keep_the_distance_that_labels_need() {
         let sizes = Sizes { gap: 2, side: 1, around_label: 2 };
-        let placed = positions(&picture(&[2, 0]), sizes, |_| 3, |arc| arc.label.len());
+        let placed = positions(&picture(&[2, 0]), sizes, |_| 3, |_| 5);
         // The word before is 1 + 7 + 1 away: label, dashes and the side.
         assert_eq!(placed, Positions { middles: vec![1, 10], width: 13 });
     }

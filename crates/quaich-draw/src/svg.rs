@@ -60,7 +60,7 @@ fn draw_at(title: &str, picture: &Picture, y: usize, svg: &mut String) -> (usize
             let word = &picture.words[word];
             (word.form.width() * WORD_COLUMN).max(word.tag.width().max(word.number.width()) * LABEL_COLUMN)
         },
-        |arc| arc.label.width() * LABEL_COLUMN,
+        |arc| picture.arcs[arc].label.width() * LABEL_COLUMN,
     );
     let levels = layout::levels(picture);
     let title_height = if title.is_empty() { 0 } else { TITLE };

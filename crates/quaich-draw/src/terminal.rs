@@ -40,19 +40,13 @@ impl Style {
 
 /// How many columns [`draw`] takes.
 pub fn width(picture: &Picture) -> usize {
-    place(picture).width
+    Drawing::new(picture).positions.width
 }
 
 /// Draws a sentence; every line ends with a newline.
 pub fn draw(picture: &Picture, options: Options) -> String {
-    let positions = place(picture);
-    let levels = layout::levels(picture);
+    let Drawing { positions, grid, labels } = Drawing::new(picture);
     let style = Style::new(options.colour);
-    let mut grid = Grid::new(positions.width, levels.highest + 1);
-    for (arc, &level) in picture.arcs.iter().zip(&levels.of_arc) {
-        grid.draw_arc(arc, level, &positions);
-    }
-    let labels = place_labels(picture, &levels, &positions, &grid);
     let mut text = String::new();
     for (row, labels) in labels.iter().enumerate() {
         grid.write_row(row, labels, options.ascii, style, &mut text);
@@ -70,16 +64,48 @@ pub fn draw(picture: &Picture, options: Options) -> String {
     text
 }
 
-fn place(picture: &Picture) -> Positions {
-    layout::positions(
-        picture,
-        SIZES,
-        |word| {
+/// Everything in its place.
+struct Drawing<'a> {
+    positions: Positions,
+    grid: Grid,
+    /// The labels of every row with their columns, from left to right.
+    labels: Vec<Vec<(usize, &'a str)>>,
+}
+
+impl<'a> Drawing<'a> {
+    /// Places everything; where crossing lines leave a label no room, places everything again
+    /// with that much more.
+    fn new(picture: &'a Picture) -> Self {
+        let levels = layout::levels(picture);
+        let mut needed: Vec<usize> = picture.arcs.iter().map(|arc| arc.label.width()).collect();
+        let (drawing, crowded) = Self::with_room(picture, &levels, &needed);
+        if crowded.is_empty() {
+            return drawing;
+        }
+        for i in crowded {
+            let (left, right) = picture.arcs[i].span();
+            let middles = &drawing.positions.middles;
+            let distance = middles[right - 1] - middles[left - 1];
+            needed[i] += distance.saturating_sub(SIZES.around_label + SIZES.side);
+        }
+        Self::with_room(picture, &levels, &needed).0
+    }
+
+    /// Places everything with at least this much room for the labels. Also gives the arcs on
+    /// which there is no room between crossing lines.
+    fn with_room(picture: &'a Picture, levels: &Levels, needed: &[usize]) -> (Self, Vec<usize>) {
+        let word_width = |word: usize| {
             let word = &picture.words[word];
             word.form.width().max(word.tag.width()).max(word.number.width())
-        },
-        |arc| arc.label.width(),
-    )
+        };
+        let positions = layout::positions(picture, SIZES, word_width, |arc| needed[arc]);
+        let mut grid = Grid::new(positions.width, levels.highest + 1);
+        for (arc, &level) in picture.arcs.iter().zip(&levels.of_arc) {
+            grid.draw_arc(arc, level, &positions);
+        }
+        let (labels, crowded) = place_labels(picture, levels, &positions, &grid);
+        (Self { positions, grid, labels }, crowded)
+    }
 }
 
 /// Where lines leave a character.
@@ -160,16 +186,17 @@ fn head_end(arc: &Arc, positions: &Positions) -> usize {
     if arc.dependent < arc.head { middle - SIZES.side } else { middle + SIZES.side }
 }
 
-/// The labels of every row with their columns, from left to right. A label sits in the middle of
-/// its arc, or as near as crossing lines allow.
+/// The labels of every row, and the arcs that have no room for theirs. A label sits in the middle
+/// of its arc, or as near as crossing lines allow.
 fn place_labels<'a>(
     picture: &'a Picture,
     levels: &Levels,
     positions: &Positions,
     grid: &Grid,
-) -> Vec<Vec<(usize, &'a str)>> {
+) -> (Vec<Vec<(usize, &'a str)>>, Vec<usize>) {
     let mut rows: Vec<Vec<(usize, &str)>> = vec![Vec::new(); grid.rows];
-    for (arc, &level) in picture.arcs.iter().zip(&levels.of_arc) {
+    let mut crowded = Vec::new();
+    for (i, (arc, &level)) in picture.arcs.iter().zip(&levels.of_arc).enumerate() {
         let width = arc.label.width();
         if level == 0 || width == 0 {
             continue;
@@ -185,14 +212,18 @@ fn place_labels<'a>(
             let is_free = |start: &usize| {
                 grid.cells[row * grid.width + start..][..width].iter().all(|&cell| cell == LEFT | RIGHT)
             };
-            (first..=last).filter(is_free).min_by_key(|start| start.abs_diff(middle)).unwrap_or(middle)
+            let free = (first..=last).filter(is_free).min_by_key(|start| start.abs_diff(middle));
+            free.unwrap_or_else(|| {
+                crowded.push(i);
+                middle
+            })
         };
         rows[row].push((start, &arc.label));
     }
     for row in &mut rows {
         row.sort_unstable();
     }
-    rows
+    (rows, crowded)
 }
 
 fn character(lines: u8, ascii: bool) -> char {
