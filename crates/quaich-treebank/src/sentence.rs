@@ -261,7 +261,14 @@ impl Sentence {
         }
         assert!(u32::try_from(self.text.len() + 1).is_ok(), "a block is below 4 GiB");
         let text = std::mem::take(&mut self.text);
-        let mut rows = Rows { layout, text: text.as_bytes(), sentence: self, problems, line: first_line };
+        let mut rows = Rows {
+            layout,
+            text: text.as_bytes(),
+            sentence: self,
+            problems,
+            line: first_line,
+            strayed_to: None,
+        };
         rows.read();
         self.text = text;
     }
@@ -274,6 +281,8 @@ struct Rows<'a> {
     sentence: &'a mut Sentence,
     problems: &'a mut Vec<Problem>,
     line: u64,
+    /// The last number that was not the expected one.
+    strayed_to: Option<u32>,
 }
 
 impl Rows<'_> {
@@ -412,6 +421,12 @@ impl Rows<'_> {
         let id = &self.text[from..to];
         let number = parse_number(id);
         if number == Some(token.0) {
+            return;
+        }
+        // Numbers that go on from a wrong one are that same mistake.
+        let goes_on = number.is_some() && number == self.strayed_to.map(|last| last + 1);
+        self.strayed_to = number;
+        if goes_on {
             return;
         }
         let id = String::from_utf8_lossy(id).into_owned();
@@ -596,6 +611,10 @@ mod tests {
     fn what_is_wrong_is_said_with_its_place() {
         check_problems(
             &["1 a 2 x", "1 b 0 root"],
+            &["2:1: found `1` again in column ID, expected 2 [duplicate-id]"],
+        );
+        check_problems(
+            &["1 a 2 x", "1 b 0 root", "2 c 2 x"],
             &["2:1: found `1` again in column ID, expected 2 [duplicate-id]"],
         );
         check_problems(&["2 a 0 root"], &["1:1: found `2` in column ID, expected 1 [bad-id]"]);

@@ -75,7 +75,7 @@ impl Format for ConllU {
     fn review(&self, sentence: &Sentence, problems: &mut Vec<Problem>) {
         for token in sentence.tokens() {
             let tag = sentence.cell(token, 3);
-            if tag != "_" && !UPOS.contains(&tag) {
+            if tag != "_" && !tag.is_empty() && !UPOS.contains(&tag) {
                 problems.push(Problem {
                     line: sentence.line_of(token),
                     column: sentence.column_of(token, 3),
@@ -86,7 +86,7 @@ impl Format for ConllU {
                 });
             }
             let feats = sentence.cell(token, 5);
-            if feats != "_" && feats.split('|').any(|feat| !feat.contains('=')) {
+            if feats != "_" && !feats.is_empty() && feats.split('|').any(|feat| !feat.contains('=')) {
                 problems.push(Problem {
                     line: sentence.line_of(token),
                     column: sentence.column_of(token, 5),

@@ -81,9 +81,9 @@ impl Validator {
         self.n_tokens
     }
 
-    /// Looks at the next sentence.
+    /// Looks at the next sentence, of which `problems` has what reading it told; adds to these and
+    /// puts all in the order of their places.
     pub fn check(&mut self, sentence: &Sentence, problems: &mut Vec<Problem>) {
-        let before = problems.len();
         self.lines.add(sentence);
         if sentence.n_tokens() > 0 {
             self.n_sentences += 1;
@@ -99,7 +99,7 @@ impl Validator {
                 format.review(sentence, problems);
             }
         }
-        problems[before..].sort_by_key(|problem| (problem.line, problem.column));
+        problems.sort_by_key(|problem| (problem.line, problem.column));
     }
 
     /// What can be said only at the end of the file. Gives what the file uses, to compare other
@@ -146,7 +146,9 @@ impl Validator {
 
     fn check_heads(&mut self, sentence: &Sentence, problems: &mut Vec<Problem>) {
         let Some(column) = sentence.layout().position(Role::Head) else { return };
-        if sentence.heads()[1..].iter().all(|head| head.is_none()) {
+        // What the reader has complained of is not told again.
+        let is_absent = |token: Node| sentence.cell(token, column) == "_";
+        if sentence.tokens().all(is_absent) {
             self.blind.add(|| (sentence.line_of(Node(1)), 1));
             return;
         }
@@ -156,6 +158,7 @@ impl Validator {
         };
         for problem in sentence.tree(&mut crate::Symbols::new()).problems() {
             match problem {
+                TreeProblem::NoHead { token } if !is_absent(token) => {}
                 TreeProblem::NoHead { token } => push(
                     token,
                     Level::Error,
@@ -174,7 +177,7 @@ impl Validator {
                         "give one of these tokens a head outside the circle",
                     );
                 }
-                // The reader has said so and removed the head.
+                // The reader has removed such heads.
                 TreeProblem::HeadOutOfRange { .. } => {}
             }
         }
@@ -308,7 +311,7 @@ mod tests {
         check(&rows("a,2,x b,1,y"), &["1:13 cycle", "1:13 no-root"]);
         check(&rows("a,_,_ b,0,root"), &["1:13 missing-head"]);
         check(&rows("a,0,root b,0,root"), &["2:13 several-roots"]);
-        check(&rows("a,0,root b,9,x"), &["2:13 head-out-of-range", "2:13 missing-head"]);
+        check(&rows("a,0,root b,9,x"), &["2:13 head-out-of-range"]);
     }
 
     #[test]
