@@ -24,6 +24,7 @@ pub mod error;
 pub mod formats;
 pub mod layout;
 pub mod reader;
+mod scan;
 pub mod sentence;
 pub mod sink;
 pub mod source;
