@@ -1,7 +1,13 @@
 //! The subcommands, one a file.
 
 mod convert;
+<<<<<<< HEAD
 mod stats;
+=======
+mod demo;
+mod draw;
+mod validate;
+>>>>>>> tools
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,15 +18,27 @@ use quaich_treebank::ReadOptions;
 /// What quaich can do.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Demo(demo::Demo),
+    Validate(validate::Validate),
     Convert(convert::Convert),
+<<<<<<< HEAD
     Stats(stats::Stats),
+=======
+    Draw(draw::Draw),
+>>>>>>> tools
 }
 
 impl Command {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         match self {
+            Self::Demo(command) => command.run(),
+            Self::Validate(command) => command.run(),
             Self::Convert(command) => command.run(),
+<<<<<<< HEAD
             Self::Stats(command) => command.run(),
+=======
+            Self::Draw(command) => command.run(),
+>>>>>>> tools
         }
     }
 }
