@@ -6,6 +6,17 @@
 
 mod arc_eager;
 mod arc_hybrid;
+mod arc_hybrid_swap;
+mod arc_standard;
+mod attardi;
+mod covington;
+mod covington_projective;
+mod planar;
+mod reconstruction;
+mod stack_projective;
+mod swap;
+mod two_planar;
+mod undirected;
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -15,6 +26,17 @@ use quaich_treebank::tree::Node;
 
 pub use arc_eager::ArcEager;
 pub use arc_hybrid::ArcHybrid;
+pub use arc_hybrid_swap::ArcHybridSwap;
+pub use arc_standard::ArcStandard;
+pub use attardi::Attardi;
+pub use covington::Covington;
+pub use covington_projective::CovingtonProjective;
+pub use planar::Planar;
+pub use reconstruction::Reconstruction;
+pub use stack_projective::StackProjective;
+pub use swap::{Swap, SwapRule};
+pub use two_planar::TwoPlanar;
+pub use undirected::{Undirected, mark, unmark};
 
 use crate::configuration::{Configuration, RootPosition};
 use crate::gold::Gold;
@@ -88,6 +110,16 @@ pub trait System: Debug + Send + Sync + 'static {
         Transition { kind, label }
     }
 
+    /// A label of a transition as it stands in the tree; undirected systems mark theirs.
+    fn plain_label(&self, label: Label) -> Label {
+        label
+    }
+
+    /// How many labels transitions can have when trees have `n_labels`.
+    fn n_class_labels(&self, n_labels: u32) -> u32 {
+        n_labels
+    }
+
     /// Works out what the oracles need beyond [`Gold::read`].
     fn prepare(&self, _gold: &mut Gold) {}
 
@@ -132,9 +164,111 @@ pub static SYSTEMS: &[Entry] = &[
         build: |options| Box::new(ArcEager::new(options)),
     },
     Entry {
+        name: "arc-standard",
+        help: "attaches a word when it has all its dependents; stack top and buffer front",
+        class: "projective trees",
+        build: |options| Box::new(ArcStandard::new(options)),
+    },
+    Entry {
         name: "arc-hybrid",
         help: "left arcs as arc-eager, right arcs as stack-projective; the best base for exploration",
         class: "projective trees",
         build: |options| Box::new(ArcHybrid::new(options)),
     },
+    Entry {
+        name: "arc-hybrid-swap",
+        help: "arc-hybrid that can reorder words",
+        class: "all trees",
+        build: |options| Box::new(ArcHybridSwap::new(options)),
+    },
+    Entry {
+        name: "stack-projective",
+        help: "arc-standard on the two top nodes of the stack",
+        class: "projective trees",
+        build: |options| Box::new(StackProjective::new(options)),
+    },
+    Entry {
+        name: "swap-eager",
+        help: "stack-projective that can reorder words; the oracle swaps as soon as it can",
+        class: "all trees",
+        build: |options| Box::new(Swap::new(options, SwapRule::Eager)),
+    },
+    Entry {
+        name: "swap-lazy",
+        help: "stack-projective that can reorder words; the oracle swaps whole projective parts",
+        class: "all trees",
+        build: |options| Box::new(Swap::new(options, SwapRule::Lazy)),
+    },
+    Entry {
+        name: "planar",
+        help: "arcs that do not cross",
+        class: "planar trees",
+        build: |options| Box::new(Planar::new(options)),
+    },
+    Entry {
+        name: "two-planar",
+        help: "arcs in two planes, within which they do not cross; two stacks",
+        class: "2-planar trees",
+        build: |options| Box::new(TwoPlanar::new(options)),
+    },
+    Entry {
+        name: "covington",
+        help: "compares every pair of words; quadratic",
+        class: "all trees",
+        build: |options| Box::new(Covington::new(options)),
+    },
+    Entry {
+        name: "covington-projective",
+        help: "compares pairs of words as far as projectivity allows",
+        class: "projective trees",
+        build: |options| Box::new(CovingtonProjective::new(options)),
+    },
+    Entry {
+        name: "undirected-planar",
+        help: "planar with edges; directions are found afterwards",
+        class: "planar trees",
+        build: |options| Box::new(Undirected::new(Planar::new(options), Reconstruction::default())),
+    },
+    Entry {
+        name: "undirected-two-planar",
+        help: "two-planar with edges; directions are found afterwards",
+        class: "2-planar trees",
+        build: |options| Box::new(Undirected::new(TwoPlanar::new(options), Reconstruction::default())),
+    },
+    Entry {
+        name: "undirected-covington",
+        help: "covington with edges; directions are found afterwards",
+        class: "all trees",
+        build: |options| Box::new(Undirected::new(Covington::new(options), Reconstruction::default())),
+    },
+    Entry {
+        name: "attardi",
+        help: "stack-projective with arcs over the second node of the stack",
+        class: "projective trees and some others",
+        build: |options| Box::new(Attardi::new(options)),
+    },
 ];
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::guide::{Step, derive};
+    use quaich_treebank::tree::Tree;
+
+    /// The oracle's transitions for a tree in which token x has label x, as the command line prints
+    /// them; forced ones in parentheses.
+    pub(crate) fn check(system: &dyn System, heads: &[u32], expected: &str) {
+        let mut tree = Tree::from_heads(heads);
+        for token in tree.tokens() {
+            tree.set(token, tree.head(token), Label(token.0));
+        }
+        let derivation = derive(system, &tree, &mut Gold::new(), &mut Configuration::new());
+        let name = |step: &Step| {
+            let Transition { kind, label } = step.transition;
+            let text = if label.is_none() { kind.to_string() } else { format!("{kind}:{}", label.0) };
+            if step.forced { format!("({text})") } else { text }
+        };
+        let found: Vec<String> = derivation.steps.iter().map(name).collect();
+        assert_eq!(found.join(" "), expected);
+    }
+}
