@@ -12,6 +12,7 @@
 //! * [`configuration`]: stacks, lists, buffer and arcs, one struct for all systems.
 //! * [`transition`]: kinds of transitions, labels on them, dense class numbers, names.
 //! * [`systems`]: one file a system, each with its static oracle.
+//! * [`modifiers`]: buffer transitions, right-to-left, second pass, for any system they fit.
 //! * [`dynamic`]: dynamic oracles, which judge any configuration, not only those on the gold path.
 //! * [`gold`]: what oracles need to know of a gold tree, precomputed.
 //! * [`guide`]: the loop and everything that can drive it.
@@ -20,5 +21,6 @@ pub mod configuration;
 pub mod dynamic;
 pub mod gold;
 pub mod guide;
+pub mod modifiers;
 pub mod systems;
 pub mod transition;

@@ -49,7 +49,8 @@ fn oracles_rebuild_the_trees_of_the_class_and_report_the_others() {
                 let derivation = derive(system, tree, &mut gold, &mut c);
                 assert!(c.tree().is_well_formed());
                 if derivation.exact {
-                    let implicit = |t: Node| tree.head(t).is_root() && system.options().root == RootPosition::None;
+                    let implicit =
+                        |t: Node| tree.head(t).is_root() && system.options().root == RootPosition::None;
                     assert!(tree.tokens().all(|t| c.label(t) == tree.label(t) || implicit(t)));
                 }
                 if let Some(expected) = in_class(name, system.options().root, tree) {

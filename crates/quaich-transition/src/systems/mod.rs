@@ -110,6 +110,12 @@ pub trait System: Debug + Send + Sync + 'static {
         Transition { kind, label }
     }
 
+    /// Whether what the static oracle says is made even where it is not permissible, as `MaltParser`
+    /// trains.
+    fn trusts_oracle(&self) -> bool {
+        false
+    }
+
     /// A label of a transition as it stands in the tree; undirected systems mark theirs.
     fn plain_label(&self, label: Label) -> Label {
         label
@@ -140,6 +146,66 @@ pub trait System: Debug + Send + Sync + 'static {
 
     /// For finding out the concrete type, so that loops can be compiled for it.
     fn as_any(&self) -> &dyn Any;
+}
+
+impl System for Box<dyn System> {
+    fn options(&self) -> &Options {
+        (**self).options()
+    }
+    fn kinds(&self) -> KindSet {
+        (**self).kinds()
+    }
+    fn bound(&self, n_tokens: usize) -> usize {
+        (**self).bound(n_tokens)
+    }
+    fn start(&self, c: &mut Configuration, n_tokens: usize) {
+        (**self).start(c, n_tokens);
+    }
+    fn is_terminal(&self, c: &Configuration) -> bool {
+        (**self).is_terminal(c)
+    }
+    fn permissible(&self, c: &Configuration) -> KindSet {
+        (**self).permissible(c)
+    }
+    fn arc(&self, c: &Configuration, kind: Kind) -> Option<(Node, Node)> {
+        (**self).arc(c, kind)
+    }
+    fn apply(&self, c: &mut Configuration, transition: Transition) {
+        (**self).apply(c, transition);
+    }
+    fn finish(&self, c: &mut Configuration) {
+        (**self).finish(c);
+    }
+    fn forced(&self, c: &Configuration) -> Option<Transition> {
+        (**self).forced(c)
+    }
+    fn fallback(&self, c: &Configuration, permissible: KindSet) -> Transition {
+        (**self).fallback(c, permissible)
+    }
+    fn trusts_oracle(&self) -> bool {
+        (**self).trusts_oracle()
+    }
+    fn plain_label(&self, label: Label) -> Label {
+        (**self).plain_label(label)
+    }
+    fn n_class_labels(&self, n_labels: u32) -> u32 {
+        (**self).n_class_labels(n_labels)
+    }
+    fn prepare(&self, gold: &mut Gold) {
+        (**self).prepare(gold);
+    }
+    fn oracle(&self, c: &Configuration, gold: &mut Gold) -> Option<Transition> {
+        (**self).oracle(c, gold)
+    }
+    fn has_dynamic_oracle(&self) -> bool {
+        (**self).has_dynamic_oracle()
+    }
+    fn optimal(&self, c: &Configuration, gold: &mut Gold) -> KindSet {
+        (**self).optimal(c, gold)
+    }
+    fn as_any(&self) -> &dyn Any {
+        (**self).as_any()
+    }
 }
 
 /// A row of the table of systems.
