@@ -92,6 +92,28 @@ impl Planes {
         }
     }
 
+    /// Puts an arc in a plane as `MaltParser` does: arcs crossing it take the other plane in turn, and
+    /// one found in the same plane is marked as fitting nowhere.
+    pub(crate) fn assign_like_malt(&mut self, arc: Node, plane: u8) {
+        self.plane[arc.index()] = plane;
+        let mut path = vec![(self.starts[arc.index()], arc, plane)];
+        while let Some((place, arc, plane)) = path.last_mut() {
+            if *place == self.starts[arc.index() + 1] {
+                path.pop();
+                continue;
+            }
+            let neighbour = self.crossing[*place as usize];
+            let plane = *plane;
+            *place += 1;
+            if self.plane[neighbour.index()] == ANY {
+                self.plane[neighbour.index()] = 1 - plane;
+                path.push((self.starts[neighbour.index()], neighbour, 1 - plane));
+            } else if self.plane[neighbour.index()] == plane {
+                self.plane[neighbour.index()] = GIVEN_UP;
+            }
+        }
+    }
+
     /// An odd cycle among the arcs reachable from `start` that are not `dropped`. Colours are left
     /// in `colour` for the arcs visited.
     fn odd_cycle(
@@ -201,15 +223,33 @@ impl Gold {
     /// Works out the crossings and what must be given up. Time in proportion to the sentence and
     /// to the number of crossings.
     pub fn compute_planes(&mut self) {
-        let n_nodes = self.heads.len();
         let mut pairs = self.crossing_pairs();
+        pairs.sort_unstable();
+        self.fill_crossing(&pairs);
+        self.give_up_odd_cycles();
+    }
+
+    /// The same without giving anything up, neighbours in the order `MaltParser` finds them: by pairs
+    /// of arcs, the one with the lower head first.
+    pub(crate) fn compute_planes_like_malt(&mut self) {
+        let mut pairs = self.crossing_pairs();
+        for (a, b) in &mut pairs {
+            if self.heads[b.index()] < self.heads[a.index()] {
+                std::mem::swap(a, b);
+            }
+        }
+        pairs.sort_unstable();
+        self.fill_crossing(&pairs);
+    }
+
+    fn fill_crossing(&mut self, pairs: &[(Node, Node)]) {
+        let n_nodes = self.heads.len();
         let planes = &mut self.planes;
         planes.clear();
         planes.plane.resize(n_nodes, ANY);
         planes.starts.resize(n_nodes + 2, 0);
-        // Counting sort of both directions; pairs are sorted so that neighbours are.
-        pairs.sort_unstable();
-        for &(a, b) in &pairs {
+        // Counting sort of both directions.
+        for &(a, b) in pairs {
             planes.starts[a.index() + 2] += 1;
             planes.starts[b.index() + 2] += 1;
         }
@@ -222,7 +262,6 @@ impl Gold {
             planes.crossing[*slot as usize] = b;
             *slot += 1;
         }
-        self.give_up_odd_cycles();
     }
 
     fn give_up_odd_cycles(&mut self) {
