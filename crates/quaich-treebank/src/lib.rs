@@ -1,7 +1,40 @@
-//! Text ⇄ [`Sentence`](sentence::Sentence): treebank files in and out with nothing lost, trees in
-//! flat arrays, and the shapes of trees.
+//! Text ⇄ [`Sentence`]: treebank files in and out with nothing lost, trees in flat arrays, and the
+//! shapes of trees.
 //!
 //! No parsing and no learning happen here, and no other crate of the workspace is needed.
+//!
+//! ```
+//! use quaich_treebank::{ReadOptions, Reader, Source};
+//!
+//! let text = "1\tHello\thello\tINTJ\tUH\t_\t0\troot\t_\t_\n\n";
+//! let source = Source::from_stream(text.as_bytes(), "example".into(), None)?;
+//! for sentence in Reader::new(source, &ReadOptions::default())?.sentences() {
+//!     let sentence = sentence?;
+//!     for token in sentence.tokens() {
+//!         assert_eq!(sentence.form(token), "Hello");
+//!     }
+//!     assert_eq!(sentence.text(), text);
+//! }
+//! # Ok::<(), quaich_treebank::Error>(())
+//! ```
 
+pub mod blocks;
+pub mod convert;
+pub mod error;
+pub mod formats;
+pub mod layout;
+pub mod reader;
+pub mod sentence;
+pub mod sink;
+pub mod source;
 pub mod symbols;
 pub mod tree;
+
+pub use error::{Error, Level, Problem, Result};
+pub use layout::{Layout, Role};
+pub use reader::{FormatChoice, ReadOptions, Reader};
+pub use sentence::{Line, Sentence};
+pub use sink::Sink;
+pub use source::Source;
+pub use symbols::{Label, Symbols};
+pub use tree::{Node, Tree};

@@ -1,0 +1,37 @@
+//! The `quaich` program: one subcommand a file in `commands/`.
+
+mod commands;
+mod output;
+mod progress;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::commands::Command;
+
+/// Give it a treebank, get a parser.
+#[derive(Parser)]
+#[command(name = "quaich", version, about, propagate_version = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+
+    /// Say nothing on standard error but errors
+    #[arg(long, short, global = true)]
+    quiet: bool,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    progress::set_quiet(arguments.quiet);
+    match arguments.command.run() {
+        Ok(code) => code,
+        // Whoever read our output has seen enough: that is success.
+        Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::error(&error);
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Instances → classifiers. This crate knows feature ids and classes; it does not know language,
+//! and no other crate of the workspace is needed.
+
+pub mod crammer_singer;
+pub mod instances;
+
+pub use instances::Instances;

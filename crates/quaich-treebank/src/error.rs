@@ -1,0 +1,136 @@
+//! What can go wrong with input, and where.
+
+use std::fmt;
+use std::io;
+
+/// The result of reading or writing a treebank.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a treebank could not be read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The operating system refused, or compressed data were broken.
+    #[error("{file}: {source}")]
+    Io {
+        /// The file, `<stdin>` or `<stdout>`.
+        file: String,
+        /// What it said.
+        source: io::Error,
+    },
+    /// The content is not what the format allows.
+    #[error("{file}:{problem}{}", context.as_deref().map(|c| format!("\n  in: {c}")).unwrap_or_default())]
+    Malformed {
+        /// The file.
+        file: String,
+        /// The first problem.
+        problem: Box<Problem>,
+        /// The sentence with the token in brackets.
+        context: Option<String>,
+    },
+    /// The content fits no format.
+    #[error("{file}: the format is not recognised: {reason}; known formats: {known}")]
+    UnrecognisedFormat {
+        /// The file.
+        file: String,
+        /// What was seen.
+        reason: String,
+        /// The names of the formats.
+        known: String,
+    },
+    /// A name that stands for nothing.
+    #[error("unknown {what} `{name}`; known: {known}")]
+    UnknownName {
+        /// What kind of thing was named.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The names there are, nearest first.
+        known: String,
+    },
+    /// A format file that makes no sense.
+    #[error("{file}: {reason}")]
+    FormatFile {
+        /// The format file.
+        file: String,
+        /// What is wrong in it.
+        reason: String,
+    },
+}
+
+impl Error {
+    pub(crate) fn io(file: &str, source: io::Error) -> Self {
+        Self::Io { file: file.to_owned(), source }
+    }
+
+    /// An unknown name, with the known ones listed nearest first.
+    pub fn unknown_name<'a>(
+        what: &'static str,
+        name: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let mut known: Vec<&str> = known.into_iter().collect();
+        known.sort_by_key(|candidate| edit_distance(name, candidate));
+        Self::UnknownName { what, name: name.to_owned(), known: known.join(", ") }
+    }
+}
+
+/// How bad a problem is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Legal but surprising.
+    Warning,
+    /// Not a valid file.
+    Error,
+}
+
+/// One thing wrong with a file: where, what was found, what was expected and how to mend it.
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
+pub struct Problem {
+    /// The line, counted from 1.
+    pub line: u64,
+    /// The column in characters, counted from 1.
+    pub column: usize,
+    /// How bad it is.
+    pub level: Level,
+    /// A stable name for this kind of problem.
+    pub code: &'static str,
+    /// What was found and what was expected.
+    pub message: String,
+    /// How to mend it; may be empty.
+    pub mend: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.message)
+    }
+}
+
+/// Levenshtein distance, for suggesting names; quadratic, for short strings.
+pub fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &y) in b.iter().enumerate() {
+            let substituted = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_comes_first() {
+        let error = Error::unknown_name("format", "conlu", ["malttab", "conllx", "conllu"]);
+        assert_eq!(error.to_string(), "unknown format `conlu`; known: conllu, conllx, malttab");
+    }
+}

@@ -1,0 +1,36 @@
+//! Malt-TAB, MaltParser's first format: form, tag, head, label, and no numbers. A token may well
+//! be `#`, so there are no comments.
+
+use super::{Format, Sample};
+use crate::layout::{Layout, Role};
+
+/// Malt-TAB.
+#[derive(Debug)]
+pub struct MaltTab;
+
+impl Format for MaltTab {
+    fn name(&self) -> &'static str {
+        "malttab"
+    }
+
+    fn about(&self) -> &'static str {
+        "MaltParser's Malt-TAB: FORM, POSTAG, HEAD, DEPREL (two columns before parsing)"
+    }
+
+    fn layout(&self) -> Layout {
+        let mut layout = Layout::of(
+            "malttab",
+            &[("FORM", Role::Form), ("POSTAG", Role::FineTag), ("HEAD", Role::Head), ("DEPREL", Role::Label)],
+        );
+        layout.min_columns = 2;
+        layout
+    }
+
+    fn likelihood(&self, sample: &Sample<'_>) -> u32 {
+        if !sample.columns_within(2..=4) || !sample.is_numeric(2) {
+            return 0;
+        }
+        // Two bare columns fit many things that are not treebanks, but nothing else we know.
+        if sample.columns_within(4..=4) { 3 } else { 1 }
+    }
+}

@@ -1,0 +1,194 @@
+//! A treebank file → sentences, one at a time, in constant memory.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use encoding_rs::Encoding;
+
+use crate::blocks::Blocks;
+use crate::error::{Error, Level, Problem, Result};
+use crate::formats::{self, Format, custom};
+use crate::layout::Layout;
+use crate::sentence::Sentence;
+use crate::source::{Source, encoding_by_name};
+
+/// How much of a file is looked at to recognise its format.
+const SAMPLE: usize = 1 << 16;
+
+/// What is known of a file before reading it.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// The format, where it is not to be recognised.
+    pub format: Option<FormatChoice>,
+    /// The encoding, where it is not UTF-8.
+    pub encoding: Option<&'static Encoding>,
+}
+
+/// A format given by the user.
+#[derive(Clone)]
+pub enum FormatChoice {
+    /// One of the table.
+    Known(&'static dyn Format),
+    /// One described in a file.
+    Custom(Arc<Layout>),
+}
+
+impl std::fmt::Debug for FormatChoice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Known(format) => f.write_str(format.name()),
+            Self::Custom(layout) => f.write_str(layout.name()),
+        }
+    }
+}
+
+impl FormatChoice {
+    /// A format by name, or by the path of a format file (which ends in `.toml`).
+    pub fn parse(name: &str) -> Result<Self> {
+        if Path::new(name).extension().is_some_and(|extension| extension == "toml") {
+            Ok(Self::Custom(Arc::new(custom::load(&PathBuf::from(name))?)))
+        } else {
+            formats::by_name(name).map(Self::Known)
+        }
+    }
+
+    /// The columns.
+    pub fn layout(&self) -> Arc<Layout> {
+        match self {
+            Self::Known(format) => Arc::new(format.layout()),
+            Self::Custom(layout) => Arc::clone(layout),
+        }
+    }
+
+    /// The entry of the table, for formats that have one.
+    pub fn known(&self) -> Option<&'static dyn Format> {
+        match self {
+            Self::Known(format) => Some(*format),
+            Self::Custom(_) => None,
+        }
+    }
+}
+
+impl ReadOptions {
+    /// Options from the names a user gives.
+    pub fn parse(format: Option<&str>, encoding: Option<&str>) -> Result<Self> {
+        Ok(Self {
+            format: format.map(FormatChoice::parse).transpose()?,
+            encoding: encoding.map(encoding_by_name).transpose()?,
+        })
+    }
+}
+
+/// Reads sentences from a file.
+#[derive(Debug)]
+pub struct Reader {
+    blocks: Blocks<Source>,
+    format: FormatChoice,
+    layout: Arc<Layout>,
+    file: String,
+    block: Vec<u8>,
+    problems: Vec<Problem>,
+}
+
+impl Reader {
+    /// Opens a file, or standard input for `-`.
+    pub fn open(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Self> {
+        Self::new(Source::open(path.as_ref(), options.encoding)?, options)
+    }
+
+    /// Reads from any source; `options.encoding` has already been used to open it.
+    pub fn new(mut source: Source, options: &ReadOptions) -> Result<Self> {
+        let (head, format) = if let Some(format) = &options.format {
+            (Vec::new(), format.clone())
+        } else {
+            let head = source.peek(SAMPLE)?;
+            let format = formats::recognise(&head, source.name())?;
+            (head, FormatChoice::Known(format))
+        };
+        let layout = format.layout();
+        let file = source.name().to_owned();
+        let blocks = Blocks::new(source, head, layout.comments);
+        Ok(Self { blocks, format, layout, file, block: Vec::new(), problems: Vec::new() })
+    }
+
+    /// The format, recognised or given.
+    pub fn format(&self) -> &FormatChoice {
+        &self.format
+    }
+
+    /// The columns.
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+
+    /// The file's name for messages.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// An empty sentence to read into.
+    pub fn sentence(&self) -> Sentence {
+        Sentence::empty(Arc::clone(&self.layout))
+    }
+
+    /// Reads the next sentence into `sentence`; false at the end of the file. The first error in
+    /// a sentence is returned; reading may go on after it.
+    pub fn read(&mut self, sentence: &mut Sentence) -> Result<bool> {
+        let mut problems = std::mem::take(&mut self.problems);
+        problems.clear();
+        let more = self.read_with_problems(sentence, &mut problems)?;
+        let first = problems.iter().position(|problem| problem.level == Level::Error);
+        let result = match first {
+            None => Ok(more),
+            Some(first) => Err(self.malformed(sentence, problems.swap_remove(first))),
+        };
+        self.problems = problems;
+        result
+    }
+
+    /// Reads the next sentence and tells everything that is wrong with it.
+    pub fn read_with_problems(
+        &mut self,
+        sentence: &mut Sentence,
+        problems: &mut Vec<Problem>,
+    ) -> Result<bool> {
+        self.block.clear();
+        let next = self.blocks.next_into(&mut self.block).map_err(|source| Error::io(&self.file, source))?;
+        let Some(first_line) = next else { return Ok(false) };
+        sentence.read_block(&self.layout, &self.block, first_line, problems);
+        Ok(true)
+    }
+
+    /// Appends the text of the next sentence, not yet taken apart, to `text`, and gives the number
+    /// of its first line: for workers that call [`Sentence::read_block`] themselves.
+    pub fn read_block(&mut self, text: &mut Vec<u8>) -> Result<Option<u64>> {
+        self.blocks.next_into(text).map_err(|source| Error::io(&self.file, source))
+    }
+
+    /// Every sentence that has tokens.
+    pub fn sentences(mut self) -> impl Iterator<Item = Result<Sentence>> {
+        std::iter::from_fn(move || {
+            loop {
+                let mut sentence = self.sentence();
+                match self.read(&mut sentence) {
+                    Ok(false) => return None,
+                    Ok(true) if sentence.n_tokens() == 0 => {}
+                    Ok(true) => return Some(Ok(sentence)),
+                    Err(error) => return Some(Err(error)),
+                }
+            }
+        })
+    }
+
+    /// The error for a problem in a sentence of this file.
+    pub fn malformed(&self, sentence: &Sentence, problem: Problem) -> Error {
+        malformed(&self.file, sentence, problem)
+    }
+}
+
+/// The error for a problem in a sentence, with the token it is at in brackets.
+pub fn malformed(file: &str, sentence: &Sentence, problem: Problem) -> Error {
+    let at = sentence.tokens().find(|&token| sentence.line_of(token) == problem.line);
+    let context = at.map(|token| sentence.in_brackets(token));
+    Error::Malformed { file: file.to_owned(), problem: Box::new(problem), context }
+}

@@ -1,0 +1,6 @@
+//! Quaich: a data-driven dependency parser generator. Give it a treebank, get a parser.
+//!
+//! This crate gathers the others in the order in which data flow through them.
+
+/// Treebank files in and out, byte for byte; trees and their shapes.
+pub use quaich_treebank as treebank;
