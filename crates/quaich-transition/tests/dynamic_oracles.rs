@@ -2,9 +2,9 @@
 
 mod common;
 
-use common::{POSITIONS, Space, all_trees, gold_for, is_projective, labelled, n_roots, options};
+use common::{POSITIONS, Space, all_trees, gold_for, is_planar, is_projective, labelled, n_roots, options};
 use quaich_transition::configuration::RootPosition;
-use quaich_transition::systems::{ArcEager, ArcHybrid, System};
+use quaich_transition::systems::{ArcEager, ArcHybrid, Covington, Options, Planar, System};
 use quaich_transition::transition::Kind;
 use quaich_treebank::tree::{Node, Tree};
 
@@ -43,7 +43,7 @@ fn check_exact(system: &dyn System, n_tokens: usize, trees: &[Tree]) -> usize {
     space.configurations.len() * trees.len()
 }
 
-fn check_projective(build: fn(quaich_transition::systems::Options) -> Box<dyn System>, largest: usize) {
+fn check_projective(build: fn(Options) -> Box<dyn System>, largest: usize) {
     for root in POSITIONS {
         for single_root in [false, true] {
             let system = build(options(root, single_root));
@@ -66,6 +66,59 @@ fn arc_eager_is_exact() {
 #[test]
 fn arc_hybrid_is_exact() {
     check_projective(|options| Box::new(ArcHybrid::new(options)), 5);
+}
+
+/// Compares optimal sets in every configuration, counting arcs that are built.
+fn check_built(system: &dyn System, n_tokens: usize, trees: &[Tree]) {
+    let space = Space::new(system, n_tokens);
+    for tree in trees {
+        let best = space.best_built(tree);
+        let mut gold = gold_for(system, tree);
+        for (id, c) in space.configurations.iter().enumerate() {
+            if space.next[id].is_empty() {
+                continue;
+            }
+            gold.rewind();
+            let (found, expected) = (system.optimal(c, &mut gold), space.optimal(id, &best));
+            assert_eq!(
+                found,
+                expected,
+                "{system:?}\ngold {:?}\nstack {:?} second {:?} buffer {:?} heads {:?}",
+                tree.heads(),
+                c.stack_nodes(),
+                c.second_nodes(),
+                c.buffer_nodes(),
+                c.tree().heads()
+            );
+        }
+    }
+}
+
+fn check_all_built(
+    build: fn(Options) -> Box<dyn System>,
+    largest: usize,
+    class: fn(&Tree, RootPosition) -> bool,
+) {
+    for root in POSITIONS {
+        for single_root in [false, true] {
+            let system = build(options(root, single_root));
+            for n in 1..=largest {
+                let mut trees = all_trees(n);
+                trees.retain(|tree| class(tree, root) && (!single_root || n_roots(tree) == 1));
+                check_built(&*system, n, &trees);
+            }
+        }
+    }
+}
+
+#[test]
+fn covington_is_exact() {
+    check_all_built(|options| Box::new(Covington::new(options)), 4, |_, _| true);
+}
+
+#[test]
+fn planar_is_exact() {
+    check_all_built(|options| Box::new(Planar::new(options)), 4, is_planar);
 }
 
 /// Unknown heads cost nothing: every way of hiding heads of every projective tree of four tokens.

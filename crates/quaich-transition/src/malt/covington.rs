@@ -34,7 +34,7 @@ impl MaltCovington {
     /// The system with these settings.
     pub fn new(settings: &Settings, projective: bool, root_label: Label) -> Self {
         let root = if settings.covington_allow_root { RootPosition::Stack } else { RootPosition::None };
-        let options = Options { root, root_label, single_root: false };
+        let options = Options { root, root_label, ..Options::default() };
         Self { options, allow_shift: settings.covington_allow_shift, projective }
     }
 

@@ -143,6 +143,10 @@ impl<S: System> System for BufferArcs<S> {
         self.system.fallback(c, own)
     }
 
+    fn trusts_oracle(&self) -> bool {
+        self.system.trusts_oracle()
+    }
+
     fn plain_label(&self, label: Label) -> Label {
         self.system.plain_label(label)
     }

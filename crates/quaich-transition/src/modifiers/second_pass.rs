@@ -76,6 +76,10 @@ impl<S: System> System for SecondPass<S> {
         self.system.fallback(c, permissible)
     }
 
+    fn trusts_oracle(&self) -> bool {
+        self.system.trusts_oracle()
+    }
+
     fn plain_label(&self, label: Label) -> Label {
         self.system.plain_label(label)
     }

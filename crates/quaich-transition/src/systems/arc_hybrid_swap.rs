@@ -9,6 +9,7 @@ use quaich_treebank::tree::Node;
 
 use super::{ArcHybrid, Options, System};
 use crate::configuration::Configuration;
+use crate::dynamic;
 use crate::gold::Gold;
 use crate::transition::{Kind, KindSet, Transition};
 
@@ -83,6 +84,14 @@ impl System for ArcHybridSwap {
         let (top, front) = (c.stack(0), c.buffer(0));
         let swaps = top.is_some() && front.is_some() && gold.order(front) < gold.order(top);
         if swaps { Some(Transition::plain(Kind::Swap)) } else { due }
+    }
+
+    fn has_dynamic_oracle(&self) -> bool {
+        true
+    }
+
+    fn optimal(&self, c: &Configuration, gold: &mut Gold) -> KindSet {
+        dynamic::arc_hybrid_swap::optimal(self, c, gold)
     }
 
     fn as_any(&self) -> &dyn Any {

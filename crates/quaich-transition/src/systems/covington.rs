@@ -10,6 +10,7 @@ use quaich_treebank::tree::Node;
 use super::planar::{front_arc, oracle_arc, permissible_arcs};
 use super::{Options, System};
 use crate::configuration::Configuration;
+use crate::dynamic;
 use crate::gold::Gold;
 use crate::transition::{Kind, KindSet, Transition};
 
@@ -107,6 +108,14 @@ impl System for Covington {
             let wanted = last.is_some() && gold.has_link_left_of(c, front, last);
             Some(Transition::plain(if wanted { Kind::NoArc } else { Kind::Shift }))
         })
+    }
+
+    fn has_dynamic_oracle(&self) -> bool {
+        true
+    }
+
+    fn optimal(&self, c: &Configuration, gold: &mut Gold) -> KindSet {
+        dynamic::covington::optimal(self, c, gold)
     }
 
     fn as_any(&self) -> &dyn Any {

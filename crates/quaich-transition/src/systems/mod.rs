@@ -51,11 +51,18 @@ pub struct Options {
     pub single_root: bool,
     /// The label of arcs that no transition built: those of the finish.
     pub root_label: Label,
+    /// How undirected systems find directions.
+    pub reconstruction: Reconstruction,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { root: RootPosition::Stack, single_root: false, root_label: Label::NONE }
+        Self {
+            root: RootPosition::Stack,
+            single_root: false,
+            root_label: Label::NONE,
+            reconstruction: Reconstruction::default(),
+        }
     }
 }
 
@@ -217,6 +224,12 @@ pub struct Entry {
     pub help: &'static str,
     /// Which trees it derives, in the words of the documentation.
     pub class: &'static str,
+    /// Whether buffer transitions can be added.
+    pub takes_buffer_arcs: bool,
+    /// Whether a second pass can be added: only where tokens can be left without a head.
+    pub takes_second_pass: bool,
+    /// Whether it builds edges instead of arcs.
+    pub is_undirected: bool,
     /// Makes the system.
     pub build: fn(Options) -> Box<dyn System>,
 }
@@ -227,90 +240,135 @@ pub static SYSTEMS: &[Entry] = &[
         name: "arc-eager",
         help: "attaches every word as soon as its head or dependent is seen",
         class: "projective trees",
+        takes_buffer_arcs: true,
+        takes_second_pass: true,
+        is_undirected: false,
         build: |options| Box::new(ArcEager::new(options)),
     },
     Entry {
         name: "arc-standard",
         help: "attaches a word when it has all its dependents; stack top and buffer front",
         class: "projective trees",
+        takes_buffer_arcs: true,
+        takes_second_pass: true,
+        is_undirected: false,
         build: |options| Box::new(ArcStandard::new(options)),
     },
     Entry {
         name: "arc-hybrid",
         help: "left arcs as arc-eager, right arcs as stack-projective; the best base for exploration",
         class: "projective trees",
+        takes_buffer_arcs: true,
+        takes_second_pass: false,
+        is_undirected: false,
         build: |options| Box::new(ArcHybrid::new(options)),
     },
     Entry {
         name: "arc-hybrid-swap",
         help: "arc-hybrid that can reorder words",
         class: "all trees",
+        takes_buffer_arcs: true,
+        takes_second_pass: false,
+        is_undirected: false,
         build: |options| Box::new(ArcHybridSwap::new(options)),
     },
     Entry {
         name: "stack-projective",
         help: "arc-standard on the two top nodes of the stack",
         class: "projective trees",
+        takes_buffer_arcs: true,
+        takes_second_pass: false,
+        is_undirected: false,
         build: |options| Box::new(StackProjective::new(options)),
     },
     Entry {
         name: "swap-eager",
         help: "stack-projective that can reorder words; the oracle swaps as soon as it can",
         class: "all trees",
+        takes_buffer_arcs: true,
+        takes_second_pass: false,
+        is_undirected: false,
         build: |options| Box::new(Swap::new(options, SwapRule::Eager)),
     },
     Entry {
         name: "swap-lazy",
         help: "stack-projective that can reorder words; the oracle swaps whole projective parts",
         class: "all trees",
+        takes_buffer_arcs: true,
+        takes_second_pass: false,
+        is_undirected: false,
         build: |options| Box::new(Swap::new(options, SwapRule::Lazy)),
     },
     Entry {
         name: "planar",
         help: "arcs that do not cross",
         class: "planar trees",
+        takes_buffer_arcs: true,
+        takes_second_pass: true,
+        is_undirected: false,
         build: |options| Box::new(Planar::new(options)),
     },
     Entry {
         name: "two-planar",
         help: "arcs in two planes, within which they do not cross; two stacks",
         class: "2-planar trees",
+        takes_buffer_arcs: true,
+        takes_second_pass: true,
+        is_undirected: false,
         build: |options| Box::new(TwoPlanar::new(options)),
     },
     Entry {
         name: "covington",
         help: "compares every pair of words; quadratic",
         class: "all trees",
+        takes_buffer_arcs: false,
+        takes_second_pass: false,
+        is_undirected: false,
         build: |options| Box::new(Covington::new(options)),
     },
     Entry {
         name: "covington-projective",
         help: "compares pairs of words as far as projectivity allows",
         class: "projective trees",
+        takes_buffer_arcs: false,
+        takes_second_pass: false,
+        is_undirected: false,
         build: |options| Box::new(CovingtonProjective::new(options)),
     },
     Entry {
         name: "undirected-planar",
         help: "planar with edges; directions are found afterwards",
         class: "planar trees",
-        build: |options| Box::new(Undirected::new(Planar::new(options), Reconstruction::default())),
+        takes_buffer_arcs: false,
+        takes_second_pass: false,
+        is_undirected: true,
+        build: |options| Box::new(Undirected::new(Planar::new(options))),
     },
     Entry {
         name: "undirected-two-planar",
         help: "two-planar with edges; directions are found afterwards",
         class: "2-planar trees",
-        build: |options| Box::new(Undirected::new(TwoPlanar::new(options), Reconstruction::default())),
+        takes_buffer_arcs: false,
+        takes_second_pass: false,
+        is_undirected: true,
+        build: |options| Box::new(Undirected::new(TwoPlanar::new(options))),
     },
     Entry {
         name: "undirected-covington",
         help: "covington with edges; directions are found afterwards",
         class: "all trees",
-        build: |options| Box::new(Undirected::new(Covington::new(options), Reconstruction::default())),
+        takes_buffer_arcs: false,
+        takes_second_pass: false,
+        is_undirected: true,
+        build: |options| Box::new(Undirected::new(Covington::new(options))),
     },
     Entry {
         name: "attardi",
         help: "stack-projective with arcs over the second node of the stack",
         class: "projective trees and some others",
+        takes_buffer_arcs: true,
+        takes_second_pass: false,
+        is_undirected: false,
         build: |options| Box::new(Attardi::new(options)),
     },
 ];

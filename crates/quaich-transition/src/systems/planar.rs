@@ -10,6 +10,7 @@ use quaich_treebank::tree::Node;
 
 use super::{Options, System};
 use crate::configuration::Configuration;
+use crate::dynamic;
 use crate::gold::Gold;
 use crate::transition::{Kind, KindSet, Transition};
 
@@ -147,6 +148,14 @@ impl System for Planar {
             let reduce = top.is_some() && !top.is_root() && gold.has_link_left_of(c, front, top);
             Some(Transition::plain(if reduce { Kind::Reduce } else { Kind::Shift }))
         })
+    }
+
+    fn has_dynamic_oracle(&self) -> bool {
+        true
+    }
+
+    fn optimal(&self, c: &Configuration, gold: &mut Gold) -> KindSet {
+        dynamic::planar::optimal(self, c, gold)
     }
 
     fn as_any(&self) -> &dyn Any {

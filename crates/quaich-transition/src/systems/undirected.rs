@@ -26,13 +26,16 @@ use crate::transition::{Kind, KindSet, Transition};
 #[derive(Clone, Debug, Default)]
 pub struct Undirected<S> {
     directed: S,
-    reconstruction: Reconstruction,
 }
 
 impl<S: System> Undirected<S> {
     /// The undirected version of a planar, two-planar or Covington system.
-    pub fn new(directed: S, reconstruction: Reconstruction) -> Self {
-        Self { directed, reconstruction }
+    pub fn new(directed: S) -> Self {
+        Self { directed }
+    }
+
+    fn reconstruction(&self) -> Reconstruction {
+        self.directed.options().reconstruction
     }
 }
 
@@ -96,15 +99,15 @@ impl<S: System> System for Undirected<S> {
     }
 
     fn finish(&self, c: &mut Configuration) {
-        reconstruct(c, self.reconstruction, self.options());
+        reconstruct(c, self.options());
     }
 
     fn plain_label(&self, label: Label) -> Label {
-        if self.reconstruction == Reconstruction::Naive { label } else { unmark(label).0 }
+        if self.reconstruction() == Reconstruction::Naive { label } else { unmark(label).0 }
     }
 
     fn n_class_labels(&self, n_labels: u32) -> u32 {
-        if self.reconstruction == Reconstruction::Naive { n_labels } else { 2 * n_labels }
+        if self.reconstruction() == Reconstruction::Naive { n_labels } else { 2 * n_labels }
     }
 
     fn prepare(&self, gold: &mut Gold) {
@@ -118,7 +121,7 @@ impl<S: System> System for Undirected<S> {
             Kind::RightArc => true,
             _ => return Some(directed),
         };
-        let label = match self.reconstruction {
+        let label = match self.reconstruction() {
             Reconstruction::Naive => directed.label,
             _ => mark(directed.label, rightwards),
         };
