@@ -18,6 +18,7 @@
 //! * [`dynamic`]: dynamic oracles, which judge any configuration, not only those on the gold path.
 //! * [`gold`]: what oracles need to know of a gold tree, precomputed.
 //! * [`guide`]: the loop and everything that can drive it.
+//! * [`trace`](mod@trace): derivations step by step, as data.
 
 pub mod configuration;
 pub mod dynamic;
@@ -27,4 +28,5 @@ pub mod malt;
 pub mod modifiers;
 pub mod spec;
 pub mod systems;
+pub mod trace;
 pub mod transition;

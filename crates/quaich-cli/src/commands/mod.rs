@@ -1,6 +1,8 @@
 //! The subcommands, one a file.
 
 mod convert;
+mod oracle;
+mod trace;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,12 +14,16 @@ use quaich_treebank::ReadOptions;
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Convert(convert::Convert),
+    Oracle(oracle::Oracle),
+    Trace(trace::Trace),
 }
 
 impl Command {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Convert(command) => command.run(),
+            Self::Oracle(command) => command.run(),
+            Self::Trace(command) => command.run(),
         }
     }
 }
