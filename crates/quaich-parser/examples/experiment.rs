@@ -86,6 +86,7 @@ fn main() {
         root: RootPosition::from_name(&get("root", "end")).unwrap(),
         single_root: roots_single,
         root_label,
+        ..Options::default()
     };
     let examples: Vec<Example> =
         train_set.into_iter().map(|(sentence, tree)| Example { sentence, tree }).collect();

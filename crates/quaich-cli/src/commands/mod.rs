@@ -1,13 +1,12 @@
 //! The subcommands, one a file.
 
 mod convert;
-<<<<<<< HEAD
-mod stats;
-=======
 mod demo;
 mod draw;
+mod oracle;
+mod stats;
+mod trace;
 mod validate;
->>>>>>> tools
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -21,11 +20,10 @@ pub(crate) enum Command {
     Demo(demo::Demo),
     Validate(validate::Validate),
     Convert(convert::Convert),
-<<<<<<< HEAD
     Stats(stats::Stats),
-=======
     Draw(draw::Draw),
->>>>>>> tools
+    Oracle(oracle::Oracle),
+    Trace(trace::Trace),
 }
 
 impl Command {
@@ -34,11 +32,10 @@ impl Command {
             Self::Demo(command) => command.run(),
             Self::Validate(command) => command.run(),
             Self::Convert(command) => command.run(),
-<<<<<<< HEAD
             Self::Stats(command) => command.run(),
-=======
             Self::Draw(command) => command.run(),
->>>>>>> tools
+            Self::Oracle(command) => command.run(),
+            Self::Trace(command) => command.run(),
         }
     }
 }
