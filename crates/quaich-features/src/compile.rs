@@ -162,6 +162,21 @@ impl Program {
         values.extend(self.other_values.iter().map(|&value| evaluate(value, nodes, configuration)));
     }
 
+    /// The hash of one template, numbered as in a run; [`join`](Self::join) is for all of them.
+    pub fn join_one(&self, template: usize, values: &[u64]) -> u64 {
+        const TURNS: [u32; MAX_ATTRIBUTES] = [0, 17, 37, 53];
+        let mut at = template;
+        for (joins, arity) in self.joins.iter().zip(1..) {
+            if let Some((seed, parts)) = joins.get(at) {
+                return parts[..arity].iter().zip(TURNS).fold(*seed, |sum, (&part, turn)| {
+                    sum.wrapping_add(values[usize::from(part)].rotate_left(turn))
+                });
+            }
+            at -= joins.len();
+        }
+        unreachable!("a template's number is below n_templates")
+    }
+
     /// Joins values to one hash a template.
     #[inline]
     pub fn join(&self, values: &[u64], hashes: &mut Vec<u64>) {
