@@ -181,6 +181,13 @@ impl Configuration {
         self.sizes.resize(self.n_tokens + 1, 1);
     }
 
+    /// Keeps undirected edges from here on, which needs components too; called before the first edge.
+    pub fn track_edges(&mut self) {
+        self.track_components();
+        self.edge_labels.clear();
+        self.edge_labels.resize(self.n_tokens + 1, [Label::NONE; 4]);
+    }
+
     /// Puts node 0 first on the second stack too, as two-planar starts.
     pub fn root_on_second(&mut self) {
         if self.root == RootPosition::Stack {
@@ -392,6 +399,18 @@ impl Configuration {
         &self.edges
     }
 
+    /// Whether the configuration holds undirected edges instead of arcs.
+    #[inline]
+    pub fn is_undirected(&self) -> bool {
+        !self.edge_labels.is_empty()
+    }
+
+    /// Whether components are kept, so that [`connected`](Self::connected) may be asked.
+    #[inline]
+    pub fn tracks_components(&self) -> bool {
+        !self.parents.is_empty()
+    }
+
     /// Whether an undirected path joins two nodes. Only after [`track_components`](Self::track_components).
     #[inline]
     pub fn connected(&self, a: Node, b: Node) -> bool {
@@ -442,16 +461,23 @@ impl Configuration {
         }
     }
 
-    /// Adds an undirected edge.
+    /// Adds an undirected edge; only after [`track_edges`](Self::track_edges).
     pub fn connect(&mut self, a: Node, label: Label, b: Node) {
-        if self.edge_labels.is_empty() {
-            self.edge_labels.resize(self.n_tokens + 1, [Label::NONE; 4]);
-        }
         let (left, right) = if a < b { (a, b) } else { (b, a) };
         self.edges.push(Edge { left, right, label });
         self.link(left, label, right);
         self.link(right, label, left);
         self.join(a, b);
+    }
+
+    /// Drops all edges and components, so that arcs can take their place.
+    pub fn forget_edges(&mut self) {
+        self.edge_labels.clear();
+        self.parents.clear();
+        self.sizes.clear();
+        for links in &mut self.links {
+            *links = UNLINKED;
+        }
     }
 
     /// Takes the top off the stack.
@@ -694,7 +720,7 @@ mod tests {
     fn edges_remember_their_labels_at_both_ends() {
         let mut c = Configuration::new();
         c.reset(3, RootPosition::Stack);
-        c.track_components();
+        c.track_edges();
         c.connect(Node(3), Label(1), Node(2));
         c.connect(Node(1), Label(2), Node(3));
         assert_eq!((c.left_child(Node(3), 0), c.left_label(Node(3), 0)), (Node(1), Label(2)));

@@ -26,6 +26,7 @@ pub mod layout;
 pub mod reader;
 mod scan;
 pub mod sentence;
+pub mod shape;
 pub mod sink;
 pub mod source;
 pub mod symbols;

@@ -3,6 +3,9 @@
 mod convert;
 mod demo;
 mod draw;
+mod oracle;
+mod stats;
+mod trace;
 mod validate;
 
 use std::path::PathBuf;
@@ -17,7 +20,10 @@ pub(crate) enum Command {
     Demo(demo::Demo),
     Validate(validate::Validate),
     Convert(convert::Convert),
+    Stats(stats::Stats),
     Draw(draw::Draw),
+    Oracle(oracle::Oracle),
+    Trace(trace::Trace),
 }
 
 impl Command {
@@ -26,7 +32,10 @@ impl Command {
             Self::Demo(command) => command.run(),
             Self::Validate(command) => command.run(),
             Self::Convert(command) => command.run(),
+            Self::Stats(command) => command.run(),
             Self::Draw(command) => command.run(),
+            Self::Oracle(command) => command.run(),
+            Self::Trace(command) => command.run(),
         }
     }
 }

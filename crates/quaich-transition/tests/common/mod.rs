@@ -120,6 +120,23 @@ impl Space {
         id
     }
 
+    /// For each configuration the most gold arcs that can still be built; where node 0 is nowhere, a root
+    /// without a head counts as built.
+    pub(crate) fn best_built(&self, gold: &Tree) -> Vec<usize> {
+        let mut best = Vec::with_capacity(self.configurations.len());
+        for (c, next) in self.configurations.iter().zip(&self.next) {
+            let is_right = |t: &Node| {
+                let implicit = c.root() == RootPosition::None && gold.head(*t).is_root() && !c.has_head(*t);
+                c.head(*t) == gold.head(*t) || gold.head(*t).is_none() || implicit
+            };
+            best.push(match next.iter().map(|&(_, id)| best[id]).max() {
+                Some(best) => best,
+                None => gold.tokens().filter(is_right).count(),
+            });
+        }
+        best
+    }
+
     /// For each configuration the most gold heads reachable from it.
     pub(crate) fn best(&self, system: &dyn System, gold: &Tree) -> Vec<usize> {
         let mut best = Vec::with_capacity(self.configurations.len());
@@ -157,7 +174,7 @@ fn key(c: &Configuration) -> Vec<u32> {
 }
 
 pub(crate) fn options(root: RootPosition, single_root: bool) -> Options {
-    Options { root, single_root, root_label: Label(0) }
+    Options { root, single_root, root_label: Label(0), ..Options::default() }
 }
 
 /// Prepares a gold tree for a system.

@@ -4,8 +4,13 @@
 //! A head of `Node::NONE` is unknown: static oracles treat such a token as nobody's dependent,
 //! dynamic oracles let it have any head at no cost.
 
+mod components;
+mod planes;
+
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::{Node, Tree};
+
+pub use planes::Planes;
 
 use crate::configuration::{Configuration, RootPosition};
 
@@ -24,6 +29,10 @@ pub struct Gold {
     order: Vec<u32>,
     /// Which nodes dominate the last token; filled by [`Gold::compute_last_path`].
     last_path: Vec<bool>,
+    /// The maximal projective component of each node; filled by [`Gold::compute_components`].
+    component: Vec<Node>,
+    /// Crossing arcs and their planes; filled by [`Gold::compute_planes`].
+    pub(crate) planes: Planes,
     /// Per-node place from which a scan that only moves on continues; reset by [`Gold::rewind`].
     pub(crate) cursors: Vec<u32>,
 }
@@ -65,6 +74,8 @@ impl Gold {
         }
         self.order.clear();
         self.last_path.clear();
+        self.component.clear();
+        self.planes.clear();
         self.rewind();
     }
 
@@ -72,6 +83,7 @@ impl Gold {
     pub fn rewind(&mut self) {
         self.cursors.clear();
         self.cursors.resize(self.heads.len(), 0);
+        self.planes.rewind();
     }
 
     /// The number of tokens.
@@ -136,6 +148,18 @@ impl Gold {
         c.valency(node) == self.n_children(node)
     }
 
+    /// Whether the gold arc into a token is in the configuration, all arcs of which are gold. Two
+    /// neighbours in a tree are connected exactly if the edge between them is built.
+    #[inline]
+    pub fn is_built(&self, c: &Configuration, dependent: Node) -> bool {
+        if c.is_undirected() {
+            let head = self.built_head(dependent);
+            head.is_some() && c.connected(head, dependent)
+        } else {
+            c.has_head(dependent)
+        }
+    }
+
     /// Where a node stands: its number, except for node 0 at the end.
     #[inline]
     pub fn position(&self, node: Node) -> u32 {
@@ -164,8 +188,10 @@ impl Gold {
     pub fn has_link_left_of(&self, c: &Configuration, node: Node, limit: Node) -> bool {
         let limit = self.position(limit);
         let head = self.built_head(node);
-        (head.is_some() && self.position(head) < limit && !c.has_head(node))
-            || self.leftmost(node).is_some_and(|child| self.position(child) < limit && !c.has_head(child))
+        (head.is_some() && self.position(head) < limit && !self.is_built(c, node))
+            || self
+                .leftmost(node)
+                .is_some_and(|child| self.position(child) < limit && !self.is_built(c, child))
     }
 
     /// Whether a left child of `node` has no head yet. Looks at each child once a run.
