@@ -119,7 +119,10 @@ fn covington_is_exact() {
 
 #[test]
 fn planar_is_exact() {
-    check_all_built(|options| Box::new(Planar::new(options)), 5, is_planar);
+    check_all_built(|options| Box::new(Planar::new(options)), 4, is_planar);
+    let mut trees = all_trees(5);
+    trees.retain(|tree| is_planar(tree, RootPosition::Stack) && n_roots(tree) == 1);
+    check_built(&Planar::new(options(RootPosition::Stack, false)), 5, &trees);
 }
 
 /// Arcs whose dependent has another head or whose head has left stack and buffer.
