@@ -140,7 +140,13 @@ impl Program {
 
     /// Computes the values alone; [`join`](Self::join) makes hashes of them.
     #[inline]
-    pub fn values(&self, configuration: &Configuration, tokens: &Tokens, focus: Focus, scratch: &mut Scratch) {
+    pub fn values(
+        &self,
+        configuration: &Configuration,
+        tokens: &Tokens,
+        focus: Focus,
+        scratch: &mut Scratch,
+    ) {
         let Scratch { nodes, values, .. } = scratch;
         nodes.clear();
         for &slot in &self.slots {
@@ -148,8 +154,27 @@ impl Program {
             nodes.push(node);
         }
         values.clear();
-        values.extend(self.token_values.iter().map(|&(slot, attribute)| tokens.get(nodes[usize::from(slot)], attribute)));
+        values.extend(
+            self.token_values
+                .iter()
+                .map(|&(slot, attribute)| tokens.get(nodes[usize::from(slot)], attribute)),
+        );
         values.extend(self.other_values.iter().map(|&value| evaluate(value, nodes, configuration)));
+    }
+
+    /// The hash of one template, numbered as in a run; [`join`](Self::join) is for all of them.
+    pub fn join_one(&self, template: usize, values: &[u64]) -> u64 {
+        const TURNS: [u32; MAX_ATTRIBUTES] = [0, 17, 37, 53];
+        let mut at = template;
+        for (joins, arity) in self.joins.iter().zip(1..) {
+            if let Some((seed, parts)) = joins.get(at) {
+                return parts[..arity].iter().zip(TURNS).fold(*seed, |sum, (&part, turn)| {
+                    sum.wrapping_add(values[usize::from(part)].rotate_left(turn))
+                });
+            }
+            at -= joins.len();
+        }
+        unreachable!("a template's number is below n_templates")
     }
 
     /// Joins values to one hash a template.
@@ -160,7 +185,9 @@ impl Program {
         let [one, two, three, four] = &self.joins;
         hashes.extend(one.iter().map(|&(seed, [a, ..])| seed.wrapping_add(value(a))));
         hashes.extend(
-            two.iter().map(|&(seed, [a, b, ..])| seed.wrapping_add(value(a)).wrapping_add(value(b).rotate_left(17))),
+            two.iter().map(|&(seed, [a, b, ..])| {
+                seed.wrapping_add(value(a)).wrapping_add(value(b).rotate_left(17))
+            }),
         );
         hashes.extend(three.iter().map(|&(seed, [a, b, c, _])| {
             seed.wrapping_add(value(a))
@@ -198,7 +225,11 @@ fn locate(slot: Slot, nodes: &[Node], configuration: &Configuration, focus: Focu
         Slot::Left(i, k) => of(i, &|node| configuration.left_child(node, usize::from(k))),
         Slot::Right(i, k) => of(i, &|node| configuration.right_child(node, usize::from(k))),
         Slot::Next(i) => of(i, &|node| {
-            if node.is_root() || node.index() >= configuration.n_tokens() { Node::NONE } else { Node(node.0 + 1) }
+            if node.is_root() || node.index() >= configuration.n_tokens() {
+                Node::NONE
+            } else {
+                Node(node.0 + 1)
+            }
         }),
         Slot::Previous(i) => of(i, &|node| if node.0 <= 1 { Node::NONE } else { Node(node.0 - 1) }),
     }
@@ -212,9 +243,7 @@ fn evaluate(value: OtherValue, nodes: &[Node], configuration: &Configuration) ->
         hash::number(seed, if node.is_none() { u64::MAX } else { read(node) })
     };
     match value {
-        OtherValue::Label(i) => {
-            of(seed::LABEL, i, &|node| u64::from(label_id(configuration.label(node))))
-        }
+        OtherValue::Label(i) => of(seed::LABEL, i, &|node| u64::from(label_id(configuration.label(node)))),
         OtherValue::LeftValency(i) => {
             of(seed::LEFT_VALENCY, i, &|node| u64::from(configuration.left_valency(node).min(6)))
         }

@@ -91,7 +91,9 @@ mod tests {
 
     #[test]
     fn constant_attributes_are_taken_out() {
-        let model = FeatureModel::parse("transition = ['s0:l', 's0:w', 's0:l s0:w', 's0:l b0:p']\nlabel = ['h:l']").unwrap();
+        let model =
+            FeatureModel::parse("transition = ['s0:l', 's0:w', 's0:l s0:w', 's0:l b0:p']\nlabel = ['h:l']")
+                .unwrap();
         let without = model.without(&[TokenAttribute::Lemma]);
         let shown: Vec<String> = without.transition.iter().map(ToString::to_string).collect();
         assert_eq!(shown, ["s0:w", "b0:p"]);

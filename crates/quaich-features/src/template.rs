@@ -85,7 +85,10 @@ impl Template {
         let attributes: Vec<Attribute> =
             text.split_whitespace().map(parse_attribute).collect::<Result<_, _>>().map_err(wrong)?;
         if attributes.is_empty() || attributes.len() > MAX_ATTRIBUTES {
-            return Err(wrong(format!("found {} attributes, expected 1 to {MAX_ATTRIBUTES}", attributes.len())));
+            return Err(wrong(format!(
+                "found {} attributes, expected 1 to {MAX_ATTRIBUTES}",
+                attributes.len()
+            )));
         }
         Ok(Self { attributes })
     }
@@ -93,9 +96,7 @@ impl Template {
     /// The template without these attributes of tokens.
     #[must_use]
     pub fn without(&self, constant: &[TokenAttribute]) -> Self {
-        let keep = |attribute: &&Attribute| {
-            !matches!(attribute, Attribute::Token(_, name) if constant.contains(name))
-        };
+        let keep = |attribute: &&Attribute| !matches!(attribute, Attribute::Token(_, name) if constant.contains(name));
         Self { attributes: self.attributes.iter().filter(keep).cloned().collect() }
     }
 }
@@ -126,10 +127,7 @@ fn parse_attribute(text: &str) -> Result<Attribute, String> {
         "sr" => Attribute::RightLabels(address),
         _ => {
             let known: Vec<&str> = TokenAttribute::ALL.iter().map(|attribute| attribute.name()).collect();
-            return Err(format!(
-                "unknown attribute `{name}`; known: {} d nl nr sl sr",
-                known.join(" ")
-            ));
+            return Err(format!("unknown attribute `{name}`; known: {} d nl nr sl sr", known.join(" ")));
         }
     })
 }
@@ -139,7 +137,11 @@ pub fn parse_address(text: &str) -> Result<Address, String> {
     let end = text.find(['.', '+', '-']).unwrap_or(text.len());
     let (base, mut steps) = text.split_at(end);
     let index = |digits: &str| {
-        digits.parse::<u8>().ok().filter(|&i| i < 16).ok_or_else(|| format!("found `{base}`, expected an index below 16"))
+        digits
+            .parse::<u8>()
+            .ok()
+            .filter(|&i| i < 16)
+            .ok_or_else(|| format!("found `{base}`, expected an index below 16"))
     };
     let mut address = match base.as_bytes() {
         b"h" => Address::ArcHead,
@@ -214,7 +216,14 @@ mod tests {
 
     #[test]
     fn the_notation_is_read_and_written() {
-        for text in ["s0:w", "s0.l2:d b0:nl", "dist(s0,b0) s0:p b1.r:f", "h-1:t d+1+1:l", "s0.h.h:sr", "history:1 b3:p"] {
+        for text in [
+            "s0:w",
+            "s0.l2:d b0:nl",
+            "dist(s0,b0) s0:p b1.r:f",
+            "h-1:t d+1+1:l",
+            "s0.h.h:sr",
+            "history:1 b3:p",
+        ] {
             assert_eq!(Template::parse(text).unwrap().to_string(), text);
         }
     }
@@ -222,9 +231,15 @@ mod tests {
     #[test]
     fn mistakes_are_explained() {
         let reason = |text: &str| Template::parse(text).unwrap_err().to_string();
-        assert_eq!(reason("s0:q"), "in template `s0:q`: unknown attribute `q`; known: w l p t f x d nl nr sl sr");
+        assert_eq!(
+            reason("s0:q"),
+            "in template `s0:q`: unknown attribute `q`; known: w l p t f x d nl nr sl sr"
+        );
         assert_eq!(reason("q0:w"), "in template `q0:w`: unknown address `q0`; known: s0 s1 … b0 b1 … h d");
-        assert_eq!(reason("s0.x:w"), "in template `s0.x:w`: unknown step `.x`; known: .h .l .l2 .r .r2 +1 -1");
+        assert_eq!(
+            reason("s0.x:w"),
+            "in template `s0.x:w`: unknown step `.x`; known: .h .l .l2 .r .r2 +1 -1"
+        );
         assert_eq!(reason(""), "in template ``: found 0 attributes, expected 1 to 4");
         assert_eq!(reason("s:w"), "in template `s:w`: found `s`, expected an index below 16");
     }

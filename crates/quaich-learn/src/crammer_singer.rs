@@ -35,6 +35,11 @@ pub struct Weights {
 }
 
 impl Weights {
+    /// Weights from a flat array.
+    pub fn from_values(n_classes: usize, values: Vec<f32>) -> Self {
+        Self { n_classes, values }
+    }
+
     /// The weights of a feature, one a class.
     #[inline]
     pub fn row(&self, feature: u32) -> &[f32] {

@@ -3,5 +3,6 @@
 
 pub mod crammer_singer;
 pub mod instances;
+pub mod perceptron;
 
 pub use instances::Instances;

@@ -1,1 +1,7 @@
-//! Parser
+//! Training and parsing.
+pub mod engine;
+pub mod label_table;
+pub mod memory;
+pub mod states;
+pub mod train;
+pub mod transition_table;

@@ -1,8 +1,12 @@
 //! The subcommands, one a file.
 
 mod convert;
+mod demo;
+mod draw;
 mod oracle;
+mod stats;
 mod trace;
+mod validate;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,7 +17,11 @@ use quaich_treebank::ReadOptions;
 /// What quaich can do.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Demo(demo::Demo),
+    Validate(validate::Validate),
     Convert(convert::Convert),
+    Stats(stats::Stats),
+    Draw(draw::Draw),
     Oracle(oracle::Oracle),
     Trace(trace::Trace),
 }
@@ -21,7 +29,11 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         match self {
+            Self::Demo(command) => command.run(),
+            Self::Validate(command) => command.run(),
             Self::Convert(command) => command.run(),
+            Self::Stats(command) => command.run(),
+            Self::Draw(command) => command.run(),
             Self::Oracle(command) => command.run(),
             Self::Trace(command) => command.run(),
         }

@@ -1,0 +1,63 @@
+//! Memory that tables live in: large pages where the system gives them, and fetching ahead.
+//!
+//! This is the crate's only module with `unsafe` code.
+
+#![allow(unsafe_code, reason = "prefetching has no safe form")]
+
+use bytemuck::{Pod, Zeroable};
+use memmap2::MmapMut;
+
+/// A cache line of 16-bit cells: what one probe of a table reads.
+#[derive(Clone, Copy, Debug, Pod, Zeroable, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct Line(pub [u16; 32]);
+
+/// Cache lines in a memory area of their own, with large pages where the system gives them.
+pub struct Lines {
+    area: Option<MmapMut>,
+    len: usize,
+}
+
+impl std::fmt::Debug for Lines {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Lines").field("len", &self.len).finish_non_exhaustive()
+    }
+}
+
+impl Lines {
+    /// `len` lines of zeros.
+    pub fn zeroed(len: usize) -> std::io::Result<Self> {
+        if len == 0 {
+            return Ok(Self { area: None, len });
+        }
+        let area = MmapMut::map_anon(len * size_of::<Line>())?;
+        // Only a hint: without it everything works, a little slower.
+        #[cfg(target_os = "linux")]
+        let _ = area.advise(memmap2::Advice::HugePage);
+        Ok(Self { area: Some(area), len })
+    }
+
+    /// The lines.
+    #[inline]
+    pub fn as_slice(&self) -> &[Line] {
+        self.area.as_ref().map_or(&[], |area| bytemuck::cast_slice(&area[..]))
+    }
+
+    /// The lines, to be filled.
+    pub fn as_mut_slice(&mut self) -> &mut [Line] {
+        self.area.as_mut().map_or(&mut [], |area| bytemuck::cast_slice_mut(&mut area[..]))
+    }
+}
+
+/// Asks the processor to fetch a value that will soon be read.
+#[inline(always)]
+pub fn prefetch<T>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: the pointer comes from a reference, and a prefetch does not change memory.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
+}
