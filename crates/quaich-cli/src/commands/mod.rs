@@ -3,6 +3,7 @@
 mod convert;
 mod demo;
 mod draw;
+mod eval;
 mod oracle;
 mod stats;
 mod trace;
@@ -21,6 +22,7 @@ pub(crate) enum Command {
     Validate(validate::Validate),
     Convert(convert::Convert),
     Stats(stats::Stats),
+    Eval(eval::Eval),
     Draw(draw::Draw),
     Oracle(oracle::Oracle),
     Trace(trace::Trace),
@@ -33,6 +35,7 @@ impl Command {
             Self::Validate(command) => command.run(),
             Self::Convert(command) => command.run(),
             Self::Stats(command) => command.run(),
+            Self::Eval(command) => command.run(),
             Self::Draw(command) => command.run(),
             Self::Oracle(command) => command.run(),
             Self::Trace(command) => command.run(),

@@ -223,7 +223,7 @@ fn percent(part: u64, whole: u64) -> f64 {
     100.0 * ratio(part, whole)
 }
 
-fn ratio(part: u64, whole: u64) -> f64 {
+pub(crate) fn ratio(part: u64, whole: u64) -> f64 {
     #[allow(clippy::cast_precision_loss, reason = "counts are far below 2⁵²")]
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
