@@ -2,11 +2,11 @@
 
 mod common;
 
-use common::{POSITIONS, all_trees, is_planar, is_projective, is_two_planar, n_roots, options};
+use common::{POSITIONS, all_trees, cross, is_planar, is_projective, is_two_planar, n_roots, options, spans};
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
 use quaich_transition::guide::{Chance, Guide, Recorder, derive, run};
-use quaich_transition::systems::{SYSTEMS, System};
+use quaich_transition::systems::{SYSTEMS, System, TwoPlanar};
 use quaich_transition::transition::{Kind, KindSet, Transition};
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::{Node, Tree};
@@ -88,6 +88,40 @@ fn transition_counts_equal_the_bounds() {
             }
         });
     }
+}
+
+/// Of a tree that is not 2-planar the oracle builds as many arcs as two planes can hold.
+#[test]
+fn two_planar_loses_the_fewest_arcs() {
+    let (mut gold, mut c) = (Gold::new(), Configuration::new());
+    let mut n_lossy = 0;
+    for n in 5..=6 {
+        for tree in all_trees(n) {
+            for root in POSITIONS {
+                if is_two_planar(&tree, root) {
+                    continue;
+                }
+                let spans = spans(&tree, root);
+                // Each arc in one of two planes or in neither.
+                let most = (0..3usize.pow(u32::try_from(spans.len()).unwrap()))
+                    .filter_map(|mut share| {
+                        let planes: Vec<usize> = spans.iter().map(|_| (share % 3, share /= 3).0).collect();
+                        let clash = |a: usize, b: usize| {
+                            planes[a] < 2 && planes[a] == planes[b] && cross(spans[a], spans[b])
+                        };
+                        let fits = (0..spans.len()).all(|a| (0..a).all(|b| !clash(a, b)));
+                        fits.then(|| planes.iter().filter(|plane| **plane < 2).count())
+                    })
+                    .max();
+                let system = TwoPlanar::new(options(root, false));
+                let derivation = derive(&system, &tree, &mut gold, &mut c);
+                let n_built = derivation.steps.iter().filter(|step| step.transition.kind.adds_arc()).count();
+                assert_eq!(Some(n_built), most, "{root:?} {:?}", tree.heads());
+                n_lossy += 1;
+            }
+        }
+    }
+    assert!(n_lossy > 0);
 }
 
 /// SWAP at its worst: n(n - 1)/2 of them, and so n + n² transitions.
