@@ -7,7 +7,8 @@
 //!        └ stack(0)          └ second(0)              └ buffer(0)
 //! ```
 //!
-//! What feature models read is kept up to date arc by arc and answered in constant time. The
+//! What feature models read is kept up to date arc by arc and answered in constant time, for missing nodes
+//! too: `left_child(stack(3), 0)` is `Node::NONE` where the stack has only two nodes. The
 //! configuration does not know which transitions are permissible; that is the
 //! [`System`](crate::systems::System)'s part.
 
@@ -58,7 +59,7 @@ struct Links {
     right_labels: u64,
 }
 
-const UNLINKED: Links = Links {
+static UNLINKED: Links = Links {
     head: Node::NONE,
     label: Label::NONE,
     left: [Node::NONE; 2],
@@ -270,13 +271,13 @@ impl Configuration {
     /// The head of a node, `Node::NONE` while it has none.
     #[inline]
     pub fn head(&self, node: Node) -> Node {
-        self.links[node.index()].head
+        self.links(node).head
     }
 
     /// The label of the arc into a node, `Label::NONE` while it has none.
     #[inline]
     pub fn label(&self, node: Node) -> Label {
-        self.links[node.index()].label
+        self.links(node).label
     }
 
     /// Whether a node has a head.
@@ -289,45 +290,45 @@ impl Configuration {
     /// undirected systems: linked node.
     #[inline]
     pub fn left_child(&self, node: Node, k: usize) -> Node {
-        self.links[node.index()].left[k]
+        self.links(node).left[k]
     }
 
     /// The outermost (`k` = 0) or second outermost (`k` = 1) dependent right of a node. Node 0
     /// counts as left of every token wherever it is in the configuration.
     #[inline]
     pub fn right_child(&self, node: Node, k: usize) -> Node {
-        self.links[node.index()].right[k]
+        self.links(node).right[k]
     }
 
     /// How many dependents (linked nodes) a node has on its left.
     #[inline]
     pub fn left_valency(&self, node: Node) -> u32 {
-        self.links[node.index()].left_valency
+        self.links(node).left_valency
     }
 
     /// How many dependents (linked nodes) a node has on its right.
     #[inline]
     pub fn right_valency(&self, node: Node) -> u32 {
-        self.links[node.index()].right_valency
+        self.links(node).right_valency
     }
 
     /// How many dependents (linked nodes) a node has.
     #[inline]
     pub fn valency(&self, node: Node) -> u32 {
-        let links = &self.links[node.index()];
+        let links = self.links(node);
         links.left_valency + links.right_valency
     }
 
     /// The labels of a node's left dependents: bit `label % 64` for each.
     #[inline]
     pub fn left_labels(&self, node: Node) -> u64 {
-        self.links[node.index()].left_labels
+        self.links(node).left_labels
     }
 
     /// The labels of a node's right dependents: bit `label % 64` for each.
     #[inline]
     pub fn right_labels(&self, node: Node) -> u64 {
-        self.links[node.index()].right_labels
+        self.links(node).right_labels
     }
 
     /// The label between a node and `left_child(node, k)`.
@@ -340,6 +341,12 @@ impl Configuration {
     #[inline]
     pub fn right_label(&self, node: Node, k: usize) -> Label {
         self.link_label(node, 2 + k, self.right_child(node, k))
+    }
+
+    /// What is known of a node; a missing node has no links.
+    #[inline]
+    fn links(&self, node: Node) -> &Links {
+        self.links.get(node.index()).unwrap_or(&UNLINKED)
     }
 
     fn link_label(&self, node: Node, slot: usize, other: Node) -> Label {
@@ -714,6 +721,19 @@ mod tests {
             assert_eq!(c.right_labels(Node(4)), 1 << 1 | 1 << 2 | 1 << 3);
             assert_eq!((c.left_label(Node(4), 0), c.right_label(Node(4), 1)), (Label(61), Label(66)));
         }
+    }
+
+    #[test]
+    fn missing_nodes_have_nothing() {
+        let mut c = Configuration::new();
+        c.reset(1, RootPosition::Stack);
+        let missing = c.stack(5);
+        assert_eq!(
+            (missing, c.head(missing), c.left_child(missing, 1)),
+            (Node::NONE, Node::NONE, Node::NONE)
+        );
+        assert_eq!((c.label(missing), c.valency(missing), c.right_labels(missing)), (Label::NONE, 0, 0));
+        assert_eq!(c.left_label(missing, 0), Label::NONE);
     }
 
     #[test]

@@ -112,14 +112,30 @@ fn check_all_built(
     }
 }
 
+/// Of the many trees of five tokens one in `usual` is enough, unless `QUAICH_EXHAUSTIVE` is set.
+fn step(usual: usize) -> usize {
+    if std::env::var_os("QUAICH_EXHAUSTIVE").is_some() { 1 } else { usual }
+}
+
 #[test]
 fn covington_is_exact() {
     check_all_built(|options| Box::new(Covington::new(options)), 4, |_, _| true);
+    for root in POSITIONS {
+        check_built(
+            &Covington::new(options(root, false)),
+            5,
+            &all_trees(5).into_iter().step_by(step(53)).collect::<Vec<_>>(),
+        );
+    }
 }
 
 #[test]
 fn planar_is_exact() {
-    check_all_built(|options| Box::new(Planar::new(options)), 5, is_planar);
+    check_all_built(|options| Box::new(Planar::new(options)), 4, is_planar);
+    for root in POSITIONS {
+        let planar = all_trees(5).into_iter().filter(|tree| is_planar(tree, root));
+        check_built(&Planar::new(options(root, false)), 5, &planar.step_by(step(7)).collect::<Vec<_>>());
+    }
 }
 
 /// Arcs whose dependent has another head or whose head has left stack and buffer.

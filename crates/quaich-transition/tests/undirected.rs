@@ -59,7 +59,7 @@ fn reconstruction_is_a_minimum_branching() {
                 let edges: Edges = forest
                     .iter()
                     .enumerate()
-                    .map(|(i, &(a, b))| (a, b, Label(2 * u32::try_from(i).unwrap() | directions >> i & 1)))
+                    .map(|(i, &(a, b))| (a, b, Label(2 * u32::try_from(i).unwrap() + (directions >> i & 1))))
                     .collect();
                 for how in VARIANTS {
                     for root in [RootPosition::Stack, RootPosition::End] {

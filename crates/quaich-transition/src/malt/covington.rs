@@ -139,7 +139,8 @@ impl System for MaltCovington {
         } else {
             Self::step_left(c);
             Self::move_left_until(c, |c, left, right| {
-                !c.connected(left, right) && !(c.has_head(left) && c.has_head(right))
+                let both_headed = c.has_head(left) && c.has_head(right);
+                !both_headed && !c.connected(left, right)
             });
         }
         c.record(transition.kind);

@@ -57,10 +57,9 @@ impl<S: System> BufferArcs<S> {
 
     fn is_permissible(&self, c: &Configuration, kind: Kind) -> bool {
         let Some((head, dependent)) = arc(c, kind) else { return false };
-        !dependent.is_root()
-            && !c.has_head(dependent)
-            && !(c.tracks_components() && c.connected(head, dependent))
-            && !(self.options().single_root && head.is_root())
+        let connected = c.tracks_components() && c.connected(head, dependent);
+        let second_root = self.options().single_root && head.is_root();
+        !dependent.is_root() && !c.has_head(dependent) && !connected && !second_root
     }
 }
 

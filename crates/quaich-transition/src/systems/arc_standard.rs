@@ -68,8 +68,9 @@ impl System for ArcStandard {
         let takes_head = !front.is_root();
         let mut kinds = KindSet::EMPTY.with_if(Kind::Shift, takes_head && !(single && last && top.is_some()));
         if top.is_some() {
+            let second_root = single && front.is_root() && c.stack_len() > 1;
             kinds = kinds
-                .with_if(Kind::LeftArc, !top.is_root() && !(single && front.is_root() && c.stack_len() > 1))
+                .with_if(Kind::LeftArc, !top.is_root() && !second_root)
                 .with_if(Kind::RightArc, takes_head && !(single && top.is_root() && !last));
         }
         kinds

@@ -100,7 +100,7 @@ impl System for Attardi {
 
     fn oracle(&self, c: &Configuration, gold: &mut Gold) -> Option<Transition> {
         let (top, third) = (c.stack(0), c.stack(2));
-        if let Some(arc) = self.base.oracle_arc(c, gold) {
+        if let Some(arc) = StackProjective::oracle_arc(c, gold) {
             return Some(arc);
         }
         if gold.has_arc(top, third) && gold.is_complete(c, third) {

@@ -78,7 +78,7 @@ impl System for Covington {
 
     #[inline]
     fn permissible(&self, c: &Configuration) -> KindSet {
-        permissible_arcs(&self.options, c)
+        permissible_arcs(self.options, c)
             .with_if(Kind::Shift, c.buffer_len() > 0)
             .with_if(Kind::NoArc, c.stack_len() > 0)
     }

@@ -70,11 +70,12 @@ impl System for CovingtonProjective {
         if last.is_none() {
             return kinds;
         }
-        let has_root = self.options.single_root && c.valency(Node::ROOT) > 0;
+        let from_root = front.is_root() || last.is_root();
+        let second_root = from_root && self.options.single_root && c.valency(Node::ROOT) > 0;
         kinds
             .with_if(Kind::NoArc, c.has_head(last))
-            .with_if(Kind::LeftArc, !last.is_root() && !c.has_head(last) && !(has_root && front.is_root()))
-            .with_if(Kind::RightArc, !front.is_root() && !(has_root && last.is_root()))
+            .with_if(Kind::LeftArc, !last.is_root() && !c.has_head(last) && !second_root)
+            .with_if(Kind::RightArc, !front.is_root() && !second_root)
     }
 
     #[inline]

@@ -11,6 +11,7 @@ mod arc_standard;
 mod attardi;
 mod covington;
 mod covington_projective;
+mod dispatch;
 mod planar;
 mod reconstruction;
 mod stack_projective;
@@ -31,6 +32,7 @@ pub use arc_standard::ArcStandard;
 pub use attardi::Attardi;
 pub use covington::Covington;
 pub use covington_projective::CovingtonProjective;
+pub use dispatch::{Visitor, dispatch};
 pub use planar::Planar;
 pub use reconstruction::Reconstruction;
 pub use stack_projective::StackProjective;
@@ -151,7 +153,7 @@ pub trait System: Debug + Send + Sync + 'static {
         self.permissible(c)
     }
 
-    /// For finding out the concrete type, so that loops can be compiled for it.
+    /// For finding out the concrete type, so that loops can be compiled for it: see [`dispatch`].
     fn as_any(&self) -> &dyn Any;
 }
 

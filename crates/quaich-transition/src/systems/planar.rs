@@ -45,16 +45,14 @@ impl Planar {
 
 /// Whether an arc keeps single heads, acyclicity and, if wanted, the single root.
 #[inline]
-pub(super) fn may_attach(options: &Options, c: &Configuration, head: Node, dependent: Node) -> bool {
-    !dependent.is_root()
-        && !c.has_head(dependent)
-        && !c.connected(head, dependent)
-        && !(options.single_root && head.is_root() && c.valency(Node::ROOT) > 0)
+pub(super) fn may_attach(options: Options, c: &Configuration, head: Node, dependent: Node) -> bool {
+    let second_root = options.single_root && head.is_root() && c.valency(Node::ROOT) > 0;
+    !dependent.is_root() && !c.has_head(dependent) && !second_root && !c.connected(head, dependent)
 }
 
 /// LEFT-ARC and RIGHT-ARC between the top of the stack (last of λ1) and the front.
 #[inline]
-pub(super) fn permissible_arcs(options: &Options, c: &Configuration) -> KindSet {
+pub(super) fn permissible_arcs(options: Options, c: &Configuration) -> KindSet {
     let (top, front) = (c.stack(0), c.buffer(0));
     if top.is_none() || front.is_none() {
         return KindSet::EMPTY;
@@ -113,7 +111,7 @@ impl System for Planar {
     #[inline]
     fn permissible(&self, c: &Configuration) -> KindSet {
         let top = c.stack(0);
-        permissible_arcs(&self.options, c)
+        permissible_arcs(self.options, c)
             .with_if(Kind::Shift, c.buffer_len() > 0)
             .with_if(Kind::Reduce, top.is_some() && !top.is_root())
     }

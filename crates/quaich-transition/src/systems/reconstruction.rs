@@ -57,7 +57,7 @@ struct Link {
 }
 
 /// Turns the edges of a terminal configuration into arcs and attaches a root of every component to 0.
-pub(super) fn reconstruct(c: &mut Configuration, options: &Options) {
+pub(super) fn reconstruct(c: &mut Configuration, options: Options) {
     let how = options.reconstruction;
     let n_tokens = c.n_tokens();
     // Links of node x: links[starts[x]..starts[x + 1]].

@@ -1,4 +1,4 @@
-//! Stack-projective, S_p (Nivre 2009): arc-standard with arcs between the two top nodes of the stack.
+//! Stack-projective, `S_p` (Nivre 2009): arc-standard with arcs between the two top nodes of the stack.
 //!
 //! Class: projective trees. Exactly 2n transitions; 2n + 1 with node 0 at the end, which has to be
 //! shifted. Where 0 is nowhere, SHIFT with an empty buffer drops the top of the stack, which then is a
@@ -39,7 +39,7 @@ impl StackProjective {
     }
 
     /// The oracle's LEFT-ARC or RIGHT-ARC, if one of them is due.
-    pub(super) fn oracle_arc(&self, c: &Configuration, gold: &Gold) -> Option<Transition> {
+    pub(super) fn oracle_arc(c: &Configuration, gold: &Gold) -> Option<Transition> {
         let (top, under) = (c.stack(0), c.stack(1));
         if gold.has_arc(top, under) && gold.is_complete(c, under) {
             Some(Transition::arc(Kind::LeftArc, gold.label(under)))
@@ -125,7 +125,7 @@ impl System for StackProjective {
     }
 
     fn oracle(&self, c: &Configuration, gold: &mut Gold) -> Option<Transition> {
-        self.oracle_arc(c, gold).or_else(|| self.oracle_shift(c))
+        Self::oracle_arc(c, gold).or_else(|| self.oracle_shift(c))
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -1,4 +1,4 @@
-//! Swap, S_u (Nivre 2009; Nivre, Kuhlmann and Hall 2009): stack-projective with a SWAP that sends the
+//! Swap, `S_u` (Nivre 2009; Nivre, Kuhlmann and Hall 2009): stack-projective with a SWAP that sends the
 //! second node of the stack back to the buffer, so that the sentence is sorted into projective order
 //! while it is parsed.
 //!
@@ -91,7 +91,7 @@ impl System for Swap {
     }
 
     fn oracle(&self, c: &Configuration, gold: &mut Gold) -> Option<Transition> {
-        if let Some(arc) = self.base.oracle_arc(c, gold) {
+        if let Some(arc) = StackProjective::oracle_arc(c, gold) {
             return Some(arc);
         }
         let (top, under, front) = (c.stack(0), c.stack(1), c.buffer(0));

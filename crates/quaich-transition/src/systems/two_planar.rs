@@ -70,7 +70,7 @@ impl System for TwoPlanar {
     #[inline]
     fn permissible(&self, c: &Configuration) -> KindSet {
         let top = c.stack(0);
-        permissible_arcs(&self.options, c)
+        permissible_arcs(self.options, c)
             .with_if(Kind::Shift, c.buffer_len() > 0)
             .with_if(Kind::Reduce, top.is_some() && !top.is_root())
             .with_if(Kind::Switch, c.history(0) != Some(Kind::Switch))

@@ -39,15 +39,26 @@ impl<S: System> Undirected<S> {
     }
 }
 
-/// The label for an edge whose arc has `label` and goes to the right (X_r) or to the left (X_l).
+/// The label for an edge whose arc has `label` and goes to the right (`X_r`) or to the left (`X_l`).
 pub fn mark(label: Label, rightwards: bool) -> Label {
-    if label.is_none() { label } else { Label(label.0 << 1 | u32::from(rightwards)) }
+    if label.is_none() {
+        UNLABELLED[usize::from(rightwards)]
+    } else {
+        Label(label.0 << 1 | u32::from(rightwards))
+    }
 }
 
 /// A marked label without its mark, and whether the mark says rightwards.
 pub fn unmark(label: Label) -> (Label, bool) {
-    if label.is_none() { (label, true) } else { (Label(label.0 >> 1), label.0 & 1 == 1) }
+    if label.is_none() || UNLABELLED.contains(&label) {
+        (Label::NONE, label != UNLABELLED[0])
+    } else {
+        (Label(label.0 >> 1), label.0 & 1 == 1)
+    }
 }
+
+/// The marks of arcs without a label, leftwards and rightwards: out of the way of all others.
+const UNLABELLED: [Label; 2] = [Label(u32::MAX - 2), Label(u32::MAX - 1)];
 
 impl<S: System> System for Undirected<S> {
     fn options(&self) -> &Options {
@@ -99,7 +110,7 @@ impl<S: System> System for Undirected<S> {
     }
 
     fn finish(&self, c: &mut Configuration) {
-        reconstruct(c, self.options());
+        reconstruct(c, *self.options());
     }
 
     fn plain_label(&self, label: Label) -> Label {
@@ -130,5 +141,19 @@ impl<S: System> System for Undirected<S> {
 
     fn as_any(&self) -> &dyn Any {
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_go_both_ways() {
+        for label in [Label(0), Label(1), Label(5000), Label::NONE] {
+            for rightwards in [false, true] {
+                assert_eq!(unmark(mark(label, rightwards)), (label, rightwards));
+            }
+        }
     }
 }

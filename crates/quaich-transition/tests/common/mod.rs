@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use quaich_testkit::trees::for_each_tree;
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
 use quaich_transition::systems::{Options, System};
@@ -15,16 +16,9 @@ pub(crate) const POSITIONS: [RootPosition; 3] = [RootPosition::Stack, RootPositi
 /// Every tree of `n` tokens; token x has label x.
 pub(crate) fn all_trees(n: usize) -> Vec<Tree> {
     let mut trees = Vec::new();
-    let mut heads = vec![0u32; n];
-    loop {
-        let tree = labelled(&heads);
-        if tree.is_well_formed() {
-            trees.push(tree);
-        }
-        let Some(place) = heads.iter().rposition(|&head| (head as usize) < n) else { break };
-        heads[place] += 1;
-        heads[place + 1..].fill(0);
-    }
+    for_each_tree(u32::try_from(n).unwrap(), |tree| {
+        trees.push(labelled(&tree.heads()[1..].iter().map(|head| head.0).collect::<Vec<_>>()));
+    });
     trees
 }
 
