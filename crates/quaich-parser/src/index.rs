@@ -8,11 +8,11 @@ use crate::states::States;
 
 /// Instances with the hash of every feature.
 #[derive(Debug)]
-pub struct Indexed {
+pub(crate) struct Indexed {
     /// The instances.
-    pub instances: Instances,
+    pub(crate) instances: Instances,
     /// By feature number.
-    pub hashes: Vec<u64>,
+    pub(crate) hashes: Vec<u64>,
 }
 
 /// A feature that is not kept.
@@ -22,7 +22,7 @@ const BATCH: usize = 8;
 
 /// Numbers the features that occur at least `min_count` times. Templates are independent of each
 /// other, so the numbers do not depend on the number of threads.
-pub fn index(program: &Program, states: &States, n_classes: usize, min_count: u32) -> Indexed {
+pub(crate) fn index(program: &Program, states: &States, n_classes: usize, min_count: u32) -> Indexed {
     let n_templates = program.n_templates();
     let mut rows = vec![DROPPED; states.len() * n_templates];
     let mut hashes = Vec::new();

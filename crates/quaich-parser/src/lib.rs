@@ -7,6 +7,7 @@
 pub mod calibration;
 pub mod collect;
 pub mod error;
+mod held_out;
 mod index;
 pub mod label_table;
 pub mod linear;

@@ -1,5 +1,7 @@
 //! The linear model: transition first, then label, both by sums of weights found by hash.
 
+use std::sync::Arc;
+
 use quaich_features::{FeatureModel, Focus, Program, Scratch, Tokens};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::transition::{Kind, KindSet};
@@ -15,8 +17,8 @@ pub struct Linear {
     features: FeatureModel,
     transition_program: Program,
     label_program: Program,
-    transitions: TransitionTable,
-    labels: LabelTable,
+    transitions: Arc<TransitionTable>,
+    labels: Arc<LabelTable>,
     /// The kind behind each class of transitions.
     kinds: Vec<Kind>,
 }
@@ -34,8 +36,8 @@ impl Linear {
     pub fn new(
         features: FeatureModel,
         kinds: Vec<Kind>,
-        transitions: TransitionTable,
-        labels: LabelTable,
+        transitions: Arc<TransitionTable>,
+        labels: Arc<LabelTable>,
     ) -> Self {
         let transition_program = Program::compile(&features.transition);
         let label_program = Program::compile(&features.label);

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 use quaich_features::{FeatureModel, Program, hash};
 use quaich_treebank::symbols::FrozenSymbols;
@@ -211,7 +212,7 @@ impl Parser {
             Some(transform) => Some(quaich_transform::frozen_inverse(&*transform, &labels)?),
             None => None,
         };
-        let model = Linear::new(features, kinds, transitions, label_table);
+        let model = Linear::new(features, kinds, Arc::new(transitions), Arc::new(label_table));
         Ok(Self { description, system, model, labels, inverse })
     }
 }

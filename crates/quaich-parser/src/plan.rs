@@ -12,8 +12,9 @@ use crate::collect::Example;
 use crate::error::{Error, Result};
 use crate::settings::Settings;
 
-/// Non-projective sentences, in percent, from which on marking them pays.
-const WORTH_MARKING: f64 = 1.0;
+/// Non-projective sentences, in percent, from which on it pays to mark lifted arcs, so that they can
+/// be put back. With fewer the marks are too rare to be learned, and only make labels for nothing.
+const WORTH_MARKING: f64 = 4.0;
 
 /// The decisions, as the model file keeps them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -56,6 +57,7 @@ impl Plan {
         let percent = |count: usize| 100.0 * count as f64 / examples.len().max(1) as f64;
         let transform = match settings.transform.as_str() {
             "auto" if percent(nonprojective) >= WORTH_MARKING => "pseudo-projective:head",
+            "auto" if nonprojective > 0 => "pseudo-projective:baseline",
             "auto" => "none",
             given => given,
         };

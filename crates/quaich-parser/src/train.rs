@@ -7,22 +7,25 @@
 //!                        └──▶ how much to prune, how sure ───┘
 //! ```
 
-use quaich_features::{FeatureModel, Program, TokenAttribute, Tokens};
-use quaich_transition::configuration::Configuration;
+use std::sync::Arc;
+
+use quaich_features::{FeatureModel, Program, TokenAttribute};
 use quaich_transition::systems::{ArcEager, ArcHybrid, System};
 use quaich_transition::transition::Kind;
 use quaich_treebank::{Label, Sentence, Symbols, Tree};
 
-use crate::calibration::{Calibration, Judged};
+use crate::calibration::Calibration;
 use crate::collect::{Collected, Example, Programs, explore, follow};
 use crate::error::{Error, Result};
+use crate::held_out::{HeldOut, KEEP_LABELS, KEEP_TRANSITIONS, judge};
+use crate::label_table::LabelTable;
 use crate::linear::Linear;
-use crate::model::Model;
 use crate::model_file::{Description, Scores};
-use crate::parser::{Parser, Worker, parse_with};
+use crate::parser::{Parser, Worker};
 use crate::plan::Plan;
 use crate::settings::Settings;
-use crate::weights::{Keep, LinearWeights};
+use crate::transition_table::TransitionTable;
+use crate::weights::LinearWeights;
 
 /// Is told how training goes, and may end it early.
 pub trait Observer: Sync {
@@ -148,12 +151,13 @@ impl Trainer<'_> {
         let weights = self.learn(&programs, &collected);
         let (transitions, labels) = weights.n_features();
         self.observer.note(&format!(
-            "{} states, {} features; keeping {:.0} %",
+            "{} states; keeping {:.0} % of {transitions} features for transitions, {:.0} % of {labels} for labels",
             collected.transitions.len() + collected.labels.len(),
-            transitions + labels,
-            keep.transitions * 100.0
+            keep.transitions * 100.0,
+            keep.labels * 100.0
         ));
-        let model = self.tables(&weights, &programs, keep)?;
+        let tables = (weights.transition_table(keep.transitions), weights.label_table(keep.labels));
+        let model = self.model(no_memory(tables.0)?, no_memory(tables.1)?);
         Ok((model, Calibration::fit(&held_out.judged)))
     }
 
@@ -177,12 +181,17 @@ impl Trainer<'_> {
         let states = follow(system, programs, &others);
         let weights = self.learn(programs, &states);
         drop(states);
-        let model = self.tables(&weights, programs, Keep::ALL)?;
-        let mut held_out = HeldOut::default();
-        held_out.judge(&model, system, &mine);
-        for &keep in &KEEPS {
-            let pruned = self.tables(&weights, programs, Keep { transitions: keep, labels: keep })?;
-            held_out.try_pruned(&pruned, system, &mine);
+        let (transitions, labels) =
+            (no_memory(weights.transition_table(1.0))?, no_memory(weights.label_table(1.0))?);
+        let model = self.model(Arc::clone(&transitions), Arc::clone(&labels));
+        let mut held_out = HeldOut::new(judge(&model, system, &mine));
+        for keep in KEEP_TRANSITIONS {
+            let pruned = self.model(no_memory(weights.transition_table(keep))?, Arc::clone(&labels));
+            held_out.with_fewer_transition_features(&judge(&pruned, system, &mine));
+        }
+        for keep in KEEP_LABELS {
+            let pruned = self.model(Arc::clone(&transitions), no_memory(weights.label_table(keep))?);
+            held_out.with_fewer_label_features(&judge(&pruned, system, &mine));
         }
         let explored = system.has_dynamic_oracle().then(|| explore(system, &model, programs, &mine));
         Ok(Fold { explored, held_out })
@@ -197,85 +206,20 @@ impl Trainer<'_> {
         LinearWeights::learn(programs, collected, &kinds, self.n_labels, self.settings, &go_on)
     }
 
-    fn tables(&self, weights: &LinearWeights, programs: &Programs, keep: Keep) -> Result<Linear> {
-        weights
-            .tables(self.features, programs, keep)
-            .map_err(|source| Error::Io { file: "memory for tables".to_owned(), source })
+    fn model(&self, transitions: Arc<TransitionTable>, labels: Arc<LabelTable>) -> Linear {
+        let kinds = self.system.kinds().iter().collect();
+        Linear::new(self.features.clone(), kinds, transitions, labels)
     }
+}
+
+fn no_memory<T>(result: std::io::Result<T>) -> Result<T> {
+    result.map_err(|source| Error::Io { file: "memory for tables".to_owned(), source })
 }
 
 /// What one fold contributes.
 struct Fold {
     explored: Option<Collected>,
     held_out: HeldOut,
-}
-
-/// How much of the features to try to keep, besides all.
-const KEEPS: [f32; 5] = [0.5, 0.3, 0.2, 0.12, 0.07];
-/// Held-out tokens a fold is judged by; more would only take longer.
-const JUDGED: usize = 30_000;
-
-/// What models did with sentences they had not learned from.
-#[derive(Default)]
-struct HeldOut {
-    judged: Vec<Judged>,
-    /// Tokens with the right head and label, with all features and with each part of `KEEPS`.
-    right: u64,
-    right_pruned: Vec<u64>,
-    tokens: u64,
-}
-
-impl HeldOut {
-    fn judge<M: Model, S: System + ?Sized>(&mut self, model: &M, system: &S, examples: &[&Example]) {
-        self.judged = judge(model, system, examples);
-        self.tokens = self.judged.len() as u64;
-        self.right = self.judged.iter().filter(|arc| arc.right).count() as u64;
-    }
-
-    fn try_pruned<M: Model, S: System + ?Sized>(&mut self, model: &M, system: &S, examples: &[&Example]) {
-        self.right_pruned.push(judge(model, system, examples).iter().filter(|arc| arc.right).count() as u64);
-    }
-
-    fn add(&mut self, other: Self) {
-        self.judged.extend(other.judged);
-        self.right += other.right;
-        self.tokens += other.tokens;
-        self.right_pruned.resize(KEEPS.len(), 0);
-        for (sum, right) in self.right_pruned.iter_mut().zip(other.right_pruned) {
-            *sum += right;
-        }
-    }
-
-    /// The least part of the features that costs no more than the settings allow.
-    fn choose_keep(&self, settings: &Settings) -> Keep {
-        #[allow(clippy::cast_precision_loss, reason = "counts of tokens")]
-        let loss = |right: u64| 100.0 * (self.right as f64 - right as f64) / (self.tokens as f64).max(1.0);
-        let fits = |&(_, right): &(&f32, &u64)| loss(*right) <= settings.prune_loss;
-        let keep =
-            KEEPS.iter().zip(&self.right_pruned).filter(fits).map(|(&keep, _)| keep).fold(1.0, f32::min);
-        let keep = keep.min(settings.keep);
-        Keep { transitions: keep, labels: keep }
-    }
-}
-
-/// Parses examples until enough tokens have been judged.
-fn judge<M: Model, S: System + ?Sized>(model: &M, system: &S, examples: &[&Example]) -> Vec<Judged> {
-    let mut judged = Vec::new();
-    let mut tokens = Tokens::default();
-    let mut scratch = M::Scratch::default();
-    let mut c = Configuration::new();
-    let mut margins = Vec::new();
-    for example in examples {
-        if judged.len() > JUDGED {
-            break;
-        }
-        parse_with(model, system, &example.sentence, &mut tokens, &mut scratch, &mut c, &mut margins);
-        judged.extend(example.tree.tokens().map(|token| Judged {
-            margins: margins[token.index()],
-            right: c.head(token) == example.tree.head(token) && c.label(token) == example.tree.label(token),
-        }));
-    }
-    judged
 }
 
 /// Scores a parser on sentences with gold heads and labels.

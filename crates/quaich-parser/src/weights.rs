@@ -1,13 +1,14 @@
 //! Trained weights before they become tables: learned as floats, pruned by what they can change.
 
-use quaich_features::{FeatureModel, Program};
+use std::sync::Arc;
+
+use quaich_features::Program;
 use quaich_learn::crammer_singer::{self, Weights};
 use quaich_transition::transition::Kind;
 
 use crate::collect::{Collected, Programs};
 use crate::index::index;
 use crate::label_table::LabelTable;
-use crate::linear::Linear;
 use crate::settings::Settings;
 use crate::states::States;
 use crate::transition_table::{Row, TransitionTable};
@@ -18,10 +19,11 @@ const MAX_WEIGHTS: usize = 150_000_000;
 
 /// The weights of a linear model.
 #[derive(Debug)]
-pub struct LinearWeights {
+pub(crate) struct LinearWeights {
     transition: Weighted,
     label: Weighted,
     n_labels: usize,
+    n_label_templates: usize,
     kinds: Vec<Kind>,
 }
 
@@ -36,7 +38,7 @@ struct Weighted {
 
 impl LinearWeights {
     /// Learns from states. `go_on` is asked after every pass.
-    pub fn learn(
+    pub(crate) fn learn(
         programs: &Programs,
         collected: &Collected,
         kinds: &[Kind],
@@ -69,45 +71,25 @@ impl LinearWeights {
                 )
             },
         );
-        Self { transition, label, n_labels, kinds: kinds.to_vec() }
+        let n_label_templates = programs.label.n_templates();
+        Self { transition, label, n_labels, n_label_templates, kinds: kinds.to_vec() }
     }
 
-    /// Tables with the features that can change most: this part of them, from 0 to 1.
-    pub fn tables(
-        &self,
-        features: &FeatureModel,
-        programs: &Programs,
-        keep: Keep,
-    ) -> std::io::Result<Linear> {
-        let transition = self.transition.rows(keep.transitions);
-        let label = self.label.rows(keep.labels);
-        let n_templates = programs.label.n_templates();
-        Ok(Linear::new(
-            features.clone(),
-            self.kinds.clone(),
-            TransitionTable::build(&transition, self.kinds.len().max(2))?,
-            LabelTable::build(&label, self.n_labels.max(2), n_templates)?,
-        ))
+    /// A table for transitions with the features that can change most: this part of them.
+    pub(crate) fn transition_table(&self, keep: f32) -> std::io::Result<Arc<TransitionTable>> {
+        Ok(Arc::new(TransitionTable::build(&self.transition.rows(keep), self.kinds.len().max(2))?))
+    }
+
+    /// A table for labels with the features that can change most: this part of them.
+    pub(crate) fn label_table(&self, keep: f32) -> std::io::Result<Arc<LabelTable>> {
+        let rows = self.label.rows(keep);
+        Ok(Arc::new(LabelTable::build(&rows, self.n_labels.max(2), self.n_label_templates)?))
     }
 
     /// The number of features, for transitions and for labels.
-    pub fn n_features(&self) -> (usize, usize) {
+    pub(crate) fn n_features(&self) -> (usize, usize) {
         (self.transition.ranges.len(), self.label.ranges.len())
     }
-}
-
-/// How much of the features pruning leaves, from 0 to 1.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Keep {
-    /// Of those that choose transitions.
-    pub transitions: f32,
-    /// Of those that choose labels.
-    pub labels: f32,
-}
-
-impl Keep {
-    /// Everything.
-    pub const ALL: Self = Self { transitions: 1.0, labels: 1.0 };
 }
 
 impl Weighted {
