@@ -49,7 +49,14 @@ pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
 
 /// Reports what made the program fail.
 pub(crate) fn error(error: &anyhow::Error) {
-    eprintln!("error: {error:#}");
+    let mut message = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        // Most messages already end with what the system said.
+        if !message.ends_with(&cause) {
+            message.extend([": ", &cause]);
+        }
+    }
+    eprintln!("error: {message}");
 }
 
 /// Tells the user something that is not an error, unless `--quiet`.

@@ -64,12 +64,14 @@ pub fn draw(picture: &Picture, options: Options) -> String {
     text
 }
 
+/// The labels of every row with their columns, from left to right.
+type Labels<'a> = Vec<Vec<(usize, &'a str)>>;
+
 /// Everything in its place.
 struct Drawing<'a> {
     positions: Positions,
     grid: Grid,
-    /// The labels of every row with their columns, from left to right.
-    labels: Vec<Vec<(usize, &'a str)>>,
+    labels: Labels<'a>,
 }
 
 impl<'a> Drawing<'a> {
@@ -193,7 +195,7 @@ fn place_labels<'a>(
     levels: &Levels,
     positions: &Positions,
     grid: &Grid,
-) -> (Vec<Vec<(usize, &'a str)>>, Vec<usize>) {
+) -> (Labels<'a>, Vec<usize>) {
     let mut rows: Vec<Vec<(usize, &str)>> = vec![Vec::new(); grid.rows];
     let mut crowded = Vec::new();
     for (i, (arc, &level)) in picture.arcs.iter().zip(&levels.of_arc).enumerate() {

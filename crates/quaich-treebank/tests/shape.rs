@@ -5,6 +5,7 @@ use std::iter;
 use proptest::prelude::*;
 use quaich_testkit::check::shapes_agree;
 use quaich_testkit::random::Random;
+use quaich_testkit::slow;
 use quaich_testkit::strategies::mixed_tree;
 use quaich_testkit::trees::for_each_tree;
 use quaich_treebank::shape::{RootArcs, Shapes};
@@ -40,6 +41,24 @@ proptest! {
         let tree = Tree::from_heads(&heads);
         let mut shapes = Shapes::default();
         prop_assert_eq!(shapes.read(&tree).is_ok(), tree.is_well_formed());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// Large enough for what only happens in large subtrees. Colourings would take too long here.
+    #[test]
+    fn random_long_trees(tree in mixed_tree(80..=130)) {
+        let mut shapes = Shapes::default();
+        shapes.read(&tree).unwrap();
+        prop_assert_eq!(shapes.nonprojective_arcs(), slow::nonprojective_arcs(&tree));
+        let degrees: Vec<u32> = tree.tokens().map(|node| slow::gap_degree(&tree, node)).collect();
+        prop_assert_eq!(&shapes.gap_degrees()[1..], degrees);
+        let (lifted, lifts) = slow::projectivize(&tree);
+        let projectivized = shapes.projectivize();
+        prop_assert_eq!(projectivized.heads(), lifted.heads());
+        prop_assert_eq!(projectivized.lifts(), lifts);
     }
 }
 

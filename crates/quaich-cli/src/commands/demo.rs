@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use clap::Args;
 use quaich::sample;
 use quaich_draw::Picture;
-use quaich_treebank::{Label, ReadOptions, Reader, Source, Symbols};
+use quaich_eval::describe::Describer;
+use quaich_treebank::{ReadOptions, Reader, Source};
 
 use super::draw;
 use crate::output::{self, Screen};
@@ -24,22 +25,28 @@ pub(crate) struct Demo {
 
 impl Demo {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        let mut rows = vec![["treebank", "sentences", "tokens", "labels"].map(str::to_owned).to_vec()];
+        let header = ["", "sentences", "tokens", "labels", "non-projective", "mean arc length"];
+        let mut rows = vec![header.map(str::to_owned).to_vec()];
         let mut picture = None;
         for (name, text) in sample::PARTS {
-            let (mut n_sentences, mut n_tokens, mut labels) = (0, 0, Symbols::<Label>::new());
+            let mut describer = Describer::new();
             let source = Source::from_stream(text.as_bytes(), name.to_owned(), None)?;
-            for sentence in Reader::new(source, &ReadOptions::default())?.sentences() {
+            for (number, sentence) in (1..).zip(Reader::new(source, &ReadOptions::default())?.sentences()) {
                 let sentence = sentence?;
-                n_sentences += 1;
-                n_tokens += sentence.n_tokens();
-                sentence.tree(&mut labels);
+                describer.add(&sentence);
                 if sentence.comment("sent_id") == Some(SHOWN) {
-                    picture = Some((draw::title(&sentence, n_sentences), Picture::of(&sentence)));
+                    picture = Some((draw::title(&sentence, number), Picture::of(&sentence)));
                 }
             }
-            let counts = [n_sentences.to_string(), n_tokens.to_string(), labels.len().to_string()];
-            rows.push([name.to_owned()].into_iter().chain(counts).collect());
+            let found = describer.description();
+            rows.push(vec![
+                name.to_owned(),
+                found.sentences.to_string(),
+                found.tokens.to_string(),
+                found.labels.to_string(),
+                found.nonprojective_sentences.to_string(),
+                format!("{:.2}", found.mean_arc_length),
+            ]);
         }
         let mut text =
             String::from("The sample treebank, original English sentences that come with quaich:\n\n");
@@ -50,9 +57,7 @@ impl Demo {
             let _ = write!(text, "\nA sentence of its test part:\n\n{title}\n{drawn}");
         }
         output::text(&text)?;
-        output::note(
-            "\nNext: quaich validate FILE, quaich draw FILE, quaich convert FILE --to conllu; quaich help",
-        );
+        output::note("\nNext: quaich stats FILE, quaich validate FILE, quaich draw FILE; quaich help");
         Ok(ExitCode::SUCCESS)
     }
 }

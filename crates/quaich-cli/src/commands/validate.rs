@@ -209,7 +209,7 @@ fn unreadable(error: &Error, line: u64) -> Problem {
     let (code, message, mend) = match error {
         Error::Io { source, .. } => (
             "unreadable",
-            format!("cannot be read from here on: {source}"),
+            format!("cannot be read{}: {source}", if line > 1 { " from here on" } else { "" }),
             "check that the file is there, complete and readable",
         ),
         Error::UnrecognisedFormat { reason, known, .. } => (

@@ -6,10 +6,11 @@
 //! A lift takes a subtree from one node only, the old head; all above it dominate the subtree as before.
 //! So extents (see [`extents`](super::extents)) only shrink, a non-projective arc stays so
 //! until it is lifted, and after a lift only the arcs of the old head and the lifted arc
-//! itself need another look. Nothing is computed anew.
+//! itself need another look. For a head without projective arcs even that can wait until it gets one.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 
 use super::extents::Extents;
 use super::skeleton::Skeleton;
@@ -24,6 +25,10 @@ pub struct Projectivized {
     heads: Vec<Node>,
     lifts: Vec<u32>,
     extents: Extents,
+    /// How many arcs from each node are projective.
+    n_projective: Vec<u32>,
+    /// Whether the extent of a node, all of whose arcs are non-projective, may have shrunk.
+    outdated: Vec<bool>,
     /// The non-projective arcs as length and dependent, the shortest on top.
     nonprojective: BinaryHeap<Reverse<(u32, Node)>>,
     /// Current children as doubly linked lists.
@@ -57,9 +62,17 @@ impl Projectivized {
         self.lifts.clear();
         self.lifts.resize(n_nodes, 0);
         self.extents.fill(skeleton);
+        self.n_projective.clear();
+        self.n_projective.resize(n_nodes, 0);
+        self.outdated.clear();
+        self.outdated.resize(n_nodes, false);
         self.nonprojective.clear();
         for token in skeleton.tokens() {
-            self.push_if_nonprojective(token);
+            if self.is_projective(token) {
+                self.n_projective[self.heads[token.index()].index()] += 1;
+            } else {
+                self.push(token);
+            }
         }
         if self.nonprojective.is_empty() {
             return;
@@ -69,11 +82,12 @@ impl Projectivized {
         self.stamp = 0;
         self.link_children(skeleton);
         self.span_subtrees(skeleton);
-        while let Some(Reverse((_, token))) = self.nonprojective.pop() {
+        while let Some(&Reverse((_, token))) = self.nonprojective.peek() {
             self.lift(token);
         }
     }
 
+    /// Lifts the arc on top of those to lift.
     fn lift(&mut self, token: Node) {
         let old = self.heads[token.index()];
         let new = self.heads[old.index()];
@@ -81,7 +95,16 @@ impl Projectivized {
         self.heads[token.index()] = new;
         self.link(token);
         self.lifts[token.index()] += 1;
-        self.push_if_nonprojective(token);
+        let projective = self.is_projective(token);
+        // Most arcs go up several times: changing the entry is faster than taking it out and putting it back.
+        if let Some(mut top) = self.nonprojective.peek_mut() {
+            if projective {
+                PeekMut::pop(top);
+            } else {
+                top.0.0 = new.0.abs_diff(token.0);
+            }
+        }
+        self.n_projective[new.index()] += u32::from(projective);
         self.shrink(old, token);
     }
 
@@ -92,14 +115,20 @@ impl Projectivized {
         if first == last {
             return;
         }
+        if self.n_projective[node.index()] == 0 {
+            // No arc can become non-projective; whether the extent shrank matters if the node gets a new one.
+            self.outdated[node.index()] = true;
+            return;
+        }
         // Going through a small subtree is fast. A large one, in a tree that is far from projective, either
         // has a token near the node or reaches over the extent without any in it: look from the other side.
         let left = self.without_subtree(node, lost).unwrap_or_else(|| self.up_to_subtree(node, lost));
         let (new_first, new_last) = left;
-        (self.extents.first[node.index()], self.extents.last[node.index()]) = (new_first, new_last);
+        (self.extents.first[node.index()], self.extents.last[node.index()]) = left;
         for token in (first.0..new_first.0).chain((new_last.0 + 1)..=last.0).map(Node) {
             if self.heads[token.index()] == node {
-                self.push_if_nonprojective(token);
+                self.n_projective[node.index()] -= 1;
+                self.push(token);
             }
         }
     }
@@ -132,7 +161,7 @@ impl Projectivized {
         Some((first, last))
     }
 
-    /// The extent of `node` without the tokens of the subtree of `lost`, found by going outwards from the node.
+    /// The extent of `node` without the tokens that reach `lost` first, found by going outwards from the node.
     fn up_to_subtree(&mut self, node: Node, lost: Node) -> (Node, Node) {
         let (first, last) = (self.extents.first[node.index()], self.extents.last[node.index()]);
         let (kept, gone) = (self.stamp + 1, self.stamp + 2);
@@ -145,7 +174,7 @@ impl Projectivized {
     }
 
     /// The stamp of the nearest stamped node above a token, left on all nodes on the way. All tokens of the
-    /// extent were below the node, so there is one.
+    /// extent were below the node once, so there is one.
     fn climb(&mut self, token: Node, oldest: u64) -> u64 {
         let mut above = token;
         while self.stamps[above.index()] < oldest {
@@ -160,11 +189,21 @@ impl Projectivized {
         stamp
     }
 
-    fn push_if_nonprojective(&mut self, token: Node) {
+    /// Whether the arc into a token is projective now.
+    fn is_projective(&mut self, token: Node) -> bool {
         let head = self.heads[token.index()];
-        if !self.extents.is_projective(head, token) {
-            self.nonprojective.push(Reverse((head.0.abs_diff(token.0), token)));
+        if self.outdated[head.index()] && self.extents.is_projective(head, token) {
+            // Everything reaches the root, so this leaves what the head dominates now.
+            let extent = self.up_to_subtree(head, Node::ROOT);
+            (self.extents.first[head.index()], self.extents.last[head.index()]) = extent;
+            self.outdated[head.index()] = false;
         }
+        self.extents.is_projective(head, token)
+    }
+
+    fn push(&mut self, token: Node) {
+        let length = self.heads[token.index()].0.abs_diff(token.0);
+        self.nonprojective.push(Reverse((length, token)));
     }
 
     fn link_children(&mut self, skeleton: &Skeleton) {

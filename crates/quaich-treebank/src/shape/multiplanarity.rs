@@ -39,6 +39,8 @@ impl PlaneCount {
 const MAX_CROSSINGS: usize = 1 << 20;
 /// How many arcs the exact search may look at before it gives up: about a tenth of a second.
 const MAX_STEPS: u64 = 30_000_000;
+/// How many pairs of an arc and a plane the exact search keeps counts for.
+const MAX_CELLS: usize = 1 << 24;
 /// How many arcs may be looked at to find the largest set of arcs that all cross each other.
 const MAX_CLIQUE_STEPS: usize = 4_000_000;
 
@@ -211,6 +213,12 @@ impl Colouring {
     fn fits(&mut self, graph: &CrossingsGraph, n_planes: u32, steps: &mut u64) -> Option<bool> {
         self.set_aside_easy(graph, n_planes);
         let n_nodes = self.set_aside.len();
+        if graph.arcs().all(|arc| self.set_aside[arc.index()]) {
+            return Some(true);
+        }
+        if n_nodes.saturating_mul(n_planes as usize) > MAX_CELLS {
+            return None;
+        }
         self.seen.clear();
         self.seen.extend_from_slice(&self.set_aside);
         self.plane.clear();

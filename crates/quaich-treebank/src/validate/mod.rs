@@ -183,6 +183,9 @@ impl Validator {
         }
         let mut roots = sentence.tokens().filter(|token| sentence.heads()[token.index()].is_root());
         match (roots.next(), roots.next()) {
+            // A root may be among the heads that could not be read.
+            (None, _)
+                if sentence.tokens().any(|t| sentence.heads()[t.index()].is_none() && !is_absent(t)) => {}
             (None, _) => push(
                 Node(1),
                 Level::Error,
