@@ -89,25 +89,25 @@ fn dynamic_oracle<S: System + Default>(bencher: Bencher<'_, '_>) {
 const LINEAR: [usize; 5] = [1_000, 10_000, 25_000, 50_000, 100_000];
 
 /// Linear systems up to 100,000 tokens in one sentence.
-#[divan::bench(types = [ArcEager, ArcHybrid, StackProjective, Planar, TwoPlanar], args = LINEAR, sample_count = 10)]
+#[divan::bench(types = [ArcEager, ArcHybrid, StackProjective, Planar, TwoPlanar], args = LINEAR, sample_count = 60)]
 fn growth_linear<S: System + Default>(bencher: Bencher<'_, '_>, n_tokens: usize) {
     bench_oracle(bencher, &S::default(), &projective_tree(n_tokens));
 }
 
 /// Lazy swap on projective sentences is linear too.
-#[divan::bench(args = LINEAR, sample_count = 10)]
+#[divan::bench(args = LINEAR, sample_count = 60)]
 fn growth_swap_lazy(bencher: Bencher<'_, '_>, n_tokens: usize) {
     bench_oracle(bencher, &Swap::new(Options::default(), SwapRule::Lazy), &projective_tree(n_tokens));
 }
 
 /// Eager swap where every token must pass half of the others: quadratic in transitions.
-#[divan::bench(args = [250, 500, 1_000, 2_000], sample_count = 10)]
+#[divan::bench(args = [250, 500, 1_000, 2_000], sample_count = 60)]
 fn growth_swap_worst(bencher: Bencher<'_, '_>, n_tokens: usize) {
     bench_oracle(bencher, &Swap::new(Options::default(), SwapRule::Eager), &shuffled_tree(n_tokens));
 }
 
 /// Covington is quadratic in the worst case.
-#[divan::bench(args = [250, 500, 1_000, 2_000, 4_000], sample_count = 10)]
+#[divan::bench(args = [250, 500, 1_000, 2_000, 4_000], sample_count = 60)]
 fn growth_covington(bencher: Bencher<'_, '_>, n_tokens: usize) {
     bench_oracle(bencher, &Covington::new(Options::default()), &shuffled_tree(n_tokens));
 }

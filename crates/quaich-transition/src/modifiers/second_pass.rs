@@ -60,6 +60,9 @@ impl<S: System> System for SecondPass<S> {
             let missing = (1..=c.n_tokens()).filter(|&token| !c.has_head(Node::from_index(token))).count();
             if missing > 1 {
                 c.second_pass();
+                if self.system.kinds().contains(Kind::Switch) {
+                    c.root_on_second();
+                }
             }
         }
     }
