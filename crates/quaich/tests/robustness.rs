@@ -20,12 +20,16 @@ fn corpus(target: &str) -> Vec<Vec<u8>> {
 
 #[test]
 fn the_corpus_of_read() {
-    corpus("read").iter().for_each(|bytes| exercise::read(bytes));
+    for bytes in corpus("read") {
+        exercise::read(&bytes);
+    }
 }
 
 #[test]
 fn the_corpus_of_format_file() {
-    corpus("format_file").iter().for_each(|bytes| exercise::format_file(bytes));
+    for bytes in corpus("format_file") {
+        exercise::format_file(&bytes);
+    }
 }
 
 /// A change of some bytes.
@@ -99,7 +103,9 @@ proptest! {
     fn changed_treebanks_are_read(which in any::<Index>(), changes in vec(change(), 1..12)) {
         let corpus = corpus("read");
         let mut bytes = which.get(&corpus).clone();
-        changes.iter().for_each(|change| apply(&mut bytes, change));
+        for change in &changes {
+            apply(&mut bytes, change);
+        }
         exercise::read(&bytes);
     }
 
@@ -112,7 +118,9 @@ proptest! {
     fn changed_format_files_are_read(which in any::<Index>(), changes in vec(change(), 1..6)) {
         let corpus = corpus("format_file");
         let mut bytes = which.get(&corpus).clone();
-        changes.iter().for_each(|change| apply(&mut bytes, change));
+        for change in &changes {
+            apply(&mut bytes, change);
+        }
         exercise::format_file(&bytes);
     }
 }
