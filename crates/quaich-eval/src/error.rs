@@ -57,16 +57,15 @@ pub struct Mismatch {
 pub struct Place {
     /// The file.
     pub file: String,
-    /// Line and column, counted from 1; none for the end of the file.
-    pub position: Option<(u64, usize)>,
+    /// The line, counted from 1; for the end of the file, the line after the last.
+    pub line: u64,
+    /// The column in characters, counted from 1.
+    pub column: usize,
 }
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.position {
-            Some((line, column)) => write!(f, "{}:{line}:{column}", self.file),
-            None => write!(f, "the end of {}", self.file),
-        }
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
     }
 }
 

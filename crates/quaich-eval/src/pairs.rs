@@ -3,6 +3,8 @@
 //! Both must have the same tokens. Multiword ranges, empty nodes and comments are not compared, and the formats
 //! may differ.
 
+use std::cmp::Ordering;
+
 use quaich_treebank::{Node, Reader, Role, Sentence};
 
 use crate::error::{Difference, Error, Mismatch, Place, Result};
@@ -61,12 +63,12 @@ impl Pairs {
         let last = Node::from_index(found.min(expected));
         let next = Node(last.0 + 1);
         match found.cmp(&expected) {
-            std::cmp::Ordering::Equal => None,
-            std::cmp::Ordering::Less => {
+            Ordering::Equal => None,
+            Ordering::Less => {
                 let expected = gold.form(next).to_owned();
                 Some(self.mismatch(last, next, Difference::MissingToken { n_tokens: found, expected }))
             }
-            std::cmp::Ordering::Greater => {
+            Ordering::Greater => {
                 let found = system.form(next).to_owned();
                 Some(self.mismatch(next, last, Difference::ExtraToken { found, n_tokens: expected }))
             }
@@ -131,11 +133,16 @@ impl Side {
 
     fn place(&self, token: Node, role: Role) -> Place {
         let column = self.sentence.layout().position(role).unwrap_or(0);
-        let position = (self.sentence.line_of(token), self.sentence.column_of(token, column));
-        Place { file: self.reader.file().to_owned(), position: Some(position) }
+        Place {
+            file: self.reader.file().to_owned(),
+            line: self.sentence.line_of(token),
+            column: self.sentence.column_of(token, column),
+        }
     }
 
+    /// The line after the last, once all is read.
     fn end(&self) -> Place {
-        Place { file: self.reader.file().to_owned(), position: None }
+        let line = self.sentence.first_line() + self.sentence.text().lines().count() as u64;
+        Place { file: self.reader.file().to_owned(), line, column: 1 }
     }
 }

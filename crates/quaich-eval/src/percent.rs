@@ -45,6 +45,7 @@ impl Percent {
 
     /// The harmonic mean of two percentages, which is their F-score if they are precision and recall. There is
     /// none if neither is known, and it is 0 if one is not: then nothing was found, or there was nothing to find.
+    #[must_use]
     pub fn harmonic_mean(self, other: Self) -> Self {
         let (one, two) = (self.value(), other.value());
         let known = self.0.is_some() || other.0.is_some();

@@ -60,7 +60,8 @@ impl Eval {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let is_stdin = |path: &Path| path.as_os_str() == "-";
         if is_stdin(&self.gold) && is_stdin(&self.system) {
-            anyhow::bail!("both files are standard input; name at least one of them");
+            output::error(&anyhow::anyhow!("both files are standard input; name at least one of them"));
+            return Ok(ExitCode::from(2));
         }
         let options = self.reading.options()?;
         let mut pairs =

@@ -1,5 +1,4 @@
 //! By arc length: the number of tokens from one end to the other; arcs from the root are their own group.
-//! The groups are those of the papers' tables (McDonald and Nivre's and later).
 
 use quaich_treebank::Node;
 use quaich_treebank::shape::arcs;
