@@ -190,7 +190,7 @@ impl Parser {
         let labels: FrozenSymbols<Label> = labels.freeze();
         let features =
             FeatureModel::from_lists(&description.transition_templates, &description.label_templates)?;
-        let system = description.plan.system()?;
+        let system = description.plan.system(labels.get(&description.plan.root_label))?;
         let kinds: Vec<_> = system.kinds().iter().collect();
         let names: Vec<String> = kinds.iter().map(|kind| kind.name().to_owned()).collect();
         if names != description.kinds {

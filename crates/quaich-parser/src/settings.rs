@@ -27,6 +27,8 @@ pub struct Settings {
     pub passes: usize,
     /// Features that occur less often are left out.
     pub min_count: u32,
+    /// Labels that a transformation makes less often are left unmarked.
+    pub min_label_count: u32,
     /// Into how many parts the treebank is cut for exploring; 0 or 1 for no exploration.
     pub folds: usize,
     /// How much of the features pruning leaves at most, from 0 to 1.
@@ -49,6 +51,7 @@ impl Default for Settings {
             label_c: 0.02,
             passes: 6,
             min_count: 2,
+            min_label_count: 4,
             folds: 2,
             keep: 1.0,
             prune_loss: 0.05,

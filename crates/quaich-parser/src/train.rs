@@ -10,6 +10,7 @@
 use std::sync::Arc;
 
 use quaich_features::{FeatureModel, Program, TokenAttribute};
+use quaich_transform::Inverse;
 use quaich_transition::systems::{ArcEager, ArcHybrid, System};
 use quaich_transition::transition::Kind;
 use quaich_treebank::{Label, Sentence, Symbols, Tree};
@@ -77,6 +78,8 @@ pub fn train(data: TrainingData, settings: &Settings, observer: &dyn Observer) -
                 .apply(&example.sentence, &mut example.tree, &mut labels, &mut scratch)
                 .map_err(|error| Error::Treebank(error.to_string()))?;
         }
+        let inverse = transform.inverse(&mut labels);
+        labels = drop_rare_labels(&mut examples, &labels, &*inverse, settings.min_label_count);
     }
     // Labels that only the way back needs come after those that are learned.
     let n_labels = labels.len();
@@ -84,7 +87,7 @@ pub fn train(data: TrainingData, settings: &Settings, observer: &dyn Observer) -
 
     let features =
         data.features.unwrap_or_else(FeatureModel::default_model).without(&constant_attributes(&examples));
-    let system = plan.system()?;
+    let system = plan.system(labels.get(&plan.root_label))?;
     let trainer = Trainer { system: &*system, features: &features, settings, n_labels, observer };
     // The common systems get loops of their own.
     let (model, calibration) = if let Some(system) = system.as_any().downcast_ref::<ArcEager>() {
@@ -276,6 +279,34 @@ fn read_examples(
         ));
     }
     Ok(examples)
+}
+
+/// Gives labels that a transformation made, but too rarely to be learned, their plain form, and
+/// numbers those that are left anew.
+fn drop_rare_labels(
+    examples: &mut [Example],
+    labels: &Symbols<Label>,
+    inverse: &dyn Inverse,
+    min_count: u32,
+) -> Symbols<Label> {
+    let mut counts = vec![0; labels.len()];
+    for arc in examples.iter().flat_map(|example| example.tree.arcs()).filter(|arc| !arc.label.is_none()) {
+        counts[arc.label.index()] += 1;
+    }
+    let mut kept = Symbols::new();
+    for example in examples {
+        for token in example.tree.tokens() {
+            let (head, mut label) = (example.tree.head(token), example.tree.label(token));
+            if !label.is_none() && counts[label.index()] < min_count {
+                label = inverse.plain(label);
+            }
+            if !label.is_none() {
+                label = kept.intern(labels.text(label));
+            }
+            example.tree.set(token, head, label);
+        }
+    }
+    kept
 }
 
 /// The attributes that say nothing here because their column is empty.
