@@ -1,0 +1,226 @@
+//! A trained network made ready for parsing: what every (slot, value) pair adds to the hidden layer,
+//! worked out beforehand and rounded to whole numbers.
+//!
+//! Everything from the rows to the scores is integer arithmetic, so scores are the same on every
+//! processor. Rows are relative to the [`ABSENT`] value of their slot, whose own part is in the bias:
+//! an empty slot costs nothing. All slots' rows of one value lie side by side:
+//!
+//! ```text
+//!   vocabulary 0              value 0                  value 1                …
+//!                 slot a: i8 × hidden, slot b: …   slot a, slot b, …
+//! ```
+
+use super::{ABSENT, Network};
+
+/// A network for parsing.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Frozen {
+    /// How many hidden units there are: a multiple of [`BLOCK`].
+    pub hidden: usize,
+    /// How many classes there are.
+    pub classes: usize,
+    /// By slot: the number of the row of its value 0.
+    pub first_row: Vec<u32>,
+    /// By slot: how many rows it is from a value's row to the next value's.
+    pub stride: Vec<u32>,
+    /// The rows, one after the other.
+    pub rows: Vec<i8>,
+    /// By hidden unit, in the unit of the rows.
+    pub bias: Vec<i16>,
+    /// One row a class, one column a hidden unit.
+    pub output: Vec<i16>,
+    /// By class.
+    pub output_bias: Vec<i32>,
+    /// What one unit of a score is worth in nats.
+    pub scale: f32,
+}
+
+/// Hidden units that are summed at a time.
+pub const BLOCK: usize = 64;
+
+/// Hidden units are cut off here, which keeps the scores within 32 bits.
+const HIGHEST: i16 = 4095;
+
+impl Frozen {
+    /// Rounds a network.
+    pub fn new(network: &Network) -> Self {
+        let shape = &network.shape;
+        let hidden = shape.hidden.next_multiple_of(BLOCK);
+        let mut first_row = vec![0u32; shape.slots.len()];
+        let mut stride = vec![0u32; shape.slots.len()];
+        let mut n_rows = 0;
+        let number = |n: usize| u32::try_from(n).expect("fewer than 2³² rows");
+        for (vocabulary, values) in shape.vocabularies.iter().enumerate() {
+            let slots: Vec<usize> =
+                (0..shape.slots.len()).filter(|&slot| shape.slots[slot] == vocabulary).collect();
+            for (place, &slot) in slots.iter().enumerate() {
+                first_row[slot] = number(n_rows + place);
+                stride[slot] = number(slots.len());
+            }
+            n_rows += slots.len() * values.size;
+        }
+        let mut bias = network.bias.clone();
+        bias.resize(hidden, 0.0);
+        let mut absent = vec![0.0; shape.hidden];
+        let mut row = vec![0.0; shape.hidden];
+        // First the range of the cells, then the cells.
+        let mut ranges: Vec<f32> = Vec::with_capacity(n_rows);
+        for slot in 0..shape.slots.len() {
+            network.row(slot, ABSENT, &mut absent);
+            for (bias, cell) in bias.iter_mut().zip(&absent) {
+                *bias += cell;
+            }
+            for value in 0..number(shape.vocabularies[shape.slots[slot]].size) {
+                network.row(slot, value, &mut row);
+                ranges.push(row.iter().zip(&absent).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max));
+            }
+        }
+        ranges.sort_unstable_by(f32::total_cmp);
+        // One row in a thousand may have cells cut off.
+        let range = ranges.get(ranges.len().saturating_sub(1 + ranges.len() / 1000)).copied().unwrap_or(1.0);
+        let unit = range.max(1e-6) / 127.0;
+        let mut rows = vec![0i8; n_rows * hidden];
+        for slot in 0..shape.slots.len() {
+            network.row(slot, ABSENT, &mut absent);
+            for value in 0..number(shape.vocabularies[shape.slots[slot]].size) {
+                network.row(slot, value, &mut row);
+                let at = (first_row[slot] + stride[slot] * value) as usize * hidden;
+                for ((out, cell), absent) in rows[at..].iter_mut().zip(&row).zip(&absent) {
+                    *out = round(cell - absent, unit, 127.0);
+                }
+            }
+        }
+        // The sum over all units of the largest possible product stays below 2³¹.
+        #[allow(clippy::cast_precision_loss, reason = "some hundreds")]
+        let widest = (500_000.0 / hidden as f32).min(2047.0).floor();
+        let output_range = network.output.iter().map(|w| w.abs()).fold(1e-6, f32::max);
+        let output_unit = output_range / widest;
+        let mut output = vec![0i16; shape.classes * hidden];
+        for (unit, weights) in network.output.chunks(shape.classes.max(1)).enumerate() {
+            for (class, &weight) in weights.iter().enumerate() {
+                output[class * hidden + unit] = round(weight, output_unit, widest);
+            }
+        }
+        let scale = unit * output_unit;
+        Self {
+            hidden,
+            classes: shape.classes,
+            first_row,
+            stride,
+            rows,
+            bias: bias.iter().map(|&bias| round(bias, unit, 8191.0)).collect(),
+            output,
+            output_bias: network.output_bias.iter().map(|&bias| round(bias, scale, 1e8)).collect(),
+            scale,
+        }
+    }
+
+    /// The row of a (slot, value) pair.
+    #[inline]
+    pub fn row(&self, slot: usize, value: u32) -> &[i8] {
+        let row = self.first_row[slot] as usize + self.stride[slot] as usize * value as usize;
+        &self.rows[row * self.hidden..][..self.hidden]
+    }
+
+    /// Adds rows to the bias and makes hidden units of the sums. Every row has `hidden` cells.
+    #[inline]
+    pub fn activate(&self, rows: &[&[i8]], units: &mut Vec<i16>) {
+        units.resize(self.hidden, 0);
+        let (blocks, _) = units.as_chunks_mut::<BLOCK>();
+        let (biases, _) = self.bias.as_chunks::<BLOCK>();
+        for (block, (units, bias)) in blocks.iter_mut().zip(biases).enumerate() {
+            let mut sums = *bias;
+            for row in rows {
+                let cells: &[i8; BLOCK] = row[block * BLOCK..].first_chunk().expect("rows have all cells");
+                for (sum, &cell) in sums.iter_mut().zip(cells) {
+                    *sum = sum.wrapping_add(i16::from(cell));
+                }
+            }
+            for (unit, sum) in units.iter_mut().zip(sums) {
+                *unit = sum.clamp(0, HIGHEST);
+            }
+        }
+    }
+
+    /// The score of a class from the hidden units.
+    #[inline]
+    pub fn score(&self, class: usize, units: &[i16]) -> i32 {
+        let (weights, _) = self.output[class * self.hidden..][..self.hidden].as_chunks::<BLOCK>();
+        let (units, _) = units.as_chunks::<BLOCK>();
+        let mut total = self.output_bias[class];
+        for (weights, units) in weights.iter().zip(units) {
+            let mut sum = 0i32;
+            for (&weight, &unit) in weights.iter().zip(units) {
+                sum += i32::from(weight) * i32::from(unit);
+            }
+            total = total.wrapping_add(sum);
+        }
+        total
+    }
+
+    /// The class that scores highest, the first of equals, with its score.
+    #[inline]
+    pub fn best(&self, units: &[i16]) -> (usize, i32) {
+        let mut best = (0, i32::MIN);
+        for class in 0..self.classes {
+            let score = self.score(class, units);
+            if score > best.1 {
+                best = (class, score);
+            }
+        }
+        best
+    }
+
+    /// A score in nats.
+    #[inline]
+    #[allow(clippy::cast_precision_loss, reason = "scores need no more than a float has")]
+    pub fn nats(&self, score: i32) -> f32 {
+        score as f32 * self.scale
+    }
+}
+
+/// A whole number of units, cut off at ±`limit`.
+fn round<T: TryFrom<i64>>(value: f32, unit: f32, limit: f32) -> T {
+    #[allow(clippy::cast_possible_truncation, reason = "cut off before")]
+    let whole = (value / unit).clamp(-limit, limit).round() as i64;
+    T::try_from(whole).ok().expect("the limit is within the type's range")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Shape, Vocabulary};
+    use super::*;
+
+    #[test]
+    fn rounded_scores_are_near_the_exact_ones() {
+        let vocabulary = |size, width| Vocabulary { size, width, forgetting: Vec::new() };
+        let shape = Shape {
+            vocabularies: vec![vocabulary(50, 12), vocabulary(9, 4)],
+            slots: vec![0, 1, 0, 1, 0],
+            hidden: 100,
+            classes: 5,
+        };
+        let network = Network::random(shape, 3);
+        let frozen = Frozen::new(&network);
+        assert_eq!(frozen.hidden, 128);
+        let (mut scores, mut units) = (Vec::new(), Vec::new());
+        for i in 0u32..200 {
+            let values = [i % 50, i % 9, (i * 7) % 50, (i * 5) % 9, (i * 11) % 50];
+            network.score(&values, &mut scores);
+            let rows: Vec<&[i8]> = values.iter().enumerate().map(|(slot, &v)| frozen.row(slot, v)).collect();
+            frozen.activate(&rows, &mut units);
+            for (class, &exact) in scores.iter().enumerate() {
+                let rounded = frozen.nats(frozen.score(class, &units));
+                assert!((exact - rounded).abs() < 0.02, "{exact} {rounded}");
+            }
+        }
+    }
+
+    #[test]
+    fn empty_slots_add_nothing() {
+        let vocabulary = Vocabulary { size: 4, width: 3, forgetting: Vec::new() };
+        let shape = Shape { vocabularies: vec![vocabulary], slots: vec![0, 0], hidden: 64, classes: 2 };
+        let frozen = Frozen::new(&Network::random(shape, 1));
+        assert!(frozen.row(0, ABSENT).iter().chain(frozen.row(1, ABSENT)).all(|&cell| cell == 0));
+    }
+}
