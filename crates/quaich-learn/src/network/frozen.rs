@@ -42,8 +42,9 @@ pub const BLOCK: usize = 64;
 const HIGHEST: i16 = 4095;
 
 impl Frozen {
-    /// Rounds a network.
-    pub fn new(network: &Network) -> Self {
+    /// Rounds a network. `headroom` is how much larger than a row's cells a sum of a few rows may be
+    /// and still be held in eight bits: 1 when rows are only ever added to the sum of all.
+    pub fn new(network: &Network, headroom: f32) -> Self {
         let shape = &network.shape;
         let hidden = shape.hidden.next_multiple_of(BLOCK);
         let mut first_row = vec![0u32; shape.slots.len()];
@@ -78,7 +79,7 @@ impl Frozen {
         ranges.sort_unstable_by(f32::total_cmp);
         // One row in a thousand may have cells cut off.
         let range = ranges.get(ranges.len().saturating_sub(1 + ranges.len() / 1000)).copied().unwrap_or(1.0);
-        let unit = range.max(1e-6) / 127.0;
+        let unit = headroom * range.max(1e-6) / 127.0;
         let mut rows = vec![0i8; n_rows * hidden];
         for slot in 0..shape.slots.len() {
             network.row(slot, ABSENT, &mut absent);
@@ -201,7 +202,7 @@ mod tests {
             classes: 5,
         };
         let network = Network::random(shape, 3);
-        let frozen = Frozen::new(&network);
+        let frozen = Frozen::new(&network, 1.0);
         assert_eq!(frozen.hidden, 128);
         let (mut scores, mut units) = (Vec::new(), Vec::new());
         for i in 0u32..200 {
@@ -220,7 +221,7 @@ mod tests {
     fn empty_slots_add_nothing() {
         let vocabulary = Vocabulary { size: 4, width: 3, forgetting: Vec::new() };
         let shape = Shape { vocabularies: vec![vocabulary], slots: vec![0, 0], hidden: 64, classes: 2 };
-        let frozen = Frozen::new(&Network::random(shape, 1));
+        let frozen = Frozen::new(&Network::random(shape, 1), 1.0);
         assert!(frozen.row(0, ABSENT).iter().chain(frozen.row(1, ABSENT)).all(|&cell| cell == 0));
     }
 }

@@ -89,6 +89,14 @@ impl SlotInstances {
         }
     }
 
+    /// Forgets all instances from the `len`-th on.
+    pub fn truncate(&mut self, len: usize) {
+        self.values.truncate(len * self.n_slots);
+        self.classes.truncate(len);
+        self.weights.truncate(len);
+        self.targets.truncate(len * self.n_classes);
+    }
+
     /// The number of instances.
     pub fn len(&self) -> usize {
         self.classes.len()

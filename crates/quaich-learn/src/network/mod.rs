@@ -23,7 +23,7 @@ use rand_pcg::Pcg64Mcg;
 
 pub use frozen::Frozen;
 pub use instances::SlotInstances;
-pub use train::{Pass, Settings, Verdict, train};
+pub use train::{Pass, Settings, Trainer, Verdict, train};
 
 /// The value of a slot that training never or hardly saw.
 pub const UNKNOWN: u32 = 0;

@@ -77,45 +77,34 @@ pub fn train(
     settings: &Settings,
     mut judge: impl FnMut(&Pass<'_>) -> Verdict,
 ) -> Network {
-    assert_eq!(shape.slots.len(), instances.n_slots(), "the instances have the network's slots");
-    assert_eq!(shape.classes, instances.n_classes(), "the instances have the network's classes");
-    let mut trainer = Trainer::new(Network::random(shape, settings.seed), *settings);
-    let mut generator = Pcg64Mcg::seed_from_u64(settings.seed ^ 0x5eed);
-    let mut order: Vec<u32> = (0u32..).take(instances.len()).collect();
-    let batch = settings.batch.max(1);
-    let n_steps = settings.passes * instances.len().div_ceil(batch);
+    let mut trainer = Trainer::new(shape, *settings);
     let mut best: Option<(f64, Network)> = None;
-    let mut stopped = false;
     for pass in 0..settings.passes {
-        order.shuffle(&mut generator);
-        let mut loss = 0.0;
-        for chosen in order.chunks(batch) {
-            loss += trainer.step(instances, chosen, n_steps);
-        }
-        #[allow(clippy::cast_precision_loss, reason = "only shown")]
-        let loss = loss / instances.len().max(1) as f64;
-        let network = &trainer.network;
+        let loss = trainer.pass(instances);
+        let network = trainer.network();
         let verdict = judge(&Pass { done: pass + 1, of: settings.passes, loss, network });
         if let Some(score) = verdict.score
             && best.as_ref().is_none_or(|(highest, _)| score >= *highest)
         {
             best = Some((score, network.clone()));
         }
-        stopped = verdict.stop;
-        if stopped {
+        if verdict.stop {
             break;
         }
     }
-    let _ = stopped;
     best.map_or(trainer.network, |(_, network)| network)
 }
 
 /// Instances worked on by one thread at a time; part of what fixes the order of sums.
 const GROUP: usize = 64;
 
-struct Trainer {
+/// A training under way, for those who change the instances from pass to pass; [`train()`] is for
+/// all others.
+pub struct Trainer {
     network: Network,
     settings: Settings,
+    generator: Pcg64Mcg,
+    passes: usize,
     step: usize,
     slots: Vec<SlotWork>,
     vocabularies: Vec<VocabularyWork>,
@@ -153,8 +142,55 @@ struct VocabularyWork {
     moments: Moments,
 }
 
+impl std::fmt::Debug for Trainer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Trainer").field("settings", &self.settings).field("step", &self.step).finish_non_exhaustive()
+    }
+}
+
 impl Trainer {
-    fn new(network: Network, settings: Settings) -> Self {
+    /// A network with random weights.
+    pub fn new(shape: Shape, settings: Settings) -> Self {
+        Self::with(Network::random(shape, settings.seed), settings)
+    }
+
+    /// The network as it is.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// How many passes are done.
+    pub fn passes(&self) -> usize {
+        self.passes
+    }
+
+    /// Goes through the instances once, in random order; returns the mean loss.
+    ///
+    /// # Panics
+    /// When the instances do not have the network's slots and classes.
+    pub fn pass(&mut self, instances: &SlotInstances) -> f64 {
+        let shape = &self.network.shape;
+        assert_eq!(shape.slots.len(), instances.n_slots(), "the instances have the network's slots");
+        assert_eq!(shape.classes, instances.n_classes(), "the instances have the network's classes");
+        let mut order: Vec<u32> = (0u32..).take(instances.len()).collect();
+        order.shuffle(&mut self.generator);
+        let batch = self.settings.batch.max(1);
+        let mut loss = 0.0;
+        #[allow(clippy::cast_precision_loss, reason = "only rates and means are made of it")]
+        let n_batches = instances.len().div_ceil(batch).max(1) as f32;
+        #[allow(clippy::cast_precision_loss, reason = "only rates and means are made of it")]
+        for (i, chosen) in order.chunks(batch).enumerate() {
+            let done = (self.passes as f32 + i as f32 / n_batches) / self.settings.passes.max(1) as f32;
+            loss += self.step(instances, chosen, done);
+        }
+        self.passes += 1;
+        #[allow(clippy::cast_precision_loss, reason = "only shown")]
+        let n = instances.len().max(1) as f64;
+        loss / n
+    }
+
+    /// Goes on with a network.
+    pub fn with(network: Network, settings: Settings) -> Self {
         let shape = &network.shape;
         let slots = shape
             .slots
@@ -185,6 +221,8 @@ impl Trainer {
             .collect();
         Self {
             settings,
+            generator: Pcg64Mcg::seed_from_u64(settings.seed ^ 0x5eed),
+            passes: 0,
             step: 0,
             slots,
             vocabularies,
@@ -200,10 +238,10 @@ impl Trainer {
     }
 
     /// Changes the weights for one minibatch; returns the sum of the losses.
-    fn step(&mut self, instances: &SlotInstances, chosen: &[u32], n_steps: usize) -> f64 {
+    fn step(&mut self, instances: &SlotInstances, chosen: &[u32], done: f32) -> f64 {
         self.step += 1;
         let loss = self.differentiate(instances, chosen, true);
-        let change = Change::at(&self.settings, self.step, n_steps);
+        let change = Change::at(&self.settings, self.step, done);
         let network = &mut self.network;
         self.slots.par_iter_mut().zip(&mut network.input).for_each(|(work, input)| {
             work.moments.change(input, &work.weight_gradient, change);
@@ -469,14 +507,13 @@ struct Change {
 const FIRST: f32 = 0.9;
 const SECOND: f32 = 0.999;
 /// Steps until the rate is at its highest.
-const WARM_UP: usize = 100;
+const WARM_UP: f32 = 50.0;
 
 impl Change {
-    fn at(settings: &Settings, step: usize, n_steps: usize) -> Self {
+    fn at(settings: &Settings, step: usize, done: f32) -> Self {
         #[allow(clippy::cast_precision_loss, reason = "no precision is needed")]
-        let rate = settings.rate
-            * (step as f32 / WARM_UP.min(n_steps / 10).max(1) as f32).min(1.0)
-            * (1.0 - (step - 1) as f32 / n_steps.max(1) as f32).max(0.0);
+        let warm = (step as f32 / WARM_UP).min(1.0);
+        let rate = settings.rate * warm * (1.0 - done).max(0.0);
         let power = i32::try_from(step).unwrap_or(i32::MAX);
         Self {
             rate,
@@ -557,7 +594,7 @@ mod tests {
         let mut instances = toy(20);
         instances.push_soft(&[1, 1, 1], &[0.5, 0.2, 0.3], 2.0);
         let chosen: Vec<u32> = (0..21).collect();
-        let mut trainer = Trainer::new(Network::random(shape(), 5), settings());
+        let mut trainer = Trainer::with(Network::random(shape(), 5), settings());
         for bias in &mut trainer.network.bias {
             *bias = 0.05;
         }
@@ -577,7 +614,7 @@ mod tests {
         let network = trainer.network.clone();
         type Part = fn(&mut Network) -> &mut Vec<f32>;
         let check = |part: Part, at: usize, gradient: f32| {
-            let mut at_distance = |distance: f32| {
+            let at_distance = |distance: f32| {
                 let mut moved = network.clone();
                 part(&mut moved)[at] += distance;
                 loss(&moved)

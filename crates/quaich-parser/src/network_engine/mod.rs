@@ -1,0 +1,235 @@
+//! The network as a guide: the fastest engine.
+//!
+//! A word's part in the hidden layer, for every place it can stand in, depends on its attributes
+//! alone. It is summed once and kept in the [`NetworkWorker`] from sentence to sentence
+//! ([`bundles`]), so that a state costs one row a node that is there, and one for each label,
+//! valency and distance. Sums are of whole numbers: scores do not depend on the processor, nor on
+//! what a worker has seen before.
+
+pub mod bundles;
+pub mod dictionary;
+pub mod slots;
+pub mod train;
+
+use quaich_features::{Focus, TokenAttribute, Tokens};
+use quaich_learn::network::Frozen;
+use quaich_transition::configuration::Configuration;
+use quaich_transition::guide::{Guide, run};
+use quaich_transition::systems::System;
+use quaich_transition::transition::{Kind, KindSet, Transition};
+use quaich_treebank::{Label, Node, Sentence};
+
+use bundles::Bundles;
+use dictionary::Dictionaries;
+use slots::{MAX_PLACES, Slots};
+
+/// The networks of a parser and what feeds them.
+#[derive(Clone, Debug)]
+pub struct NetworkEngine {
+    /// Numbers the values of tokens.
+    pub dictionaries: Dictionaries,
+    /// Chooses transitions.
+    pub transitions: Part,
+    /// Chooses labels.
+    pub labels: Part,
+    /// The kind of transition behind each class.
+    pub kinds: Vec<Kind>,
+    attributes: Vec<TokenAttribute>,
+}
+
+/// A network with its slots.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// What it sees.
+    pub slots: Slots,
+    /// The network.
+    pub frozen: Frozen,
+}
+
+/// The most classes of transitions.
+pub const MAX_KINDS: usize = 8;
+/// The most rows that are added for one decision.
+const MAX_ROWS: usize = 96;
+
+/// What one thread keeps between decisions and sentences.
+#[derive(Debug, Default)]
+pub struct NetworkScratch {
+    bundles: Bundles,
+    units: Vec<i16>,
+}
+
+/// Everything one thread needs to parse; reused from sentence to sentence.
+#[derive(Debug, Default)]
+pub struct NetworkWorker {
+    /// The state of the parse; holds the tree afterwards.
+    pub configuration: Configuration,
+    tokens: Tokens,
+    scratch: NetworkScratch,
+}
+
+impl NetworkWorker {
+    /// Parses a sentence; the tree is in `configuration` afterwards.
+    pub fn parse<S: System + ?Sized>(&mut self, engine: &NetworkEngine, system: &S, sentence: &Sentence) {
+        self.tokens.read(sentence);
+        self.parse_tokens(engine, system);
+    }
+
+    /// Reads the tokens of a sentence, without parsing it.
+    pub fn read(&mut self, sentence: &Sentence) {
+        self.tokens.read(sentence);
+    }
+
+    /// Parses the sentence whose tokens were read last.
+    pub fn parse_tokens<S: System + ?Sized>(&mut self, engine: &NetworkEngine, system: &S) {
+        engine.start(&self.tokens, &mut self.scratch);
+        let mut guide = NetworkGuide { engine, system, scratch: &mut self.scratch };
+        run(system, &mut guide, self.tokens.n_tokens(), &mut self.configuration);
+    }
+}
+
+impl NetworkEngine {
+    /// An engine from its parts.
+    pub fn new(dictionaries: Dictionaries, transitions: Part, labels: Part, kinds: Vec<Kind>) -> Self {
+        let attributes = TokenAttribute::ALL
+            .into_iter()
+            .filter(|attribute| {
+                [&transitions, &labels].iter().any(|part| part.slots.vocabularies().contains(&(*attribute as usize)))
+            })
+            .collect();
+        Self { dictionaries, transitions, labels, kinds, attributes }
+    }
+
+    /// Prepares for the decisions about a sentence.
+    pub fn start(&self, tokens: &Tokens, scratch: &mut NetworkScratch) {
+        scratch.bundles.read(self, tokens);
+    }
+
+    /// The score of every class of transitions, in nats: logarithms of probabilities but for a
+    /// constant. Classes past the number of kinds have the lowest score.
+    #[inline]
+    pub fn score_transitions(&self, c: &Configuration, scratch: &mut NetworkScratch) -> [f32; MAX_KINDS] {
+        let sums = self.sum_transitions(c, scratch);
+        let mut scores = [f32::NEG_INFINITY; MAX_KINDS];
+        for (score, &sum) in scores.iter_mut().zip(&sums).take(self.kinds.len()) {
+            *score = self.transitions.frozen.nats(sum);
+        }
+        scores
+    }
+
+    /// The score of every class of transitions, in units of the network's scale.
+    #[inline]
+    pub fn sum_transitions(&self, c: &Configuration, scratch: &mut NetworkScratch) -> [i32; MAX_KINDS] {
+        let NetworkScratch { bundles, units } = scratch;
+        self.transitions.activate(c, Focus::NONE, bundles, 0, units);
+        let mut scores = [i32::MIN; MAX_KINDS];
+        for (class, score) in scores.iter_mut().enumerate().take(self.kinds.len()) {
+            *score = self.transitions.frozen.score(class, units);
+        }
+        scores
+    }
+
+    /// The score of every label for an arc, in nats.
+    #[inline]
+    pub fn score_labels(
+        &self,
+        c: &Configuration,
+        (head, dependent): (Node, Node),
+        scratch: &mut NetworkScratch,
+        scores: &mut Vec<f32>,
+    ) {
+        let NetworkScratch { bundles, units } = scratch;
+        let offset = self.transitions.bundle_len();
+        self.labels.activate(c, Focus { head, dependent }, bundles, offset, units);
+        let frozen = &self.labels.frozen;
+        scores.clear();
+        scores.extend((0..frozen.classes).map(|class| frozen.nats(frozen.score(class, units))));
+    }
+
+    /// The label that scores highest for an arc.
+    #[inline]
+    pub fn choose_label(
+        &self,
+        c: &Configuration,
+        (head, dependent): (Node, Node),
+        scratch: &mut NetworkScratch,
+    ) -> Label {
+        let NetworkScratch { bundles, units } = scratch;
+        let offset = self.transitions.bundle_len();
+        self.labels.activate(c, Focus { head, dependent }, bundles, offset, units);
+        Label(u32::try_from(self.labels.frozen.best(units).0).expect("labels are numbered in 32 bits"))
+    }
+
+    /// The permissible kind that scores highest.
+    #[inline]
+    pub fn choose_kind(&self, c: &Configuration, permissible: KindSet, scratch: &mut NetworkScratch) -> Kind {
+        if permissible.len() == 1 {
+            return permissible.first().unwrap_or(Kind::Shift);
+        }
+        let scores = self.sum_transitions(c, scratch);
+        let mut best = None;
+        for (&kind, &score) in self.kinds.iter().zip(&scores) {
+            if permissible.contains(kind) && best.is_none_or(|(highest, _)| score > highest) {
+                best = Some((score, kind));
+            }
+        }
+        best.map_or(Kind::Shift, |(_, kind)| kind)
+    }
+
+    /// How many bytes the rows of both networks take.
+    pub fn size(&self) -> usize {
+        self.transitions.frozen.rows.len() + self.labels.frozen.rows.len()
+    }
+}
+
+impl Part {
+    /// How many cells a word has in this network: a row for each node it can be.
+    fn bundle_len(&self) -> usize {
+        self.slots.token_places.len() * self.frozen.hidden
+    }
+
+    /// The hidden units for a configuration. `offset` is where this network's rows start in a bundle.
+    #[inline]
+    fn activate(&self, c: &Configuration, focus: Focus, bundles: &Bundles, offset: usize, units: &mut Vec<i16>) {
+        let hidden = self.frozen.hidden;
+        let mut nodes = [Node::NONE; MAX_PLACES];
+        self.slots.locate(c, focus, &mut nodes);
+        let mut rows: [&[i8]; MAX_ROWS] = [&[]; MAX_ROWS];
+        let mut n = 0;
+        for (at, (place, _)) in self.slots.token_places.iter().enumerate() {
+            let node = nodes[usize::from(*place)];
+            if node.is_some() {
+                rows[n] = bundles.row(node, offset + at * hidden, hidden);
+                n += 1;
+            }
+        }
+        for (slot, value) in (self.slots.n_token_slots()..).zip(self.slots.others(c, &nodes)) {
+            if value != quaich_learn::network::ABSENT {
+                rows[n] = self.frozen.row(slot, value);
+                n += 1;
+            }
+        }
+        self.frozen.activate(&rows[..n], units);
+    }
+}
+
+/// A network in the seat of the guide. [`NetworkEngine::start`] must have been called for the sentence.
+#[derive(Debug)]
+pub struct NetworkGuide<'a, S: ?Sized> {
+    /// The networks.
+    pub engine: &'a NetworkEngine,
+    /// The system they drive.
+    pub system: &'a S,
+    /// Scratch space.
+    pub scratch: &'a mut NetworkScratch,
+}
+
+impl<S: System + ?Sized> Guide for NetworkGuide<'_, S> {
+    #[inline]
+    fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
+        let kind = self.engine.choose_kind(c, permissible, self.scratch);
+        match self.system.arc(c, kind) {
+            Some(arc) => Transition { kind, label: self.engine.choose_label(c, arc, self.scratch) },
+            None => Transition::plain(kind),
+        }
+    }
+}
