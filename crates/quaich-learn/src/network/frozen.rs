@@ -10,6 +10,7 @@
 //!                 slot a: i8 × hidden, slot b: …   slot a, slot b, …
 //! ```
 
+use super::kernels::{self, Layers};
 use super::{ABSENT, Network};
 
 /// A network for parsing.
@@ -35,11 +36,8 @@ pub struct Frozen {
     pub scale: f32,
 }
 
-/// Hidden units that are summed at a time.
-pub const BLOCK: usize = 64;
-
-/// Hidden units are cut off here, which keeps the scores within 32 bits.
-const HIGHEST: i16 = 4095;
+/// What hidden layers are a multiple of.
+pub const BLOCK: usize = kernels::BLOCK;
 
 impl Frozen {
     /// Rounds a network. `headroom` is how much larger than a row's cells a sum of a few rows may be
@@ -123,53 +121,19 @@ impl Frozen {
         &self.rows[row * self.hidden..][..self.hidden]
     }
 
-    /// Adds rows to the bias and makes hidden units of the sums. Every row has `hidden` cells.
+    /// The score of every class for the sum of some rows, each with `hidden` cells. `units` is
+    /// scratch space.
     #[inline]
-    pub fn activate(&self, rows: &[&[i8]], units: &mut Vec<i16>) {
+    pub fn score(&self, rows: &[&[i8]], units: &mut Vec<i16>, scores: &mut [i32]) {
         units.resize(self.hidden, 0);
-        let (blocks, _) = units.as_chunks_mut::<BLOCK>();
-        let (biases, _) = self.bias.as_chunks::<BLOCK>();
-        for (block, (units, bias)) in blocks.iter_mut().zip(biases).enumerate() {
-            let mut sums = *bias;
-            for row in rows {
-                let cells: &[i8; BLOCK] = row[block * BLOCK..].first_chunk().expect("rows have all cells");
-                for (sum, &cell) in sums.iter_mut().zip(cells) {
-                    *sum = sum.wrapping_add(i16::from(cell));
-                }
-            }
-            for (unit, sum) in units.iter_mut().zip(sums) {
-                *unit = sum.clamp(0, HIGHEST);
-            }
-        }
+        let layers = Layers { bias: &self.bias, output: &self.output, output_bias: &self.output_bias };
+        kernels::score(layers, rows, units, scores);
     }
 
-    /// The score of a class from the hidden units.
+    /// Sums some rows into one that can stand for them, cut off at what eight bits hold.
     #[inline]
-    pub fn score(&self, class: usize, units: &[i16]) -> i32 {
-        let (weights, _) = self.output[class * self.hidden..][..self.hidden].as_chunks::<BLOCK>();
-        let (units, _) = units.as_chunks::<BLOCK>();
-        let mut total = self.output_bias[class];
-        for (weights, units) in weights.iter().zip(units) {
-            let mut sum = 0i32;
-            for (&weight, &unit) in weights.iter().zip(units) {
-                sum += i32::from(weight) * i32::from(unit);
-            }
-            total = total.wrapping_add(sum);
-        }
-        total
-    }
-
-    /// The class that scores highest, the first of equals, with its score.
-    #[inline]
-    pub fn best(&self, units: &[i16]) -> (usize, i32) {
-        let mut best = (0, i32::MIN);
-        for class in 0..self.classes {
-            let score = self.score(class, units);
-            if score > best.1 {
-                best = (class, score);
-            }
-        }
-        best
+    pub fn add(rows: &[&[i8]], out: &mut [i8]) {
+        kernels::add(rows, out);
     }
 
     /// A score in nats.
@@ -209,9 +173,10 @@ mod tests {
             let values = [i % 50, i % 9, (i * 7) % 50, (i * 5) % 9, (i * 11) % 50];
             network.score(&values, &mut scores);
             let rows: Vec<&[i8]> = values.iter().enumerate().map(|(slot, &v)| frozen.row(slot, v)).collect();
-            frozen.activate(&rows, &mut units);
-            for (class, &exact) in scores.iter().enumerate() {
-                let rounded = frozen.nats(frozen.score(class, &units));
+            let mut rounded = [0; 5];
+            frozen.score(&rows, &mut units, &mut rounded);
+            for (&exact, &rounded) in scores.iter().zip(&rounded) {
+                let rounded = frozen.nats(rounded);
                 assert!((exact - rounded).abs() < 0.02, "{exact} {rounded}");
             }
         }

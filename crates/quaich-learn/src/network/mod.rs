@@ -15,7 +15,7 @@
 
 pub mod frozen;
 pub mod instances;
-mod product;
+mod kernels;
 pub mod train;
 
 use rand::{RngExt, SeedableRng};

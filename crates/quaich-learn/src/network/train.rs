@@ -11,7 +11,7 @@ use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 
 use super::instances::SlotInstances;
-use super::product::{Turn, multiply};
+use super::kernels::{Turn, multiply};
 use super::{Network, Shape, UNKNOWN};
 
 /// What the learner can be told.
@@ -25,6 +25,8 @@ pub struct Settings {
     pub rate: f32,
     /// The part of the hidden units that is left out at random.
     pub dropout: f32,
+    /// The part of the values that is taken for unknown at random, whatever the value.
+    pub forgetting: f32,
     /// How much of each weight is forgotten: times the rate, at every change.
     pub decay: f32,
     /// Part of the target that is spread over all classes.
@@ -40,6 +42,7 @@ impl Default for Settings {
             batch: 512,
             rate: 0.002,
             dropout: 0.3,
+            forgetting: 0.1,
             decay: 0.0,
             smoothing: 0.0,
             seed: 1,
@@ -285,12 +288,11 @@ impl Trainer {
             work.vectors.clear();
             for &instance in chosen {
                 let mut value = instances.values(instance as usize)[slot];
-                if random
-                    && let Some(&rate) = vocabulary.forgetting.get(value as usize)
-                    && rate > 0.0
-                    && generator.random::<f32>() < rate
-                {
-                    value = UNKNOWN;
+                if random {
+                    let rare = vocabulary.forgetting.get(value as usize).copied().unwrap_or(0.0);
+                    if generator.random::<f32>() < settings.forgetting + rare {
+                        value = UNKNOWN;
+                    }
                 }
                 let (place, seen) = &mut work.places[value as usize];
                 if *seen != step || work.distinct.get(*place as usize) != Some(&value) {
@@ -586,7 +588,7 @@ mod tests {
     }
 
     fn settings() -> Settings {
-        Settings { passes: 60, batch: 32, rate: 0.02, dropout: 0.0, ..Settings::default() }
+        Settings { passes: 60, batch: 32, rate: 0.02, dropout: 0.0, forgetting: 0.0, ..Settings::default() }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Words' rows, summed over their attributes and kept from sentence to sentence.
 
 use quaich_features::Tokens;
+use quaich_learn::network::Frozen;
 use quaich_treebank::Node;
 
 use super::NetworkEngine;
@@ -68,23 +69,17 @@ impl NetworkEngine {
     /// Sums the rows of a word for every node it can be, in both networks.
     fn bundle(&self, tokens: &Tokens, node: Node, cells: &mut [i8]) {
         let numbers: [u32; N_ATTRIBUTES] = self.dictionaries.numbers(tokens, node);
-        let mut sums = Vec::new();
         let (transitions, labels) = cells.split_at_mut(self.transitions.bundle_len());
         for (part, cells) in [(&self.transitions, transitions), (&self.labels, labels)] {
             let mut slot = 0;
-            let hidden = part.frozen.hidden;
-            for ((_, names), cells) in part.slots.token_places.iter().zip(cells.chunks_mut(hidden)) {
-                sums.clear();
-                sums.resize(hidden, 0i16);
-                for name in names {
-                    for (sum, &cell) in sums.iter_mut().zip(part.frozen.row(slot, numbers[*name as usize])) {
-                        *sum += i16::from(cell);
-                    }
+            let places = part.slots.token_places.iter().zip(cells.chunks_mut(part.frozen.hidden));
+            for ((_, names), cells) in places {
+                let mut rows: [&[i8]; N_ATTRIBUTES] = [&[]; N_ATTRIBUTES];
+                for (row, name) in rows.iter_mut().zip(names) {
+                    *row = part.frozen.row(slot, numbers[*name as usize]);
                     slot += 1;
                 }
-                for (cell, sum) in cells.iter_mut().zip(&sums) {
-                    *cell = i8::try_from(*sum).unwrap_or(if *sum > 0 { i8::MAX } else { i8::MIN });
-                }
+                Frozen::add(&rows[..names.len()], cells);
             }
         }
     }

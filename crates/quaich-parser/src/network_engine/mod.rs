@@ -56,6 +56,7 @@ const MAX_ROWS: usize = 96;
 pub struct NetworkScratch {
     bundles: Bundles,
     units: Vec<i16>,
+    scores: Vec<i32>,
 }
 
 /// Everything one thread needs to parse; reused from sentence to sentence.
@@ -119,12 +120,24 @@ impl NetworkEngine {
     /// The score of every class of transitions, in units of the network's scale.
     #[inline]
     pub fn sum_transitions(&self, c: &Configuration, scratch: &mut NetworkScratch) -> [i32; MAX_KINDS] {
-        let NetworkScratch { bundles, units } = scratch;
-        self.transitions.activate(c, Focus::NONE, bundles, 0, units);
         let mut scores = [i32::MIN; MAX_KINDS];
-        for (class, score) in scores.iter_mut().enumerate().take(self.kinds.len()) {
-            *score = self.transitions.frozen.score(class, units);
-        }
+        let NetworkScratch { bundles, units, .. } = scratch;
+        self.transitions.score(c, Focus::NONE, bundles, 0, units, &mut scores[..self.kinds.len()]);
+        scores
+    }
+
+    /// The score of every label for an arc, in units of the network's scale.
+    #[inline]
+    pub fn sum_labels<'a>(
+        &self,
+        c: &Configuration,
+        (head, dependent): (Node, Node),
+        scratch: &'a mut NetworkScratch,
+    ) -> &'a [i32] {
+        let NetworkScratch { bundles, units, scores } = scratch;
+        scores.resize(self.labels.frozen.classes, 0);
+        let offset = self.transitions.bundle_len();
+        self.labels.score(c, Focus { head, dependent }, bundles, offset, units, scores);
         scores
     }
 
@@ -133,30 +146,25 @@ impl NetworkEngine {
     pub fn score_labels(
         &self,
         c: &Configuration,
-        (head, dependent): (Node, Node),
+        arc: (Node, Node),
         scratch: &mut NetworkScratch,
         scores: &mut Vec<f32>,
     ) {
-        let NetworkScratch { bundles, units } = scratch;
-        let offset = self.transitions.bundle_len();
-        self.labels.activate(c, Focus { head, dependent }, bundles, offset, units);
-        let frozen = &self.labels.frozen;
+        let sums = self.sum_labels(c, arc, scratch);
         scores.clear();
-        scores.extend((0..frozen.classes).map(|class| frozen.nats(frozen.score(class, units))));
+        scores.extend(sums.iter().map(|&sum| self.labels.frozen.nats(sum)));
     }
 
     /// The label that scores highest for an arc.
     #[inline]
-    pub fn choose_label(
-        &self,
-        c: &Configuration,
-        (head, dependent): (Node, Node),
-        scratch: &mut NetworkScratch,
-    ) -> Label {
-        let NetworkScratch { bundles, units } = scratch;
-        let offset = self.transitions.bundle_len();
-        self.labels.activate(c, Focus { head, dependent }, bundles, offset, units);
-        Label(u32::try_from(self.labels.frozen.best(units).0).expect("labels are numbered in 32 bits"))
+    pub fn choose_label(&self, c: &Configuration, arc: (Node, Node), scratch: &mut NetworkScratch) -> Label {
+        let mut best = (i32::MIN, 0);
+        for (label, &score) in (0u32..).zip(self.sum_labels(c, arc, scratch)) {
+            if score > best.0 {
+                best = (score, label);
+            }
+        }
+        Label(best.1)
     }
 
     /// The permissible kind that scores highest.
@@ -187,9 +195,18 @@ impl Part {
         self.slots.token_places.len() * self.frozen.hidden
     }
 
-    /// The hidden units for a configuration. `offset` is where this network's rows start in a bundle.
+    /// The score of every class for a configuration. `offset` is where this network's rows start in
+    /// a bundle.
     #[inline]
-    fn activate(&self, c: &Configuration, focus: Focus, bundles: &Bundles, offset: usize, units: &mut Vec<i16>) {
+    fn score(
+        &self,
+        c: &Configuration,
+        focus: Focus,
+        bundles: &Bundles,
+        offset: usize,
+        units: &mut Vec<i16>,
+        scores: &mut [i32],
+    ) {
         let hidden = self.frozen.hidden;
         let mut nodes = [Node::NONE; MAX_PLACES];
         self.slots.locate(c, focus, &mut nodes);
@@ -208,7 +225,7 @@ impl Part {
                 n += 1;
             }
         }
-        self.frozen.activate(&rows[..n], units);
+        self.frozen.score(&rows[..n], units, scores);
     }
 }
 

@@ -167,17 +167,26 @@ impl Slots {
         c: &'a Configuration,
         nodes: &'a [Node; MAX_PLACES],
     ) -> impl Iterator<Item = u32> + 'a {
-        let of = |place: u16, read: &dyn Fn(Node) -> u32| {
+        self.others.iter().map(move |&other| {
+            let (place, distance) = match other {
+                Other::Label(place) | Other::LeftValency(place) | Other::RightValency(place) => (place, None),
+                Other::Distance(a, b) => (a, Some(nodes[usize::from(b)])),
+                Other::History(i) => {
+                    return ABSENT + c.history(usize::from(i)).map_or(0, |kind| 1 + kind as u32);
+                }
+            };
             let node = nodes[usize::from(place)];
-            if node.is_none() { ABSENT } else { ABSENT + read(node) }
-        };
-        self.others.iter().map(move |&other| match other {
-            // No label is the highest number, which wraps to 0.
-            Other::Label(place) => of(place, &|node| c.label(node).0.wrapping_add(1)),
-            Other::LeftValency(place) => of(place, &|node| c.left_valency(node).min(HIGHEST_VALENCY)),
-            Other::RightValency(place) => of(place, &|node| c.right_valency(node).min(HIGHEST_VALENCY)),
-            Other::Distance(a, b) => ABSENT + distance(nodes[usize::from(a)], nodes[usize::from(b)]),
-            Other::History(i) => ABSENT + c.history(usize::from(i)).map_or(0, |kind| 1 + kind as u32),
+            if node.is_none() {
+                return ABSENT;
+            }
+            ABSENT
+                + match (other, distance) {
+                    (_, Some(other)) => distance_class(node, other),
+                    (Other::LeftValency(_), _) => c.left_valency(node).min(HIGHEST_VALENCY),
+                    (Other::RightValency(_), _) => c.right_valency(node).min(HIGHEST_VALENCY),
+                    // No label is the highest number, which wraps to 0.
+                    _ => c.label(node).0.wrapping_add(1),
+                }
         })
     }
 
@@ -233,7 +242,7 @@ const N_DISTANCES: u32 = 23;
 
 /// 0 where a node is missing; classes that widen, by direction.
 #[inline]
-fn distance(a: Node, b: Node) -> u32 {
+fn distance_class(a: Node, b: Node) -> u32 {
     if a.is_none() || b.is_none() {
         return 0;
     }
@@ -270,8 +279,8 @@ mod tests {
 
     #[test]
     fn distances_have_their_numbers() {
-        assert_eq!(distance(Node::NONE, Node(3)), 0);
-        assert_eq!(distance(Node(1), Node(2)), 3);
-        assert!((1..200).all(|i| distance(Node(200), Node(i)) < N_DISTANCES + 1));
+        assert_eq!(distance_class(Node::NONE, Node(3)), 0);
+        assert_eq!(distance_class(Node(1), Node(2)), 3);
+        assert!((1..200).all(|i| distance_class(Node(200), Node(i)) < N_DISTANCES + 1));
     }
 }
