@@ -17,7 +17,10 @@ fn main() {
     let tb = get("tb", "hungarian-szeged");
     let base = std::env::var("QUAICH_TREEBANKS").expect("QUAICH_TREEBANKS");
     let file = |s: &str| {
-        ["conllu", "conll"].iter().map(|e| format!("{base}/{tb}/{s}.{e}")).find(|p| std::path::Path::new(p).exists())
+        ["conllu", "conll"]
+            .iter()
+            .map(|e| format!("{base}/{tb}/{s}.{e}"))
+            .find(|p| std::path::Path::new(p).exists())
     };
     let mut labels = Symbols::<Label>::new();
     let mut load = |p: &str| -> Vec<(Sentence, Tree)> {
@@ -88,16 +91,32 @@ fn main() {
         }
     }
     let root_label = Label((0..labels.len() as u32).max_by_key(|&i| counts[i as usize]).unwrap());
-    let options = Options { root: RootPosition::from_name(&get("root", "end")).unwrap(), single_root, root_label };
+    let options =
+        Options { root: RootPosition::from_name(&get("root", "end")).unwrap(), single_root, root_label };
     let threads = f("threads", 1.0) as usize;
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().unwrap();
-    println!("{tb}: {} train {} eval {} labels {} slots", train_set.len(), dev.len(), labels.len(), s.transition_slots.len());
+    println!(
+        "{tb}: {} train {} eval {} labels {} slots",
+        train_set.len(),
+        dev.len(),
+        labels.len(),
+        s.transition_slots.len()
+    );
     match get("system", "arc-eager").as_str() {
-        "arc-eager" => go(&ArcEager::new(options), &s, &train_set, &dev, labels.len(), f("loops", 3.0) as usize),
+        "arc-eager" => {
+            go(&ArcEager::new(options), &s, &train_set, &dev, labels.len(), f("loops", 3.0) as usize)
+        }
         _ => go(&ArcHybrid::new(options), &s, &train_set, &dev, labels.len(), f("loops", 3.0) as usize),
     }
 }
-fn go<S: System>(system: &S, s: &NetworkSettings, train_set: &[(Sentence, Tree)], dev: &[(Sentence, Tree)], n_labels: usize, loops: usize) {
+fn go<S: System>(
+    system: &S,
+    s: &NetworkSettings,
+    train_set: &[(Sentence, Tree)],
+    dev: &[(Sentence, Tree)],
+    n_labels: usize,
+    loops: usize,
+) {
     let start = Instant::now();
     let mut gold = quaich_transition::gold::Gold::new();
     let mut c = quaich_transition::configuration::Configuration::new();
@@ -106,13 +125,22 @@ fn go<S: System>(system: &S, s: &NetworkSettings, train_set: &[(Sentence, Tree)]
         .filter(|(_, tree)| quaich_transition::guide::derive(system, tree, &mut gold, &mut c).exact)
         .map(|(sentence, tree)| NetworkExample { sentence, tree })
         .collect();
-    let dev: Vec<NetworkExample<'_>> = dev.iter().map(|(sentence, tree)| NetworkExample { sentence, tree }).collect();
+    let dev: Vec<NetworkExample<'_>> =
+        dev.iter().map(|(sentence, tree)| NetworkExample { sentence, tree }).collect();
     let mut best = 0.0f64;
     let engine = train(system, s, &examples, n_labels, |p| {
         let (h, l, n) = score(system, p.engine, &dev);
         let las = 100.0 * l as f64 / n as f64;
         best = best.max(las);
-        println!("  {:5.1}s pass {} loss {:.4} {:.4} states {:?}  LAS {las:.2} UAS {:.2}", start.elapsed().as_secs_f32(), p.done, p.losses.0, p.losses.1, p.n_states, 100.0 * h as f64 / n as f64);
+        println!(
+            "  {:5.1}s pass {} loss {:.4} {:.4} states {:?}  LAS {las:.2} UAS {:.2}",
+            start.elapsed().as_secs_f32(),
+            p.done,
+            p.losses.0,
+            p.losses.1,
+            p.n_states,
+            100.0 * h as f64 / n as f64
+        );
         Verdict { score: None, stop: false }
     })
     .unwrap();
@@ -131,10 +159,23 @@ fn go<S: System>(system: &S, s: &NetworkSettings, train_set: &[(Sentence, Tree)]
         }
         secs[1] = secs[1].min(cpu() - start);
     }
-    println!("last LAS {:.2} best {best:.2}  {:.1} MB  {:.0} w/s (of it reading {:.1}%)", 100.0 * l as f64 / n as f64, engine.size() as f64 / 1e6, n as f64 / secs[0], 100.0 * secs[1] / secs[0]);
+    println!(
+        "last LAS {:.2} best {best:.2}  {:.1} MB  {:.0} w/s (of it reading {:.1}%)",
+        100.0 * l as f64 / n as f64,
+        engine.size() as f64 / 1e6,
+        n as f64 / secs[0],
+        100.0 * secs[1] / secs[0]
+    );
 }
 
 /// Seconds of processor time.
 fn cpu() -> f64 {
-    std::fs::read_to_string("/proc/thread-self/schedstat").unwrap().split(' ').next().unwrap().parse::<f64>().unwrap() / 1e9
+    std::fs::read_to_string("/proc/thread-self/schedstat")
+        .unwrap()
+        .split(' ')
+        .next()
+        .unwrap()
+        .parse::<f64>()
+        .unwrap()
+        / 1e9
 }

@@ -10,7 +10,9 @@
 //!                 slot a: i8 × hidden, slot b: …   slot a, slot b, …
 //! ```
 
-use super::kernels::{self, Layers};
+use rayon::prelude::*;
+
+use super::kernels::{self, Layers, Turn, multiply};
 use super::{ABSENT, Network};
 
 /// A network for parsing.
@@ -42,6 +44,9 @@ pub const BLOCK: usize = kernels::BLOCK;
 impl Frozen {
     /// Rounds a network. `headroom` is how much larger than a row's cells a sum of a few rows may be
     /// and still be held in eight bits: 1 when rows are only ever added to the sum of all.
+    ///
+    /// # Panics
+    /// When there are more than 2³² rows.
     pub fn new(network: &Network, headroom: f32) -> Self {
         let shape = &network.shape;
         let hidden = shape.hidden.next_multiple_of(BLOCK);
@@ -60,32 +65,47 @@ impl Frozen {
         }
         let mut bias = network.bias.clone();
         bias.resize(hidden, 0.0);
-        let mut absent = vec![0.0; shape.hidden];
-        let mut row = vec![0.0; shape.hidden];
-        // First the range of the cells, then the cells.
+        // The rows as they are, less that of the absent value.
+        let tables: Vec<Vec<f32>> = (0..shape.slots.len())
+            .into_par_iter()
+            .map(|slot| {
+                let vocabulary = &shape.vocabularies[shape.slots[slot]];
+                let mut table = vec![0.0; vocabulary.size * shape.hidden];
+                multiply(
+                    (vocabulary.size, vocabulary.width, shape.hidden),
+                    (&network.embeddings[shape.slots[slot]], Turn::Plain),
+                    (&network.input[slot], Turn::Plain),
+                    &mut table,
+                );
+                table
+            })
+            .collect();
+        let absent = ABSENT as usize * shape.hidden;
         let mut ranges: Vec<f32> = Vec::with_capacity(n_rows);
-        for slot in 0..shape.slots.len() {
-            network.row(slot, ABSENT, &mut absent);
-            for (bias, cell) in bias.iter_mut().zip(&absent) {
+        for table in &tables {
+            let absent = &table[absent..][..shape.hidden];
+            for (bias, cell) in bias.iter_mut().zip(absent) {
                 *bias += cell;
             }
-            for value in 0..number(shape.vocabularies[shape.slots[slot]].size) {
-                network.row(slot, value, &mut row);
-                ranges.push(row.iter().zip(&absent).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max));
-            }
+            ranges.extend(
+                table
+                    .chunks(shape.hidden)
+                    .map(|row| row.iter().zip(absent).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)),
+            );
         }
         ranges.sort_unstable_by(f32::total_cmp);
         // One row in a thousand may have cells cut off.
         let range = ranges.get(ranges.len().saturating_sub(1 + ranges.len() / 1000)).copied().unwrap_or(1.0);
         let unit = headroom * range.max(1e-6) / 127.0;
         let mut rows = vec![0i8; n_rows * hidden];
-        for slot in 0..shape.slots.len() {
-            network.row(slot, ABSENT, &mut absent);
-            for value in 0..number(shape.vocabularies[shape.slots[slot]].size) {
-                network.row(slot, value, &mut row);
-                let at = (first_row[slot] + stride[slot] * value) as usize * hidden;
-                for ((out, cell), absent) in rows[at..].iter_mut().zip(&row).zip(&absent) {
-                    *out = round(cell - absent, unit, 127.0);
+        for (slot, table) in tables.iter().enumerate() {
+            let absent = &table[absent..][..shape.hidden];
+            let places = rows[first_row[slot] as usize * hidden..].chunks_mut(hidden);
+            for (row, out) in table.chunks(shape.hidden).zip(places.step_by(stride[slot] as usize)) {
+                for ((out, cell), absent) in out.iter_mut().zip(row).zip(absent) {
+                    #[allow(clippy::cast_possible_truncation, reason = "cut off before")]
+                    let cell = ((cell - absent) / unit).round_ties_even().clamp(-127.0, 127.0) as i8;
+                    *out = cell;
                 }
             }
         }

@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(instances.target(1), Some(&[0.25, 0.75, 0.0][..]));
         assert_eq!(instances.target(2), Some(&[1.0, 0.0, 0.0][..]));
         assert_eq!([0, 1, 2].map(|i| instances.class(i)), [2, 1, 0]);
-        assert_eq!([0, 1, 2].map(|i| instances.weight(i)), [1.0, 0.5, 2.0]);
+        assert_eq!([0, 1, 2].map(|i| instances.weight(i).to_bits()), [1.0f32, 0.5, 2.0].map(f32::to_bits));
         let mut twice = instances.clone();
         twice.append(&instances);
         assert_eq!(twice.len(), 6);

@@ -20,90 +20,146 @@ pub(super) struct Layers<'a> {
     pub(super) output_bias: &'a [i32],
 }
 
-/// The score of every class for the sum of some rows.
-#[inline]
-pub(super) fn score(layers: Layers<'_>, rows: &[&[i8]], units: &mut [i16], scores: &mut [i32]) {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has the instructions.
-        unsafe { score_avx2(layers, rows, units, scores) };
-        return;
-    }
-    score_portable(layers, rows, units, scores);
+/// Compiles a function for the processors that most computers have as well as for all, and calls
+/// the one that fits. No instruction that rounds otherwise is let in.
+macro_rules! for_this_processor {
+    ($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),*) $body:block) => {
+        $(#[$doc])*
+        #[inline]
+        pub(super) fn $name($($argument: $type),*) {
+            #[inline(always)]
+            #[allow(clippy::inline_always, reason = "it is to be compiled for its caller's processor")]
+            fn portable($($argument: $type),*) $body
+
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx2")]
+                fn avx2($($argument: $type),*) {
+                    portable($($argument),*);
+                }
+
+                if std::arch::is_x86_feature_detected!("avx2") {
+                    // SAFETY: the processor has the instructions.
+                    unsafe { avx2($($argument),*) };
+                    return;
+                }
+            }
+            portable($($argument),*);
+        }
+    };
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn score_avx2(layers: Layers<'_>, rows: &[&[i8]], units: &mut [i16], scores: &mut [i32]) {
-    score_portable(layers, rows, units, scores);
-}
-
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "it is to be compiled for its caller's processor")]
-fn score_portable(layers: Layers<'_>, rows: &[&[i8]], units: &mut [i16], scores: &mut [i32]) {
-    let hidden = layers.bias.len();
-    let (blocks, _) = units[..hidden].as_chunks_mut::<BLOCK>();
-    let (biases, _) = layers.bias.as_chunks::<BLOCK>();
-    for (block, (units, bias)) in blocks.iter_mut().zip(biases).enumerate() {
-        let mut sums = *bias;
-        for row in rows {
-            let cells: &[i8; BLOCK] = row[block * BLOCK..].first_chunk().expect("rows have all cells");
-            for (sum, &cell) in sums.iter_mut().zip(cells) {
-                *sum = sum.wrapping_add(i16::from(cell));
+for_this_processor! {
+    /// The score of every class for the sum of some rows.
+    fn score(layers: Layers<'_>, rows: &[&[i8]], units: &mut [i16], scores: &mut [i32]) {
+        let hidden = layers.bias.len();
+        let (blocks, _) = units[..hidden].as_chunks_mut::<BLOCK>();
+        let (biases, _) = layers.bias.as_chunks::<BLOCK>();
+        for (block, (units, bias)) in blocks.iter_mut().zip(biases).enumerate() {
+            let mut sums = *bias;
+            for row in rows {
+                let cells: &[i8; BLOCK] = row[block * BLOCK..].first_chunk().expect("rows have all cells");
+                for (sum, &cell) in sums.iter_mut().zip(cells) {
+                    *sum = sum.wrapping_add(i16::from(cell));
+                }
+            }
+            for (unit, sum) in units.iter_mut().zip(sums) {
+                *unit = sum.clamp(0, HIGHEST);
             }
         }
-        for (unit, sum) in units.iter_mut().zip(sums) {
-            *unit = sum.clamp(0, HIGHEST);
+        let units = &units[..hidden];
+        let classes = layers.output_bias.iter().zip(layers.output.chunks_exact(hidden));
+        for (score, (&bias, weights)) in scores.iter_mut().zip(classes) {
+            let mut sum = bias;
+            for (&weight, &unit) in weights.iter().zip(units) {
+                sum = sum.wrapping_add(i32::from(weight) * i32::from(unit));
+            }
+            *score = sum;
         }
     }
-    let units = &units[..hidden];
-    for ((score, &bias), weights) in
-        scores.iter_mut().zip(layers.output_bias).zip(layers.output.chunks_exact(hidden))
-    {
-        let mut sum = bias;
-        for (&weight, &unit) in weights.iter().zip(units) {
-            sum = sum.wrapping_add(i32::from(weight) * i32::from(unit));
-        }
-        *score = sum;
-    }
 }
 
-/// Writes the sum of some rows to `out`, cut off at what eight bits hold.
-#[inline]
-pub(super) fn add(rows: &[&[i8]], out: &mut [i8]) {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has the instructions.
-        unsafe { add_avx2(rows, out) };
-        return;
-    }
-    add_portable(rows, out);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn add_avx2(rows: &[&[i8]], out: &mut [i8]) {
-    add_portable(rows, out);
-}
-
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "it is to be compiled for its caller's processor")]
-fn add_portable(rows: &[&[i8]], out: &mut [i8]) {
-    let (blocks, _) = out.as_chunks_mut::<BLOCK>();
-    for (block, out) in blocks.iter_mut().enumerate() {
-        let mut sums = [0i16; BLOCK];
-        for row in rows {
-            let cells: &[i8; BLOCK] = row[block * BLOCK..].first_chunk().expect("rows have all cells");
-            for (sum, &cell) in sums.iter_mut().zip(cells) {
-                *sum = sum.wrapping_add(i16::from(cell));
+for_this_processor! {
+    /// Writes the sum of some rows to `out`, cut off at what eight bits hold.
+    fn add(rows: &[&[i8]], out: &mut [i8]) {
+        let (blocks, _) = out.as_chunks_mut::<BLOCK>();
+        for (block, out) in blocks.iter_mut().enumerate() {
+            let mut sums = [0i16; BLOCK];
+            for row in rows {
+                let cells: &[i8; BLOCK] = row[block * BLOCK..].first_chunk().expect("rows have all cells");
+                for (sum, &cell) in sums.iter_mut().zip(cells) {
+                    *sum = sum.wrapping_add(i16::from(cell));
+                }
+            }
+            for (out, sum) in out.iter_mut().zip(sums) {
+                #[allow(clippy::cast_possible_truncation, reason = "cut off before")]
+                let cell = sum.clamp(-128, 127) as i8;
+                *out = cell;
             }
         }
-        for (out, sum) in out.iter_mut().zip(sums) {
-            #[allow(clippy::cast_possible_truncation, reason = "cut off before")]
-            let cell = sum.clamp(-128, 127) as i8;
-            *out = cell;
+    }
+}
+
+for_this_processor! {
+    /// Adds some rows to `sums`, in their order.
+    fn accumulate(sums: &mut [f32], rows: &[&[f32]]) {
+        let (blocks, rest) = sums.as_chunks_mut::<32>();
+        let n = blocks.len() * 32;
+        for (block, sums) in blocks.iter_mut().enumerate() {
+            let mut held = *sums;
+            for row in rows {
+                let cells: &[f32; 32] = row[block * 32..].first_chunk().expect("rows have all cells");
+                for (sum, cell) in held.iter_mut().zip(cells) {
+                    *sum += cell;
+                }
+            }
+            *sums = held;
+        }
+        for row in rows {
+            for (sum, cell) in rest.iter_mut().zip(&row[n..]) {
+                *sum += cell;
+            }
         }
     }
+}
+
+for_this_processor! {
+    /// Adds each row of `rows` to that row of `sums` which `places` says.
+    fn scatter(sums: &mut [f32], places: &[u32], rows: &[f32], width: usize) {
+        for (&place, row) in places.iter().zip(rows.chunks_exact(width)) {
+            for (sum, cell) in sums[place as usize * width..][..width].iter_mut().zip(row) {
+                *sum += cell;
+            }
+        }
+    }
+}
+
+for_this_processor! {
+    /// One step of Adam (Kingma and Ba 2015); see [`Step`].
+    fn adam(weights: &mut [f32], first: &mut [f32], second: &mut [f32], gradient: &[f32], step: Step) {
+        let moments = first.iter_mut().zip(second);
+        for ((weight, (first, second)), gradient) in weights.iter_mut().zip(moments).zip(gradient) {
+            *first = FIRST * *first + (1.0 - FIRST) * gradient;
+            *second = SECOND * *second + (1.0 - SECOND) * gradient * gradient;
+            let change = *first * step.short_first / ((*second * step.short_second).sqrt() + 1e-8);
+            *weight -= step.rate * change + step.decay * *weight;
+        }
+    }
+}
+
+/// How long the two running means of Adam remember.
+pub(super) const FIRST: f32 = 0.9;
+pub(super) const SECOND: f32 = 0.999;
+
+/// How weights change at one step.
+#[derive(Clone, Copy)]
+pub(super) struct Step {
+    pub(super) rate: f32,
+    /// The part of a weight that is forgotten.
+    pub(super) decay: f32,
+    /// What the running means fall short by, so early in training.
+    pub(super) short_first: f32,
+    pub(super) short_second: f32,
 }
 
 /// How a matrix is read.
@@ -117,6 +173,7 @@ pub(super) enum Turn {
 
 /// Writes the product of an `m`×`k` and a `k`×`n` matrix to `out`, which is `m`×`n`. The sizes are
 /// those after turning.
+#[allow(clippy::many_single_char_names, reason = "the names every book has")]
 pub(super) fn multiply(
     (m, k, n): (usize, usize, usize),
     (a, turn_a): (&[f32], Turn),
@@ -170,6 +227,7 @@ mod tests {
     use super::*;
 
     /// The product by three loops.
+    #[allow(clippy::many_single_char_names, reason = "the names every book has")]
     fn slowly(
         (m, k, n): (usize, usize, usize),
         (a, turn_a): (&[f32], Turn),
@@ -181,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn every_processor_gives_the_same_scores() {
+    fn scores_equal_those_of_plain_loops() {
         let mut state = 1u32;
         let mut next = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -193,15 +251,42 @@ mod tests {
         let output: Vec<i16> = (0..192 * 7).map(|_| i16::from(next()) * 15).collect();
         let output_bias: Vec<i32> = (0..7).map(|_| i32::from(next()) * 1000).collect();
         let layers = Layers { bias: &bias, output: &output, output_bias: &output_bias };
-        let (mut units, mut fast, mut plain) = ([0; 192], [0; 7], [0; 7]);
-        score(layers, &rows, &mut units, &mut fast);
-        score_portable(layers, &rows, &mut units, &mut plain);
-        assert_eq!(fast, plain);
-        let (mut fast, mut plain) = ([0; 192], [1; 192]);
-        add(&rows[..3], &mut fast);
-        add_portable(&rows[..3], &mut plain);
-        assert_eq!(fast, plain);
-        assert!(fast.contains(&127) && fast.contains(&-128));
+        let (mut units, mut scores) = ([0; 192], [0; 7]);
+        score(layers, &rows, &mut units, &mut scores);
+        let sum_of = |rows: &[&[i8]], i: usize| rows.iter().map(|row| i32::from(row[i])).sum::<i32>();
+        let slowly: Vec<i32> = (0..7)
+            .map(|class| {
+                let products = (0..192).map(|i| {
+                    let unit = (i32::from(bias[i]) + sum_of(&rows, i)).clamp(0, i32::from(HIGHEST));
+                    unit * i32::from(output[class * 192 + i])
+                });
+                output_bias[class] + products.sum::<i32>()
+            })
+            .collect();
+        assert_eq!(scores[..], slowly);
+        let mut sums = [0; 192];
+        add(&rows[..3], &mut sums);
+        let slowly: Vec<i32> = (0..192).map(|i| sum_of(&rows[..3], i).clamp(-128, 127)).collect();
+        assert_eq!(sums.map(i32::from)[..], slowly);
+        assert!(sums.contains(&127) && sums.contains(&-128));
+    }
+
+    #[test]
+    fn rows_are_added_in_their_order() {
+        let rows: Vec<Vec<f32>> =
+            (0u8..9).map(|r| (0u8..75).map(|i| f32::from(i ^ r) * 0.3).collect()).collect();
+        let rows: Vec<&[f32]> = rows.iter().map(Vec::as_slice).collect();
+        let mut sums = vec![0.5; 75];
+        accumulate(&mut sums, &rows);
+        let mut scattered = vec![0.0; 3 * 75];
+        scatter(&mut scattered, &[2, 0, 2, 2], &rows[..4].concat(), 75);
+        for i in 0..75 {
+            let slowly = rows.iter().fold(0.5f32, |sum, row| sum + row[i]);
+            assert_eq!(sums[i].to_bits(), slowly.to_bits());
+            let slowly = [0, 2, 3].iter().fold(0.0f32, |sum, &r| sum + rows[r][i]);
+            assert_eq!(scattered[150 + i].to_bits(), slowly.to_bits());
+            assert_eq!(scattered[75 + i].to_bits(), 0);
+        }
     }
 
     #[test]

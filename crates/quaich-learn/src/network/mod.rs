@@ -84,11 +84,8 @@ impl Network {
         let inputs = shape.slots.iter().map(|&v| shape.vocabularies[v].width).sum::<usize>().max(1) as f32;
         // He et al. 2015, for vectors that have variance 1; theirs is smaller, and the net starts calm.
         let range = (6.0 / inputs).sqrt();
-        let input = shape
-            .slots
-            .iter()
-            .map(|&v| uniform(shape.vocabularies[v].width * shape.hidden, range))
-            .collect();
+        let input =
+            shape.slots.iter().map(|&v| uniform(shape.vocabularies[v].width * shape.hidden, range)).collect();
         #[allow(clippy::cast_precision_loss, reason = "some hundreds")]
         let output = uniform(shape.hidden * shape.classes, (3.0 / shape.hidden.max(1) as f32).sqrt() * 0.5);
         Self {

@@ -11,7 +11,7 @@ use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 
 use super::instances::SlotInstances;
-use super::kernels::{Turn, multiply};
+use super::kernels::{self, FIRST, SECOND, Step, Turn, multiply};
 use super::{Network, Shape, UNKNOWN};
 
 /// What the learner can be told.
@@ -147,7 +147,10 @@ struct VocabularyWork {
 
 impl std::fmt::Debug for Trainer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Trainer").field("settings", &self.settings).field("step", &self.step).finish_non_exhaustive()
+        f.debug_struct("Trainer")
+            .field("settings", &self.settings)
+            .field("step", &self.step)
+            .finish_non_exhaustive()
     }
 }
 
@@ -244,19 +247,21 @@ impl Trainer {
     fn step(&mut self, instances: &SlotInstances, chosen: &[u32], done: f32) -> f64 {
         self.step += 1;
         let loss = self.differentiate(instances, chosen, true);
-        let change = Change::at(&self.settings, self.step, done);
+        let change = Step::at(&self.settings, self.step, done);
         let network = &mut self.network;
         self.slots.par_iter_mut().zip(&mut network.input).for_each(|(work, input)| {
             work.moments.change(input, &work.weight_gradient, change);
         });
-        self.vocabularies.par_iter_mut().zip(&mut network.embeddings).zip(&network.shape.vocabularies).for_each(
-            |((work, table), vocabulary)| {
+        self.vocabularies
+            .par_iter_mut()
+            .zip(&mut network.embeddings)
+            .zip(&network.shape.vocabularies)
+            .for_each(|((work, table), vocabulary)| {
                 let width = vocabulary.width;
                 for (&value, gradient) in work.touched.iter().zip(work.gradient.chunks(width)) {
                     work.moments.change_part(table, value as usize * width, gradient, change);
                 }
-            },
-        );
+            });
         let bias_gradient = column_sums(&self.gradient, network.shape.hidden);
         self.bias.change(&mut network.bias, &bias_gradient, change.without_decay());
         self.output.change(&mut network.output, &self.output_gradient, change);
@@ -331,14 +336,15 @@ impl Trainer {
             .enumerate()
             .map(|(group, (((hidden, gradient), scores), chosen))| {
                 let mut generator = stream(group as u64);
+                let mut rows: Vec<&[f32]> = Vec::with_capacity(slots.len());
                 for (i, hidden) in hidden.chunks_mut(n_hidden).enumerate() {
                     hidden.copy_from_slice(&network.bias);
-                    for work in slots {
-                        let row = &work.rows[work.local[group * GROUP + i] as usize * n_hidden..][..n_hidden];
-                        for (sum, cell) in hidden.iter_mut().zip(row) {
-                            *sum += cell;
-                        }
-                    }
+                    rows.clear();
+                    rows.extend(slots.iter().map(|work| {
+                        let start = work.local[group * GROUP + i] as usize * n_hidden;
+                        &work.rows[start..start + n_hidden]
+                    }));
+                    kernels::accumulate(hidden, &rows);
                     rectify(hidden, dropout, &mut generator);
                 }
                 multiply(
@@ -354,7 +360,8 @@ impl Trainer {
                     }
                     let instance = instance as usize;
                     let weight = instances.weight(instance);
-                    loss += f64::from(weight) * f64::from(softmax(scores, instances, instance, settings.smoothing));
+                    loss += f64::from(weight)
+                        * f64::from(softmax(scores, instances, instance, settings.smoothing));
                     for score in scores {
                         *score *= weight * share;
                     }
@@ -386,12 +393,7 @@ impl Trainer {
             let n = work.distinct.len();
             work.row_gradient.clear();
             work.row_gradient.resize(n * n_hidden, 0.0);
-            for (&place, gradient) in work.local.iter().zip(gradient.chunks(n_hidden)) {
-                let row = &mut work.row_gradient[place as usize * n_hidden..][..n_hidden];
-                for (sum, cell) in row.iter_mut().zip(gradient) {
-                    *sum += cell;
-                }
-            }
+            kernels::scatter(&mut work.row_gradient, &work.local, gradient, n_hidden);
             multiply(
                 (width, n, n_hidden),
                 (&work.vectors, Turn::Transposed),
@@ -495,28 +497,16 @@ fn column_sums(rows: &[f32], width: usize) -> Vec<f32> {
     sums
 }
 
-/// How weights change at one step.
-#[derive(Clone, Copy)]
-struct Change {
-    rate: f32,
-    decay: f32,
-    /// What the running means fall short of, so early in training.
-    short_first: f32,
-    short_second: f32,
-}
-
-/// How long the two running means of Adam remember (Kingma and Ba 2015).
-const FIRST: f32 = 0.9;
-const SECOND: f32 = 0.999;
 /// Steps until the rate is at its highest.
 const WARM_UP: f32 = 50.0;
 
-impl Change {
-    fn at(settings: &Settings, step: usize, done: f32) -> Self {
+impl Step {
+    /// The step with this number, this part of the training done.
+    fn at(settings: &Settings, number: usize, done: f32) -> Self {
         #[allow(clippy::cast_precision_loss, reason = "no precision is needed")]
-        let warm = (step as f32 / WARM_UP).min(1.0);
+        let warm = (number as f32 / WARM_UP).min(1.0);
         let rate = settings.rate * warm * (1.0 - done).max(0.0);
-        let power = i32::try_from(step).unwrap_or(i32::MAX);
+        let power = i32::try_from(number).unwrap_or(i32::MAX);
         Self {
             rate,
             decay: settings.decay * rate,
@@ -541,22 +531,17 @@ impl Moments {
         Self { first: vec![0.0; n], second: vec![0.0; n] }
     }
 
-    fn change(&mut self, weights: &mut [f32], gradient: &[f32], change: Change) {
+    fn change(&mut self, weights: &mut [f32], gradient: &[f32], change: Step) {
         self.change_part(weights, 0, gradient, change);
     }
 
     /// Changes the weights that start at `start`; the others stay, and so do their means.
-    fn change_part(&mut self, weights: &mut [f32], start: usize, gradient: &[f32], change: Change) {
+    fn change_part(&mut self, weights: &mut [f32], start: usize, gradient: &[f32], change: Step) {
         let n = gradient.len();
         let weights = &mut weights[start..start + n];
         let first = &mut self.first[start..start + n];
         let second = &mut self.second[start..start + n];
-        for (((weight, first), second), gradient) in weights.iter_mut().zip(first).zip(second).zip(gradient) {
-            *first = FIRST * *first + (1.0 - FIRST) * gradient;
-            *second = SECOND * *second + (1.0 - SECOND) * gradient * gradient;
-            let step = *first * change.short_first / ((*second * change.short_second).sqrt() + 1e-8);
-            *weight -= change.rate * step + change.decay * *weight;
-        }
+        kernels::adam(weights, first, second, gradient, change);
     }
 }
 
@@ -591,6 +576,8 @@ mod tests {
         Settings { passes: 60, batch: 32, rate: 0.02, dropout: 0.0, forgetting: 0.0, ..Settings::default() }
     }
 
+    type Part = fn(&mut Network) -> &mut Vec<f32>;
+
     #[test]
     fn gradients_equal_finite_differences() {
         let mut instances = toy(20);
@@ -614,7 +601,6 @@ mod tests {
                 / 21.0
         };
         let network = trainer.network.clone();
-        type Part = fn(&mut Network) -> &mut Vec<f32>;
         let check = |part: Part, at: usize, gradient: f32| {
             let at_distance = |distance: f32| {
                 let mut moved = network.clone();

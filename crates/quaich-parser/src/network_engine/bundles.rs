@@ -36,7 +36,9 @@ impl Bundles {
         for index in 0..=tokens.n_tokens() {
             let node = Node::from_index(index);
             let key = engine.attributes.iter().fold(0u64, |key, &attribute| {
-                key.rotate_left(11).wrapping_add(tokens.get(node, attribute)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                key.rotate_left(11)
+                    .wrapping_add(tokens.get(node, attribute))
+                    .wrapping_mul(0x9e37_79b9_7f4a_7c15)
             });
             #[allow(clippy::cast_possible_truncation, reason = "some bits choose the place")]
             let mut place = (key >> 48) as usize % KEPT;

@@ -114,7 +114,8 @@ impl Dictionaries {
         if node.is_none() {
             return [ABSENT; N_ATTRIBUTES];
         }
-        TokenAttribute::ALL.map(|attribute| self.attributes[attribute as usize].get(tokens.get(node, attribute)))
+        TokenAttribute::ALL
+            .map(|attribute| self.attributes[attribute as usize].get(tokens.get(node, attribute)))
     }
 }
 

@@ -94,7 +94,9 @@ impl NetworkEngine {
         let attributes = TokenAttribute::ALL
             .into_iter()
             .filter(|attribute| {
-                [&transitions, &labels].iter().any(|part| part.slots.vocabularies().contains(&(*attribute as usize)))
+                [&transitions, &labels]
+                    .iter()
+                    .any(|part| part.slots.vocabularies().contains(&(*attribute as usize)))
             })
             .collect();
         Self { dictionaries, transitions, labels, kinds, attributes }

@@ -103,7 +103,9 @@ impl Slots {
     /// When the notation is wrong: lists are part of the program.
     pub fn parse(text: &str, constant: &[TokenAttribute]) -> Vec<Attribute> {
         text.split_whitespace()
-            .flat_map(|word| Template::parse(word).expect("the notation of templates").without(constant).attributes)
+            .flat_map(|word| {
+                Template::parse(word).expect("the notation of templates").without(constant).attributes
+            })
             .collect()
     }
 
@@ -121,7 +123,12 @@ impl Slots {
 
     /// By vocabulary, from [`N_ATTRIBUTES`] on: how many values it has and how long their vectors are.
     pub(super) fn other_vocabularies(n_labels: usize) -> [(usize, usize); N_VOCABULARIES - N_ATTRIBUTES] {
-        [(n_labels + 2, 24), (HIGHEST_VALENCY as usize + 2, 6), (N_DISTANCES as usize + 2, 10), (KINDS.len() + 2, 6)]
+        [
+            (n_labels + 2, 24),
+            (HIGHEST_VALENCY as usize + 2, 6),
+            (N_DISTANCES as usize + 2, 10),
+            (KINDS.len() + 2, 6),
+        ]
     }
 
     /// How many slots there are.
@@ -203,9 +210,13 @@ impl Slots {
         values.clear();
         for (place, names) in &self.token_places {
             let node = nodes[usize::from(*place)];
-            values.extend(names.iter().map(|name| {
-                if node.is_none() { ABSENT } else { numbers[node.index()][*name as usize] }
-            }));
+            values.extend(
+                names.iter().map(
+                    |name| {
+                        if node.is_none() { ABSENT } else { numbers[node.index()][*name as usize] }
+                    },
+                ),
+            );
         }
         values.extend(self.others(c, &nodes));
     }

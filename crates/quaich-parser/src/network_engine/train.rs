@@ -106,6 +106,9 @@ pub struct NetworkPlan {
 
 impl NetworkPlan {
     /// Numbers the values of the training sentences.
+    ///
+    /// # Panics
+    /// When there are more than 2³² different words.
     pub fn new<S: System + ?Sized>(
         system: &S,
         settings: &NetworkSettings,
@@ -120,7 +123,8 @@ impl NetworkPlan {
                 let mut values = Vec::new();
                 for example in examples {
                     tokens.read(example.sentence);
-                    values.extend((0..=tokens.n_tokens()).map(|i| tokens.get(Node::from_index(i), attribute)));
+                    values
+                        .extend((0..=tokens.n_tokens()).map(|i| tokens.get(Node::from_index(i), attribute)));
                 }
                 Dictionary::build(values.into_iter(), min_count)
             })
@@ -143,9 +147,11 @@ impl NetworkPlan {
                 .collect();
             Vocabulary { size: dictionary.size(), width, forgetting }
         });
-        let others = Slots::other_vocabularies(self.n_labels)
-            .into_iter()
-            .map(|(size, width)| Vocabulary { size, width, forgetting: Vec::new() });
+        let others = Slots::other_vocabularies(self.n_labels).into_iter().map(|(size, width)| Vocabulary {
+            size,
+            width,
+            forgetting: Vec::new(),
+        });
         Shape { vocabularies: tokens.chain(others).collect(), slots: slots.vocabularies(), hidden, classes }
     }
 
@@ -160,7 +166,8 @@ impl NetworkPlan {
     /// The states on the static oracle's way to every tree.
     pub fn collect<S: System + ?Sized>(&self, system: &S, examples: &[NetworkExample<'_>]) -> NetworkStates {
         self.gather(examples, |example, recorder, gold, c, _| {
-            let mut guide = Follower { oracle: StaticOracle::new(system, example.tree, gold), system, recorder };
+            let mut guide =
+                Follower { oracle: StaticOracle::new(system, example.tree, gold), system, recorder };
             run(system, &mut guide, example.tree.n_tokens(), c);
         })
     }
@@ -184,7 +191,8 @@ impl NetworkPlan {
     fn gather(
         &self,
         examples: &[NetworkExample<'_>],
-        go: impl Fn(&NetworkExample<'_>, &mut Recorder<'_>, &mut Gold, &mut Configuration, &mut NetworkScratch) + Sync,
+        go: impl Fn(&NetworkExample<'_>, &mut Recorder<'_>, &mut Gold, &mut Configuration, &mut NetworkScratch)
+        + Sync,
     ) -> NetworkStates {
         let parts: Vec<NetworkStates> = examples
             .par_chunks(500)
@@ -356,7 +364,10 @@ pub fn train<S: System + ?Sized>(
             plan.shape(&plan.transition_slots, settings, settings.transition_hidden, plan.kinds.len()),
             settings.learner,
         ),
-        Trainer::new(plan.shape(&plan.label_slots, settings, settings.label_hidden, n_labels), settings.learner),
+        Trainer::new(
+            plan.shape(&plan.label_slots, settings, settings.label_hidden, n_labels),
+            settings.learner,
+        ),
     );
     let mut best: Option<(f64, NetworkEngine)> = None;
     let mut engine = plan.freeze(trainers.0.network(), trainers.1.network(), settings.headroom);
