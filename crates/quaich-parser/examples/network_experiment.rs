@@ -46,6 +46,7 @@ fn main() {
             (a, b)
         }
     };
+    let train_set: Vec<_> = train_set.into_iter().take(get("n", "1000000").parse().unwrap()).collect();
     let mut constant = vec![];
     for a in TokenAttribute::ALL {
         if train_set.iter().all(|(s, _)| s.tokens().all(|t| s.value(t, a.role()) == "_")) {
@@ -67,9 +68,8 @@ fn main() {
     s.learner.decay = f("decay", s.learner.decay);
     s.learner.smoothing = f("smooth", s.learner.smoothing);
     s.learner.seed = f("seed", 1.0) as u64;
-    let min = f("min", s.min_counts[0] as f32) as u32;
-    for i in [0, 1, 5] {
-        s.min_counts[i] = min;
+    for (k, i) in [("minw", 0), ("minl", 1), ("minx", 5)] {
+        s.min_counts[i] = f(k, s.min_counts[i] as f32) as u32;
     }
     let ws = f("width", 1.0);
     for w in &mut s.widths {

@@ -7,11 +7,12 @@
 //!
 //! ```text
 //!   vocabulary 0              value 0                  value 1                …
-//!                 slot a: i8 × hidden, slot b: …   slot a, slot b, …
+//!                 slot a: 8 bits × hidden, slot b: …   slot a, slot b, …
 //! ```
 
 use rayon::prelude::*;
 
+pub use super::kernels::{BLOCK, Cells};
 use super::kernels::{self, Layers, Turn, multiply};
 use super::{ABSENT, Network};
 
@@ -27,7 +28,7 @@ pub struct Frozen {
     /// By slot: how many rows it is from a value's row to the next value's.
     pub stride: Vec<u32>,
     /// The rows, one after the other.
-    pub rows: Vec<i8>,
+    pub rows: Vec<Cells>,
     /// By hidden unit, in the unit of the rows.
     pub bias: Vec<i16>,
     /// One row a class, one column a hidden unit.
@@ -37,9 +38,6 @@ pub struct Frozen {
     /// What one unit of a score is worth in nats.
     pub scale: f32,
 }
-
-/// What hidden layers are a multiple of.
-pub const BLOCK: usize = kernels::BLOCK;
 
 impl Frozen {
     /// Rounds a network. `headroom` is how much larger than a row's cells a sum of a few rows may be
@@ -97,12 +95,13 @@ impl Frozen {
         // One row in a thousand may have cells cut off.
         let range = ranges.get(ranges.len().saturating_sub(1 + ranges.len() / 1000)).copied().unwrap_or(1.0);
         let unit = headroom * range.max(1e-6) / 127.0;
-        let mut rows = vec![0i8; n_rows * hidden];
+        let n_blocks = hidden / BLOCK;
+        let mut rows = vec![Cells([0; BLOCK]); n_rows * n_blocks];
         for (slot, table) in tables.iter().enumerate() {
             let absent = &table[absent..][..shape.hidden];
-            let places = rows[first_row[slot] as usize * hidden..].chunks_mut(hidden);
+            let places = rows[first_row[slot] as usize * n_blocks..].chunks_mut(n_blocks);
             for (row, out) in table.chunks(shape.hidden).zip(places.step_by(stride[slot] as usize)) {
-                for ((out, cell), absent) in out.iter_mut().zip(row).zip(absent) {
+                for ((out, cell), absent) in out.iter_mut().flat_map(|out| &mut out.0).zip(row).zip(absent) {
                     #[allow(clippy::cast_possible_truncation, reason = "cut off before")]
                     let cell = ((cell - absent) / unit).round_ties_even().clamp(-127.0, 127.0) as i8;
                     *out = cell;
@@ -134,17 +133,38 @@ impl Frozen {
         }
     }
 
+    /// Whether all arrays have the lengths that the numbers of values by slot ask for.
+    pub fn fits(&self, sizes: &[usize]) -> bool {
+        let n_rows = self.rows.len() / (self.hidden / BLOCK).max(1);
+        self.hidden > 0
+            && self.hidden.is_multiple_of(BLOCK)
+            && self.rows.len() == n_rows * (self.hidden / BLOCK)
+            && self.bias.len() == self.hidden
+            && self.output.len() == self.hidden * self.classes
+            && self.output_bias.len() == self.classes
+            && self.first_row.len() == sizes.len()
+            && self.stride.len() == sizes.len()
+            && self.first_row.iter().zip(&self.stride).zip(sizes).all(|((&first, &stride), &size)| {
+                size > 0
+                    && (size - 1)
+                        .checked_mul(stride as usize)
+                        .and_then(|more| more.checked_add(first as usize))
+                        .is_some_and(|last| last < n_rows)
+            })
+    }
+
     /// The row of a (slot, value) pair.
     #[inline]
-    pub fn row(&self, slot: usize, value: u32) -> &[i8] {
+    pub fn row(&self, slot: usize, value: u32) -> &[Cells] {
         let row = self.first_row[slot] as usize + self.stride[slot] as usize * value as usize;
-        &self.rows[row * self.hidden..][..self.hidden]
+        let n_blocks = self.hidden / BLOCK;
+        &self.rows[row * n_blocks..][..n_blocks]
     }
 
     /// The score of every class for the sum of some rows, each with `hidden` cells. `units` is
     /// scratch space.
     #[inline]
-    pub fn score(&self, rows: &[&[i8]], units: &mut Vec<i16>, scores: &mut [i32]) {
+    pub fn score(&self, rows: &[&[Cells]], units: &mut Vec<i16>, scores: &mut [i32]) {
         units.resize(self.hidden, 0);
         let layers = Layers { bias: &self.bias, output: &self.output, output_bias: &self.output_bias };
         kernels::score(layers, rows, units, scores);
@@ -152,7 +172,7 @@ impl Frozen {
 
     /// Sums some rows into one that can stand for them, cut off at what eight bits hold.
     #[inline]
-    pub fn add(rows: &[&[i8]], out: &mut [i8]) {
+    pub fn add(rows: &[&[Cells]], out: &mut [Cells]) {
         kernels::add(rows, out);
     }
 
@@ -192,7 +212,7 @@ mod tests {
         for i in 0u32..200 {
             let values = [i % 50, i % 9, (i * 7) % 50, (i * 5) % 9, (i * 11) % 50];
             network.score(&values, &mut scores);
-            let rows: Vec<&[i8]> = values.iter().enumerate().map(|(slot, &v)| frozen.row(slot, v)).collect();
+            let rows: Vec<&[Cells]> = values.iter().enumerate().map(|(slot, &v)| frozen.row(slot, v)).collect();
             let mut rounded = [0; 5];
             frozen.score(&rows, &mut units, &mut rounded);
             for (&exact, &rounded) in scores.iter().zip(&rounded) {
@@ -207,6 +227,6 @@ mod tests {
         let vocabulary = Vocabulary { size: 4, width: 3, forgetting: Vec::new() };
         let shape = Shape { vocabularies: vec![vocabulary], slots: vec![0, 0], hidden: 64, classes: 2 };
         let frozen = Frozen::new(&Network::random(shape, 1), 1.0);
-        assert!(frozen.row(0, ABSENT).iter().chain(frozen.row(1, ABSENT)).all(|&cell| cell == 0));
+        assert!(frozen.row(0, ABSENT).iter().chain(frozen.row(1, ABSENT)).all(|cells| cells.0 == [0; BLOCK]));
     }
 }

@@ -6,8 +6,15 @@
 
 #![allow(unsafe_code, reason = "lengths and processor are checked before each call")]
 
+use bytemuck::{Pod, Zeroable};
+
 /// Hidden units that are summed at a time.
-pub(super) const BLOCK: usize = 64;
+pub const BLOCK: usize = 64;
+
+/// A cache line of cells: what one row has for the hidden units of one block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
+#[repr(C, align(64))]
+pub struct Cells(pub [i8; BLOCK]);
 
 /// Hidden units are cut off here, which keeps the scores within 32 bits.
 pub(super) const HIGHEST: i16 = 4095;
@@ -51,15 +58,14 @@ macro_rules! for_this_processor {
 
 for_this_processor! {
     /// The score of every class for the sum of some rows.
-    fn score(layers: Layers<'_>, rows: &[&[i8]], units: &mut [i16], scores: &mut [i32]) {
+    fn score(layers: Layers<'_>, rows: &[&[Cells]], units: &mut [i16], scores: &mut [i32]) {
         let hidden = layers.bias.len();
         let (blocks, _) = units[..hidden].as_chunks_mut::<BLOCK>();
         let (biases, _) = layers.bias.as_chunks::<BLOCK>();
         for (block, (units, bias)) in blocks.iter_mut().zip(biases).enumerate() {
             let mut sums = *bias;
             for row in rows {
-                let cells: &[i8; BLOCK] = row[block * BLOCK..].first_chunk().expect("rows have all cells");
-                for (sum, &cell) in sums.iter_mut().zip(cells) {
+                for (sum, &cell) in sums.iter_mut().zip(&row[block].0) {
                     *sum = sum.wrapping_add(i16::from(cell));
                 }
             }
@@ -81,17 +87,15 @@ for_this_processor! {
 
 for_this_processor! {
     /// Writes the sum of some rows to `out`, cut off at what eight bits hold.
-    fn add(rows: &[&[i8]], out: &mut [i8]) {
-        let (blocks, _) = out.as_chunks_mut::<BLOCK>();
-        for (block, out) in blocks.iter_mut().enumerate() {
+    fn add(rows: &[&[Cells]], out: &mut [Cells]) {
+        for (block, out) in out.iter_mut().enumerate() {
             let mut sums = [0i16; BLOCK];
             for row in rows {
-                let cells: &[i8; BLOCK] = row[block * BLOCK..].first_chunk().expect("rows have all cells");
-                for (sum, &cell) in sums.iter_mut().zip(cells) {
+                for (sum, &cell) in sums.iter_mut().zip(&row[block].0) {
                     *sum = sum.wrapping_add(i16::from(cell));
                 }
             }
-            for (out, sum) in out.iter_mut().zip(sums) {
+            for (out, sum) in out.0.iter_mut().zip(sums) {
                 #[allow(clippy::cast_possible_truncation, reason = "cut off before")]
                 let cell = sum.clamp(-128, 127) as i8;
                 *out = cell;
@@ -245,15 +249,16 @@ mod tests {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             state.to_le_bytes()[3].cast_signed()
         };
-        let rows: Vec<Vec<i8>> = (0..40).map(|_| (0..192).map(|_| next()).collect()).collect();
-        let rows: Vec<&[i8]> = rows.iter().map(Vec::as_slice).collect();
+        let rows: Vec<[Cells; 3]> = (0..40).map(|_| [0; 3].map(|_| Cells([0; BLOCK].map(|_| next())))).collect();
+        let rows: Vec<&[Cells]> = rows.iter().map(<[Cells; 3]>::as_slice).collect();
         let bias: Vec<i16> = (0..192).map(|_| i16::from(next()) * 3).collect();
         let output: Vec<i16> = (0..192 * 7).map(|_| i16::from(next()) * 15).collect();
         let output_bias: Vec<i32> = (0..7).map(|_| i32::from(next()) * 1000).collect();
         let layers = Layers { bias: &bias, output: &output, output_bias: &output_bias };
         let (mut units, mut scores) = ([0; 192], [0; 7]);
         score(layers, &rows, &mut units, &mut scores);
-        let sum_of = |rows: &[&[i8]], i: usize| rows.iter().map(|row| i32::from(row[i])).sum::<i32>();
+        let cell = |row: &[Cells], i: usize| i32::from(row[i / BLOCK].0[i % BLOCK]);
+        let sum_of = |rows: &[&[Cells]], i: usize| rows.iter().map(|row| cell(row, i)).sum::<i32>();
         let slowly: Vec<i32> = (0..7)
             .map(|class| {
                 let products = (0..192).map(|i| {
@@ -264,11 +269,11 @@ mod tests {
             })
             .collect();
         assert_eq!(scores[..], slowly);
-        let mut sums = [0; 192];
+        let mut sums = [Cells([0; BLOCK]); 3];
         add(&rows[..3], &mut sums);
         let slowly: Vec<i32> = (0..192).map(|i| sum_of(&rows[..3], i).clamp(-128, 127)).collect();
-        assert_eq!(sums.map(i32::from)[..], slowly);
-        assert!(sums.contains(&127) && sums.contains(&-128));
+        assert_eq!((0..192).map(|i| cell(&sums, i)).collect::<Vec<_>>(), slowly);
+        assert!(slowly.contains(&127) && slowly.contains(&-128));
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub mod train;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-pub use frozen::Frozen;
+pub use frozen::{Cells, Frozen};
 pub use instances::SlotInstances;
 pub use train::{Pass, Settings, Trainer, Verdict, train};
 

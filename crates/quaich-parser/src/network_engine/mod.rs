@@ -8,20 +8,23 @@
 
 pub mod bundles;
 pub mod dictionary;
+pub mod parts;
 pub mod slots;
 pub mod train;
 
 use quaich_features::{Focus, TokenAttribute, Tokens};
-use quaich_learn::network::Frozen;
+use quaich_learn::network::ABSENT;
+use quaich_learn::network::frozen::{BLOCK, Cells, Frozen};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::guide::{Guide, run};
 use quaich_transition::systems::System;
 use quaich_transition::transition::{Kind, KindSet, Transition};
 use quaich_treebank::{Label, Node, Sentence};
 
+use crate::memory::prefetch;
 use bundles::Bundles;
 use dictionary::Dictionaries;
-use slots::{MAX_PLACES, Slots};
+use slots::{MAX_PLACES, MAX_ROWS, Slots};
 
 /// The networks of a parser and what feeds them.
 #[derive(Clone, Debug)]
@@ -48,8 +51,6 @@ pub struct Part {
 
 /// The most classes of transitions.
 pub const MAX_KINDS: usize = 8;
-/// The most rows that are added for one decision.
-const MAX_ROWS: usize = 96;
 
 /// What one thread keeps between decisions and sentences.
 #[derive(Debug, Default)]
@@ -187,14 +188,14 @@ impl NetworkEngine {
 
     /// How many bytes the rows of both networks take.
     pub fn size(&self) -> usize {
-        self.transitions.frozen.rows.len() + self.labels.frozen.rows.len()
+        (self.transitions.frozen.rows.len() + self.labels.frozen.rows.len()) * BLOCK
     }
 }
 
 impl Part {
-    /// How many cells a word has in this network: a row for each node it can be.
+    /// How many lines of cells a word has in this network: a row for each node it can be.
     fn bundle_len(&self) -> usize {
-        self.slots.token_places.len() * self.frozen.hidden
+        self.slots.token_places.len() * (self.frozen.hidden / BLOCK)
     }
 
     /// The score of every class for a configuration. `offset` is where this network's rows start in
@@ -209,21 +210,24 @@ impl Part {
         units: &mut Vec<i16>,
         scores: &mut [i32],
     ) {
-        let hidden = self.frozen.hidden;
+        let n_blocks = self.frozen.hidden / BLOCK;
+        let kept = bundles.kept();
         let mut nodes = [Node::NONE; MAX_PLACES];
         self.slots.locate(c, focus, &mut nodes);
-        let mut rows: [&[i8]; MAX_ROWS] = [&[]; MAX_ROWS];
+        let mut rows: [&[Cells]; MAX_ROWS] = [&[]; MAX_ROWS];
         let mut n = 0;
         for (at, (place, _)) in self.slots.token_places.iter().enumerate() {
             let node = nodes[usize::from(*place)];
             if node.is_some() {
-                rows[n] = bundles.row(node, offset + at * hidden, hidden);
+                rows[n] = bundles.row(kept, node, offset + at * n_blocks, n_blocks);
+                rows[n].iter().for_each(prefetch);
                 n += 1;
             }
         }
         for (slot, value) in (self.slots.n_token_slots()..).zip(self.slots.others(c, &nodes)) {
-            if value != quaich_learn::network::ABSENT {
+            if value != ABSENT {
                 rows[n] = self.frozen.row(slot, value);
+                rows[n].iter().for_each(prefetch);
                 n += 1;
             }
         }

@@ -12,6 +12,7 @@ use super::dictionary::N_ATTRIBUTES;
 /// by node, then the others.
 #[derive(Clone, Debug)]
 pub struct Slots {
+    attributes: Vec<Attribute>,
     places: Vec<Place>,
     /// By node with attributes of its token: its place and those attributes.
     pub(super) token_places: Vec<(u16, Vec<TokenAttribute>)>,
@@ -49,6 +50,8 @@ const HISTORY: usize = N_ATTRIBUTES + 3;
 /// How many vocabularies there are.
 pub(super) const N_VOCABULARIES: usize = N_ATTRIBUTES + 4;
 
+/// The most rows that are added for one decision.
+pub(super) const MAX_ROWS: usize = 64;
 /// The most places a list can have.
 pub(super) const MAX_PLACES: usize = 48;
 
@@ -59,14 +62,19 @@ pub enum SlotError {
     #[error("`{0}` cannot be used by the network")]
     Unsupported(Attribute),
     /// Too many nodes.
-    #[error("found {0} different nodes, expected at most {MAX_PLACES}")]
+    #[error("found {0} different nodes and values, expected at most {MAX_PLACES}")]
     TooMany(usize),
 }
 
 impl Slots {
     /// Compiles a list.
     pub fn compile(attributes: &[Attribute]) -> Result<Self, SlotError> {
-        let mut slots = Self { places: Vec::new(), token_places: Vec::new(), others: Vec::new() };
+        let mut slots = Self {
+            attributes: attributes.to_vec(),
+            places: Vec::new(),
+            token_places: Vec::new(),
+            others: Vec::new(),
+        };
         for attribute in attributes {
             let other = match attribute {
                 Attribute::Token(address, name) => {
@@ -91,8 +99,8 @@ impl Slots {
                 slots.others.push(other);
             }
         }
-        if slots.places.len() > MAX_PLACES {
-            return Err(SlotError::TooMany(slots.places.len()));
+        if slots.places.len() > MAX_PLACES || slots.n_rows() > MAX_ROWS {
+            return Err(SlotError::TooMany(slots.places.len().max(slots.n_rows())));
         }
         Ok(slots)
     }
@@ -109,6 +117,16 @@ impl Slots {
             .collect()
     }
 
+    /// The list, as it was given.
+    pub fn attributes(&self) -> &[Attribute] {
+        &self.attributes
+    }
+
+    /// How many rows a decision adds at most.
+    fn n_rows(&self) -> usize {
+        self.token_places.len() + self.others.len()
+    }
+
     /// By slot: its vocabulary.
     pub fn vocabularies(&self) -> Vec<usize> {
         let tokens = self.token_places.iter().flat_map(|(_, names)| names.iter().map(|name| *name as usize));
@@ -122,7 +140,7 @@ impl Slots {
     }
 
     /// By vocabulary, from [`N_ATTRIBUTES`] on: how many values it has and how long their vectors are.
-    pub(super) fn other_vocabularies(n_labels: usize) -> [(usize, usize); N_VOCABULARIES - N_ATTRIBUTES] {
+    pub(crate) fn other_vocabularies(n_labels: usize) -> [(usize, usize); N_VOCABULARIES - N_ATTRIBUTES] {
         [
             (n_labels + 2, 24),
             (HIGHEST_VALENCY as usize + 2, 6),

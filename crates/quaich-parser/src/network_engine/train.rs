@@ -66,7 +66,7 @@ impl NetworkSettings {
             label_slots: Slots::parse(LABEL_SLOTS, constant),
             transition_hidden: 256,
             label_hidden: 128,
-            min_counts: [3, 3, 1, 1, 2, 3],
+            min_counts: [3, 4, 1, 1, 2, 3],
             widths: [32, 32, 16, 16, 24, 16],
             forgetting: 0.25,
             explore_after: usize::MAX,
