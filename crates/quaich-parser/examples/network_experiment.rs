@@ -149,15 +149,15 @@ fn go<S: System>(
     let mut secs = [f64::MAX; 2];
     for _ in 0..loops {
         let start = cpu();
-        for e in &dev {
+        for e in (0..5).flat_map(|_| &dev) {
             worker.parse(&engine, system, e.sentence);
         }
-        secs[0] = secs[0].min(cpu() - start);
+        secs[0] = secs[0].min((cpu() - start) / 5.0);
         let start = cpu();
-        for e in &dev {
+        for e in (0..50).flat_map(|_| &dev) {
             worker.read(e.sentence);
         }
-        secs[1] = secs[1].min(cpu() - start);
+        secs[1] = secs[1].min((cpu() - start) / 50.0);
     }
     println!(
         "last LAS {:.2} best {best:.2}  {:.1} MB  {:.0} w/s (of it reading {:.1}%)",

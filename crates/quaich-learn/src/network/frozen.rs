@@ -138,6 +138,7 @@ impl Frozen {
         let n_rows = self.rows.len() / (self.hidden / BLOCK).max(1);
         self.hidden > 0
             && self.hidden.is_multiple_of(BLOCK)
+            && u32::try_from(self.rows.len()).is_ok()
             && self.rows.len() == n_rows * (self.hidden / BLOCK)
             && self.bias.len() == self.hidden
             && self.output.len() == self.hidden * self.classes
@@ -153,21 +154,32 @@ impl Frozen {
             })
     }
 
+    /// Where the row of a (slot, value) pair begins in `rows`.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "rows are counted in 32 bits")]
+    pub fn start(&self, slot: usize, value: u32) -> u32 {
+        (self.first_row[slot] + self.stride[slot] * value) * (self.hidden / BLOCK) as u32
+    }
+
     /// The row of a (slot, value) pair.
     #[inline]
     pub fn row(&self, slot: usize, value: u32) -> &[Cells] {
-        let row = self.first_row[slot] as usize + self.stride[slot] as usize * value as usize;
-        let n_blocks = self.hidden / BLOCK;
-        &self.rows[row * n_blocks..][..n_blocks]
+        &self.rows[self.start(slot, value) as usize..][..self.hidden / BLOCK]
     }
 
-    /// The score of every class for the sum of some rows, each with `hidden` cells. `units` is
-    /// scratch space.
+    /// The score of every class for the sum of some rows, given by where each begins: rows of the
+    /// network, and rows in an area of the caller's. `units` is scratch space.
     #[inline]
-    pub fn score(&self, rows: &[&[Cells]], units: &mut Vec<i16>, scores: &mut [i32]) {
+    pub fn score(
+        &self,
+        own: &[u32],
+        area: (&[Cells], &[u32]),
+        units: &mut Vec<i16>,
+        scores: &mut [i32],
+    ) {
         units.resize(self.hidden, 0);
         let layers = Layers { bias: &self.bias, output: &self.output, output_bias: &self.output_bias };
-        kernels::score(layers, rows, units, scores);
+        kernels::score(layers, [area, (&self.rows, own)], units, scores);
     }
 
     /// Sums some rows into one that can stand for them, cut off at what eight bits hold.
@@ -212,9 +224,9 @@ mod tests {
         for i in 0u32..200 {
             let values = [i % 50, i % 9, (i * 7) % 50, (i * 5) % 9, (i * 11) % 50];
             network.score(&values, &mut scores);
-            let rows: Vec<&[Cells]> = values.iter().enumerate().map(|(slot, &v)| frozen.row(slot, v)).collect();
+            let rows: Vec<u32> = values.iter().enumerate().map(|(slot, &v)| frozen.start(slot, v)).collect();
             let mut rounded = [0; 5];
-            frozen.score(&rows, &mut units, &mut rounded);
+            frozen.score(&rows, (&[], &[]), &mut units, &mut rounded);
             for (&exact, &rounded) in scores.iter().zip(&rounded) {
                 let rounded = frozen.nats(rounded);
                 assert!((exact - rounded).abs() < 0.02, "{exact} {rounded}");

@@ -57,16 +57,18 @@ macro_rules! for_this_processor {
 }
 
 for_this_processor! {
-    /// The score of every class for the sum of some rows.
-    fn score(layers: Layers<'_>, rows: &[&[Cells]], units: &mut [i16], scores: &mut [i32]) {
+    /// The score of every class for the sum of some rows, found where each begins in two areas.
+    fn score(layers: Layers<'_>, areas: [(&[Cells], &[u32]); 2], units: &mut [i16], scores: &mut [i32]) {
         let hidden = layers.bias.len();
         let (blocks, _) = units[..hidden].as_chunks_mut::<BLOCK>();
         let (biases, _) = layers.bias.as_chunks::<BLOCK>();
         for (block, (units, bias)) in blocks.iter_mut().zip(biases).enumerate() {
             let mut sums = *bias;
-            for row in rows {
-                for (sum, &cell) in sums.iter_mut().zip(&row[block].0) {
-                    *sum = sum.wrapping_add(i16::from(cell));
+            for (area, starts) in areas {
+                for &start in starts {
+                    for (sum, &cell) in sums.iter_mut().zip(&area[start as usize + block].0) {
+                        *sum = sum.wrapping_add(i16::from(cell));
+                    }
                 }
             }
             for (unit, sum) in units.iter_mut().zip(sums) {
@@ -256,7 +258,10 @@ mod tests {
         let output_bias: Vec<i32> = (0..7).map(|_| i32::from(next()) * 1000).collect();
         let layers = Layers { bias: &bias, output: &output, output_bias: &output_bias };
         let (mut units, mut scores) = ([0; 192], [0; 7]);
-        score(layers, &rows, &mut units, &mut scores);
+        let areas = [rows[..30].concat(), rows[30..].concat()];
+        let starts: Vec<u32> = (0..30).map(|row| row * 3).collect();
+        let areas = [(&areas[0][..], &starts[..]), (&areas[1][..], &starts[..10])];
+        score(layers, areas, &mut units, &mut scores);
         let cell = |row: &[Cells], i: usize| i32::from(row[i / BLOCK].0[i % BLOCK]);
         let sum_of = |rows: &[&[Cells]], i: usize| rows.iter().map(|row| cell(row, i)).sum::<i32>();
         let slowly: Vec<i32> = (0..7)

@@ -14,36 +14,38 @@ const KEPT: usize = 4096;
 /// The rows of the words of a sentence.
 #[derive(Debug, Default)]
 pub struct Bundles {
-    /// By node: where its rows start, in `kept` and then `more`.
-    starts: Vec<usize>,
+    /// By node: where its rows begin.
+    starts: Vec<u32>,
     /// By place: the word that is there and the last sentence it was in.
     held: Vec<(u64, u64)>,
-    kept: Option<Lines>,
-    n_kept: usize,
-    /// The rows of words that found their place taken by another word of the sentence.
-    more: Vec<Cells>,
+    /// The places, and after them room for words of the sentence that found theirs taken.
+    lines: Option<Lines>,
+    room: usize,
     sentence: u64,
 }
 
 impl Bundles {
     /// Finds or works out the rows of every token and of the root.
+    ///
+    /// # Panics
+    /// When there is no memory for them.
     pub(super) fn read(&mut self, engine: &NetworkEngine, tokens: &Tokens) {
         let len = engine.transitions.bundle_len() + engine.labels.bundle_len();
-        if self.n_kept != KEPT * len {
-            // Without the memory, words of one sentence are still kept for that sentence.
-            self.kept = Lines::zeroed(KEPT * len).ok();
+        let n_nodes = tokens.n_tokens() + 1;
+        if self.room < n_nodes || self.cells().len() != (KEPT + self.room) * len {
+            self.room = n_nodes.next_power_of_two().max(256);
+            self.lines = Some(Lines::zeroed((KEPT + self.room) * len).expect("memory for a sentence"));
             self.held.clear();
-            self.held.resize(if self.kept.is_some() { KEPT } else { 0 }, (0, 0));
-            self.n_kept = if self.kept.is_some() { KEPT * len } else { 0 };
+            self.held.resize(KEPT, (0, 0));
         }
         self.sentence += 1;
         self.starts.clear();
-        self.more.clear();
-        let kept: &mut [Cells] = match &mut self.kept {
+        let cells: &mut [Cells] = match &mut self.lines {
             Some(lines) => bytemuck::cast_slice_mut(lines.as_mut_slice()),
             None => &mut [],
         };
-        for index in 0..=tokens.n_tokens() {
+        let mut next = KEPT;
+        for index in 0..n_nodes {
             let node = Node::from_index(index);
             let key = engine.attributes.iter().fold(0u64, |key, &attribute| {
                 key.rotate_left(11)
@@ -51,39 +53,32 @@ impl Bundles {
                     .wrapping_mul(0x9e37_79b9_7f4a_7c15)
             });
             #[allow(clippy::cast_possible_truncation, reason = "some bits choose the place")]
-            let place = (key >> 48) as usize % KEPT;
-            let start = match self.held.get_mut(place) {
-                Some((word, sentence)) if *word == key && *sentence > 0 => {
-                    *sentence = self.sentence;
-                    place * len
+            let mut place = (key >> 48) as usize % KEPT;
+            let (word, sentence) = self.held[place];
+            if word != key || sentence == 0 {
+                if sentence == self.sentence {
+                    place = next;
+                    next += 1;
                 }
-                Some((word, sentence)) if *sentence < self.sentence => {
-                    (*word, *sentence) = (key, self.sentence);
-                    engine.bundle(tokens, node, &mut kept[place * len..][..len]);
-                    place * len
-                }
-                _ => {
-                    let start = self.more.len();
-                    self.more.resize(start + len, Cells([0; BLOCK]));
-                    engine.bundle(tokens, node, &mut self.more[start..]);
-                    self.n_kept + start
-                }
-            };
-            self.starts.push(start);
+                engine.bundle(tokens, node, &mut cells[place * len..][..len]);
+            }
+            if place < KEPT {
+                self.held[place] = (key, self.sentence);
+            }
+            self.starts.push(u32::try_from(place * len).expect("less memory than 2³² lines"));
         }
     }
 
-    /// The rows of the words that are kept.
+    /// The rows of all words.
     #[inline]
-    pub(super) fn kept(&self) -> &[Cells] {
-        self.kept.as_ref().map_or(&[], |lines| bytemuck::cast_slice(lines.as_slice()))
+    pub(super) fn cells(&self) -> &[Cells] {
+        self.lines.as_ref().map_or(&[], |lines| bytemuck::cast_slice(lines.as_slice()))
     }
 
-    /// Part of the rows of a node; `kept` is what [`kept`](Self::kept) gives.
+    /// Where the rows of a node begin.
     #[inline]
-    pub(super) fn row<'a>(&'a self, kept: &'a [Cells], node: Node, offset: usize, len: usize) -> &'a [Cells] {
-        let start = self.starts[node.index()] + offset;
-        if start < self.n_kept { &kept[start..start + len] } else { &self.more[start - self.n_kept..][..len] }
+    pub(super) fn start(&self, node: Node) -> u32 {
+        self.starts[node.index()]
     }
 }
 

@@ -14,7 +14,7 @@ pub mod train;
 
 use quaich_features::{Focus, TokenAttribute, Tokens};
 use quaich_learn::network::ABSENT;
-use quaich_learn::network::frozen::{BLOCK, Cells, Frozen};
+use quaich_learn::network::frozen::{BLOCK, Frozen};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::guide::{Guide, run};
 use quaich_transition::systems::System;
@@ -38,6 +38,8 @@ pub struct NetworkEngine {
     /// The kind of transition behind each class.
     pub kinds: Vec<Kind>,
     attributes: Vec<TokenAttribute>,
+    /// Where the label network's rows begin in a bundle.
+    label_offset: u32,
 }
 
 /// A network with its slots.
@@ -91,6 +93,9 @@ impl NetworkWorker {
 
 impl NetworkEngine {
     /// An engine from its parts.
+    ///
+    /// # Panics
+    /// When the hidden layers are larger than any memory.
     pub fn new(dictionaries: Dictionaries, transitions: Part, labels: Part, kinds: Vec<Kind>) -> Self {
         let attributes = TokenAttribute::ALL
             .into_iter()
@@ -100,7 +105,8 @@ impl NetworkEngine {
                     .any(|part| part.slots.vocabularies().contains(&(*attribute as usize)))
             })
             .collect();
-        Self { dictionaries, transitions, labels, kinds, attributes }
+        let label_offset = u32::try_from(transitions.bundle_len()).expect("a few thousand lines");
+        Self { dictionaries, transitions, labels, kinds, attributes, label_offset }
     }
 
     /// Prepares for the decisions about a sentence.
@@ -139,7 +145,7 @@ impl NetworkEngine {
     ) -> &'a [i32] {
         let NetworkScratch { bundles, units, scores } = scratch;
         scores.resize(self.labels.frozen.classes, 0);
-        let offset = self.transitions.bundle_len();
+        let offset = self.label_offset;
         self.labels.score(c, Focus { head, dependent }, bundles, offset, units, scores);
         scores
     }
@@ -206,32 +212,38 @@ impl Part {
         c: &Configuration,
         focus: Focus,
         bundles: &Bundles,
-        offset: usize,
+        offset: u32,
         units: &mut Vec<i16>,
         scores: &mut [i32],
     ) {
         let n_blocks = self.frozen.hidden / BLOCK;
-        let kept = bundles.kept();
         let mut nodes = [Node::NONE; MAX_PLACES];
         self.slots.locate(c, focus, &mut nodes);
-        let mut rows: [&[Cells]; MAX_ROWS] = [&[]; MAX_ROWS];
-        let mut n = 0;
-        for (at, (place, _)) in self.slots.token_places.iter().enumerate() {
-            let node = nodes[usize::from(*place)];
+        let cells = bundles.cells();
+        let (mut words, mut n_words) = ([0u32; MAX_ROWS], 0);
+        let mut offset = offset;
+        for &(place, _) in &self.slots.token_places {
+            let node = nodes[usize::from(place) % MAX_PLACES];
             if node.is_some() {
-                rows[n] = bundles.row(kept, node, offset + at * n_blocks, n_blocks);
-                rows[n].iter().for_each(prefetch);
-                n += 1;
+                let start = bundles.start(node) + offset;
+                cells[start as usize..][..n_blocks].iter().for_each(prefetch);
+                words[n_words % MAX_ROWS] = start;
+                n_words += 1;
             }
+            #[allow(clippy::cast_possible_truncation, reason = "a handful")]
+            let next = offset + n_blocks as u32;
+            offset = next;
         }
+        let (mut own, mut n_own) = ([0u32; MAX_ROWS], 0);
         for (slot, value) in (self.slots.n_token_slots()..).zip(self.slots.others(c, &nodes)) {
             if value != ABSENT {
-                rows[n] = self.frozen.row(slot, value);
-                rows[n].iter().for_each(prefetch);
-                n += 1;
+                let start = self.frozen.start(slot, value);
+                self.frozen.rows[start as usize..][..n_blocks].iter().for_each(prefetch);
+                own[n_own % MAX_ROWS] = start;
+                n_own += 1;
             }
         }
-        self.frozen.score(&rows[..n], units, scores);
+        self.frozen.score(&own[..n_own], (cells, &words[..n_words]), units, scores);
     }
 }
 

@@ -17,6 +17,7 @@ pub struct Slots {
     /// By node with attributes of its token: its place and those attributes.
     pub(super) token_places: Vec<(u16, Vec<TokenAttribute>)>,
     others: Vec<Other>,
+    n_token_slots: usize,
 }
 
 /// Where a node is; numbers are those of places before it.
@@ -74,6 +75,7 @@ impl Slots {
             places: Vec::new(),
             token_places: Vec::new(),
             others: Vec::new(),
+            n_token_slots: 0,
         };
         for attribute in attributes {
             let other = match attribute {
@@ -99,6 +101,7 @@ impl Slots {
                 slots.others.push(other);
             }
         }
+        slots.n_token_slots = slots.token_places.iter().map(|(_, names)| names.len()).sum();
         if slots.places.len() > MAX_PLACES || slots.n_rows() > MAX_ROWS {
             return Err(SlotError::TooMany(slots.places.len().max(slots.n_rows())));
         }
@@ -159,8 +162,9 @@ impl Slots {
         self.len() == 0
     }
 
+    #[inline]
     pub(super) fn n_token_slots(&self) -> usize {
-        self.token_places.iter().map(|(_, names)| names.len()).sum()
+        self.n_token_slots
     }
 
     /// Finds the nodes.

@@ -42,13 +42,13 @@ pub struct NetworkSettings {
 
 /// What the transition network sees by default.
 const TRANSITION_SLOTS: &str = "
-    s0:w s0:l s0:p s0:t s0:f s0:x  b0:w b0:l b0:p b0:t b0:f b0:x
+    s0:w s0:l s0:p s0:t s0:f  b0:w b0:l b0:p b0:t b0:f
     b1:w b1:l b1:p b1:t b1:f  s1:l s1:p s1:t s1:f  b2:l b2:p b2:t b2:f  b3:p b3:t  s2:p s2:t
     s0.h:l s0.h:p s0.h:t  s0.l:l s0.l:p s0.r:l s0.r:p s0.r:t b0.l:l b0.l:p
     s0.l2:p s0.r2:p b0.l2:p s1.r:p
     s0+1:p s0+1:l b0-1:p b0-1:l s0-1:p
     s0:d s1:d s0.h:d s0.l:d s0.r:d b0.l:d s0.l2:d s0.r2:d b0.l2:d s1.l:d s1.r:d
-    dist(s0,b0) dist(s1,s0) s0:nl s0:nr b0:nl history:0 history:1";
+    dist(s0,b0)";
 
 /// What the label network sees by default.
 const LABEL_SLOTS: &str = "
