@@ -19,7 +19,7 @@ use super::{Network, Shape, UNKNOWN};
 pub struct Settings {
     /// How often the instances are gone through.
     pub passes: usize,
-    /// How many instances there are between two changes of the weights.
+    /// How many instances there are between two changes of the weights; 0 leaves it to their number.
     pub batch: usize,
     /// The highest learning rate; it falls to zero over the passes.
     pub rate: f32,
@@ -38,8 +38,8 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            passes: 10,
-            batch: 512,
+            passes: 8,
+            batch: 0,
             rate: 0.002,
             dropout: 0.3,
             forgetting: 0.1,
@@ -180,7 +180,10 @@ impl Trainer {
         assert_eq!(shape.classes, instances.n_classes(), "the instances have the network's classes");
         let mut order: Vec<u32> = (0u32..).take(instances.len()).collect();
         order.shuffle(&mut self.generator);
-        let batch = self.settings.batch.max(1);
+        let batch = match self.settings.batch {
+            0 => (instances.len() / 256).clamp(128, 512),
+            batch => batch,
+        };
         let mut loss = 0.0;
         #[allow(clippy::cast_precision_loss, reason = "only rates and means are made of it")]
         let n_batches = instances.len().div_ceil(batch).max(1) as f32;

@@ -8,8 +8,9 @@ use super::NetworkEngine;
 use crate::memory::Lines;
 use super::dictionary::N_ATTRIBUTES;
 
-/// Words that are kept at most, besides those of the present sentence.
-const KEPT: usize = 4096;
+/// Words that are kept at most, besides those of the present sentence. A word has a choice of two
+/// places; the word that was not seen for longer gives way.
+const KEPT: usize = 8192;
 
 /// The rows of the words of a sentence.
 #[derive(Debug, Default)]
@@ -53,7 +54,11 @@ impl Bundles {
                     .wrapping_mul(0x9e37_79b9_7f4a_7c15)
             });
             #[allow(clippy::cast_possible_truncation, reason = "some bits choose the place")]
-            let mut place = (key >> 48) as usize % KEPT;
+            let mut place = (key >> 48) as usize % KEPT & !1;
+            let (first, second) = (self.held[place], self.held[place + 1]);
+            if second.0 == key || (first.0 != key && second.1 < first.1) {
+                place += 1;
+            }
             let (word, sentence) = self.held[place];
             if word != key || sentence == 0 {
                 if sentence == self.sentence {

@@ -217,6 +217,8 @@ impl Part {
         scores: &mut [i32],
     ) {
         let n_blocks = self.frozen.hidden / BLOCK;
+        #[allow(clippy::cast_possible_truncation, reason = "a handful")]
+        let lines = n_blocks as u32;
         let mut nodes = [Node::NONE; MAX_PLACES];
         self.slots.locate(c, focus, &mut nodes);
         let cells = bundles.cells();
@@ -230,12 +232,28 @@ impl Part {
                 words[n_words % MAX_ROWS] = start;
                 n_words += 1;
             }
-            #[allow(clippy::cast_possible_truncation, reason = "a handful")]
-            let next = offset + n_blocks as u32;
-            offset = next;
+            offset += lines;
         }
         let (mut own, mut n_own) = ([0u32; MAX_ROWS], 0);
-        for (slot, value) in (self.slots.n_token_slots()..).zip(self.slots.others(c, &nodes)) {
+        let label_places = self.slots.label_places();
+        let first = self.slots.n_token_slots();
+        // Labels, the most of what is left, without asking what they are.
+        let tables = self.frozen.first_row[first..].iter().zip(&self.frozen.stride[first..]);
+        for (&place, (&row, &stride)) in label_places.iter().zip(tables) {
+            let node = nodes[usize::from(place) % MAX_PLACES];
+            if node.is_none() {
+                continue;
+            }
+            let label = c.label(node);
+            if !label.is_none() {
+                let start = (row + stride * (ABSENT + 1 + label.0)) * lines;
+                self.frozen.rows[start as usize..][..n_blocks].iter().for_each(prefetch);
+                own[n_own % MAX_ROWS] = start;
+                n_own += 1;
+            }
+        }
+        let others = self.slots.others(c, &nodes, label_places.len());
+        for (slot, value) in (first + label_places.len()..).zip(others) {
             if value != ABSENT {
                 let start = self.frozen.start(slot, value);
                 self.frozen.rows[start as usize..][..n_blocks].iter().for_each(prefetch);

@@ -9,7 +9,7 @@ use quaich_treebank::Node;
 use super::dictionary::N_ATTRIBUTES;
 
 /// A compiled list of attributes. The network's slots are in this order: attributes of tokens, node
-/// by node, then the others.
+/// by node, then labels, then the others.
 #[derive(Clone, Debug)]
 pub struct Slots {
     attributes: Vec<Attribute>,
@@ -17,6 +17,7 @@ pub struct Slots {
     /// By node with attributes of its token: its place and those attributes.
     pub(super) token_places: Vec<(u16, Vec<TokenAttribute>)>,
     others: Vec<Other>,
+    label_places: Vec<u16>,
     n_token_slots: usize,
 }
 
@@ -75,6 +76,7 @@ impl Slots {
             places: Vec::new(),
             token_places: Vec::new(),
             others: Vec::new(),
+            label_places: Vec::new(),
             n_token_slots: 0,
         };
         for attribute in attributes {
@@ -99,6 +101,12 @@ impl Slots {
             };
             if !slots.others.contains(&other) {
                 slots.others.push(other);
+            }
+        }
+        slots.others.sort_by_key(|other| !matches!(other, Other::Label(_)));
+        for other in &slots.others {
+            if let Other::Label(place) = other {
+                slots.label_places.push(*place);
             }
         }
         slots.n_token_slots = slots.token_places.iter().map(|(_, names)| names.len()).sum();
@@ -189,14 +197,22 @@ impl Slots {
         }
     }
 
-    /// The value of every slot that is not an attribute of a token.
+    /// The places whose nodes' labels are the first of the slots after those of tokens.
+    #[inline]
+    pub(super) fn label_places(&self) -> &[u16] {
+        &self.label_places
+    }
+
+    /// The value of every slot that is not an attribute of a token. The first of them are labels;
+    /// they start with the one numbered `from`.
     #[inline]
     pub(super) fn others<'a>(
         &'a self,
         c: &'a Configuration,
         nodes: &'a [Node; MAX_PLACES],
+        from: usize,
     ) -> impl Iterator<Item = u32> + 'a {
-        self.others.iter().map(move |&other| {
+        self.others[from..].iter().map(move |&other| {
             let (place, distance) = match other {
                 Other::Label(place) | Other::LeftValency(place) | Other::RightValency(place) => (place, None),
                 Other::Distance(a, b) => (a, Some(nodes[usize::from(b)])),
@@ -240,7 +256,7 @@ impl Slots {
                 ),
             );
         }
-        values.extend(self.others(c, &nodes));
+        values.extend(self.others(c, &nodes, 0));
     }
 
     fn place(&mut self, address: &Address) -> u16 {
