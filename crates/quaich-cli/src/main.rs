@@ -12,7 +12,7 @@ use crate::commands::Command;
 
 /// Give it a treebank, get a parser.
 #[derive(Parser)]
-#[command(name = "quaich", version, about, propagate_version = true)]
+#[command(name = "quaich", version, propagate_version = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -2,10 +2,37 @@
 
 #![allow(clippy::print_stderr, reason = "this module is where standard error is written")]
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use quaich_treebank::{Error, Sink};
 use serde::Serialize;
+
+/// What pictures are drawn on.
+#[derive(Clone, Copy)]
+pub(crate) struct Screen {
+    /// Columns; 0 is without end.
+    pub(crate) width: usize,
+    /// Whether escape sequences are understood and wanted.
+    pub(crate) colour: bool,
+}
+
+impl Screen {
+    /// A file: no colours, and lines of any length.
+    pub(crate) fn file() -> Self {
+        Self { width: 0, colour: false }
+    }
+
+    /// Standard output: the terminal it is, or a file. `NO_COLOR` is respected (no-color.org).
+    pub(crate) fn stdout() -> Self {
+        if !io::stdout().is_terminal() {
+            return Self::file();
+        }
+        let width = terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0));
+        let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        let able = std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        Self { width, colour: wanted && able }
+    }
+}
 
 /// Prints text on standard output.
 pub(crate) fn text(text: &str) -> anyhow::Result<()> {
@@ -22,7 +49,14 @@ pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
 
 /// Reports what made the program fail.
 pub(crate) fn error(error: &anyhow::Error) {
-    eprintln!("error: {error:#}");
+    let mut message = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        // Most messages already end with what the system said.
+        if !message.ends_with(&cause) {
+            message.extend([": ", &cause]);
+        }
+    }
+    eprintln!("error: {message}");
 }
 
 /// Tells the user something that is not an error, unless `--quiet`.

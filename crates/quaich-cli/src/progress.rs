@@ -25,6 +25,26 @@ pub(crate) fn counter(what: &'static str) -> ProgressBar {
     start(ProgressBar::no_length().with_style(style).with_prefix(what))
 }
 
+/// A bar for work in a known number of steps, with the time left.
+pub(crate) fn steps() -> ProgressBar {
+    let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} ({elapsed}, {eta} left)")
+        .expect("the template is well-formed");
+    start(ProgressBar::new(1).with_style(style))
+}
+
+/// Set by the first Ctrl-C from here on; the second one ends the program.
+pub(crate) fn interrupted() -> &'static AtomicBool {
+    static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+    // Without a handler Ctrl-C ends the program, as it does everywhere.
+    let _ = ctrlc::set_handler(|| {
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            #[allow(clippy::exit, reason = "the user asked twice")]
+            std::process::exit(130);
+        }
+    });
+    &INTERRUPTED
+}
+
 fn start(bar: ProgressBar) -> ProgressBar {
     if is_quiet() || !std::io::stderr().is_terminal() {
         bar.set_draw_target(ProgressDrawTarget::hidden());

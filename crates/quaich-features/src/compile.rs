@@ -5,7 +5,7 @@
 //! joined to one hash). Addresses and values that several templates share are computed once.
 
 use quaich_transition::configuration::Configuration;
-use quaich_treebank::{Label, Node};
+use quaich_treebank::Node;
 
 use crate::hash;
 use crate::template::{Address, Attribute, MAX_ATTRIBUTES, Template};
@@ -162,19 +162,23 @@ impl Program {
         values.extend(self.other_values.iter().map(|&value| evaluate(value, nodes, configuration)));
     }
 
-    /// The hash of one template, numbered as in a run; [`join`](Self::join) is for all of them.
-    pub fn join_one(&self, template: usize, values: &[u64]) -> u64 {
+    /// The hash of one template, numbered as in a run, from the fingerprints of the values;
+    /// [`join`](Self::join) is for all of them.
+    ///
+    /// # Panics
+    /// When there is no such template.
+    pub fn join_fingerprints(&self, template: usize, fingerprints: &[u32]) -> u64 {
         const TURNS: [u32; MAX_ATTRIBUTES] = [0, 17, 37, 53];
         let mut at = template;
         for (joins, arity) in self.joins.iter().zip(1..) {
             if let Some((seed, parts)) = joins.get(at) {
                 return parts[..arity].iter().zip(TURNS).fold(*seed, |sum, (&part, turn)| {
-                    sum.wrapping_add(values[usize::from(part)].rotate_left(turn))
+                    sum.wrapping_add(hash::expand(fingerprints[usize::from(part)]).rotate_left(turn))
                 });
             }
             at -= joins.len();
         }
-        unreachable!("a template's number is below n_templates")
+        panic!("there are {} templates, no number {template}", self.n_templates);
     }
 
     /// Joins values to one hash a template.
@@ -243,7 +247,7 @@ fn evaluate(value: OtherValue, nodes: &[Node], configuration: &Configuration) ->
         hash::number(seed, if node.is_none() { u64::MAX } else { read(node) })
     };
     match value {
-        OtherValue::Label(i) => of(seed::LABEL, i, &|node| u64::from(label_id(configuration.label(node)))),
+        OtherValue::Label(i) => of(seed::LABEL, i, &|node| u64::from(configuration.label(node).0)),
         OtherValue::LeftValency(i) => {
             of(seed::LEFT_VALENCY, i, &|node| u64::from(configuration.left_valency(node).min(6)))
         }
@@ -254,7 +258,7 @@ fn evaluate(value: OtherValue, nodes: &[Node], configuration: &Configuration) ->
         OtherValue::RightLabels(i) => of(seed::RIGHT_LABELS, i, &|node| configuration.right_labels(node)),
         OtherValue::Distance(a, b) => {
             let (a, b) = (nodes[usize::from(a)], nodes[usize::from(b)]);
-            hash::number(seed::DISTANCE, distance_class(a, b, configuration))
+            hash::number(seed::DISTANCE, distance_class(a, b))
         }
         OtherValue::History(i) => hash::number(
             seed::HISTORY,
@@ -263,21 +267,15 @@ fn evaluate(value: OtherValue, nodes: &[Node], configuration: &Configuration) ->
     }
 }
 
-/// Labels are told apart from having none.
-fn label_id(label: Label) -> u32 {
-    label.0
-}
-
 /// Distances in classes that widen; the sign says which node comes first.
 #[inline]
-fn distance_class(a: Node, b: Node, configuration: &Configuration) -> u64 {
+fn distance_class(a: Node, b: Node) -> u64 {
     if a.is_none() || b.is_none() {
         return u64::MAX;
     }
     if a.is_root() || b.is_root() {
         return 100;
     }
-    let _ = configuration;
     let class = match a.0.abs_diff(b.0) {
         near @ 0..=5 => u64::from(near),
         6..=7 => 6,

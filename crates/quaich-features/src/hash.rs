@@ -12,7 +12,33 @@ pub const fn mix(x: u64) -> u64 {
     x ^ (x >> 32)
 }
 
-/// The hash of some bytes under a seed.
+/// A fingerprint's place among 64-bit values: distinct fingerprints stay distinct, and sums of
+/// rotated values stay well spread.
+#[inline]
+pub const fn expand(fingerprint: u32) -> u64 {
+    (fingerprint as u64).wrapping_mul(SPREAD)
+}
+
+/// The fingerprint that was expanded to this value.
+#[inline]
+#[allow(clippy::cast_possible_truncation, reason = "the fingerprint is in the low half")]
+pub const fn fingerprint(value: u64) -> u32 {
+    value.wrapping_mul(UNSPREAD) as u32
+}
+
+/// The inverse of `SPREAD` modulo 2⁶⁴.
+const UNSPREAD: u64 = {
+    // Newton's iteration doubles the number of right bits; the first guess has three.
+    let mut inverse = SPREAD;
+    let mut round = 0;
+    while round < 5 {
+        inverse = inverse.wrapping_mul(2u64.wrapping_sub(SPREAD.wrapping_mul(inverse)));
+        round += 1;
+    }
+    inverse
+};
+
+/// The value of some bytes under a seed.
 #[inline]
 pub fn bytes(seed: u64, text: &[u8]) -> u64 {
     let mut state = mix(seed ^ (text.len() as u64).wrapping_mul(SPREAD));
@@ -23,13 +49,20 @@ pub fn bytes(seed: u64, text: &[u8]) -> u64 {
     }
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
-    mix(state ^ u64::from_le_bytes(last))
+    shorten(mix(state ^ u64::from_le_bytes(last)))
 }
 
-/// The hash of a number under a seed.
+/// The value of a number under a seed.
 #[inline]
 pub const fn number(seed: u64, value: u64) -> u64 {
-    mix(mix(seed ^ SPREAD) ^ value)
+    shorten(mix(mix(seed ^ SPREAD) ^ value))
+}
+
+/// Values are expanded fingerprints, so that training can keep them in half the space.
+#[inline]
+#[allow(clippy::cast_possible_truncation, reason = "the upper half is kept")]
+const fn shorten(hash: u64) -> u64 {
+    expand((hash >> 32) as u32)
 }
 
 #[cfg(test)]
@@ -39,9 +72,16 @@ mod tests {
     #[test]
     fn the_function_is_fixed() {
         // These values are part of the model file's format.
-        assert_eq!(bytes(1, b""), 0x6d1_1b98_c2b3_8d7d ^ bytes(1, b"") ^ 0x6d1_1b98_c2b3_8d7d);
-        assert_ne!(bytes(1, b"a"), bytes(2, b"a"));
+        let found = [bytes(1, b""), bytes(1, b"a"), bytes(2, b"a"), bytes(1, b"harbour town"), number(1, 7)];
+        let fingerprints = found.map(fingerprint);
+        assert_eq!(fingerprints.map(expand), found);
+        assert_eq!(fingerprints, [482_426_888, 2_208_195_365, 2_974_091_758, 3_033_239_412, 1_258_142_048]);
+    }
+
+    #[test]
+    fn every_byte_counts() {
         assert_ne!(bytes(1, b"a"), bytes(1, b"a\0"));
         assert_ne!(bytes(1, b"abcdefgh"), bytes(1, b"abcdefgi"));
+        assert_ne!(bytes(1, b"abcdefghi"), bytes(1, b"abcdefghj"));
     }
 }

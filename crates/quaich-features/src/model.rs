@@ -40,6 +40,11 @@ impl FeatureModel {
     /// Reads the TOML notation: two lists of templates, `transition` and `label`.
     pub fn parse(text: &str) -> Result<Self, ModelError> {
         let file: ModelFile = toml::from_str(text)?;
+        Self::from_lists(&file.transition, &file.label)
+    }
+
+    /// Understands two lists of templates.
+    pub fn from_lists(transition: &[String], label: &[String]) -> Result<Self, ModelError> {
         let templates = |list: &[String]| -> Result<Vec<Template>, TemplateError> {
             let mut templates = Vec::new();
             for text in list {
@@ -50,7 +55,7 @@ impl FeatureModel {
             }
             Ok(templates)
         };
-        Ok(Self { transition: templates(&file.transition)?, label: templates(&file.label)? })
+        Ok(Self { transition: templates(transition)?, label: templates(label)? })
     }
 
     /// The default model.

@@ -19,6 +19,37 @@ impl Instances {
         Self { features: Vec::new(), ends: Vec::new(), classes: Vec::new(), n_features, n_classes }
     }
 
+    /// Instances from rows of `width` features each, in which `absent` stands for no feature. The
+    /// memory of `rows` is kept, so that there is never a second copy.
+    ///
+    /// # Panics
+    /// When a class is not below `n_classes`.
+    pub fn from_rows(
+        mut rows: Vec<u32>,
+        width: usize,
+        absent: u32,
+        classes: &[u32],
+        n_features: usize,
+        n_classes: usize,
+    ) -> Self {
+        assert!(classes.iter().all(|&class| (class as usize) < n_classes), "classes are dense");
+        let mut ends = Vec::with_capacity(classes.len());
+        let mut end = 0;
+        for row in 0..classes.len() {
+            for at in row * width..(row + 1) * width {
+                let feature = rows[at];
+                if feature != absent {
+                    rows[end] = feature;
+                    end += 1;
+                }
+            }
+            ends.push(end);
+        }
+        rows.truncate(end);
+        rows.shrink_to_fit();
+        Self { features: rows, ends, classes: classes.to_vec(), n_features, n_classes }
+    }
+
     /// Makes room for `n` instances of `width` features each.
     pub fn reserve(&mut self, n: usize, width: usize) {
         self.features.reserve(n * width);

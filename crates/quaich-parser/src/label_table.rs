@@ -1,7 +1,7 @@
 //! Weights for choosing labels: a cache line that says which row, then a row of bytes.
 
 use crate::memory::{Line, Lines, prefetch};
-use crate::transition_table::{Row, bucket_of, tag_of};
+use crate::transition_table::{Row, bucket_of, n_buckets, tag_of};
 
 /// Entries in a bucket: eight tags, then eight row numbers in two cells each.
 const LANES: usize = 8;
@@ -28,25 +28,23 @@ pub struct LabelScores {
 }
 
 impl LabelTable {
-    /// A table of the given rows. `fill` is the part of the entries to be used.
-    pub fn build(rows: &[Row<'_>], n_classes: usize, n_templates: usize, fill: f32) -> std::io::Result<Self> {
-        #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let n_buckets = ((rows.len() as f32 / (LANES as f32 * fill)).ceil() as usize).max(1);
-        let mut order: Vec<&Row<'_>> = rows.iter().collect();
-        order.sort_by(|a, b| b.range().total_cmp(&a.range()).then(a.hash.cmp(&b.hash)));
+    /// A table of the given rows, which come in falling order of what they can change. No more than
+    /// `n_templates` of them are added up at a time.
+    ///
+    /// # Panics
+    /// When there are 2³² rows or more.
+    pub fn build(rows: &[Row<'_>], n_classes: usize, n_templates: usize) -> std::io::Result<Self> {
+        let n_buckets = n_buckets(rows.len(), LANES);
         // A row is centred between its extremes; the largest ones are cut off so that the others
         // keep their precision.
-        let cut = order.get(rows.len() / 2000).map_or(1.0, |row| row.range().max(1e-9));
-        // Sums must stay within 16 bits.
-        let limit =
-            (i32::from(i16::MAX) / i32::try_from(n_templates.max(1)).unwrap_or(i32::MAX)).clamp(1, 127);
-        #[allow(clippy::cast_precision_loss)]
-        let scale = cut / 2.0 / limit as f32;
+        let cut = rows.get(rows.len() / 2000).map_or(1.0, |row| row.range.max(1e-9));
+        let limit = f32::from(weight_limit(n_templates));
+        let scale = cut / 2.0 / limit;
         let stride = n_classes.next_multiple_of(PADDING);
         let mut used = vec![0u8; n_buckets];
         let mut kept = Vec::new();
         let mut buckets = Lines::zeroed(n_buckets)?;
-        for row in order {
+        for row in rows {
             let bucket = bucket_of(row.hash, n_buckets);
             let lane = usize::from(used[bucket]);
             let taken = &buckets.as_slice()[bucket].0[..lane];
@@ -73,14 +71,40 @@ impl LabelTable {
                 .fold((f32::INFINITY, f32::NEG_INFINITY), |(l, h), &w| (l.min(w), h.max(w)));
             let middle = f32::midpoint(low, high);
             for (out, weight) in out.iter_mut().zip(row.weights) {
-                #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
-                let weight = ((weight - middle) / scale).round().clamp(-(limit as f32), limit as f32) as i8;
+                #[allow(clippy::cast_possible_truncation, reason = "clamped to eight bits")]
+                let weight = ((weight - middle) / scale).round().clamp(-limit, limit) as i8;
                 *out = weight;
             }
         }
         let mut lines = Lines::zeroed(bytes.len().div_ceil(size_of::<Line>()))?;
         bytemuck::cast_slice_mut::<Line, i8>(lines.as_mut_slice())[..bytes.len()].copy_from_slice(&bytes);
         Ok(Self { buckets, rows: lines, n_classes, stride, scale })
+    }
+
+    /// A table from its bytes, if they make one.
+    pub fn from_bytes(
+        buckets: &[u8],
+        rows: &[u8],
+        n_classes: usize,
+        n_templates: usize,
+        scale: f32,
+    ) -> Option<Self> {
+        let (buckets, rows) = (Lines::from_bytes(buckets)?, Lines::from_bytes(rows)?);
+        let stride = n_classes.next_multiple_of(PADDING);
+        let n_rows = (rows.as_slice().len() * size_of::<Line>()).checked_div(stride)?;
+        // What `score` relies on: rows that exist, and sums that stay within 16 bits.
+        let exist = |bucket: &Line| (0..LANES).all(|lane| (row_number(&bucket.0, lane) as usize) < n_rows);
+        let limit = i16::from(weight_limit(n_templates));
+        let small = |byte: &i8| i16::from(*byte).abs() <= limit;
+        let sound = !buckets.as_slice().is_empty()
+            && buckets.as_slice().iter().all(exist)
+            && bytemuck::cast_slice(rows.as_slice()).iter().all(small);
+        sound.then_some(Self { buckets, rows, n_classes, stride, scale })
+    }
+
+    /// The bytes of buckets and rows, for [`from_bytes`](Self::from_bytes).
+    pub fn bytes(&self) -> (&[u8], &[u8]) {
+        (bytemuck::cast_slice(self.buckets.as_slice()), bytemuck::cast_slice(self.rows.as_slice()))
     }
 
     /// The number of classes.
@@ -123,6 +147,16 @@ impl LabelTable {
         }
         scores.sums.truncate(self.n_classes);
     }
+}
+
+/// The largest weight of which `n_templates` can be added up within 16 bits.
+fn weight_limit(n_templates: usize) -> i8 {
+    i8::try_from(i16::MAX.unsigned_abs() as usize / n_templates.max(1)).unwrap_or(i8::MAX).max(1)
+}
+
+/// The row number of an entry.
+fn row_number(cells: &[u16; 32], lane: usize) -> u32 {
+    u32::from(cells[LANES + lane]) | u32::from(cells[2 * LANES + lane]) << 16
 }
 
 /// The number of the row whose tag matches, 0 if there is none.

@@ -1,8 +1,32 @@
-//! Training and parsing.
-pub mod engine;
+//! Training and parsing: the two loops and what surrounds them.
+//!
+//! [`train`](train::train) makes a [`Parser`] of a treebank; [`Parser::parse`] makes a tree of a sentence.
+//! Learning itself is in `quaich-learn`, transition systems are in `quaich-transition`, and no file format
+//! but the model's own is known here.
+
+pub mod calibration;
+pub mod collect;
+pub mod error;
+mod held_out;
+mod index;
 pub mod label_table;
+pub mod linear;
 pub mod memory;
+pub mod model;
+pub mod model_file;
 pub mod network_engine;
-pub mod states;
+pub mod parser;
+pub mod plan;
+pub mod settings;
+mod states;
+pub mod stream;
 pub mod train;
 pub mod transition_table;
+mod weights;
+
+pub use error::{Error, Result};
+pub use model_file::{Description, Scores, describe};
+pub use parser::{Parser, Worker};
+pub use settings::{PRESETS, Settings};
+pub use stream::parse_stream;
+pub use train::{Observer, TrainingData, Unobserved, train};

@@ -37,6 +37,16 @@ impl Lines {
         Ok(Self { area: Some(area), len })
     }
 
+    /// Lines from their bytes, if those are whole lines.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        if !bytes.len().is_multiple_of(size_of::<Line>()) {
+            return None;
+        }
+        let mut lines = Self::zeroed(bytes.len() / size_of::<Line>()).ok()?;
+        bytemuck::cast_slice_mut(lines.as_mut_slice()).copy_from_slice(bytes);
+        Some(lines)
+    }
+
     /// The lines.
     #[inline]
     pub fn as_slice(&self) -> &[Line] {

@@ -1,343 +1,304 @@
-//! Training: sentences → states → classifiers → tables.
+//! Training: a treebank → a parser.
+//!
+//! ```text
+//!   sentences ─▶ plan ─▶ transform ─▶ static states ─┐
+//!                  │                                  ├─▶ weights ─▶ prune ─▶ tables ─▶ parser
+//!                  └─▶ folds ─▶ explored states ──────┘      ▲
+//!                        └──▶ how much to prune, how sure ───┘
+//! ```
 
-use quaich_features::{FeatureModel, Focus, Program, Scratch, Tokens};
-use quaich_learn::crammer_singer::{self, Weights};
-use quaich_transition::configuration::Configuration;
-use quaich_transition::gold::Gold;
-use quaich_transition::guide::{Guide, StaticOracle, run};
-use quaich_transition::systems::System;
-use quaich_transition::transition::{Kind, KindSet, Transition};
-use quaich_treebank::{Label, Sentence, Tree};
-use rayon::prelude::*;
+use std::sync::Arc;
 
-use crate::engine::{Engine, ModelGuide};
-use crate::label_table::{LabelScores, LabelTable};
-use crate::states::{Indexed, States, index};
-use crate::transition_table::{Row, TransitionTable};
+use quaich_features::{FeatureModel, Program, TokenAttribute};
+use quaich_transition::systems::{ArcEager, ArcHybrid, System};
+use quaich_transition::transition::Kind;
+use quaich_treebank::{Label, Sentence, Symbols, Tree};
 
-/// A sentence with the tree to be learned.
-pub struct Example {
-    /// The words.
-    pub sentence: Sentence,
-    /// The tree, after all transformations.
-    pub tree: Tree,
-}
+use crate::calibration::Calibration;
+use crate::collect::{Collected, Example, Programs, explore, follow};
+use crate::error::{Error, Result};
+use crate::held_out::{HeldOut, KEEP_LABELS, KEEP_TRANSITIONS, judge};
+use crate::label_table::LabelTable;
+use crate::linear::Linear;
+use crate::model_file::{Description, Scores};
+use crate::parser::{Parser, Worker};
+use crate::plan::Plan;
+use crate::settings::Settings;
+use crate::transition_table::TransitionTable;
+use crate::weights::LinearWeights;
 
-/// Experimental settings.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// C for transitions
-    pub c_transition: f32,
-    /// C for labels
-    pub c_label: f32,
-    /// passes
-    pub passes: usize,
-    /// min count
-    pub min_count: u32,
-    /// folds
-    pub folds: usize,
-    /// label n
-    pub n_labels: usize,
-}
-
-/// Transition and label states of some sentences.
-pub struct Collected {
-    transitions: States,
-    labels: States,
-}
-
-struct Collector<'a, S: ?Sized> {
-    oracle: StaticOracle<'a, S>,
-    system: &'a S,
-    kinds: &'a [Kind],
-    programs: (&'a Program, &'a Program),
-    tokens: &'a Tokens,
-    scratch: &'a mut Scratch,
-    out: &'a mut Collected,
-}
-
-impl<S: System + ?Sized> Guide for Collector<'_, S> {
-    fn start(&mut self, c: &Configuration) {
-        self.oracle.start(c);
-    }
-
-    fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
-        let transition = self.oracle.choose(c, permissible);
-        if permissible.len() > 1 {
-            self.programs.0.values(c, self.tokens, Focus::NONE, self.scratch);
-            self.out.transitions.push(self.scratch.values(), class_of(self.kinds, transition.kind));
-        }
-        if let Some((head, dependent)) = self.system.arc(c, transition.kind)
-            && !transition.label.is_none()
-        {
-            self.programs.1.values(c, self.tokens, Focus { head, dependent }, self.scratch);
-            self.out.labels.push(self.scratch.values(), transition.label.0);
-        }
-        transition
+/// Is told how training goes, and may end it early.
+pub trait Observer: Sync {
+    /// A new stage of so many steps begins.
+    fn stage(&self, _name: &str, _steps: usize) {}
+    /// A step of the stage is done.
+    fn step(&self) {}
+    /// Something worth telling.
+    fn note(&self, _message: &str) {}
+    /// Whether to stop as soon as there is a usable parser.
+    fn stop(&self) -> bool {
+        false
     }
 }
 
-fn class_of(kinds: &[Kind], kind: Kind) -> u32 {
-    u32::try_from(kinds.iter().position(|k| *k == kind).expect("kinds of the system")).expect("few")
+/// An observer that looks away.
+#[derive(Debug)]
+pub struct Unobserved;
+
+impl Observer for Unobserved {}
+
+/// What there is to learn from.
+#[derive(Debug)]
+pub struct TrainingData {
+    /// The sentences, with heads and labels.
+    pub sentences: Vec<Sentence>,
+    /// Sentences to score on; never learned from.
+    pub dev: Vec<Sentence>,
+    /// The templates; the default ones if there are none.
+    pub features: Option<FeatureModel>,
+    /// What the user wants noted in the model: date, licence, anything.
+    pub notes: Vec<(String, String)>,
 }
 
-/// Static-oracle states.
-pub fn collect<S: System + ?Sized>(
-    system: &S,
-    programs: (&Program, &Program),
-    examples: &[&Example],
-) -> Collected {
-    let kinds: Vec<Kind> = system.kinds().iter().collect();
-    let parts: Vec<Collected> = examples
-        .par_chunks(200)
-        .map(|chunk| {
-            let mut out = Collected {
-                transitions: States::new(programs.0.n_values()),
-                labels: States::new(programs.1.n_values()),
-            };
-            let mut gold = Gold::new();
-            let mut c = Configuration::new();
-            let mut tokens = Tokens::default();
-            let mut scratch = Scratch::default();
-            for example in chunk {
-                tokens.read(&example.sentence);
-                let mut guide = Collector {
-                    oracle: StaticOracle::new(system, &example.tree, &mut gold),
-                    system,
-                    kinds: &kinds,
-                    programs,
-                    tokens: &tokens,
-                    scratch: &mut scratch,
-                    out: &mut out,
-                };
-                run(system, &mut guide, example.tree.n_tokens(), &mut c);
-            }
-            out
-        })
-        .collect();
-    merge(parts, programs)
-}
+/// Trains a parser.
+pub fn train(data: TrainingData, settings: &Settings, observer: &dyn Observer) -> Result<Parser> {
+    let fingerprint = fingerprint(&data.sentences);
+    let mut labels = Symbols::<Label>::new();
+    let mut examples = read_examples(data.sentences, &mut labels, observer)?;
+    let n_tokens: usize = examples.iter().map(|example| example.tree.n_tokens()).sum();
+    let plan = Plan::make(&examples, &labels, settings)?;
+    observer.note(&plan.describe());
 
-fn merge(parts: Vec<Collected>, programs: (&Program, &Program)) -> Collected {
-    let mut all = Collected {
-        transitions: States::new(programs.0.n_values()),
-        labels: States::new(programs.1.n_values()),
+    let transform = plan.transform()?;
+    if let Some(transform) = &transform {
+        let mut scratch = quaich_transform::Scratch::default();
+        for example in &mut examples {
+            transform
+                .apply(&example.sentence, &mut example.tree, &mut labels, &mut scratch)
+                .map_err(|error| Error::Treebank(error.to_string()))?;
+        }
+    }
+    // Labels that only the way back needs come after those that are learned.
+    let n_labels = labels.len();
+    let inverse = transform.as_ref().map(|transform| transform.inverse(&mut labels));
+
+    let features =
+        data.features.unwrap_or_else(FeatureModel::default_model).without(&constant_attributes(&examples));
+    let system = plan.system()?;
+    let trainer = Trainer { system: &*system, features: &features, settings, n_labels, observer };
+    // The common systems get loops of their own.
+    let (model, calibration) = if let Some(system) = system.as_any().downcast_ref::<ArcEager>() {
+        trainer.train(system, &examples)?
+    } else if let Some(system) = system.as_any().downcast_ref::<ArcHybrid>() {
+        trainer.train(system, &examples)?
+    } else {
+        trainer.train(&*system, &examples)?
     };
-    for part in parts {
-        all.transitions.append(&part.transitions);
-        all.labels.append(&part.labels);
-    }
-    all
-}
 
-struct Explorer<'a, S: ?Sized> {
-    model: ModelGuide<'a, S>,
-    gold: &'a mut Gold,
-    kinds: &'a [Kind],
-    programs: (&'a Program, &'a Program),
-    out: &'a mut Collected,
-    scratch: &'a mut Scratch,
-    strayed: bool,
-}
-
-impl<S: System + ?Sized> Guide for Explorer<'_, S> {
-    fn start(&mut self, _c: &Configuration) {
-        self.gold.rewind();
-        self.strayed = false;
-    }
-
-    fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
-        let kind = self.model.choose_kind(c, permissible);
-        let optimal = self.model.system.optimal(c, self.gold);
-        let right = if optimal.contains(kind) || optimal.is_empty() {
-            kind
-        } else {
-            optimal.iter().find(|kind| kind.adds_arc()).or(optimal.first()).unwrap_or(kind)
-        };
-        if self.strayed && permissible.len() > 1 {
-            self.programs.0.values(c, self.model.tokens, Focus::NONE, self.scratch);
-            self.out.transitions.push(self.scratch.values(), class_of(self.kinds, right));
-        }
-        if right != kind {
-            self.strayed = true;
-        }
-        match self.model.system.arc(c, kind) {
-            Some((head, dependent)) => {
-                let label = self.model.choose_label(c, head, dependent);
-                let gold_label = self.gold.label(dependent);
-                if self.gold.head(dependent) == head && !gold_label.is_none() {
-                    if self.strayed {
-                        self.programs.1.values(c, self.model.tokens, Focus { head, dependent }, self.scratch);
-                        self.out.labels.push(self.scratch.values(), gold_label.0);
-                    }
-                    if label != gold_label {
-                        self.strayed = true;
-                    }
-                }
-                Transition { kind, label }
-            }
-            None => Transition::plain(kind),
-        }
-    }
-}
-
-/// States after a model's first error.
-pub fn explore<S: System + ?Sized>(
-    system: &S,
-    engine: &Engine,
-    programs: (&Program, &Program),
-    examples: &[&Example],
-) -> Collected {
-    let kinds: Vec<Kind> = system.kinds().iter().collect();
-    let parts: Vec<Collected> = examples
-        .par_chunks(200)
-        .map(|chunk| {
-            let mut out = Collected {
-                transitions: States::new(programs.0.n_values()),
-                labels: States::new(programs.1.n_values()),
-            };
-            let mut gold = Gold::new();
-            let mut c = Configuration::new();
-            let mut tokens = Tokens::default();
-            let mut scratch = Scratch::default();
-            let (mut s1, mut s2, mut ls) = (Scratch::default(), Scratch::default(), LabelScores::default());
-            for example in chunk {
-                tokens.read(&example.sentence);
-                gold.read(&example.tree, system.options().root);
-                system.prepare(&mut gold);
-                let mut guide = Explorer {
-                    model: ModelGuide {
-                        engine,
-                        system,
-                        tokens: &tokens,
-                        transition_scratch: &mut s1,
-                        label_scratch: &mut s2,
-                        label_scores: &mut ls,
-                    },
-                    gold: &mut gold,
-                    kinds: &kinds,
-                    programs,
-                    out: &mut out,
-                    scratch: &mut scratch,
-                    strayed: false,
-                };
-                run(system, &mut guide, example.tree.n_tokens(), &mut c);
-            }
-            out
-        })
-        .collect();
-    merge(parts, programs)
-}
-
-/// Trains both classifiers and builds the tables.
-pub fn build<S: System + ?Sized>(
-    system: &S,
-    model: &FeatureModel,
-    settings: &Settings,
-    collected: &Collected,
-) -> Engine {
-    let kinds: Vec<Kind> = system.kinds().iter().collect();
-    let transition_program = Program::compile(&model.transition);
-    let label_program = Program::compile(&model.label);
-    let learn = |indexed: &Indexed, c: f32| -> Weights {
-        if std::env::var("PA").is_ok() {
-            return quaich_learn::perceptron::train(&indexed.instances, c, settings.passes, 1);
-        }
-        crammer_singer::train(
-            &indexed.instances,
-            &crammer_singer::Settings { c, passes: settings.passes, seed: 1 },
-            |_| true,
-        )
-    };
-    let ((transition_index, transition_weights), (label_index, label_weights)) = rayon::join(
-        || {
-            let indexed = index(&transition_program, &collected.transitions, kinds.len(), settings.min_count);
-            let weights = learn(&indexed, settings.c_transition);
-            (indexed.hashes, weights)
-        },
-        || {
-            let indexed = index(&label_program, &collected.labels, settings.n_labels, settings.min_count);
-            let weights = learn(&indexed, settings.c_label);
-            (indexed.hashes, weights)
-        },
+    let description = Description::new(&plan, settings, &features, calibration, data.notes).with_data(
+        examples.len(),
+        n_tokens,
+        fingerprint,
     );
-    fn rows<'a>(hashes: &'a [u64], weights: &'a Weights) -> Vec<Row<'a>> {
-        (0u32..)
-            .zip(hashes)
-            .map(|(id, &hash)| Row { hash, weights: weights.row(id) })
-            .filter(|row| row.range() > 0.0)
-            .collect()
+    let mut parser = Parser { description, system, model, labels: labels.freeze(), inverse };
+    if !data.dev.is_empty() {
+        let scores = score(&parser, &data.dev);
+        observer.note(&format!("dev: LAS {:.2}, UAS {:.2}", scores.las, scores.uas));
+        parser.description.dev = Some(scores);
     }
-    let tr = rows(&transition_index, &transition_weights);
-    let lr = rows(&label_index, &label_weights);
-    if std::env::var("VERBOSE").is_ok() {
-        eprintln!(
-            "features {} / {}, rows {} / {}",
-            transition_index.len(),
-            label_index.len(),
-            tr.len(),
-            lr.len()
-        );
+    Ok(parser)
+}
+
+struct Trainer<'a> {
+    system: &'a dyn System,
+    features: &'a FeatureModel,
+    settings: &'a Settings,
+    n_labels: usize,
+    observer: &'a dyn Observer,
+}
+
+impl Trainer<'_> {
+    fn train<S: System + ?Sized>(&self, system: &S, examples: &[Example]) -> Result<(Linear, Calibration)> {
+        let programs = Programs {
+            transition: Program::compile(&self.features.transition),
+            label: Program::compile(&self.features.label),
+        };
+        let all: Vec<&Example> = examples.iter().collect();
+        let mut collected = follow(system, &programs, &all);
+        let mut held_out = HeldOut::default();
+        let folds = if examples.len() < 4 * self.settings.folds { 0 } else { self.settings.folds };
+        if folds > 1 && !self.observer.stop() {
+            self.observer.stage("exploring", folds);
+            let parts = rayon_map(folds, |fold| -> Result<Option<Fold>> {
+                if self.observer.stop() {
+                    return Ok(None);
+                }
+                let result = self.fold(system, &programs, &all, fold, folds).map(Some);
+                self.observer.step();
+                result
+            });
+            for part in parts {
+                if let Some(fold) = part? {
+                    if let Some(explored) = &fold.explored {
+                        collected.append(explored);
+                    }
+                    held_out.add(fold.held_out);
+                }
+            }
+        }
+        let keep = held_out.choose_keep(self.settings);
+        self.observer.stage("learning", 2 * self.settings.passes);
+        let weights = self.learn(&programs, &collected);
+        let (transitions, labels) = weights.n_features();
+        self.observer.note(&format!(
+            "{} states; keeping {:.0} % of {transitions} features for transitions, {:.0} % of {labels} for labels",
+            collected.transitions.len() + collected.labels.len(),
+            keep.transitions * 100.0,
+            keep.labels * 100.0
+        ));
+        let tables = (weights.transition_table(keep.transitions), weights.label_table(keep.labels));
+        let model = self.model(no_memory(tables.0)?, no_memory(tables.1)?);
+        Ok((model, Calibration::fit(&held_out.judged)))
     }
-    Engine {
-        transitions: TransitionTable::build(&tr, kinds.len(), 0.5).expect("memory"),
-        labels: LabelTable::build(&lr, settings.n_labels, label_program.n_templates(), 0.5).expect("memory"),
-        transition_program,
-        label_program,
-        kinds,
+
+    /// Trains on all folds but one and looks at what the model does with that one.
+    fn fold<S: System + ?Sized>(
+        &self,
+        system: &S,
+        programs: &Programs,
+        all: &[&Example],
+        fold: usize,
+        folds: usize,
+    ) -> Result<Fold> {
+        let part = |mine: bool| -> Vec<&Example> {
+            all.iter()
+                .enumerate()
+                .filter(|(i, _)| (i % folds == fold) == mine)
+                .map(|(_, example)| *example)
+                .collect()
+        };
+        let (others, mine) = (part(false), part(true));
+        let states = follow(system, programs, &others);
+        let weights = self.learn(programs, &states);
+        drop(states);
+        let (transitions, labels) =
+            (no_memory(weights.transition_table(1.0))?, no_memory(weights.label_table(1.0))?);
+        let model = self.model(Arc::clone(&transitions), Arc::clone(&labels));
+        let mut held_out = HeldOut::new(judge(&model, system, &mine));
+        for keep in KEEP_TRANSITIONS {
+            let pruned = self.model(no_memory(weights.transition_table(keep))?, Arc::clone(&labels));
+            held_out.with_fewer_transition_features(&judge(&pruned, system, &mine));
+        }
+        for keep in KEEP_LABELS {
+            let pruned = self.model(Arc::clone(&transitions), no_memory(weights.label_table(keep))?);
+            held_out.with_fewer_label_features(&judge(&pruned, system, &mine));
+        }
+        let explored = system.has_dynamic_oracle().then(|| explore(system, &model, programs, &mine));
+        Ok(Fold { explored, held_out })
+    }
+
+    fn learn(&self, programs: &Programs, collected: &Collected) -> LinearWeights {
+        let kinds: Vec<Kind> = self.system.kinds().iter().collect();
+        let go_on = || {
+            self.observer.step();
+            !self.observer.stop()
+        };
+        LinearWeights::learn(programs, collected, &kinds, self.n_labels, self.settings, &go_on)
+    }
+
+    fn model(&self, transitions: Arc<TransitionTable>, labels: Arc<LabelTable>) -> Linear {
+        let kinds = self.system.kinds().iter().collect();
+        Linear::new(self.features.clone(), kinds, transitions, labels)
     }
 }
 
-/// The whole training.
-pub fn train<S: System + ?Sized>(
-    system: &S,
-    model: &FeatureModel,
-    settings: &Settings,
-    examples: &[Example],
-    log: impl Fn(&str) + Sync,
-) -> Engine {
-    let programs = (&Program::compile(&model.transition), &Program::compile(&model.label));
-    let all: Vec<&Example> = examples.iter().collect();
-    let mut collected = collect(system, programs, &all);
-    log(&format!(
-        "{} transition states, {} label states",
-        collected.transitions.len(),
-        collected.labels.len()
-    ));
-    if settings.folds > 1 {
-        let explored: Vec<Collected> = (0..settings.folds)
-            .into_par_iter()
-            .map(|fold| {
-                let rest: Vec<&Example> = all
-                    .iter()
-                    .enumerate()
-                    .filter(|(i, _)| i % settings.folds != fold)
-                    .map(|(_, e)| *e)
-                    .collect();
-                let mine: Vec<&Example> = all
-                    .iter()
-                    .enumerate()
-                    .filter(|(i, _)| i % settings.folds == fold)
-                    .map(|(_, e)| *e)
-                    .collect();
-                let engine = build(system, model, settings, &collect(system, programs, &rest));
-                explore(system, &engine, programs, &mine)
-            })
-            .collect();
-        for part in explored {
-            collected.transitions.append(&part.transitions);
-            collected.labels.append(&part.labels);
+fn no_memory<T>(result: std::io::Result<T>) -> Result<T> {
+    result.map_err(|source| Error::Io { file: "memory for tables".to_owned(), source })
+}
+
+/// What one fold contributes.
+struct Fold {
+    explored: Option<Collected>,
+    held_out: HeldOut,
+}
+
+/// Scores a parser on sentences with gold heads and labels.
+fn score(parser: &Parser, sentences: &[Sentence]) -> Scores {
+    let mut worker = Worker::default();
+    let mut probabilities = Vec::new();
+    let (mut tokens, mut heads, mut both) = (0.0, 0.0, 0.0);
+    let mut bins = [(0.0, 0.0); 10];
+    for sentence in sentences {
+        let tree = parser.parse_with_scores(sentence, &mut worker, &mut probabilities);
+        for token in sentence.tokens() {
+            tokens += 1.0;
+            let head = tree.head(token) == sentence.heads()[token.index()];
+            let label = tree.label(token);
+            let text = if label.is_none() { "_" } else { parser.labels().text(label) };
+            let right = head && text == sentence.label(token);
+            heads += f64::from(u8::from(head));
+            both += f64::from(u8::from(right));
+            let p = f64::from(probabilities[token.index()]);
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 9")]
+            let bin = &mut bins[((p * 10.0) as usize).min(9)];
+            bin.0 += p;
+            bin.1 += f64::from(u8::from(right));
         }
-        log(&format!(
-            "with exploration {} transition states, {} label states",
-            collected.transitions.len(),
-            collected.labels.len()
+    }
+    let error: f64 = bins.iter().map(|&(expected, right): &(f64, f64)| (expected - right).abs()).sum();
+    let tokens = f64::max(tokens, 1.0);
+    Scores { las: 100.0 * both / tokens, uas: 100.0 * heads / tokens, calibration_error: error / tokens }
+}
+
+/// The sentences that have trees; what has none is left out, and it is said how many.
+fn read_examples(
+    sentences: Vec<Sentence>,
+    labels: &mut Symbols<Label>,
+    observer: &dyn Observer,
+) -> Result<Vec<Example>> {
+    let n_sentences = sentences.len();
+    let examples: Vec<Example> = sentences
+        .into_iter()
+        .filter_map(|sentence| {
+            let tree: Tree = sentence.tree(labels);
+            (tree.n_tokens() > 0 && tree.is_well_formed()).then_some(Example { sentence, tree })
+        })
+        .collect();
+    if examples.is_empty() {
+        return Err(Error::Treebank(format!(
+            "none of the {n_sentences} sentences has a tree to learn from; `quaich validate` tells what is wrong"
+        )));
+    }
+    if examples.len() < n_sentences {
+        observer.note(&format!(
+            "{} of {n_sentences} sentences have no well-formed tree and are left out; `quaich validate` tells why",
+            n_sentences - examples.len()
         ));
     }
-    build(system, model, settings, &collected)
+    Ok(examples)
 }
 
-/// Placeholder
-pub fn no_label() -> Label {
-    Label::NONE
+/// The attributes that say nothing here because their column is empty.
+fn constant_attributes(examples: &[Example]) -> Vec<TokenAttribute> {
+    let is_constant = |attribute: &TokenAttribute| {
+        examples.iter().all(|example| {
+            let sentence = &example.sentence;
+            sentence.tokens().all(|token| sentence.value(token, attribute.role()) == "_")
+        })
+    };
+    TokenAttribute::ALL.into_iter().filter(is_constant).collect()
+}
+
+/// A number that changes when the training text does.
+fn fingerprint(sentences: &[Sentence]) -> u64 {
+    sentences.iter().fold(0, |state: u64, sentence| {
+        let text = quaich_features::hash::bytes(state, sentence.text().as_bytes());
+        state.rotate_left(5) ^ text
+    })
+}
+
+/// The results for 0 to n − 1, in order, computed by as many threads as there are.
+fn rayon_map<T: Send>(n: usize, work: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
+    use rayon::prelude::*;
+    (0..n).into_par_iter().map(work).collect()
 }

@@ -30,37 +30,38 @@ pub struct Row<'a> {
     pub hash: u64,
     /// Its weights.
     pub weights: &'a [f32],
+    /// The highest weight less the lowest: how much the feature can change a decision.
+    pub range: f32,
 }
 
-impl Row<'_> {
-    /// How much the feature can change a decision.
-    pub fn range(&self) -> f32 {
-        let (low, high) = self
-            .weights
-            .iter()
-            .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), &w| (low.min(w), high.max(w)));
-        high - low
-    }
+/// The part of a table's entries that is used: more would crowd out rows, less would waste cache.
+pub(crate) const FILL: f32 = 0.55;
+
+/// How many buckets of `lanes` entries hold this many rows.
+pub(crate) fn n_buckets(n_rows: usize, lanes: usize) -> usize {
+    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let buckets = (n_rows as f32 / (lanes as f32 * FILL)).ceil() as usize;
+    buckets.max(1)
 }
 
 impl TransitionTable {
-    /// A table of the given rows. `fill` is the part of the entries to be used.
-    pub fn build(rows: &[Row<'_>], n_classes: usize, fill: f32) -> std::io::Result<Self> {
+    /// A table of the given rows, which come in falling order of what they can change.
+    ///
+    /// # Panics
+    /// When there are fewer than two or more than eight classes.
+    pub fn build(rows: &[Row<'_>], n_classes: usize) -> std::io::Result<Self> {
         assert!((2..=MAX_CLASSES).contains(&n_classes), "two to eight classes");
         let per_bucket = lines_per_bucket(n_classes);
-        #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let n_buckets = ((rows.len() as f32 / (LANES as f32 * fill)).ceil() as usize).max(1);
+        let n_buckets = n_buckets(rows.len(), LANES);
         let highest = rows
             .iter()
             .flat_map(|row| row.weights.iter().map(|weight| (weight - row.weights[0]).abs()))
             .fold(1e-9f32, f32::max);
         let scale = highest / f32::from(i16::MAX);
-        let mut order: Vec<&Row<'_>> = rows.iter().collect();
-        order.sort_by(|a, b| b.range().total_cmp(&a.range()).then(a.hash.cmp(&b.hash)));
         let mut lines = Lines::zeroed(n_buckets * per_bucket)?;
         let cells = lines.as_mut_slice();
         let mut used = vec![0u8; n_buckets];
-        for row in order {
+        for row in rows {
             let bucket = bucket_of(row.hash, n_buckets);
             let lane = usize::from(used[bucket]);
             if lane == LANES || cells[bucket * per_bucket].0[..lane].contains(&tag_of(row.hash)) {
@@ -77,6 +78,19 @@ impl TransitionTable {
             }
         }
         Ok(Self { lines, n_classes, scale })
+    }
+
+    /// A table from its bytes, if there are as many as a table has.
+    pub fn from_bytes(bytes: &[u8], n_classes: usize, scale: f32) -> Option<Self> {
+        let per_bucket = (2..=MAX_CLASSES).contains(&n_classes).then(|| lines_per_bucket(n_classes))?;
+        let lines = Lines::from_bytes(bytes)?;
+        let n_lines = lines.as_slice().len();
+        (n_lines > 0 && n_lines.is_multiple_of(per_bucket)).then_some(Self { lines, n_classes, scale })
+    }
+
+    /// The bytes, for [`from_bytes`](Self::from_bytes).
+    pub fn bytes(&self) -> &[u8] {
+        bytemuck::cast_slice(self.lines.as_slice())
     }
 
     /// The number of classes.
@@ -182,10 +196,12 @@ mod tests {
             let weights: Vec<Vec<f32>> = (0..500usize)
                 .map(|i| (0..n_classes).map(|c| ((i * 31 + c * 17) % 101) as f32 / 50.0 - 1.0).collect())
                 .collect();
-            let rows: Vec<Row<'_>> =
-                (0u64..).zip(&weights).map(|(i, w)| Row { hash: hash::number(9, i), weights: w }).collect();
-            let table = TransitionTable::build(&rows, n_classes, 0.4).unwrap();
-            let hashes: Vec<u64> = (0..100).map(|i| hash::number(9, i * 7)).collect();
+            let rows: Vec<Row<'_>> = (0u64..)
+                .zip(&weights)
+                .map(|(i, w)| Row { hash: hash::mix(i), weights: w, range: 1.0 })
+                .collect();
+            let table = TransitionTable::build(&rows, n_classes).unwrap();
+            let hashes: Vec<u64> = (0..100).map(|i| hash::mix(i * 7)).collect();
             let scores = table.score(&hashes);
             for (class, &score) in scores.iter().enumerate().take(n_classes) {
                 let expected: f32 = (0..72).map(|i| weights[i * 7][class] - weights[i * 7][0]).sum();

@@ -17,6 +17,11 @@ pub trait Guide {
     /// The next transition. What is not in `permissible` is replaced by the system's fallback.
     fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition;
 
+    /// Whether choices are made even where they are not permissible.
+    fn insists(&self) -> bool {
+        false
+    }
+
     /// Called before every transition that is made, chosen or forced.
     fn made(&mut self, _c: &Configuration, _transition: Transition, _forced: bool) {}
 }
@@ -27,6 +32,9 @@ impl<G: Guide + ?Sized> Guide for &mut G {
     }
     fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
         (**self).choose(c, permissible)
+    }
+    fn insists(&self) -> bool {
+        (**self).insists()
     }
     fn made(&mut self, c: &Configuration, transition: Transition, forced: bool) {
         (**self).made(c, transition, forced);
@@ -49,7 +57,11 @@ pub fn run<S: System + ?Sized, G: Guide + ?Sized>(
         let transition = forced.unwrap_or_else(|| {
             let permissible = system.permissible(c);
             let chosen = guide.choose(c, permissible);
-            if permissible.contains(chosen.kind) { chosen } else { system.fallback(c, permissible) }
+            if permissible.contains(chosen.kind) || guide.insists() {
+                chosen
+            } else {
+                system.fallback(c, permissible)
+            }
         });
         guide.made(c, transition, forced.is_some());
         system.apply(c, transition);
@@ -84,12 +96,16 @@ impl<S: System + ?Sized> Guide for StaticOracle<'_, S> {
 
     fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
         match self.system.oracle(c, self.gold) {
-            Some(transition) if permissible.contains(transition.kind) => transition,
+            Some(transition) if permissible.contains(transition.kind) || self.insists() => transition,
             _ => {
                 self.followed = false;
                 self.system.fallback(c, permissible)
             }
         }
+    }
+
+    fn insists(&self) -> bool {
+        self.system.trusts_oracle()
     }
 }
 
@@ -216,6 +232,10 @@ impl<G: Guide> Guide for Recorder<G> {
         self.guide.choose(c, permissible)
     }
 
+    fn insists(&self) -> bool {
+        self.guide.insists()
+    }
+
     fn made(&mut self, c: &Configuration, transition: Transition, forced: bool) {
         self.steps.push(Step { transition, forced });
         self.guide.made(c, transition, forced);
@@ -231,7 +251,7 @@ pub struct Derivation {
     pub exact: bool,
 }
 
-/// Runs the static oracle over a tree. Labels of roots do not count where node 0 is nowhere.
+/// Runs the static oracle over a tree.
 pub fn derive<S: System + ?Sized>(
     system: &S,
     tree: &Tree,
@@ -240,11 +260,11 @@ pub fn derive<S: System + ?Sized>(
 ) -> Derivation {
     let mut recorder = Recorder::new(StaticOracle::new(system, tree, gold));
     run(system, &mut recorder, tree.n_tokens(), c);
-    let same = |token: Node| {
-        let (head, built) = (tree.head(token), c.head(token));
-        (head == built || head.is_none())
-            && (tree.label(token) == c.label(token) || head.is_none() || head.is_root())
-    };
-    let exact = recorder.guide.followed && tree.tokens().all(same);
+    let guide = &recorder.guide;
+    let same = |token: Node| tree.head(token) == c.head(token) || tree.head(token).is_none();
+    // Heads that only the finish gave do not count as derived.
+    let n_arcs = tree.tokens().filter(|&token| guide.gold.built_head(token).is_some()).count();
+    let n_built = recorder.steps.iter().filter(|step| step.transition.kind.adds_arc()).count();
+    let exact = guide.followed && n_built == n_arcs && tree.tokens().all(same);
     Derivation { steps: recorder.steps, exact }
 }

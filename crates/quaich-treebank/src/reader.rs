@@ -188,7 +188,6 @@ impl Reader {
 
 /// The error for a problem in a sentence, with the token it is at in brackets.
 pub fn malformed(file: &str, sentence: &Sentence, problem: Problem) -> Error {
-    let at = sentence.tokens().find(|&token| sentence.line_of(token) == problem.line);
-    let context = at.map(|token| sentence.in_brackets(token));
+    let context = sentence.context_of(problem.line);
     Error::Malformed { file: file.to_owned(), problem: Box::new(problem), context }
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::blocks::is_blank;
 use crate::error::{Level, Problem};
 use crate::layout::{Layout, Role};
+use crate::scan;
 use crate::symbols::{Label, Symbols};
 use crate::tree::{Node, Tree};
 
@@ -185,6 +186,15 @@ impl Sentence {
         shown + if last < self.n_tokens() { " …" } else { "" }
     }
 
+    /// The forms with the token in brackets whose row is at a line of the file, if one is.
+    pub fn context_of(&self, line: u64) -> Option<String> {
+        let lines = (self.first_line..).zip(self.lines());
+        lines.take_while(|(number, _)| *number <= line).find_map(|(number, found)| match found {
+            Line::Token(token) if number == line => Some(self.in_brackets(token)),
+            _ => None,
+        })
+    }
+
     /// Appends the text to `out` with some cells replaced. `columns` are the columns to replace,
     /// in rising order; `replace` appends the new cell of a token and column. A row that ends
     /// before such a column is filled up with `_`.
@@ -252,7 +262,14 @@ impl Sentence {
         }
         assert!(u32::try_from(self.text.len() + 1).is_ok(), "a block is below 4 GiB");
         let text = std::mem::take(&mut self.text);
-        let mut rows = Rows { layout, text: text.as_bytes(), sentence: self, problems, line: first_line };
+        let mut rows = Rows {
+            layout,
+            text: text.as_bytes(),
+            sentence: self,
+            problems,
+            line: first_line,
+            strayed_to: None,
+        };
         rows.read();
         self.text = text;
     }
@@ -265,6 +282,8 @@ struct Rows<'a> {
     sentence: &'a mut Sentence,
     problems: &'a mut Vec<Problem>,
     line: u64,
+    /// The last number that was not the expected one.
+    strayed_to: Option<u32>,
 }
 
 impl Rows<'_> {
@@ -272,24 +291,17 @@ impl Rows<'_> {
         const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
         let mut start = if self.text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
         while start < self.text.len() {
-            let newline = memchr::memchr(b'\n', &self.text[start..]);
-            let next = newline.map_or(self.text.len() + 1, |at| start + at + 1);
-            let mut end = next - 1;
-            if end > start && self.text[end - 1] == b'\r' {
-                end -= 1;
-            }
-            self.read_line(start, end);
-            start = next;
+            start = self.read_line(start) + 1;
             self.line += 1;
         }
         self.check_heads();
     }
 
-    fn read_line(&mut self, start: usize, end: usize) {
-        let line = &self.text[start..end];
-        match line.first() {
-            None => return,
-            Some(b'#') if self.layout.comments => {
+    /// Reads the line that starts here; gives the place of its `\n`.
+    fn read_line(&mut self, start: usize) -> usize {
+        match self.text[start] {
+            b'\n' => start,
+            b'#' if self.layout.comments => {
                 if self.sentence.n_tokens() > 0 {
                     self.problem(start, start, Level::Warning, "comment-inside", || {
                         (
@@ -298,18 +310,28 @@ impl Rows<'_> {
                         )
                     });
                 }
-                return;
+                self.line_end(start)
             }
-            Some(b' ' | b'\t' | b'\r') if is_blank(line) => return,
-            Some(_) => {}
+            b' ' | b'\t' | b'\r' if is_blank(&self.text[start..self.line_end(start)]) => self.line_end(start),
+            b'0'..=b'9' if self.layout.ranges && self.is_extra_row(start) => {
+                let newline = self.line_end(start);
+                self.check_extra_row(start, without_return(self.text, start, newline));
+                newline
+            }
+            _ => self.read_row(start),
         }
-        if self.layout.ranges && self.is_extra_row(line) {
-            self.check_extra_row(start, end);
-            return;
-        }
+    }
+
+    /// The place of the next `\n`, or the end of the text.
+    fn line_end(&self, start: usize) -> usize {
+        memchr::memchr(b'\n', &self.text[start..]).map_or(self.text.len(), |at| start + at)
+    }
+
+    /// Reads the row of a token; gives the place of its `\n`.
+    fn read_row(&mut self, start: usize) -> usize {
         let token = Node::from_index(self.sentence.heads.len());
         let first_cell = self.sentence.cells.len();
-        let found = self.find_cells(start, end);
+        let Row { found, newline, end, has_empty } = self.find_cells(start);
         let columns = self.layout.columns().len();
         if found < self.layout.min_columns || (found > columns && !self.layout.extra_columns) {
             self.wrong_column_count(start, end, found);
@@ -318,16 +340,12 @@ impl Rows<'_> {
             let (from, next) = (cells[first_cell + column] as usize, cells[first_cell + column + 1] as usize);
             (from, next.saturating_sub(1).max(from))
         };
-        for column in 0..found.min(columns) {
-            let (from, to) = cell(column, &self.sentence.cells);
-            if from == to {
-                let name = self.layout.columns()[column].name.clone();
-                self.problem(start, from, Level::Error, "empty-cell", || {
-                    (
-                        format!("the {name} cell is empty, expected a value or `_`"),
-                        "write `_` where there is no value".into(),
-                    )
-                });
+        if has_empty {
+            for column in 0..found.min(columns) {
+                let (from, to) = cell(column, &self.sentence.cells);
+                if from == to {
+                    self.empty_cell(start, from, column);
+                }
             }
         }
         if let Some(column) = self.layout.position(Role::Id) {
@@ -340,32 +358,51 @@ impl Rows<'_> {
             head = self.read_head(start, from, to);
         }
         self.sentence.heads.push(head);
+        newline
     }
 
-    /// Records where the cells of a row start; gives the number of cells found.
-    fn find_cells(&mut self, start: usize, end: usize) -> usize {
-        let columns = self.layout.columns().len();
+    /// Records where the cells of a row start.
+    fn find_cells(&mut self, start: usize) -> Row {
         let cells = &mut self.sentence.cells;
+        let first_cell = cells.len();
+        cells.resize(first_cell + self.layout.columns().len() + 1, 0);
+        let row = &mut cells[first_cell..];
+        row[0] = position(start);
         let mut found = 1;
-        cells.push(position(start));
-        let row = &self.text[start..end];
-        for separator in memchr::memchr_iter(self.layout.separator, row) {
-            if found <= columns {
-                cells.push(position(start + separator + 1));
+        let mut cell_start = start;
+        let mut has_empty = false;
+        let newline = scan::line(self.text, start, self.layout.separator, |separator| {
+            has_empty |= separator == cell_start;
+            cell_start = separator + 1;
+            if let Some(cell) = row.get_mut(found) {
+                *cell = position(cell_start);
             }
             found += 1;
+        });
+        let end = without_return(self.text, start, newline);
+        has_empty |= cell_start == end;
+        // The end of the last cell, and of all that the row does not have.
+        if let Some(absent) = row.get_mut(found..) {
+            absent.fill(position(end + 1));
         }
-        for _ in found..=columns {
-            cells.push(position(end + 1));
-        }
-        found
+        Row { found, newline, end, has_empty }
+    }
+
+    fn empty_cell(&mut self, line: usize, at: usize, column: usize) {
+        let name = self.layout.columns()[column].name.clone();
+        self.problem(line, at, Level::Error, "empty-cell", || {
+            (
+                format!("the {name} cell is empty, expected a value or `_`"),
+                "write `_` where there is no value".into(),
+            )
+        });
     }
 
     /// Whether the row's first cell is a multiword range or an empty node's number.
-    fn is_extra_row(&self, line: &[u8]) -> bool {
-        let id = &line[..line.iter().position(|&b| b == self.layout.separator).unwrap_or(line.len())];
-        let digits = id.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        digits > 0 && matches!(id.get(digits), Some(b'-' | b'.'))
+    fn is_extra_row(&self, start: usize) -> bool {
+        let row = &self.text[start..];
+        let digits = row.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        matches!(row.get(digits), Some(b'-' | b'.'))
     }
 
     /// A multiword range must span tokens still to come; an empty node must be numbered after
@@ -403,6 +440,12 @@ impl Rows<'_> {
         let id = &self.text[from..to];
         let number = parse_number(id);
         if number == Some(token.0) {
+            return;
+        }
+        // Numbers that go on from a wrong one are that same mistake.
+        let goes_on = number.is_some() && number == self.strayed_to.map(|last| last + 1);
+        self.strayed_to = number;
+        if goes_on {
             return;
         }
         let id = String::from_utf8_lossy(id).into_owned();
@@ -500,6 +543,23 @@ impl Rows<'_> {
     }
 }
 
+/// What was found of a token's row.
+struct Row {
+    /// The number of cells.
+    found: usize,
+    /// The place of its `\n`.
+    newline: usize,
+    /// Where its content ends.
+    end: usize,
+    /// Whether a cell is empty.
+    has_empty: bool,
+}
+
+/// Where a line's content ends: before `\r\n` or `\n`.
+fn without_return(text: &[u8], start: usize, newline: usize) -> usize {
+    if newline > start && text[newline - 1] == b'\r' { newline - 1 } else { newline }
+}
+
 /// A text position; `read_block` has checked that they all fit.
 #[allow(clippy::cast_possible_truncation, reason = "read_block asserts that positions fit")]
 fn position(at: usize) -> u32 {
@@ -587,6 +647,10 @@ mod tests {
     fn what_is_wrong_is_said_with_its_place() {
         check_problems(
             &["1 a 2 x", "1 b 0 root"],
+            &["2:1: found `1` again in column ID, expected 2 [duplicate-id]"],
+        );
+        check_problems(
+            &["1 a 2 x", "1 b 0 root", "2 c 2 x"],
             &["2:1: found `1` again in column ID, expected 2 [duplicate-id]"],
         );
         check_problems(&["2 a 0 root"], &["1:1: found `2` in column ID, expected 1 [bad-id]"]);

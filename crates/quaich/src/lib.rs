@@ -4,3 +4,11 @@
 
 /// Treebank files in and out, byte for byte; trees and their shapes.
 pub use quaich_treebank as treebank;
+
+/// Treebanks described and parses judged.
+pub use quaich_eval as eval;
+
+/// Trees as pictures, in the terminal or as SVG.
+pub use quaich_draw as draw;
+
+pub mod sample;

@@ -63,8 +63,8 @@ fn report(lost: Lost, format: &str) {
         (cells, "values of columns it does not have"),
     ];
     let parts: Vec<String> =
-        parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+        parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{what}: {n}")).collect();
     if !parts.is_empty() {
-        output::note(&format!("not carried over to {format}: {}", parts.join(", ")));
+        output::note(&format!("not carried over to {format}: {}", parts.join("; ")));
     }
 }

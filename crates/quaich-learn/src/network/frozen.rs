@@ -12,8 +12,8 @@
 
 use rayon::prelude::*;
 
-pub use super::kernels::{BLOCK, Cells};
 use super::kernels::{self, Layers, Turn, multiply};
+pub use super::kernels::{BLOCK, Cells};
 use super::{ABSENT, Network};
 
 /// A network for parsing.
@@ -140,6 +140,7 @@ impl Frozen {
             && self.hidden.is_multiple_of(BLOCK)
             && u32::try_from(self.rows.len()).is_ok()
             && self.rows.len() == n_rows * (self.hidden / BLOCK)
+            && sizes.iter().sum::<usize>() == n_rows
             && self.bias.len() == self.hidden
             && self.output.len() == self.hidden * self.classes
             && self.output_bias.len() == self.classes
@@ -170,13 +171,7 @@ impl Frozen {
     /// The score of every class for the sum of some rows, given by where each begins: rows of the
     /// network, and rows in an area of the caller's. `units` is scratch space.
     #[inline]
-    pub fn score(
-        &self,
-        own: &[u32],
-        area: (&[Cells], &[u32]),
-        units: &mut Vec<i16>,
-        scores: &mut [i32],
-    ) {
+    pub fn score(&self, own: &[u32], area: (&[Cells], &[u32]), units: &mut Vec<i16>, scores: &mut [i32]) {
         units.resize(self.hidden, 0);
         let layers = Layers { bias: &self.bias, output: &self.output, output_bias: &self.output_bias };
         kernels::score(layers, [area, (&self.rows, own)], units, scores);

@@ -251,7 +251,8 @@ mod tests {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             state.to_le_bytes()[3].cast_signed()
         };
-        let rows: Vec<[Cells; 3]> = (0..40).map(|_| [0; 3].map(|_| Cells([0; BLOCK].map(|_| next())))).collect();
+        let rows: Vec<[Cells; 3]> =
+            (0..40).map(|_| [0; 3].map(|_| Cells([0; BLOCK].map(|_| next())))).collect();
         let rows: Vec<&[Cells]> = rows.iter().map(<[Cells; 3]>::as_slice).collect();
         let bias: Vec<i16> = (0..192).map(|_| i16::from(next()) * 3).collect();
         let output: Vec<i16> = (0..192 * 7).map(|_| i16::from(next()) * 15).collect();

@@ -5,8 +5,8 @@ use quaich_learn::network::frozen::{BLOCK, Cells, Frozen};
 use quaich_treebank::Node;
 
 use super::NetworkEngine;
-use crate::memory::Lines;
 use super::dictionary::N_ATTRIBUTES;
+use crate::memory::Lines;
 
 /// Words that are kept at most, besides those of the present sentence. A word has a choice of two
 /// places; the word that was not seen for longer gives way.

@@ -10,6 +10,8 @@ pub mod bundles;
 pub mod dictionary;
 pub mod parts;
 pub mod slots;
+#[cfg(test)]
+mod tests;
 pub mod train;
 
 use quaich_features::{Focus, TokenAttribute, Tokens};

@@ -43,9 +43,8 @@ pub enum PartsError {
 impl NetworkEngine {
     /// The engine as flat arrays.
     pub fn parts(&self) -> NetworkParts {
-        let text = |slots: &Slots| {
-            slots.attributes().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
-        };
+        let text =
+            |slots: &Slots| slots.attributes().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         NetworkParts {
             transition_slots: text(&self.transitions.slots),
             label_slots: text(&self.labels.slots),
@@ -65,7 +64,8 @@ impl NetworkEngine {
             }
             Ok(Slots::compile(&attributes)?)
         };
-        let dictionaries = Dictionaries { attributes: parts.keys.each_ref().map(|keys| Dictionary::from_keys(keys)) };
+        let dictionaries =
+            Dictionaries { attributes: parts.keys.each_ref().map(|keys| Dictionary::from_keys(keys)) };
         let n_labels = parts.labels.classes;
         let sizes: Vec<usize> = dictionaries
             .attributes
@@ -74,7 +74,8 @@ impl NetworkEngine {
             .chain(Slots::other_vocabularies(n_labels).map(|(size, _)| size))
             .collect();
         let part = |name: &'static str, slots: Slots, frozen: Frozen| {
-            let sizes: Vec<usize> = slots.vocabularies().iter().map(|&vocabulary| sizes[vocabulary]).collect();
+            let sizes: Vec<usize> =
+                slots.vocabularies().iter().map(|&vocabulary| sizes[vocabulary]).collect();
             if frozen.fits(&sizes) { Ok(Part { slots, frozen }) } else { Err(PartsError::Sizes(name)) }
         };
         if parts.kinds.len() != parts.transitions.classes || parts.kinds.len() > MAX_KINDS {

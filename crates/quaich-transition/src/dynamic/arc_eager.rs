@@ -63,18 +63,13 @@ pub(crate) fn optimal(system: &ArcEager, c: &Configuration, gold: &mut Gold) -> 
         } else {
             head > front || head_on_stack
         };
+        let right_arc_loses_path = leads_to_last && roots >= 2 && head != top;
+        let shift_loses_path = leads_to_last && roots >= 1;
+        let right_arc_loses = right_arc_loses_head || right_arc_loses_root || right_arc_loses_path;
+        let shift_loses = head_on_stack || shift_loses_root || shift_loses_path;
         optimal = optimal
-            .with_if(
-                Kind::RightArc,
-                keeps_dependents
-                    && !right_arc_loses_head
-                    && !right_arc_loses_root
-                    && !(leads_to_last && roots >= 2 && head != top),
-            )
-            .with_if(
-                Kind::Shift,
-                keeps_dependents && !head_on_stack && !shift_loses_root && !(leads_to_last && roots >= 1),
-            );
+            .with_if(Kind::RightArc, keeps_dependents && !right_arc_loses)
+            .with_if(Kind::Shift, keeps_dependents && !shift_loses);
         if c.root() == RootPosition::Stack && top.is_root() && head.is_root() {
             optimal = optimal.without(Kind::Shift); // the finish would not know the label
         }
@@ -98,9 +93,8 @@ fn loses_single_root(system: &ArcEager, c: &Configuration, gold: &Gold, kind: Ki
     let after = match kind {
         Kind::LeftArc => (lowest_is_root && (roots > 1 || front.is_root())) || in_buffer,
         Kind::RightArc if top.is_root() => gold.head(front).is_root(),
-        Kind::RightArc => lowest_is_root || after_front,
         Kind::Shift if roots == 0 => gold.head(front).is_root() || after_front,
-        Kind::Shift => lowest_is_root || after_front,
+        Kind::RightArc | Kind::Shift => lowest_is_root || after_front,
         _ => before,
     };
     before && !after

@@ -6,6 +6,18 @@
 
 mod arc_eager;
 mod arc_hybrid;
+mod arc_hybrid_swap;
+mod arc_standard;
+mod attardi;
+mod covington;
+mod covington_projective;
+mod dispatch;
+mod planar;
+mod reconstruction;
+mod stack_projective;
+mod swap;
+mod two_planar;
+mod undirected;
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -15,6 +27,18 @@ use quaich_treebank::tree::Node;
 
 pub use arc_eager::ArcEager;
 pub use arc_hybrid::ArcHybrid;
+pub use arc_hybrid_swap::ArcHybridSwap;
+pub use arc_standard::ArcStandard;
+pub use attardi::Attardi;
+pub use covington::Covington;
+pub use covington_projective::CovingtonProjective;
+pub use dispatch::{Visitor, dispatch};
+pub use planar::Planar;
+pub use reconstruction::Reconstruction;
+pub use stack_projective::StackProjective;
+pub use swap::{Swap, SwapRule};
+pub use two_planar::TwoPlanar;
+pub use undirected::{Undirected, mark, unmark};
 
 use crate::configuration::{Configuration, RootPosition};
 use crate::gold::Gold;
@@ -29,11 +53,18 @@ pub struct Options {
     pub single_root: bool,
     /// The label of arcs that no transition built: those of the finish.
     pub root_label: Label,
+    /// How undirected systems find directions.
+    pub reconstruction: Reconstruction,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { root: RootPosition::Stack, single_root: false, root_label: Label::NONE }
+        Self {
+            root: RootPosition::Stack,
+            single_root: false,
+            root_label: Label::NONE,
+            reconstruction: Reconstruction::default(),
+        }
     }
 }
 
@@ -88,6 +119,22 @@ pub trait System: Debug + Send + Sync + 'static {
         Transition { kind, label }
     }
 
+    /// Whether what the static oracle says is made even where it is not permissible, as `MaltParser`
+    /// trains.
+    fn trusts_oracle(&self) -> bool {
+        false
+    }
+
+    /// A label of a transition as it stands in the tree; undirected systems mark theirs.
+    fn plain_label(&self, label: Label) -> Label {
+        label
+    }
+
+    /// How many labels transitions can have when trees have `n_labels`.
+    fn n_class_labels(&self, n_labels: u32) -> u32 {
+        n_labels
+    }
+
     /// Works out what the oracles need beyond [`Gold::read`].
     fn prepare(&self, _gold: &mut Gold) {}
 
@@ -106,8 +153,68 @@ pub trait System: Debug + Send + Sync + 'static {
         self.permissible(c)
     }
 
-    /// For finding out the concrete type, so that loops can be compiled for it.
+    /// For finding out the concrete type, so that loops can be compiled for it: see [`dispatch`].
     fn as_any(&self) -> &dyn Any;
+}
+
+impl System for Box<dyn System> {
+    fn options(&self) -> &Options {
+        (**self).options()
+    }
+    fn kinds(&self) -> KindSet {
+        (**self).kinds()
+    }
+    fn bound(&self, n_tokens: usize) -> usize {
+        (**self).bound(n_tokens)
+    }
+    fn start(&self, c: &mut Configuration, n_tokens: usize) {
+        (**self).start(c, n_tokens);
+    }
+    fn is_terminal(&self, c: &Configuration) -> bool {
+        (**self).is_terminal(c)
+    }
+    fn permissible(&self, c: &Configuration) -> KindSet {
+        (**self).permissible(c)
+    }
+    fn arc(&self, c: &Configuration, kind: Kind) -> Option<(Node, Node)> {
+        (**self).arc(c, kind)
+    }
+    fn apply(&self, c: &mut Configuration, transition: Transition) {
+        (**self).apply(c, transition);
+    }
+    fn finish(&self, c: &mut Configuration) {
+        (**self).finish(c);
+    }
+    fn forced(&self, c: &Configuration) -> Option<Transition> {
+        (**self).forced(c)
+    }
+    fn fallback(&self, c: &Configuration, permissible: KindSet) -> Transition {
+        (**self).fallback(c, permissible)
+    }
+    fn trusts_oracle(&self) -> bool {
+        (**self).trusts_oracle()
+    }
+    fn plain_label(&self, label: Label) -> Label {
+        (**self).plain_label(label)
+    }
+    fn n_class_labels(&self, n_labels: u32) -> u32 {
+        (**self).n_class_labels(n_labels)
+    }
+    fn prepare(&self, gold: &mut Gold) {
+        (**self).prepare(gold);
+    }
+    fn oracle(&self, c: &Configuration, gold: &mut Gold) -> Option<Transition> {
+        (**self).oracle(c, gold)
+    }
+    fn has_dynamic_oracle(&self) -> bool {
+        (**self).has_dynamic_oracle()
+    }
+    fn optimal(&self, c: &Configuration, gold: &mut Gold) -> KindSet {
+        (**self).optimal(c, gold)
+    }
+    fn as_any(&self) -> &dyn Any {
+        (**self).as_any()
+    }
 }
 
 /// A row of the table of systems.
@@ -119,6 +226,12 @@ pub struct Entry {
     pub help: &'static str,
     /// Which trees it derives, in the words of the documentation.
     pub class: &'static str,
+    /// Whether buffer transitions can be added.
+    pub takes_buffer_arcs: bool,
+    /// Whether a second pass can be added: only where tokens can be left without a head.
+    pub takes_second_pass: bool,
+    /// Whether it builds edges instead of arcs.
+    pub is_undirected: bool,
     /// Makes the system.
     pub build: fn(Options) -> Box<dyn System>,
 }
@@ -129,12 +242,159 @@ pub static SYSTEMS: &[Entry] = &[
         name: "arc-eager",
         help: "attaches every word as soon as its head or dependent is seen",
         class: "projective trees",
+        takes_buffer_arcs: true,
+        takes_second_pass: true,
+        is_undirected: false,
         build: |options| Box::new(ArcEager::new(options)),
+    },
+    Entry {
+        name: "arc-standard",
+        help: "attaches a word when it has all its dependents; stack top and buffer front",
+        class: "projective trees",
+        takes_buffer_arcs: true,
+        takes_second_pass: true,
+        is_undirected: false,
+        build: |options| Box::new(ArcStandard::new(options)),
     },
     Entry {
         name: "arc-hybrid",
         help: "left arcs as arc-eager, right arcs as stack-projective; the best base for exploration",
         class: "projective trees",
+        takes_buffer_arcs: true,
+        takes_second_pass: false,
+        is_undirected: false,
         build: |options| Box::new(ArcHybrid::new(options)),
     },
+    Entry {
+        name: "arc-hybrid-swap",
+        help: "arc-hybrid that can reorder words",
+        class: "all trees",
+        takes_buffer_arcs: true,
+        takes_second_pass: false,
+        is_undirected: false,
+        build: |options| Box::new(ArcHybridSwap::new(options)),
+    },
+    Entry {
+        name: "stack-projective",
+        help: "arc-standard on the two top nodes of the stack",
+        class: "projective trees",
+        takes_buffer_arcs: true,
+        takes_second_pass: false,
+        is_undirected: false,
+        build: |options| Box::new(StackProjective::new(options)),
+    },
+    Entry {
+        name: "swap-eager",
+        help: "stack-projective that can reorder words; the oracle swaps as soon as it can",
+        class: "all trees",
+        takes_buffer_arcs: true,
+        takes_second_pass: false,
+        is_undirected: false,
+        build: |options| Box::new(Swap::new(options, SwapRule::Eager)),
+    },
+    Entry {
+        name: "swap-lazy",
+        help: "stack-projective that can reorder words; the oracle swaps whole projective parts",
+        class: "all trees",
+        takes_buffer_arcs: true,
+        takes_second_pass: false,
+        is_undirected: false,
+        build: |options| Box::new(Swap::new(options, SwapRule::Lazy)),
+    },
+    Entry {
+        name: "planar",
+        help: "arcs that do not cross",
+        class: "planar trees",
+        takes_buffer_arcs: true,
+        takes_second_pass: true,
+        is_undirected: false,
+        build: |options| Box::new(Planar::new(options)),
+    },
+    Entry {
+        name: "two-planar",
+        help: "arcs in two planes, within which they do not cross; two stacks",
+        class: "2-planar trees",
+        takes_buffer_arcs: true,
+        takes_second_pass: true,
+        is_undirected: false,
+        build: |options| Box::new(TwoPlanar::new(options)),
+    },
+    Entry {
+        name: "covington",
+        help: "compares every pair of words; quadratic",
+        class: "all trees",
+        takes_buffer_arcs: false,
+        takes_second_pass: false,
+        is_undirected: false,
+        build: |options| Box::new(Covington::new(options)),
+    },
+    Entry {
+        name: "covington-projective",
+        help: "compares pairs of words as far as projectivity allows",
+        class: "projective trees",
+        takes_buffer_arcs: false,
+        takes_second_pass: false,
+        is_undirected: false,
+        build: |options| Box::new(CovingtonProjective::new(options)),
+    },
+    Entry {
+        name: "undirected-planar",
+        help: "planar with edges; directions are found afterwards",
+        class: "planar trees",
+        takes_buffer_arcs: false,
+        takes_second_pass: false,
+        is_undirected: true,
+        build: |options| Box::new(Undirected::new(Planar::new(options))),
+    },
+    Entry {
+        name: "undirected-two-planar",
+        help: "two-planar with edges; directions are found afterwards",
+        class: "2-planar trees",
+        takes_buffer_arcs: false,
+        takes_second_pass: false,
+        is_undirected: true,
+        build: |options| Box::new(Undirected::new(TwoPlanar::new(options))),
+    },
+    Entry {
+        name: "undirected-covington",
+        help: "covington with edges; directions are found afterwards",
+        class: "all trees",
+        takes_buffer_arcs: false,
+        takes_second_pass: false,
+        is_undirected: true,
+        build: |options| Box::new(Undirected::new(Covington::new(options))),
+    },
+    Entry {
+        name: "attardi",
+        help: "stack-projective with arcs over the second node of the stack",
+        class: "projective trees and some others",
+        takes_buffer_arcs: true,
+        takes_second_pass: false,
+        is_undirected: false,
+        build: |options| Box::new(Attardi::new(options)),
+    },
 ];
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::guide::{Step, derive};
+    use quaich_treebank::tree::Tree;
+
+    /// The oracle's transitions for a tree in which token x has label x, as the command line prints
+    /// them; forced ones in parentheses.
+    pub(crate) fn check(system: &dyn System, heads: &[u32], expected: &str) {
+        let mut tree = Tree::from_heads(heads);
+        for token in tree.tokens() {
+            tree.set(token, tree.head(token), Label(token.0));
+        }
+        let derivation = derive(system, &tree, &mut Gold::new(), &mut Configuration::new());
+        let name = |step: &Step| {
+            let Transition { kind, label } = step.transition;
+            let text = if label.is_none() { kind.to_string() } else { format!("{kind}:{}", label.0) };
+            if step.forced { format!("({text})") } else { text }
+        };
+        let found: Vec<String> = derivation.steps.iter().map(name).collect();
+        assert_eq!(found.join(" "), expected);
+    }
+}

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use quaich_testkit::trees::for_each_tree;
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
 use quaich_transition::systems::{Options, System};
@@ -15,16 +16,9 @@ pub(crate) const POSITIONS: [RootPosition; 3] = [RootPosition::Stack, RootPositi
 /// Every tree of `n` tokens; token x has label x.
 pub(crate) fn all_trees(n: usize) -> Vec<Tree> {
     let mut trees = Vec::new();
-    let mut heads = vec![0u32; n];
-    loop {
-        let tree = labelled(&heads);
-        if tree.is_well_formed() {
-            trees.push(tree);
-        }
-        let Some(place) = heads.iter().rposition(|&head| (head as usize) < n) else { break };
-        heads[place] += 1;
-        heads[place + 1..].fill(0);
-    }
+    for_each_tree(u32::try_from(n).unwrap(), |tree| {
+        trees.push(labelled(&tree.heads()[1..].iter().map(|head| head.0).collect::<Vec<_>>()));
+    });
     trees
 }
 
@@ -120,6 +114,23 @@ impl Space {
         id
     }
 
+    /// For each configuration the most gold arcs that can still be built; where node 0 is nowhere, a root
+    /// without a head counts as built.
+    pub(crate) fn best_built(&self, gold: &Tree) -> Vec<usize> {
+        let mut best = Vec::with_capacity(self.configurations.len());
+        for (c, next) in self.configurations.iter().zip(&self.next) {
+            let is_right = |t: &Node| {
+                let implicit = c.root() == RootPosition::None && gold.head(*t).is_root() && !c.has_head(*t);
+                c.head(*t) == gold.head(*t) || gold.head(*t).is_none() || implicit
+            };
+            best.push(match next.iter().map(|&(_, id)| best[id]).max() {
+                Some(best) => best,
+                None => gold.tokens().filter(is_right).count(),
+            });
+        }
+        best
+    }
+
     /// For each configuration the most gold heads reachable from it.
     pub(crate) fn best(&self, system: &dyn System, gold: &Tree) -> Vec<usize> {
         let mut best = Vec::with_capacity(self.configurations.len());
@@ -157,7 +168,7 @@ fn key(c: &Configuration) -> Vec<u32> {
 }
 
 pub(crate) fn options(root: RootPosition, single_root: bool) -> Options {
-    Options { root, single_root, root_label: Label(0) }
+    Options { root, single_root, root_label: Label(0), ..Options::default() }
 }
 
 /// Prepares a gold tree for a system.

@@ -57,12 +57,13 @@ impl Format for ConllU {
             return u32::from(sample.comments > 0 && sample.rows.iter().any(|row| row.len() == 10));
         }
         let mut ids = sample.rows.iter().map(|row| row[0]);
+        // `CONJ` is from version 1 of Universal Dependencies.
         let tags = || sample.rows.iter().map(|row| row[3]).filter(|tag| *tag != "_");
         if sample.comments > 0
             || ids.any(|id| id.contains(['-', '.']))
             || sample.rows.iter().any(|row| row[8].contains(':') || row[9].contains('='))
             || (tags().next().is_some()
-                && tags().all(|tag| UPOS.contains(&tag))
+                && tags().all(|tag| UPOS.contains(&tag) || tag == "CONJ")
                 && sample.rows.iter().all(|row| row[8] == "_"))
         {
             3
@@ -74,7 +75,7 @@ impl Format for ConllU {
     fn review(&self, sentence: &Sentence, problems: &mut Vec<Problem>) {
         for token in sentence.tokens() {
             let tag = sentence.cell(token, 3);
-            if tag != "_" && !UPOS.contains(&tag) {
+            if tag != "_" && !tag.is_empty() && !UPOS.contains(&tag) {
                 problems.push(Problem {
                     line: sentence.line_of(token),
                     column: sentence.column_of(token, 3),
@@ -85,7 +86,7 @@ impl Format for ConllU {
                 });
             }
             let feats = sentence.cell(token, 5);
-            if feats != "_" && feats.split('|').any(|feat| !feat.contains('=')) {
+            if feats != "_" && !feats.is_empty() && feats.split('|').any(|feat| !feat.contains('=')) {
                 problems.push(Problem {
                     line: sentence.line_of(token),
                     column: sentence.column_of(token, 5),

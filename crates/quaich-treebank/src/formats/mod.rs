@@ -119,6 +119,7 @@ mod tests {
         check("# sent_id = 1\n1\ta\ta\tNOUN\tNN\t_\t0\troot\t_\t_\n\n", "conllu");
         check("1\ta\ta\tNOUN\tNN\t_\t0\troot\t0:root\tSpaceAfter=No\n", "conllu");
         check("1-2\tim\t_\t_\t_\t_\t_\t_\t_\t_\n1\tin\t_\tADP\t_\t_\t0\troot\t_\t_\n", "conllu");
+        check("1\t和\t_\tCONJ\tCC\t_\t0\troot\t_\t_\n", "conllu");
         check("1\ta\t_\tN\tNC\tgender=c\t0\tROOT\t_\t_\n", "conllx");
         check("1\ta\t_\tN\tNC\tgender=c\n", "conllx");
         check("1\t#\t_\tX\tX\t_\t0\tROOT\t0\tROOT\n", "conllx");

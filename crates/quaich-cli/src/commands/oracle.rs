@@ -1,0 +1,170 @@
+//! `quaich oracle`: the static oracle's transitions, a line a sentence.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use quaich_transition::configuration::{Configuration, RootPosition};
+use quaich_transition::gold::Gold;
+use quaich_transition::guide::{Step, derive};
+use quaich_transition::malt::Settings;
+use quaich_transition::modifiers::mirror;
+use quaich_transition::spec::SystemSpec;
+use quaich_transition::systems::{Options, System};
+use quaich_transition::transition::Kind;
+use quaich_treebank::symbols::{Label, Symbols};
+use quaich_treebank::{Reader, Sink};
+
+use super::{Reading, or_stdin};
+use crate::{output, progress};
+
+/// Prints the transitions of a system's static oracle, a line a sentence
+///
+/// A tree that the system cannot derive has `!` instead. In `MaltParser`'s manner no tree is refused, forced
+/// transitions are in parentheses, and `SW` is both swap and switch.
+#[derive(Args)]
+pub(crate) struct Oracle {
+    /// The treebanks; standard input if none
+    input: Vec<PathBuf>,
+
+    #[command(flatten)]
+    choice: SystemChoice,
+
+    #[command(flatten)]
+    reading: Reading,
+}
+
+/// Which transition system a command is to use.
+#[derive(Args)]
+pub(crate) struct SystemChoice {
+    /// The transition system, e.g. arc-eager, swap-lazy, rtl:arc-standard, arc-eager+lba, planar:malt
+    #[arg(long, value_name = "SYSTEM", value_parser = parse_system, required_unless_present = "malt", conflicts_with = "malt")]
+    system: Option<SystemSpec>,
+
+    /// `MaltParser`'s flags instead, e.g. "-a nivreeager -nr false"
+    #[arg(long, value_name = "FLAGS", value_parser = parse_flags, allow_hyphen_values = true)]
+    malt: Option<Settings>,
+
+    /// Where node 0 is: stack, end or none
+    #[arg(long, value_name = "POSITION", default_value = "stack", value_parser = parse_root)]
+    root: RootPosition,
+
+    /// Only trees with a single root
+    #[arg(long)]
+    single_root: bool,
+}
+
+fn parse_system(text: &str) -> Result<SystemSpec, String> {
+    text.parse::<SystemSpec>().map_err(|error| error.to_string())
+}
+
+fn parse_flags(text: &str) -> Result<Settings, String> {
+    Settings::parse(text).map_err(|error| error.to_string())
+}
+
+fn parse_root(text: &str) -> Result<RootPosition, String> {
+    RootPosition::from_name(text).ok_or_else(|| "expected stack, end or none".to_owned())
+}
+
+impl SystemChoice {
+    /// The system; the finish leaves labels out.
+    pub(crate) fn build(&self) -> Box<dyn System> {
+        let options = Options { root: self.root, single_root: self.single_root, ..Options::default() };
+        match (&self.system, &self.malt) {
+            (Some(spec), _) => spec.build(options),
+            (None, Some(settings)) => settings.build(Label::NONE),
+            (None, None) => unreachable!("clap asks for one of the two"),
+        }
+    }
+
+    /// Whether this is `MaltParser`'s practice.
+    pub(crate) fn is_malt(&self) -> bool {
+        self.malt.is_some() || self.system.is_some_and(|spec| spec.is_malt())
+    }
+
+    /// Whether sentences are to be reversed.
+    pub(crate) fn is_right_to_left(&self) -> bool {
+        self.system.is_some_and(|spec| spec.is_right_to_left())
+    }
+
+    /// The name of the system, for output.
+    pub(crate) fn name(&self) -> String {
+        match (&self.system, &self.malt) {
+            (Some(spec), _) => spec.to_string(),
+            (None, settings) => settings.as_ref().map_or("", |settings| settings.algorithm).to_owned(),
+        }
+    }
+}
+
+/// A transition as it is printed, without parentheses.
+pub(crate) fn transition_name(
+    step: &Step,
+    system: &dyn System,
+    labels: &Symbols<Label>,
+    is_malt: bool,
+) -> String {
+    let kind = match step.transition.kind {
+        Kind::Switch if is_malt => "SW",
+        kind => kind.name(),
+    };
+    if !step.transition.kind.adds_arc() {
+        return kind.to_owned();
+    }
+    let label = system.plain_label(step.transition.label);
+    format!("{kind}:{}", if label.is_none() { "_" } else { labels.text(label) })
+}
+
+impl Oracle {
+    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        let system = self.choice.build();
+        let options = self.reading.options()?;
+        let is_malt = self.choice.is_malt();
+        let (mut gold, mut c) = (Gold::new(), Configuration::new());
+        let mut labels = Symbols::<Label>::new();
+        let mut sink = Sink::create(None)?;
+        let bar = progress::counter("derived");
+        let mut n_not_trees = 0u64;
+        let mut line = String::new();
+        for path in or_stdin(self.input) {
+            let mut reader = Reader::open(&path, &options)?;
+            let mut sentence = reader.sentence();
+            while reader.read(&mut sentence)? {
+                if sentence.n_tokens() == 0 {
+                    continue;
+                }
+                let mut tree = sentence.tree(&mut labels);
+                if self.choice.is_right_to_left() {
+                    tree = mirror(&tree);
+                }
+                line.clear();
+                if tree.is_well_formed() {
+                    let derivation = derive(&*system, &tree, &mut gold, &mut c);
+                    if derivation.exact || is_malt {
+                        for step in &derivation.steps {
+                            let name = transition_name(step, &*system, &labels, is_malt);
+                            let (open, close) = if step.forced { ("(", ")") } else { ("", "") };
+                            line.extend([open, &name, close, " "]);
+                        }
+                        line.pop();
+                    } else {
+                        line.push('!');
+                    }
+                } else {
+                    n_not_trees += 1;
+                    line.push('!');
+                }
+                line.push('\n');
+                sink.write_all(line.as_bytes())?;
+                bar.inc(1);
+            }
+        }
+        sink.finish()?;
+        bar.finish_and_clear();
+        if n_not_trees > 0 {
+            let hint = "see `quaich validate`";
+            output::note(&format!("{n_not_trees} sentences have heads that make no tree; {hint}"));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

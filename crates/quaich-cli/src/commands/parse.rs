@@ -1,0 +1,56 @@
+//! `quaich parse`: text with words and tags → the same text with heads and labels.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use quaich_parser::{Parser, parse_stream};
+use quaich_treebank::{Reader, Sink};
+
+use super::{Reading, Threads, or_stdin};
+use crate::progress;
+
+/// Parses treebank files
+///
+/// Heads and labels are replaced; everything else is kept byte for byte: comments, multiword
+/// ranges, empty nodes, other columns, line ends. Several files are written one after the other.
+#[derive(Args)]
+pub(crate) struct Parse {
+    /// The model
+    #[arg(long, short, value_name = "MODEL")]
+    model: PathBuf,
+
+    /// What to parse; standard input if none
+    input: Vec<PathBuf>,
+
+    /// Where to write; compressed if it ends in .gz or .zst; standard output if none
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Put the probability that head and label are right in MISC, as Score=0.97
+    #[arg(long)]
+    scores: bool,
+
+    #[command(flatten)]
+    threads: Threads,
+
+    #[command(flatten)]
+    reading: Reading,
+}
+
+impl Parse {
+    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        let parser = Parser::load(&self.model)?;
+        let options = self.reading.options()?;
+        let mut sink = Sink::create(self.output.as_deref())?;
+        let bar = progress::counter("parsed");
+        for file in or_stdin(self.input) {
+            let mut reader = Reader::open(&file, &options)?;
+            self.threads
+                .install(|| parse_stream(&parser, &mut reader, &mut sink, self.scores, |n| bar.inc(n)))??;
+        }
+        sink.finish()?;
+        bar.finish_and_clear();
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,280 @@
+//! `quaich trace`: derivations step by step, as in the papers' figures or as JSON.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use quaich_transition::configuration::Configuration;
+use quaich_transition::gold::Gold;
+use quaich_transition::guide::{StaticOracle, derive};
+use quaich_transition::modifiers::{mirror, mirrored};
+use quaich_transition::systems::System;
+use quaich_transition::trace::{Snapshot, Trace as Derivation, trace};
+use quaich_transition::transition::{Kind, KindSet};
+use quaich_treebank::symbols::{Label, Symbols};
+use quaich_treebank::tree::{Arc, Node};
+use quaich_treebank::{Reader, Sentence, Sink};
+use serde::Serialize;
+
+use super::Reading;
+use super::oracle::{SystemChoice, transition_name};
+use crate::output;
+
+/// Shows derivations step by step: transition, stacks, buffer, added arc
+///
+/// The static oracle decides. With --json there is one object a sentence and line, with full stacks and
+/// buffers, what was permissible, and what a dynamic oracle would allow.
+#[derive(Args)]
+pub(crate) struct Trace {
+    /// The treebank; standard input if none
+    #[arg(default_value = "-")]
+    input: PathBuf,
+
+    #[command(flatten)]
+    choice: SystemChoice,
+
+    /// Only this sentence, counted from 1
+    #[arg(long, value_name = "N")]
+    sentence: Option<usize>,
+
+    /// One JSON object a sentence
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    reading: Reading,
+}
+
+/// How many nodes of a stack or buffer are shown.
+const SHOWN: usize = 6;
+
+impl Trace {
+    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        let system = self.choice.build();
+        let mut reader = Reader::open(&self.input, &self.reading.options()?)?;
+        let mut labels = Symbols::<Label>::new();
+        let mut sink = Sink::create(None)?;
+        let mut sentence = reader.sentence();
+        let mut number = 0;
+        let mut gold = Gold::new();
+        while reader.read(&mut sentence)? {
+            if sentence.n_tokens() == 0 {
+                continue;
+            }
+            number += 1;
+            if self.sentence.is_some_and(|wanted| wanted != number) {
+                continue;
+            }
+            let mut tree = sentence.tree(&mut labels);
+            if !tree.is_well_formed() {
+                output::note(&format!("sentence {number}: the heads make no tree; see `quaich validate`"));
+                continue;
+            }
+            if self.choice.is_right_to_left() {
+                tree = mirror(&tree);
+            }
+            let oracle = StaticOracle::new(&*system, &tree, &mut gold);
+            let derivation = trace(&*system, oracle, tree.n_tokens(), Some(&tree));
+            let derived = derive(&*system, &tree, &mut gold, &mut Configuration::new()).exact;
+            let view = View {
+                sentence: &sentence,
+                labels: &labels,
+                system: &*system,
+                choice: &self.choice,
+                number,
+                derivation: &derivation,
+                derived,
+            };
+            let text = if self.json { serde_json::to_string(&view.json())? + "\n" } else { view.text() };
+            sink.write_all(text.as_bytes())?;
+        }
+        sink.finish()?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// A derivation with all that is needed to show it.
+struct View<'a> {
+    sentence: &'a Sentence,
+    labels: &'a Symbols<Label>,
+    system: &'a dyn System,
+    choice: &'a SystemChoice,
+    number: usize,
+    derivation: &'a Derivation,
+    derived: bool,
+}
+
+#[derive(Serialize)]
+struct JsonTrace<'a> {
+    sentence: usize,
+    system: String,
+    root: &'static str,
+    tokens: Vec<&'a str>,
+    derived: bool,
+    start: JsonMoment,
+    steps: Vec<JsonStep<'a>>,
+    finish: Vec<JsonArc<'a>>,
+    heads: Vec<u32>,
+    labels: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct JsonMoment {
+    stack: Vec<u32>,
+    second: Vec<u32>,
+    buffer: Vec<u32>,
+    active_plane: u8,
+}
+
+#[derive(Serialize)]
+struct JsonStep<'a> {
+    transition: String,
+    kind: &'static str,
+    label: Option<&'a str>,
+    forced: bool,
+    permissible: Vec<&'static str>,
+    optimal: Option<Vec<&'static str>>,
+    arc: Option<JsonArc<'a>>,
+    #[serde(flatten)]
+    after: JsonMoment,
+}
+
+#[derive(Serialize)]
+struct JsonArc<'a> {
+    head: u32,
+    label: &'a str,
+    dependent: u32,
+}
+
+fn names(kinds: KindSet) -> Vec<&'static str> {
+    kinds.iter().map(Kind::name).collect()
+}
+
+impl View<'_> {
+    /// The node of the sentence as it was read.
+    fn node(&self, node: Node) -> Node {
+        if self.choice.is_right_to_left() { mirrored(node, self.sentence.n_tokens()) } else { node }
+    }
+
+    fn label(&self, label: Label) -> &str {
+        if label.is_none() { "_" } else { self.labels.text(label) }
+    }
+
+    fn word(&self, node: Node) -> &str {
+        if node.is_root() { "ROOT" } else { self.sentence.form(self.node(node)) }
+    }
+
+    fn json(&self) -> JsonTrace<'_> {
+        let Derivation { start, steps, finish, tree } = self.derivation;
+        let token = |token: Node| self.node(token);
+        let steps = steps.iter().map(|step| {
+            let kind = step.step.transition.kind;
+            let label = self.system.plain_label(step.step.transition.label);
+            JsonStep {
+                transition: transition_name(&step.step, self.system, self.labels, self.choice.is_malt()),
+                kind: kind.name(),
+                label: kind.adds_arc().then(|| self.label(label)),
+                forced: step.step.forced,
+                permissible: names(step.permissible),
+                optimal: step.optimal.map(names),
+                arc: step.arc.map(|arc| self.json_arc(arc)),
+                after: self.json_moment(&step.after),
+            }
+        });
+        JsonTrace {
+            sentence: self.number,
+            system: self.choice.name(),
+            root: self.system.options().root.name(),
+            tokens: self.sentence.tokens().map(|token| self.sentence.form(token)).collect(),
+            derived: self.derived,
+            start: self.json_moment(start),
+            steps: steps.collect(),
+            finish: finish.iter().map(|arc| self.json_arc(*arc)).collect(),
+            heads: self.sentence.tokens().map(|t| self.node(tree.head(token(t))).0).collect(),
+            labels: self.sentence.tokens().map(|t| self.label(tree.label(token(t)))).collect(),
+        }
+    }
+
+    fn json_arc(&self, arc: Arc) -> JsonArc<'_> {
+        let (head, dependent) = (self.node(arc.head).0, self.node(arc.dependent).0);
+        JsonArc { head, label: self.label(arc.label), dependent }
+    }
+
+    fn json_moment(&self, moment: &Snapshot) -> JsonMoment {
+        let nodes = |nodes: &[Node]| nodes.iter().map(|node| self.node(*node).0).collect();
+        JsonMoment {
+            stack: nodes(&moment.stack),
+            second: nodes(&moment.second),
+            buffer: nodes(&moment.buffer),
+            active_plane: moment.active_plane,
+        }
+    }
+
+    /// A row a step: the transition, the stacks and the buffer after it, the arc it adds.
+    fn text(&self) -> String {
+        let Derivation { start, steps, finish, .. } = self.derivation;
+        let kinds = self.system.kinds();
+        let two = kinds.contains(Kind::Switch) || kinds.contains(Kind::NoArc);
+        let mut rows = vec![self.row("", start, two, String::new())];
+        for step in steps {
+            let name = transition_name(&step.step, self.system, self.labels, self.choice.is_malt());
+            let name = if step.step.forced { format!("({name})") } else { name };
+            let line = if step.step.transition.kind == Kind::Arc { "—" } else { "→" };
+            let arc = step.arc.map_or_else(String::new, |arc| self.arc(arc, line));
+            rows.push(self.row(&name, &step.after, two, arc));
+        }
+        let widths: Vec<usize> = (0..rows[0].len())
+            .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
+            .collect();
+        let mut text = format!("# {}\n", self.words(self.sentence.tokens()));
+        for row in rows {
+            let mut line = String::new();
+            for (cell, width) in row.iter().zip(&widths) {
+                line.extend([cell.as_str(), &" ".repeat(width - cell.chars().count() + 2)]);
+            }
+            text.extend([line.trim_end(), "\n"]);
+        }
+        if kinds.contains(Kind::Arc) {
+            text.push_str("directions:\n");
+        } else if !finish.is_empty() {
+            text.push_str("attached at the end:\n");
+        }
+        for arc in finish {
+            text.extend(["  ", &self.arc(*arc, "→"), "\n"]);
+        }
+        if !self.derived {
+            text.push_str("! the system cannot derive this tree\n");
+        }
+        text + "\n"
+    }
+
+    fn arc(&self, arc: Arc, line: &str) -> String {
+        format!("{} {line} {} {}", self.word(arc.head), self.word(arc.dependent), self.label(arc.label))
+    }
+
+    fn words(&self, nodes: impl Iterator<Item = Node>) -> String {
+        let words: Vec<&str> = nodes.map(|node| self.sentence.form(node)).collect();
+        words.join(" ")
+    }
+
+    fn row(&self, transition: &str, moment: &Snapshot, two: bool, arc: String) -> Vec<String> {
+        let ending = |nodes: &[Node]| {
+            let cut = nodes.len().saturating_sub(SHOWN);
+            let words: Vec<&str> = nodes[cut..].iter().map(|node| self.word(*node)).collect();
+            format!("[{}{}]", if cut > 0 { "… " } else { "" }, words.join(" "))
+        };
+        let beginning = |nodes: &[Node]| {
+            let words: Vec<&str> = nodes.iter().take(SHOWN).map(|node| self.word(*node)).collect();
+            format!("[{}{}]", words.join(" "), if nodes.len() > SHOWN { " …" } else { "" })
+        };
+        let is_list = self.system.kinds().contains(Kind::NoArc);
+        let mut row = vec![transition.to_owned(), ending(&moment.stack)];
+        if two {
+            row.push(if is_list { beginning(&moment.second) } else { ending(&moment.second) });
+        }
+        row.push(beginning(&moment.buffer));
+        row.push(arc);
+        row
+    }
+}

@@ -1,0 +1,263 @@
+//! `quaich validate`: the doctor to see before training.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use quaich_treebank::validate::Inventory;
+use quaich_treebank::{Error, Level, Problem, ReadOptions, Reader, Sentence, Sink, Validator};
+use serde::Serialize;
+
+use super::{Reading, or_stdin};
+use crate::{output, progress};
+
+/// How many problems of one kind are shown without `--all`.
+const SHOWN: u64 = 10;
+
+/// Checks treebanks and says how to mend them
+///
+/// Every problem is shown with its file, line and column. The first file is taken for the
+/// training data: labels, tags and features that the others have and it has not are warned of.
+/// Exits 1 if there is an error, 0 if there are only warnings.
+#[derive(Args)]
+pub(crate) struct Validate {
+    /// The treebanks, training data first; standard input if none
+    files: Vec<PathBuf>,
+
+    /// Show every problem, not only the first ten of a kind in a file
+    #[arg(long)]
+    all: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    reading: Reading,
+}
+
+/// What was found in all files; `--json` prints this.
+#[derive(Serialize)]
+struct Report {
+    errors: u64,
+    warnings: u64,
+    files: Vec<FileReport>,
+}
+
+/// What was found in a file.
+#[derive(Serialize)]
+struct FileReport {
+    file: String,
+    format: Option<String>,
+    sentences: u64,
+    tokens: u64,
+    errors: u64,
+    warnings: u64,
+    /// How many problems of every kind there are, shown or not.
+    codes: BTreeMap<&'static str, u64>,
+    problems: Vec<Shown>,
+}
+
+/// A problem and the sentence it is in, the token in brackets.
+#[derive(Serialize)]
+struct Shown {
+    #[serde(flatten)]
+    problem: Problem,
+    context: Option<String>,
+}
+
+impl Validate {
+    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        let options = self.reading.options()?;
+        let mut stdout = Sink::create(None)?;
+        let mut report = Report { errors: 0, warnings: 0, files: Vec::new() };
+        let mut train: Option<(String, Inventory)> = None;
+        for path in or_stdin(self.files) {
+            let limit = if self.all { u64::MAX } else { SHOWN };
+            // The same advice is given once, not under every problem of its kind.
+            let mut advised: BTreeMap<&'static str, String> = BTreeMap::new();
+            let mut show = |file: &str, shown: &Shown| -> anyhow::Result<()> {
+                if !self.json {
+                    let Problem { code, mend, .. } = &shown.problem;
+                    let repeated = advised.insert(code, mend.clone()).as_ref() == Some(mend);
+                    stdout.write_all(render(file, shown, !repeated).as_bytes())?;
+                }
+                Ok(())
+            };
+            let mut checked = Checked::new(&path, limit, self.json, &mut show);
+            let inventory = checked.check_file(&path, &options, train.as_ref())?;
+            let file = checked.report;
+            if !self.json {
+                stdout.write_all(summary(&file, limit).as_bytes())?;
+            }
+            report.errors += file.errors;
+            report.warnings += file.warnings;
+            train = train.or(inventory.map(|inventory| (file.file.clone(), inventory)));
+            report.files.push(file);
+        }
+        stdout.finish()?;
+        if self.json {
+            output::json(&report)?;
+        }
+        Ok(if report.errors > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    }
+}
+
+/// A file being checked.
+struct Checked<'a> {
+    report: FileReport,
+    limit: u64,
+    keep: bool,
+    show: &'a mut dyn FnMut(&str, &Shown) -> anyhow::Result<()>,
+}
+
+impl<'a> Checked<'a> {
+    fn new(
+        path: &Path,
+        limit: u64,
+        keep: bool,
+        show: &'a mut dyn FnMut(&str, &Shown) -> anyhow::Result<()>,
+    ) -> Self {
+        let file = if path.as_os_str() == "-" { "<stdin>".to_owned() } else { path.display().to_string() };
+        let report = FileReport {
+            file,
+            format: None,
+            sentences: 0,
+            tokens: 0,
+            errors: 0,
+            warnings: 0,
+            codes: BTreeMap::new(),
+            problems: Vec::new(),
+        };
+        Self { report, limit, keep, show }
+    }
+
+    /// Reads the file to its end, or to where it cannot be read. Gives its inventory.
+    fn check_file(
+        &mut self,
+        path: &Path,
+        options: &ReadOptions,
+        train: Option<&(String, Inventory)>,
+    ) -> anyhow::Result<Option<Inventory>> {
+        let mut reader = match Reader::open(path, options) {
+            Ok(reader) => reader,
+            Err(error) => {
+                self.add(unreadable(&error, 1), None)?;
+                return Ok(None);
+            }
+        };
+        self.report.format = Some(reader.layout().name().to_owned());
+        let mut validator = Validator::new(reader.format().known());
+        let (mut sentence, mut problems) = (reader.sentence(), Vec::new());
+        let bar = progress::counter("checked");
+        let mut next_line = 1;
+        loop {
+            match reader.read_with_problems(&mut sentence, &mut problems) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => {
+                    self.add(unreadable(&error, next_line), None)?;
+                    break;
+                }
+            }
+            next_line = sentence.first_line() + sentence.text().lines().count() as u64;
+            validator.check(&sentence, &mut problems);
+            for problem in problems.drain(..) {
+                self.add(problem, Some(&sentence))?;
+            }
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        self.report.sentences = validator.n_sentences();
+        self.report.tokens = validator.n_tokens();
+        let inventory = validator.finish(&mut problems);
+        if let Some((train_file, train)) = train {
+            inventory.compare(train, train_file, &mut problems);
+        }
+        for problem in problems {
+            self.add(problem, None)?;
+        }
+        Ok(Some(inventory))
+    }
+
+    /// Counts a problem and shows it unless enough of its kind were shown.
+    fn add(&mut self, problem: Problem, sentence: Option<&Sentence>) -> anyhow::Result<()> {
+        match problem.level {
+            Level::Error => self.report.errors += 1,
+            Level::Warning => self.report.warnings += 1,
+        }
+        let count = self.report.codes.entry(problem.code).or_default();
+        *count += 1;
+        if *count > self.limit {
+            return Ok(());
+        }
+        let context = sentence.and_then(|sentence| sentence.context_of(problem.line));
+        let shown = Shown { problem, context };
+        (self.show)(&self.report.file, &shown)?;
+        if self.keep {
+            self.report.problems.push(shown);
+        }
+        Ok(())
+    }
+}
+
+/// The problem that a file could not be opened, recognised or read on.
+fn unreadable(error: &Error, line: u64) -> Problem {
+    let (code, message, mend) = match error {
+        Error::Io { source, .. } => (
+            "unreadable",
+            format!("cannot be read{}: {source}", if line > 1 { " from here on" } else { "" }),
+            "check that the file is there, complete and readable",
+        ),
+        Error::UnrecognisedFormat { reason, known, .. } => (
+            "unrecognised-format",
+            format!("the format is not recognised: {reason}, expected one of {known}"),
+            "name the format with --format, or describe it in a format file",
+        ),
+        other => ("unreadable", other.to_string(), "check that this is a treebank"),
+    };
+    Problem { line, column: 1, level: Level::Error, code, message, mend: mend.to_owned() }
+}
+
+fn render(file: &str, shown: &Shown, with_mend: bool) -> String {
+    let Shown { problem, context } = shown;
+    let level = match problem.level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+    };
+    let mut text = format!(
+        "{file}:{}:{}: {level}[{}]: {}\n",
+        problem.line, problem.column, problem.code, problem.message
+    );
+    let mend = if with_mend { problem.mend.as_str() } else { "" };
+    for (name, line) in [("in", context.as_deref().unwrap_or_default()), ("mend", mend)] {
+        if !line.is_empty() {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "    {name}: {line}");
+        }
+    }
+    text
+}
+
+fn summary(report: &FileReport, limit: u64) -> String {
+    let mut text = String::new();
+    let FileReport { file, sentences, tokens, errors, warnings, .. } = report;
+    for (code, count) in report.codes.iter().filter(|(_, count)| **count > limit) {
+        let hidden = count - limit;
+        let _ = writeln!(text, "{file}: {hidden} more of [{code}]; --all shows them");
+    }
+    let format = report.format.as_deref().unwrap_or("unknown format");
+    let plural = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let _ = writeln!(
+        text,
+        "{file}: {format}, {}, {}: {}, {}",
+        plural(*sentences, "sentence"),
+        plural(*tokens, "token"),
+        plural(*errors, "error"),
+        plural(*warnings, "warning")
+    );
+    text
+}

@@ -1,0 +1,118 @@
+//! Files that commands write: whole or not at all, compressed if their name says so, and never
+//! in the way of what is read.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn sample() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/sample/dev.conllu")
+}
+
+fn quaich(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_quaich")).args(arguments).stdin(Stdio::null()).output().unwrap()
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let name = |entry: fs::DirEntry| entry.file_name().into_string().unwrap();
+    let mut names: Vec<String> = fs::read_dir(folder).unwrap().map(|entry| name(entry.unwrap())).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_failed_command_leaves_no_output_and_keeps_what_was_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let broken = folder.path().join("broken.conllu");
+    let sound = fs::read_to_string(sample()).unwrap();
+    fs::write(&broken, sound + "1\tbroken\n\n").unwrap();
+    let out = folder.path().join("out.conll");
+    let run =
+        || quaich(&["convert", broken.to_str().unwrap(), "--to", "conllx", "-o", out.to_str().unwrap()]);
+    assert_eq!(run().status.code(), Some(1));
+    assert_eq!(names(folder.path()), ["broken.conllu"]);
+    fs::write(&out, "kept").unwrap();
+    assert_eq!(run().status.code(), Some(1));
+    assert_eq!(names(folder.path()), ["broken.conllu", "out.conll"]);
+    assert_eq!(fs::read_to_string(&out).unwrap(), "kept");
+}
+
+#[test]
+fn a_file_can_be_converted_in_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("treebank.conllu");
+    fs::copy(sample(), &file).unwrap();
+    let path = file.to_str().unwrap();
+    assert!(quaich(&["convert", path, "--to", "conllu", "-o", path]).status.success());
+    assert_eq!(fs::read(&file).unwrap(), fs::read(sample()).unwrap());
+    assert_eq!(names(folder.path()), ["treebank.conllu"]);
+}
+
+#[test]
+fn output_is_compressed_by_name_and_read_by_content() {
+    let folder = tempfile::tempdir().unwrap();
+    let extensions: &[&str] = if cfg!(feature = "zstd") { &["gz", "zst"] } else { &["gz"] };
+    for extension in extensions {
+        let packed = folder.path().join(format!("out.conllu.{extension}"));
+        let path = packed.to_str().unwrap();
+        let sample = sample();
+        let written = quaich(&["convert", sample.to_str().unwrap(), "--to", "conllu", "-o", path]);
+        assert!(written.status.success());
+        assert!(fs::metadata(&packed).unwrap().len() < fs::metadata(&sample).unwrap().len() / 2);
+        // The name does not tell that it is compressed; the first bytes do.
+        let renamed = folder.path().join("renamed");
+        fs::rename(&packed, &renamed).unwrap();
+        let unpacked = quaich(&["convert", renamed.to_str().unwrap(), "--to", "conllu"]);
+        assert_eq!(unpacked.stdout, fs::read(&sample).unwrap());
+        // Cut short, it is an error.
+        let bytes = fs::read(&renamed).unwrap();
+        fs::write(&renamed, &bytes[..bytes.len() / 2]).unwrap();
+        let output = quaich(&["convert", renamed.to_str().unwrap(), "--to", "conllu"]);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+    }
+}
+
+#[test]
+fn standard_input_is_read_where_no_file_is_given() {
+    let output = Command::new(env!("CARGO_BIN_EXE_quaich"))
+        .args(["convert", "--to", "conllu"])
+        .stdin(File::open(sample()).unwrap())
+        .output()
+        .unwrap();
+    assert_eq!(output.stdout, fs::read(sample()).unwrap());
+}
+
+#[test]
+fn a_closed_pipe_is_success() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = folder.path().join("long.conllu");
+    fs::write(&long, fs::read_to_string(sample()).unwrap().repeat(100)).unwrap();
+    for arguments in
+        [&["convert", "--to", "conllu"][..], &["draw"], &["validate", "--all", "--format", "malttab"]]
+    {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_quaich"))
+            .args(arguments)
+            .arg(&long)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut first = [0; 10];
+        child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    }
+}
+
+#[test]
+fn an_svg_is_drawn_for_every_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let svg = folder.path().join("out.svg");
+    let output = quaich(&["draw", sample().to_str().unwrap(), "-o", svg.to_str().unwrap()]);
+    assert!(output.status.success());
+    let svg = fs::read_to_string(svg).unwrap();
+    assert_eq!(svg.matches("class=\"title\"").count(), 34);
+    assert_eq!(svg.matches("class=\"form\"").count(), 386);
+}

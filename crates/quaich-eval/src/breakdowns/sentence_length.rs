@@ -1,0 +1,40 @@
+//! By sentence length: sentences of 1 to 10 tokens, 11 to 20, and so on. All tokens make the length, scored or not.
+
+use super::{Breakdown, Table, Tally};
+use crate::evaluator::Judged;
+use crate::score::Score;
+
+/// The break-down.
+pub(super) struct BySentenceLength;
+
+impl Breakdown for BySentenceLength {
+    fn name(&self) -> &'static str {
+        "sentence-length"
+    }
+
+    fn about(&self) -> &'static str {
+        "all scores of sentences of 1–10 tokens, 11–20, … and more than 50"
+    }
+
+    fn start(&self) -> Box<dyn Tally> {
+        Box::new(Lengths::default())
+    }
+}
+
+/// The groups: their names and their longest sentences.
+const GROUPS: [(&str, usize); 6] =
+    [("1-10", 10), ("11-20", 20), ("21-30", 30), ("31-40", 40), ("41-50", 50), ("51+", usize::MAX)];
+
+#[derive(Default)]
+struct Lengths([Score; GROUPS.len()]);
+
+impl Tally for Lengths {
+    fn add(&mut self, judged: &Judged<'_>) {
+        let group = GROUPS.partition_point(|&(_, longest)| longest < judged.gold.n_tokens());
+        judged.add_to(&mut self.0[group]);
+    }
+
+    fn table(&self) -> Table {
+        Table::of_sentences(GROUPS.map(|(name, _)| name.to_owned()).into_iter().zip(self.0))
+    }
+}

@@ -1,0 +1,43 @@
+//! By tag: the dependents' coarse parts of speech (UPOS, CPOSTAG) in the gold standard.
+
+use quaich_treebank::Role;
+use quaich_treebank::symbols::Tag;
+
+use super::named::Named;
+use super::{Breakdown, Table, Tally};
+use crate::attachment::Attachment;
+use crate::evaluator::Judged;
+use crate::score::Score;
+
+/// The break-down.
+pub(super) struct ByTag;
+
+impl Breakdown for ByTag {
+    fn name(&self) -> &'static str {
+        "tag"
+    }
+
+    fn about(&self) -> &'static str {
+        "attachment of the tokens of every coarse part of speech"
+    }
+
+    fn start(&self) -> Box<dyn Tally> {
+        Box::new(Tags::default())
+    }
+}
+
+#[derive(Default)]
+struct Tags(Named<Tag, Attachment>);
+
+impl Tally for Tags {
+    fn add(&mut self, judged: &Judged<'_>) {
+        for (token, verdict) in judged.scored() {
+            self.0.group(judged.gold.value(token, Role::CoarseTag)).add(verdict);
+        }
+    }
+
+    fn table(&self) -> Table {
+        let rows = self.0.by_size(|attachment| attachment.tokens);
+        Table::of_tokens(rows.into_iter().map(|(tag, scored)| (tag, Score { scored, ..Score::default() })))
+    }
+}

@@ -1,0 +1,178 @@
+//! The [`Parser`], shared and immutable, and the [`Worker`] that each thread has for itself.
+
+use quaich_features::Tokens;
+use quaich_transform::Inverse;
+use quaich_transition::configuration::Configuration;
+use quaich_transition::guide::run;
+use quaich_transition::systems::{ArcEager, ArcHybrid, System};
+use quaich_treebank::symbols::FrozenSymbols;
+use quaich_treebank::{Label, Role, Sentence, Tree};
+
+use crate::calibration::Calibration;
+use crate::linear::{Linear, LinearScratch};
+use crate::model::{Model, ModelGuide};
+use crate::model_file::Description;
+
+/// A trained parser.
+#[derive(Debug)]
+pub struct Parser {
+    pub(crate) description: Description,
+    pub(crate) system: Box<dyn System>,
+    pub(crate) model: Linear,
+    pub(crate) labels: FrozenSymbols<Label>,
+    pub(crate) inverse: Option<Box<dyn Inverse>>,
+}
+
+/// Everything one thread needs to parse; reused from sentence to sentence.
+#[derive(Debug, Default)]
+pub struct Worker {
+    configuration: Configuration,
+    tokens: Tokens,
+    scratch: LinearScratch,
+    margins: Vec<(f32, f32)>,
+    inverse_scratch: quaich_transform::Scratch,
+    tree: Tree,
+}
+
+impl Parser {
+    /// What is known of the parser: its data, settings and scores.
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+
+    /// The labels it knows.
+    pub fn labels(&self) -> &FrozenSymbols<Label> {
+        &self.labels
+    }
+
+    /// The transition system.
+    pub fn system(&self) -> &dyn System {
+        &*self.system
+    }
+
+    /// Parses a sentence. Whatever the sentence, the result is a tree; its labels are those of
+    /// [`labels`](Self::labels).
+    pub fn parse<'w>(&self, sentence: &Sentence, worker: &'w mut Worker) -> &'w Tree {
+        self.parse_noting(sentence, worker, false);
+        &worker.tree
+    }
+
+    /// Parses a sentence and gives the probability that each token's head and label are right, by
+    /// node; entry 0 means nothing.
+    pub fn parse_with_scores<'w>(
+        &self,
+        sentence: &Sentence,
+        worker: &'w mut Worker,
+        probabilities: &mut Vec<f32>,
+    ) -> &'w Tree {
+        self.parse_noting(sentence, worker, true);
+        probabilities.clear();
+        let calibration = self.description.calibration;
+        probabilities.extend(worker.margins.iter().map(|&margins| calibration.probability(margins)));
+        &worker.tree
+    }
+
+    fn parse_noting(&self, sentence: &Sentence, worker: &mut Worker, note: bool) {
+        // The common systems get loops of their own; the others go through the table of methods.
+        let any = self.system.as_any();
+        if let Some(system) = any.downcast_ref::<ArcEager>() {
+            worker.run(&self.model, system, sentence, note);
+        } else if let Some(system) = any.downcast_ref::<ArcHybrid>() {
+            worker.run(&self.model, system, sentence, note);
+        } else {
+            worker.run(&self.model, &*self.system, sentence, note);
+        }
+        worker.configuration.write_tree(&mut worker.tree);
+        if let Some(inverse) = &self.inverse {
+            inverse.invert(sentence, &mut worker.tree, &mut worker.inverse_scratch);
+        }
+    }
+
+    /// Parses a sentence and appends its text with the new heads and labels to `out`; with
+    /// `scores`, also the probability of each in the column for anything else, if there is one.
+    pub fn parse_text(&self, sentence: &Sentence, worker: &mut Worker, scores: bool, out: &mut Vec<u8>) {
+        let layout = sentence.layout();
+        let role_of = |column: usize| layout.columns()[column].role;
+        let wanted =
+            if scores { &[Role::Head, Role::Label, Role::Misc][..] } else { &[Role::Head, Role::Label] };
+        let mut columns = [0; 3];
+        let mut n_columns = 0;
+        for column in wanted.iter().filter_map(|&role| layout.position(role)) {
+            columns[n_columns] = column;
+            n_columns += 1;
+        }
+        columns[..n_columns].sort_unstable();
+        self.parse_noting(sentence, worker, scores);
+        let calibration = self.description.calibration;
+        sentence.write_replacing(out, &columns[..n_columns], |token, column, out| match role_of(column) {
+            Role::Head => write_number(worker.tree.head(token).0, out),
+            Role::Label => {
+                let label = worker.tree.label(token);
+                out.extend_from_slice(if label.is_none() {
+                    b"_"
+                } else {
+                    self.labels.text(label).as_bytes()
+                });
+            }
+            _ => {
+                let misc = sentence.cell(token, column);
+                if misc != "_" {
+                    out.extend_from_slice(misc.as_bytes());
+                    out.push(b'|');
+                }
+                let probability = calibration.probability(worker.margins[token.index()]);
+                out.extend_from_slice(format!("Score={probability:.4}").as_bytes());
+            }
+        });
+    }
+}
+
+impl Worker {
+    fn run<S: System + ?Sized>(&mut self, model: &Linear, system: &S, sentence: &Sentence, note: bool) {
+        self.tokens.read(sentence);
+        self.margins.clear();
+        if note {
+            self.margins.resize(sentence.n_tokens() + 1, Calibration::UNDISPUTED);
+        }
+        let mut guide = ModelGuide {
+            model,
+            system,
+            tokens: &self.tokens,
+            scratch: &mut self.scratch,
+            margins: note.then_some(&mut self.margins[..]),
+        };
+        run(system, &mut guide, sentence.n_tokens(), &mut self.configuration);
+    }
+}
+
+/// Parses with any model and system; for training, which has no [`Parser`] yet.
+pub(crate) fn parse_with<M: Model, S: System + ?Sized>(
+    model: &M,
+    system: &S,
+    sentence: &Sentence,
+    tokens: &mut Tokens,
+    scratch: &mut M::Scratch,
+    configuration: &mut Configuration,
+    margins: &mut Vec<(f32, f32)>,
+) {
+    tokens.read(sentence);
+    margins.clear();
+    margins.resize(sentence.n_tokens() + 1, Calibration::UNDISPUTED);
+    let mut guide = ModelGuide { model, system, tokens, scratch, margins: Some(&mut margins[..]) };
+    run(system, &mut guide, sentence.n_tokens(), configuration);
+}
+
+/// Appends a number in decimal.
+fn write_number(mut number: u32, out: &mut Vec<u8>) {
+    let mut digits = [0; 10];
+    let mut first = digits.len();
+    loop {
+        first -= 1;
+        digits[first] = b'0' + u8::try_from(number % 10).expect("a digit");
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[first..]);
+}

@@ -1,0 +1,106 @@
+//! What the treebank decides when the settings say `auto`.
+
+use quaich_transform::Transform;
+use quaich_transition::configuration::RootPosition;
+use quaich_transition::spec::SystemSpec;
+use quaich_transition::systems::{Options, System};
+use quaich_treebank::shape::Shapes;
+use quaich_treebank::{Label, Symbols};
+use serde::{Deserialize, Serialize};
+
+use crate::collect::Example;
+use crate::error::{Error, Result};
+use crate::settings::Settings;
+
+/// Non-projective sentences, in percent, from which on it pays to mark lifted arcs, so that they can
+/// be put back. With fewer the marks are too rare to be learned, and only make labels for nothing.
+const WORTH_MARKING: f64 = 4.0;
+
+/// The decisions, as the model file keeps them.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Plan {
+    /// The system's name with its modifiers.
+    pub system: String,
+    /// Where node 0 is.
+    pub root: String,
+    /// Whether 0 has exactly one child.
+    pub single_root: bool,
+    /// The number of the commonest label of a root.
+    pub root_label: u32,
+    /// The transformation's specification, `none` if there is none.
+    pub transform: String,
+}
+
+impl Plan {
+    /// Looks at the treebank where the settings leave it to decide.
+    pub fn make(examples: &[Example], labels: &Symbols<Label>, settings: &Settings) -> Result<Self> {
+        let mut root_labels = vec![0u32; labels.len()];
+        let mut single = 0;
+        let mut nonprojective = 0;
+        let mut shape = Shapes::default();
+        for example in examples {
+            let mut roots = 0;
+            for arc in example.tree.arcs().filter(|arc| arc.head.is_root()) {
+                roots += 1;
+                if !arc.label.is_none() {
+                    root_labels[arc.label.index()] += 1;
+                }
+            }
+            single += usize::from(roots == 1);
+            if shape.read(&example.tree).is_ok() {
+                nonprojective += usize::from(!shape.is_projective());
+            }
+        }
+        let commonest =
+            (0u32..).zip(&root_labels).max_by_key(|&(label, count)| (count, std::cmp::Reverse(label)));
+        #[allow(clippy::cast_precision_loss, reason = "counts of sentences")]
+        let percent = |count: usize| 100.0 * count as f64 / examples.len().max(1) as f64;
+        let transform = match settings.transform.as_str() {
+            "auto" if percent(nonprojective) >= WORTH_MARKING => "pseudo-projective:head",
+            "auto" if nonprojective > 0 => "pseudo-projective:baseline",
+            "auto" => "none",
+            given => given,
+        };
+        let plan = Self {
+            system: settings.system.clone(),
+            root: if settings.root == "auto" { "end" } else { &settings.root }.to_owned(),
+            single_root: match settings.single_root.as_str() {
+                // A slip or two among thousands of sentences does not make a treebank many-rooted.
+                "auto" => percent(single) >= 99.9,
+                given => given == "yes",
+            },
+            root_label: commonest.map_or(0, |(label, _)| label),
+            transform: transform.to_owned(),
+        };
+        plan.system()?;
+        Ok(plan)
+    }
+
+    /// The system.
+    pub fn system(&self) -> Result<Box<dyn System>> {
+        let root = RootPosition::from_name(&self.root)
+            .ok_or_else(|| Error::unknown_name("root position", &self.root, ["stack", "end", "none"]))?;
+        let spec: SystemSpec = self.system.parse()?;
+        Ok(spec.build(Options {
+            root,
+            single_root: self.single_root,
+            root_label: Label(self.root_label),
+            ..Options::default()
+        }))
+    }
+
+    /// The transformation, if there is one.
+    pub fn transform(&self) -> Result<Option<Box<dyn Transform>>> {
+        if self.transform == "none" {
+            Ok(None)
+        } else {
+            Ok(Some(quaich_transform::by_spec(&self.transform)?))
+        }
+    }
+
+    /// One line for the user.
+    pub fn describe(&self) -> String {
+        let roots = if self.single_root { "a single root" } else { "any number of roots" };
+        format!("{}, node 0 at {}, {roots}, transformation {}", self.system, self.root, self.transform)
+    }
+}

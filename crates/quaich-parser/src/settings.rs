@@ -1,0 +1,169 @@
+//! Every setting of training, by name: what `--config` files and `--set name=value` can say.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+/// How a parser is trained. The defaults are the best settings we know; `auto` means that the
+/// treebank decides.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Settings {
+    /// The transition system, with its modifiers.
+    pub system: String,
+    /// Where node 0 is: `auto`, `stack`, `end` or `none`.
+    pub root: String,
+    /// Whether 0 has exactly one child: `auto`, `yes` or `no`.
+    pub single_root: String,
+    /// The tree transformation: `auto`, `none` or a specification such as `pseudo-projective:head`.
+    pub transform: String,
+    /// The learner.
+    pub learner: String,
+    /// The cost of a violated margin in learning transitions.
+    pub c: f32,
+    /// The cost of a violated margin in learning labels.
+    pub label_c: f32,
+    /// How often the states are gone through.
+    pub passes: usize,
+    /// Features that occur less often are left out.
+    pub min_count: u32,
+    /// Into how many parts the treebank is cut for exploring; 0 or 1 for no exploration.
+    pub folds: usize,
+    /// How much of the features pruning leaves at most, from 0 to 1.
+    pub keep: f32,
+    /// How many points of LAS pruning may cost on held-out data.
+    pub prune_loss: f64,
+    /// Fixes every random choice.
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            system: "arc-eager".to_owned(),
+            root: "auto".to_owned(),
+            single_root: "auto".to_owned(),
+            transform: "auto".to_owned(),
+            learner: "linear".to_owned(),
+            c: 0.02,
+            label_c: 0.02,
+            passes: 6,
+            min_count: 2,
+            folds: 2,
+            keep: 1.0,
+            prune_loss: 0.05,
+            seed: 1,
+        }
+    }
+}
+
+/// A named collection of settings.
+#[derive(Debug)]
+pub struct Preset {
+    /// The name.
+    pub name: &'static str,
+    /// One line of help.
+    pub about: &'static str,
+    settings: fn() -> Settings,
+}
+
+/// The presets, in the order help shows them.
+pub static PRESETS: &[Preset] = &[
+    Preset {
+        name: "balanced",
+        about: "the default: the best accuracy at several hundred thousand words a second",
+        settings: Settings::default,
+    },
+    Preset {
+        name: "fast",
+        about: "twice as fast for a point or two of accuracy",
+        settings: || Settings { keep: 0.08, prune_loss: 1.5, ..Settings::default() },
+    },
+    Preset {
+        name: "best",
+        about: "whatever wins on accuracy: more exploration, nothing pruned",
+        settings: || Settings { folds: 4, prune_loss: 0.0, ..Settings::default() },
+    },
+];
+
+impl Settings {
+    /// The settings of a preset.
+    pub fn preset(name: &str) -> Result<Self> {
+        PRESETS
+            .iter()
+            .find(|preset| preset.name == name)
+            .map(|preset| (preset.settings)())
+            .ok_or_else(|| Error::unknown_name("preset", name, PRESETS.iter().map(|preset| preset.name)))
+    }
+
+    /// These settings with those of a TOML text in their place.
+    pub fn with_toml(&self, text: &str) -> Result<Self> {
+        let given: toml::Table = toml::from_str(text).map_err(|error| Error::Setting(error.to_string()))?;
+        let mut all = toml::Table::try_from(self).map_err(|error| Error::Setting(error.to_string()))?;
+        for (name, value) in given {
+            if !all.contains_key(&name) {
+                return Err(Error::unknown_name("setting", &name, all.keys().map(String::as_str)));
+            }
+            all.insert(name, value);
+        }
+        let settings: Self =
+            all.try_into().map_err(|error: toml::de::Error| Error::Setting(error.to_string()))?;
+        settings.checked()
+    }
+
+    /// These settings with one given as `name=value`.
+    pub fn with(&self, assignment: &str) -> Result<Self> {
+        let (name, value) = assignment
+            .split_once('=')
+            .ok_or_else(|| Error::Setting(format!("found `{assignment}`, expected name=value")))?;
+        let (name, value) = (name.trim(), value.trim());
+        // Numbers are written bare in TOML, everything else is a string.
+        let value = if value.parse::<f64>().is_ok() { value.to_owned() } else { format!("{value:?}") };
+        self.with_toml(&format!("{name} = {value}"))
+    }
+
+    /// The settings as TOML.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).expect("settings are plain values")
+    }
+
+    fn checked(self) -> Result<Self> {
+        let within = |name: &str, ok: bool, expected: &str| {
+            if ok { Ok(()) } else { Err(Error::Setting(format!("`{name}` must be {expected}"))) }
+        };
+        within("c", self.c > 0.0 && self.c.is_finite(), "above 0")?;
+        within("label-c", self.label_c > 0.0 && self.label_c.is_finite(), "above 0")?;
+        within("passes", (1..=1000).contains(&self.passes), "from 1 to 1000")?;
+        within("min-count", self.min_count >= 1, "at least 1")?;
+        within("folds", self.folds <= 100, "at most 100")?;
+        within("keep", self.keep > 0.0 && self.keep <= 1.0, "above 0 and at most 1")?;
+        let one_of = |name: &'static str, value: &str, known: &[&str]| {
+            if known.contains(&value) {
+                Ok(())
+            } else {
+                Err(Error::unknown_name(name, value, known.iter().copied()))
+            }
+        };
+        one_of("root position", &self.root, &["auto", "stack", "end", "none"])?;
+        one_of("choice for single-root", &self.single_root, &["auto", "yes", "no"])?;
+        one_of("learner", &self.learner, &["linear"])?;
+        Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_set_by_name() {
+        let settings = Settings::default().with("passes=3").unwrap().with("system=arc-hybrid").unwrap();
+        assert_eq!((settings.passes, settings.system.as_str()), (3, "arc-hybrid"));
+        assert_eq!(Settings::default().with_toml(&settings.to_toml()).unwrap(), settings);
+        let message = |text: &str| Settings::default().with(text).unwrap_err().to_string();
+        assert!(message("pases=3").starts_with("unknown setting `pases`; known: passes"));
+        assert!(message("passes").contains("expected name=value"));
+        assert!(message("passes=0").contains("from 1 to 1000"));
+        assert!(message("root=top").starts_with("unknown root position `top`; known: "));
+    }
+}

@@ -1,0 +1,121 @@
+//! Files in, files out: sentences are read, parsed by several threads and written in order.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use quaich_treebank::reader::malformed;
+use quaich_treebank::{Layout, Level, Reader, Sentence};
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+use crate::parser::{Parser, Worker};
+
+/// Bytes of text that a thread takes at a time.
+const BATCH_BYTES: usize = 1 << 16;
+
+/// Sentences not yet taken apart.
+#[derive(Default)]
+struct Batch {
+    text: Vec<u8>,
+    /// Where each sentence ends, and the number of its first line.
+    ends: Vec<(usize, u64)>,
+}
+
+/// Parses everything a reader gives and writes it with new heads and labels; returns the number of
+/// tokens. `progress` is told how many more sentences are done.
+///
+/// Everything before a sentence that cannot be read is written before the error is returned.
+pub fn parse_stream(
+    parser: &Parser,
+    reader: &mut Reader,
+    out: &mut impl Write,
+    scores: bool,
+    mut progress: impl FnMut(u64),
+) -> Result<u64> {
+    let work = Work { parser, layout: Arc::clone(reader.layout()), file: reader.file().to_owned(), scores };
+    let n_batches = rayon::current_num_threads() * 4;
+    let mut n_tokens = 0;
+    let mut batches = read_batches(reader, n_batches)?;
+    while !batches.is_empty() {
+        // The next batches are read while these are parsed.
+        let (next, parsed) = rayon::join(
+            || read_batches(reader, n_batches),
+            || -> Vec<Parsed> {
+                batches
+                    .par_iter()
+                    .map_init(|| work.start(), |hands, batch| work.parse(batch, hands))
+                    .collect()
+            },
+        );
+        for part in parsed {
+            n_tokens += part.n_tokens;
+            out.write_all(&part.text).map_err(|source| Error::Io { file: "output".to_owned(), source })?;
+            if let Some(error) = part.error {
+                return Err(error);
+            }
+        }
+        progress(batches.iter().map(|batch| batch.ends.len() as u64).sum());
+        batches = next?;
+    }
+    Ok(n_tokens)
+}
+
+fn read_batches(reader: &mut Reader, n_batches: usize) -> Result<Vec<Batch>> {
+    let mut batches = Vec::new();
+    while batches.len() < n_batches {
+        let mut batch = Batch::default();
+        while batch.text.len() < BATCH_BYTES {
+            let Some(line) = reader.read_block(&mut batch.text)? else { break };
+            batch.ends.push((batch.text.len(), line));
+        }
+        if batch.ends.is_empty() {
+            break;
+        }
+        batches.push(batch);
+    }
+    Ok(batches)
+}
+
+/// What is the same for all batches.
+struct Work<'a> {
+    parser: &'a Parser,
+    layout: Arc<Layout>,
+    file: String,
+    scores: bool,
+}
+
+/// What became of a batch.
+struct Parsed {
+    text: Vec<u8>,
+    n_tokens: u64,
+    error: Option<Error>,
+}
+
+impl Work<'_> {
+    fn start(&self) -> (Worker, Sentence) {
+        (Worker::default(), Sentence::empty(Arc::clone(&self.layout)))
+    }
+
+    fn parse(&self, batch: &Batch, (worker, sentence): &mut (Worker, Sentence)) -> Parsed {
+        let mut parsed = Parsed {
+            text: Vec::with_capacity(batch.text.len() + batch.text.len() / 8),
+            n_tokens: 0,
+            error: None,
+        };
+        let mut problems = Vec::new();
+        let mut start = 0;
+        for &(end, line) in &batch.ends {
+            sentence.read_block(&self.layout, &batch.text[start..end], line, &mut problems);
+            start = end;
+            if let Some(first) = problems.iter().position(|problem| problem.level == Level::Error) {
+                let error = malformed(&self.file, sentence, problems.swap_remove(first));
+                parsed.error = Some(error.into());
+                break;
+            }
+            problems.clear();
+            parsed.n_tokens += sentence.n_tokens() as u64;
+            self.parser.parse_text(sentence, worker, self.scores, &mut parsed.text);
+        }
+        parsed
+    }
+}

@@ -1,0 +1,9 @@
+//! What the workspace's tests and benchmarks share: all small trees, strategies for random larger ones,
+//! slow definitions to compare fast code with, and made-up treebanks of any size. Not published.
+
+pub mod check;
+pub mod generator;
+pub mod random;
+pub mod slow;
+pub mod strategies;
+pub mod trees;

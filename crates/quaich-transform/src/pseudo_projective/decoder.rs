@@ -1,0 +1,127 @@
+//! What every label of a table says, worked out once; and the way back for a tree.
+
+use quaich_treebank::Tree;
+use quaich_treebank::symbols::{Label, Symbols};
+
+use super::Encoding;
+use super::marks::Spelling;
+use crate::scratch::Scratch;
+
+/// The inverse of a pseudo-projective transformation for the labels of one table.
+///
+/// It follows from the strings of the table, so a model file need not hold it.
+#[derive(Clone, Debug)]
+pub struct Decoder {
+    encoding: Encoding,
+    /// By label.
+    codes: Vec<Code>,
+    /// Whether any label is not plain.
+    has_marks: bool,
+}
+
+/// What a label says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Code {
+    /// The label without marks.
+    pub(super) plain: Label,
+    /// The label of the syntactic head of a lifted arc; no label where the encoding does not name it.
+    pub(super) from: Label,
+    /// Whether the arc was lifted.
+    pub(super) lifted: bool,
+    /// Whether the arc is on the way to a syntactic head.
+    pub(super) on_path: bool,
+    /// Whether the label is not its own plain label, or says something beyond it.
+    pub(super) marked: bool,
+}
+
+impl Code {
+    /// The code of a label that says nothing.
+    pub(super) const fn plain(label: Label) -> Self {
+        Self { plain: label, from: Label::NONE, lifted: false, on_path: false, marked: false }
+    }
+}
+
+impl Decoder {
+    /// Decodes all labels of a table, and interns the plain labels they need.
+    pub fn new(encoding: Encoding, labels: &mut Symbols<Label>) -> Self {
+        let mut decoder = Self { encoding, codes: Vec::new(), has_marks: false };
+        decoder.extend(labels);
+        decoder
+    }
+
+    /// Decodes the labels that the table has got since.
+    pub fn extend(&mut self, labels: &mut Symbols<Label>) {
+        // What is interned on the way is decoded in turn, so that a second decoder would find nothing to add.
+        // Plain labels are shorter than marked ones, so this comes to an end.
+        while let Some(label) =
+            u32::try_from(self.codes.len()).ok().filter(|_| self.codes.len() < labels.len())
+        {
+            let code = self.decode(Label(label), labels);
+            self.has_marks |= code.marked;
+            self.codes.push(code);
+        }
+    }
+
+    /// The label without marks.
+    pub fn plain(&self, label: Label) -> Label {
+        self.code(label).plain
+    }
+
+    /// Whether the label says that its arc was lifted.
+    pub fn is_lifted(&self, label: Label) -> bool {
+        self.code(label).lifted
+    }
+
+    /// Whether the label says that its arc is on the way to a syntactic head.
+    pub fn is_on_path(&self, label: Label) -> bool {
+        self.code(label).on_path
+    }
+
+    /// Takes lifted tokens to their syntactic heads and leaves plain labels. A well-formed tree stays one, and other
+    /// heads do no harm. Without marked labels this is one table look-up a token; nothing allocates once
+    /// the buffers have grown. Every lifted token costs at most one look at each node below its linear head.
+    pub fn deprojectivize(&self, tree: &mut Tree, scratch: &mut Scratch) {
+        if !self.has_marks {
+            return;
+        }
+        let (mut any_marked, mut any_lifted) = (false, false);
+        for &label in &tree.labels()[1..] {
+            let code = self.code(label);
+            any_marked |= code.marked;
+            any_lifted |= code.lifted;
+        }
+        if any_lifted {
+            scratch.descent.run(self, tree);
+        }
+        if any_marked {
+            for token in tree.tokens() {
+                tree.set(token, tree.head(token), self.plain(tree.label(token)));
+            }
+        }
+    }
+
+    pub(super) fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// What a label says; a label that is not in the table, or none, says nothing.
+    pub(super) fn code(&self, label: Label) -> Code {
+        self.codes.get(label.index()).copied().unwrap_or(Code::plain(label))
+    }
+
+    fn decode(&self, label: Label, labels: &mut Symbols<Label>) -> Code {
+        if self.encoding == Encoding::Baseline {
+            return Code::plain(label);
+        }
+        let text = labels.text(label).to_owned();
+        let Spelling { plain, from, on_path } = Spelling::read(&text);
+        let mut intern = |part: Option<&str>| part.map_or(Label::NONE, |part| labels.intern(part));
+        let plain = intern(plain.as_deref());
+        let lifted = from.is_some();
+        let from = match from {
+            Some(from) if self.encoding.names_head() => intern(from.as_deref()),
+            _ => Label::NONE,
+        };
+        Code { plain, from, lifted, on_path, marked: lifted || on_path || plain != label }
+    }
+}

@@ -1,0 +1,16 @@
+//! The buffers of every transformation, so that none allocates once they have grown.
+
+use quaich_treebank::shape::Shapes;
+use quaich_treebank::symbols::Label;
+
+use crate::pseudo_projective::Descent;
+
+/// Reusable buffers; one per thread. They hold nothing between calls.
+#[derive(Clone, Default, Debug)]
+pub struct Scratch {
+    pub(crate) shapes: Shapes,
+    pub(crate) text: String,
+    pub(crate) on_path: Vec<bool>,
+    pub(crate) relabelled: Vec<Label>,
+    pub(crate) descent: Descent,
+}

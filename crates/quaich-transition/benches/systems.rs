@@ -1,0 +1,113 @@
+//! Time of every system driven by its static oracle: nanoseconds per transition on sentences of ordinary
+//! length, and how the time grows with the sentence.
+//!
+//! ```text
+//! cargo bench -p quaich-transition
+//! ```
+//!
+//! The items that are counted are transitions; reading the gold tree is part of the time.
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use quaich_transition::configuration::{Configuration, RootPosition};
+use quaich_transition::gold::Gold;
+use quaich_transition::guide::{Chance, DynamicOracle, StaticOracle, run};
+use quaich_transition::systems::{
+    ArcEager, ArcHybrid, ArcHybridSwap, Covington, Options, Planar, SYSTEMS, StackProjective, Swap, SwapRule,
+    System, TwoPlanar,
+};
+use quaich_treebank::tree::{Node, Tree};
+
+fn main() {
+    divan::main();
+}
+
+/// A projective tree: what arc-hybrid makes by chance.
+fn projective_tree(n_tokens: usize) -> Tree {
+    let system = ArcHybrid::new(Options { root: RootPosition::End, single_root: true, ..Options::default() });
+    let mut c = Configuration::new();
+    run(&system, &mut Chance::new(42, 40), n_tokens, &mut c);
+    c.tree()
+}
+
+/// A tree whose projective order is far from its own: every token in the first half has its head at the same
+/// place of the second half, so that the halves have to be shuffled into each other.
+fn shuffled_tree(n_tokens: usize) -> Tree {
+    let half = n_tokens / 2;
+    let mut tree = Tree::new(n_tokens);
+    for token in tree.tokens() {
+        let head = if token.index() <= half { token.index() + half } else { 0 };
+        tree.set(token, Node::from_index(head), quaich_treebank::symbols::Label(0));
+    }
+    tree
+}
+
+/// Runs the oracle over one tree again and again.
+fn bench_oracle<S: System + ?Sized>(bencher: Bencher<'_, '_>, system: &S, tree: &Tree) {
+    let (mut gold, mut c) = (Gold::new(), Configuration::new());
+    run(system, &mut StaticOracle::new(system, tree, &mut gold), tree.n_tokens(), &mut c);
+    bencher.counter(ItemsCount::new(c.n_transitions())).bench_local(|| {
+        let mut oracle = StaticOracle::new(system, tree, &mut gold);
+        run(system, &mut oracle, tree.n_tokens(), &mut c);
+        c.n_transitions()
+    });
+}
+
+/// Every system of the table on a projective sentence of 25 tokens.
+#[divan::bench(args = SYSTEMS.iter().map(|entry| entry.name))]
+fn sentence_of_25(bencher: Bencher<'_, '_>, name: &str) {
+    let entry = SYSTEMS.iter().find(|entry| entry.name == name).expect("the name is from the table");
+    bench_oracle(bencher, &*(entry.build)(Options::default()), &projective_tree(25));
+}
+
+/// The loop alone, compiled for the system: transitions by chance.
+#[divan::bench(types = [ArcEager, ArcHybrid, StackProjective, Planar])]
+fn loop_alone<S: System + Default>(bencher: Bencher<'_, '_>) {
+    let system = S::default();
+    let mut c = Configuration::new();
+    let mut chance = Chance::new(1, 40);
+    run(&system, &mut chance, 25, &mut c);
+    bencher.counter(ItemsCount::new(c.n_transitions())).bench_local(|| {
+        run(&system, &mut Chance::new(1, 40), 25, &mut c);
+        c.n_transitions()
+    });
+}
+
+/// Dynamic oracles followed over a sentence of 25 tokens.
+#[divan::bench(types = [ArcEager, ArcHybrid, ArcHybridSwap, Planar, Covington])]
+fn dynamic_oracle<S: System + Default>(bencher: Bencher<'_, '_>) {
+    let system = S::default();
+    let tree = projective_tree(25);
+    let (mut gold, mut c) = (Gold::new(), Configuration::new());
+    run(&system, &mut DynamicOracle::new(&system, &tree, &mut gold), 25, &mut c);
+    bencher.counter(ItemsCount::new(c.n_transitions())).bench_local(|| {
+        run(&system, &mut DynamicOracle::new(&system, &tree, &mut gold), 25, &mut c);
+        c.n_transitions()
+    });
+}
+
+const LINEAR: [usize; 5] = [1_000, 10_000, 25_000, 50_000, 100_000];
+
+/// Linear systems up to 100,000 tokens in one sentence.
+#[divan::bench(types = [ArcEager, ArcHybrid, StackProjective, Planar, TwoPlanar], args = LINEAR, sample_count = 60)]
+fn growth_linear<S: System + Default>(bencher: Bencher<'_, '_>, n_tokens: usize) {
+    bench_oracle(bencher, &S::default(), &projective_tree(n_tokens));
+}
+
+/// Lazy swap on projective sentences is linear too.
+#[divan::bench(args = LINEAR, sample_count = 60)]
+fn growth_swap_lazy(bencher: Bencher<'_, '_>, n_tokens: usize) {
+    bench_oracle(bencher, &Swap::new(Options::default(), SwapRule::Lazy), &projective_tree(n_tokens));
+}
+
+/// Eager swap where every token must pass half of the others: quadratic in transitions.
+#[divan::bench(args = [250, 500, 1_000, 2_000], sample_count = 60)]
+fn growth_swap_worst(bencher: Bencher<'_, '_>, n_tokens: usize) {
+    bench_oracle(bencher, &Swap::new(Options::default(), SwapRule::Eager), &shuffled_tree(n_tokens));
+}
+
+/// Covington is quadratic in the worst case.
+#[divan::bench(args = [250, 500, 1_000, 2_000, 4_000], sample_count = 60)]
+fn growth_covington(bencher: Bencher<'_, '_>, n_tokens: usize) {
+    bench_oracle(bencher, &Covington::new(Options::default()), &shuffled_tree(n_tokens));
+}

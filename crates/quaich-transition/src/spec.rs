@@ -1,0 +1,266 @@
+//! Systems by name, modifiers included: `rtl:arc-eager+lba:malt`.
+//!
+//! ```text
+//!   [rtl:] SYSTEM [+MODIFIER]… [:malt]
+//! ```
+//!
+//! | modifier | adds |
+//! |---|---|
+//! | `+lba` `+rba` `+lnba` `+rnba` | a buffer transition (stack-based systems) |
+//! | `+any-length` | the oracle uses LBA and RBA for arcs of any length, not only of length 1 |
+//! | `+second-pass` | a second pass over the tokens left without a head |
+//! | `+naive` `+label-a` | another reconstruction than label-based B (undirected systems) |
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::malt::{ALGORITHMS, Settings};
+use crate::modifiers::{BufferArcs, LengthPolicy, SecondPass};
+use crate::systems::{Entry, Options, Reconstruction, SYSTEMS, System};
+use crate::transition::{Kind, KindSet};
+
+/// A system of the table with its modifiers.
+#[derive(Clone, Copy, Debug)]
+pub struct SystemSpec {
+    entry: &'static Entry,
+    buffer_arcs: KindSet,
+    length_policy: LengthPolicy,
+    second_pass: bool,
+    reconstruction: Reconstruction,
+    right_to_left: bool,
+    malt: bool,
+}
+
+/// A name that is not that of a system.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SpecError {
+    /// No such system.
+    #[error("unknown system `{name}`; known are {known}")]
+    UnknownSystem {
+        /// What was given.
+        name: String,
+        /// What there is, nearest first.
+        known: String,
+    },
+    /// No such modifier.
+    #[error("unknown modifier `+{name}`; known are {known}")]
+    UnknownModifier {
+        /// What was given.
+        name: String,
+        /// What there is, nearest first.
+        known: String,
+    },
+    /// A modifier on a system that cannot have it.
+    #[error("`{system}` cannot have `{modifier}`, only {fitting} can")]
+    DoesNotFit {
+        /// The system.
+        system: &'static str,
+        /// The modifier.
+        modifier: String,
+        /// The systems that can have it.
+        fitting: String,
+    },
+}
+
+const MODIFIERS: [&str; 8] = ["lba", "rba", "lnba", "rnba", "any-length", "second-pass", "naive", "label-a"];
+
+impl SystemSpec {
+    /// The row of the table.
+    pub fn entry(&self) -> &'static Entry {
+        self.entry
+    }
+
+    /// Whether sentences are to be reversed, see [`mirror`](crate::modifiers::mirror).
+    pub fn is_right_to_left(&self) -> bool {
+        self.right_to_left
+    }
+
+    /// Whether this is `MaltParser`'s practice, whose oracle loses arcs instead of refusing a tree.
+    pub fn is_malt(&self) -> bool {
+        self.malt
+    }
+
+    /// Makes the system. `MaltParser`'s systems have their own way with node 0 and take only the root
+    /// label from the options.
+    pub fn build(&self, options: Options) -> Box<dyn System> {
+        let options = Options { reconstruction: self.reconstruction, ..options };
+        let mut system = match Settings::for_system(self.entry.name) {
+            Some(settings) if self.malt => settings.build(options.root_label),
+            _ => (self.entry.build)(options),
+        };
+        if !self.buffer_arcs.is_empty() {
+            system = Box::new(BufferArcs::new(system, self.buffer_arcs, self.length_policy));
+        }
+        if self.second_pass {
+            system = Box::new(SecondPass::new(system));
+        }
+        system
+    }
+
+    fn add(&mut self, modifier: &str) -> Result<(), SpecError> {
+        let fits = |fits: fn(&Entry) -> bool| {
+            if fits(self.entry) {
+                return Ok(());
+            }
+            let fitting: Vec<&str> =
+                SYSTEMS.iter().filter(|entry| fits(entry)).map(|entry| entry.name).collect();
+            Err(SpecError::DoesNotFit {
+                system: self.entry.name,
+                modifier: format!("+{modifier}"),
+                fitting: fitting.join(", "),
+            })
+        };
+        match modifier {
+            "lba" | "rba" | "lnba" | "rnba" => {
+                fits(|entry| entry.takes_buffer_arcs)?;
+                let kind = Kind::from_name(&modifier.to_uppercase());
+                self.buffer_arcs = kind.map_or(self.buffer_arcs, |kind| self.buffer_arcs.with(kind));
+            }
+            "any-length" => {
+                fits(|entry| entry.takes_buffer_arcs)?;
+                self.length_policy = LengthPolicy::Any;
+            }
+            "second-pass" => {
+                fits(|entry| entry.takes_second_pass)?;
+                self.second_pass = true;
+            }
+            "naive" | "label-a" => {
+                fits(|entry| entry.is_undirected)?;
+                self.reconstruction =
+                    if modifier == "naive" { Reconstruction::Naive } else { Reconstruction::LabelA };
+            }
+            _ => {
+                let known = nearest_first(modifier, MODIFIERS.iter().copied());
+                return Err(SpecError::UnknownModifier { name: modifier.to_owned(), known });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for SystemSpec {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        let (right_to_left, rest) = match text.strip_prefix("rtl:") {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let (malt, rest) = match rest.strip_suffix(":malt") {
+            Some(rest) => (true, rest),
+            None => (false, rest),
+        };
+        let mut parts = rest.split('+');
+        let name = parts.next().unwrap_or_default();
+        let Some(entry) = SYSTEMS.iter().find(|entry| entry.name == name) else {
+            let known = nearest_first(name, SYSTEMS.iter().map(|entry| entry.name));
+            return Err(SpecError::UnknownSystem { name: name.to_owned(), known });
+        };
+        let mut spec = Self {
+            entry,
+            buffer_arcs: KindSet::EMPTY,
+            length_policy: LengthPolicy::default(),
+            second_pass: false,
+            reconstruction: Reconstruction::default(),
+            right_to_left,
+            malt,
+        };
+        if malt && !ALGORITHMS.iter().any(|(_, system)| *system == name) {
+            let fitting: Vec<&str> = ALGORITHMS.iter().map(|(_, system)| *system).collect();
+            let (modifier, fitting) = (":malt".to_owned(), fitting.join(", "));
+            return Err(SpecError::DoesNotFit { system: entry.name, modifier, fitting });
+        }
+        for modifier in parts {
+            spec.add(modifier)?;
+        }
+        Ok(spec)
+    }
+}
+
+impl fmt::Display for SystemSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.right_to_left {
+            f.write_str("rtl:")?;
+        }
+        f.write_str(self.entry.name)?;
+        for kind in self.buffer_arcs.iter() {
+            write!(f, "+{}", kind.name().to_lowercase())?;
+        }
+        if self.length_policy == LengthPolicy::Any {
+            f.write_str("+any-length")?;
+        }
+        if self.second_pass {
+            f.write_str("+second-pass")?;
+        }
+        match self.reconstruction {
+            Reconstruction::Naive => f.write_str("+naive")?,
+            Reconstruction::LabelA => f.write_str("+label-a")?,
+            Reconstruction::LabelB => {}
+        }
+        if self.malt {
+            f.write_str(":malt")?;
+        }
+        Ok(())
+    }
+}
+
+/// The known names, those most like the given one first.
+fn nearest_first<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let mut known: Vec<&str> = known.collect();
+    known.sort_by_key(|candidate| edits(name, candidate));
+    known.join(", ")
+}
+
+/// How many letters must be put in, taken out or changed to turn one word into the other.
+fn edits(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &to) in b.iter().enumerate() {
+            let change = diagonal + usize::from(from != to);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_go_both_ways() {
+        for name in [
+            "arc-eager",
+            "rtl:arc-eager+lba:malt",
+            "swap-lazy+lba+rba+lnba+rnba+any-length",
+            "arc-standard+second-pass",
+            "undirected-planar+naive",
+            "rtl:two-planar:malt",
+        ] {
+            let spec: SystemSpec = name.parse().unwrap();
+            assert_eq!(spec.to_string(), name);
+            spec.build(Options::default());
+        }
+        for entry in SYSTEMS {
+            assert_eq!(entry.name.parse::<SystemSpec>().unwrap().to_string(), entry.name);
+        }
+    }
+
+    #[test]
+    fn errors_name_what_is_known_nearest_first() {
+        let error = |name: &str| name.parse::<SystemSpec>().unwrap_err().to_string();
+        assert!(error("arceager").starts_with("unknown system `arceager`; known are arc-eager, "));
+        assert!(error("swap").starts_with("unknown system `swap`; known are "));
+        assert!(error("planar+lbb").starts_with("unknown modifier `+lbb`; known are lba, "));
+        assert!(error("covington+lba").starts_with("`covington` cannot have `+lba`, only arc-eager, "));
+        assert!(error("arc-hybrid:malt").starts_with("`arc-hybrid` cannot have `:malt`, only arc-eager, "));
+        assert!(
+            error("swap-lazy+second-pass").contains("only arc-eager, arc-standard, planar, two-planar can")
+        );
+    }
+}

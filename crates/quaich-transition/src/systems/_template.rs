@@ -1,0 +1,86 @@
+//! NAME (author and year): what is special about it in a sentence.
+//!
+//! Class: which trees it derives. At most how many transitions.
+//!
+//! To add a system copy this file, give it its `mod` line and its `SYSTEMS` entry in `systems/mod.rs`, say
+//! which trees it derives in `tests/conformance.rs`, and add a worked example. Names, help, errors that
+//! list the known systems, conformance tests and benchmarks follow from the table. This file is not compiled.
+
+use std::any::Any;
+
+use quaich_treebank::tree::Node;
+
+use super::{Options, System};
+use crate::configuration::Configuration;
+use crate::gold::Gold;
+use crate::transition::{Kind, KindSet, Transition};
+
+/// The NAME system.
+///
+/// **SHIFT**: σ, j|β → σ|j, β.
+/// *Permissible when* … *Does* … *Oracle picks it when* …
+#[derive(Clone, Debug, Default)]
+pub struct Template {
+    options: Options,
+}
+
+impl Template {
+    /// The system with these options.
+    pub fn new(options: Options) -> Self {
+        Self { options }
+    }
+}
+
+impl System for Template {
+    fn options(&self) -> &Options {
+        &self.options
+    }
+
+    fn kinds(&self) -> KindSet {
+        KindSet::of(&[Kind::Shift, Kind::LeftArc, Kind::RightArc])
+    }
+
+    // The loop asserts this in debug builds, and tests hold random guides to it.
+    fn bound(&self, n_tokens: usize) -> usize {
+        2 * n_tokens
+    }
+
+    // `start` puts node 0 where the options say; override it to keep components or a second stack.
+
+    #[inline]
+    fn is_terminal(&self, c: &Configuration) -> bool {
+        c.buffer_len() == 0
+    }
+
+    // Never empty unless terminal. Everything that keeps the result a tree belongs here.
+    #[inline]
+    fn permissible(&self, c: &Configuration) -> KindSet {
+        KindSet::EMPTY.with_if(Kind::Shift, c.buffer_len() > 0)
+    }
+
+    #[inline]
+    fn arc(&self, c: &Configuration, kind: Kind) -> Option<(Node, Node)> {
+        match kind {
+            Kind::LeftArc => Some((c.buffer(0), c.stack(0))),
+            Kind::RightArc => Some((c.stack(0), c.buffer(0))),
+            _ => None,
+        }
+    }
+
+    // Ends with `c.record(kind)`.
+    #[inline]
+    fn apply(&self, c: &mut Configuration, transition: Transition) {
+        let front = c.advance();
+        c.push(front);
+        c.record(transition.kind);
+    }
+
+    // `prepare` asks `gold` for what the oracle needs beyond heads and children. No scans in here.
+    fn oracle(&self, _c: &Configuration, _gold: &mut Gold) -> Option<Transition> {
+        Some(Transition::plain(Kind::Shift))
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}

@@ -1,0 +1,100 @@
+//! Arc-hybrid with SWAP (de Lhoneux, Stymne and Nivre 2017): the top of the stack can go back to the
+//! buffer, behind the front.
+//!
+//! Class: all trees. Exactly 2n + 2k transitions where k are SWAP, at most n + n².
+
+use std::any::Any;
+
+use quaich_treebank::tree::Node;
+
+use super::{ArcHybrid, Options, System};
+use crate::configuration::Configuration;
+use crate::dynamic;
+use crate::gold::Gold;
+use crate::transition::{Kind, KindSet, Transition};
+
+/// The arc-hybrid system with SWAP: [`ArcHybrid`] and
+///
+/// **SWAP**: σ|i, j|β → σ, j|i|β.
+/// *Permissible when* 0 < i < j. *Does* move i back to the buffer, behind j. *Oracle picks it when* no
+/// arc is due and j precedes i in the projective order.
+#[derive(Clone, Debug, Default)]
+pub struct ArcHybridSwap {
+    base: ArcHybrid,
+}
+
+impl ArcHybridSwap {
+    /// The system with these options.
+    pub fn new(options: Options) -> Self {
+        Self { base: ArcHybrid::new(options) }
+    }
+}
+
+impl System for ArcHybridSwap {
+    fn options(&self) -> &Options {
+        self.base.options()
+    }
+
+    fn kinds(&self) -> KindSet {
+        self.base.kinds().with(Kind::Swap)
+    }
+
+    fn bound(&self, n_tokens: usize) -> usize {
+        self.base.bound(n_tokens) + n_tokens * n_tokens.saturating_sub(1)
+    }
+
+    #[inline]
+    fn is_terminal(&self, c: &Configuration) -> bool {
+        self.base.is_terminal(c)
+    }
+
+    #[inline]
+    fn permissible(&self, c: &Configuration) -> KindSet {
+        let (top, front) = (c.stack(0), c.buffer(0));
+        let swaps = front.is_some() && top.is_some() && !top.is_root() && top < front;
+        self.base.permissible(c).with_if(Kind::Swap, swaps)
+    }
+
+    #[inline]
+    fn arc(&self, c: &Configuration, kind: Kind) -> Option<(Node, Node)> {
+        self.base.arc(c, kind)
+    }
+
+    #[inline]
+    fn apply(&self, c: &mut Configuration, transition: Transition) {
+        if transition.kind == Kind::Swap {
+            let (top, front) = (c.pop(), c.advance());
+            c.unread(top);
+            c.unread(front);
+            c.record(Kind::Swap);
+        } else {
+            self.base.apply(c, transition);
+        }
+    }
+
+    fn prepare(&self, gold: &mut Gold) {
+        gold.compute_order();
+    }
+
+    fn oracle(&self, c: &Configuration, gold: &mut Gold) -> Option<Transition> {
+        let due = self.base.oracle(c, gold);
+        if due.is_some_and(|transition| transition.kind != Kind::Shift) {
+            return due;
+        }
+        let (top, front) = (c.stack(0), c.buffer(0));
+        let swaps = top.is_some() && front.is_some() && gold.order(front) < gold.order(top);
+        if swaps { Some(Transition::plain(Kind::Swap)) } else { due }
+    }
+
+    fn has_dynamic_oracle(&self) -> bool {
+        true
+    }
+
+    fn optimal(&self, c: &Configuration, gold: &mut Gold) -> KindSet {
+        dynamic::arc_hybrid_swap::optimal(self, c, gold)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}

@@ -1,0 +1,253 @@
+//! Lifts: PROJECTIVIZE of pseudo-projective parsing (Nivre and Nilsson, 2005). While some arc is
+//! non-projective, the shortest such arc is lifted: its dependent is attached to the head of its head.
+//!
+//! "Breaking ties from left to right" is read as: the arc whose dependent comes first.
+//!
+//! A lift takes a subtree from one node only, the old head; all above it dominate the subtree as before.
+//! So extents (see [`extents`](super::extents)) only shrink, a non-projective arc stays so
+//! until it is lifted, and after a lift only the arcs of the old head and the lifted arc
+//! itself need another look. For a head without projective arcs even that can wait until it gets one.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
+
+use super::extents::Extents;
+use super::skeleton::Skeleton;
+use crate::tree::Node;
+
+/// How many nodes a small subtree has.
+const SMALL: usize = 64;
+
+/// A projectivised tree and what it took. Starts as that of the tree without tokens.
+#[derive(Clone, Default, Debug)]
+pub struct Projectivized {
+    heads: Vec<Node>,
+    lifts: Vec<u32>,
+    extents: Extents,
+    /// How many arcs from each node are projective.
+    n_projective: Vec<u32>,
+    /// Whether the extent of a node, all of whose arcs are non-projective, may have shrunk.
+    outdated: Vec<bool>,
+    /// The non-projective arcs as length and dependent, the shortest on top.
+    nonprojective: BinaryHeap<Reverse<(u32, Node)>>,
+    /// Current children as doubly linked lists.
+    first_child: Vec<Node>,
+    next: Vec<Node>,
+    previous: Vec<Node>,
+    /// The first and last token of each subtree of the input; subtrees only lose tokens.
+    first_token: Vec<Node>,
+    last_token: Vec<Node>,
+    pending: Vec<Node>,
+    /// Marks of the climbs, each climb with larger ones than those before.
+    stamps: Vec<u64>,
+    stamp: u64,
+}
+
+impl Projectivized {
+    /// The heads of the projectivised tree by node, entry 0 being `Node::NONE`.
+    pub fn heads(&self) -> &[Node] {
+        &self.heads
+    }
+
+    /// How many times the arc into each node was lifted.
+    pub fn lifts(&self) -> &[u32] {
+        &self.lifts
+    }
+
+    pub(super) fn fill(&mut self, skeleton: &Skeleton) {
+        let n_nodes = skeleton.n_tokens() + 1;
+        self.heads.clear();
+        self.heads.extend_from_slice(skeleton.heads());
+        self.lifts.clear();
+        self.lifts.resize(n_nodes, 0);
+        self.extents.fill(skeleton);
+        self.n_projective.clear();
+        self.n_projective.resize(n_nodes, 0);
+        self.outdated.clear();
+        self.outdated.resize(n_nodes, false);
+        self.nonprojective.clear();
+        for token in skeleton.tokens() {
+            if self.is_projective(token) {
+                self.n_projective[self.heads[token.index()].index()] += 1;
+            } else {
+                self.push(token);
+            }
+        }
+        if self.nonprojective.is_empty() {
+            return;
+        }
+        self.stamps.clear();
+        self.stamps.resize(n_nodes, 0);
+        self.stamp = 0;
+        self.link_children(skeleton);
+        self.span_subtrees(skeleton);
+        while let Some(&Reverse((_, token))) = self.nonprojective.peek() {
+            self.lift(token);
+        }
+    }
+
+    /// Lifts the arc on top of those to lift.
+    fn lift(&mut self, token: Node) {
+        let old = self.heads[token.index()];
+        let new = self.heads[old.index()];
+        self.unlink(token);
+        self.heads[token.index()] = new;
+        self.link(token);
+        self.lifts[token.index()] += 1;
+        let projective = self.is_projective(token);
+        // Most arcs go up several times: changing the entry is faster than taking it out and putting it back.
+        if let Some(mut top) = self.nonprojective.peek_mut() {
+            if projective {
+                PeekMut::pop(top);
+            } else {
+                top.0.0 = new.0.abs_diff(token.0);
+            }
+        }
+        self.n_projective[new.index()] += u32::from(projective);
+        self.shrink(old, token);
+    }
+
+    /// Takes the subtree of `lost`, no longer below `node`, out of the extent of `node`, and finds the arcs that
+    /// this makes non-projective.
+    fn shrink(&mut self, node: Node, lost: Node) {
+        let (first, last) = (self.extents.first[node.index()], self.extents.last[node.index()]);
+        if first == last {
+            return;
+        }
+        if self.n_projective[node.index()] == 0 {
+            // No arc can become non-projective; whether the extent shrank matters if the node gets a new one.
+            self.outdated[node.index()] = true;
+            return;
+        }
+        // Going through a small subtree is fast. A large one, in a tree that is far from projective, either
+        // has a token near the node or reaches over the extent without any in it: look from the other side.
+        let left = self.without_subtree(node, lost).unwrap_or_else(|| self.up_to_subtree(node, lost));
+        let (new_first, new_last) = left;
+        (self.extents.first[node.index()], self.extents.last[node.index()]) = left;
+        for token in (first.0..new_first.0).chain((new_last.0 + 1)..=last.0).map(Node) {
+            if self.heads[token.index()] == node {
+                self.n_projective[node.index()] -= 1;
+                self.push(token);
+            }
+        }
+    }
+
+    /// The extent of `node` without the tokens of the subtree of `lost`, unless that subtree is large.
+    fn without_subtree(&mut self, node: Node, lost: Node) -> Option<(Node, Node)> {
+        let (mut first, mut last) = (self.extents.first[node.index()], self.extents.last[node.index()]);
+        let mut limit = SMALL;
+        self.pending.clear();
+        self.pending.push(lost);
+        while let Some(token) = self.pending.pop() {
+            if (first..node).contains(&token) {
+                first = Node(token.0 + 1);
+            } else if token > node && token <= last {
+                last = Node(token.0 - 1);
+            }
+            let mut child = self.first_child[token.index()];
+            while child.is_some() {
+                limit = limit.checked_sub(1)?;
+                // Only a subtree that reaches into what is left of the extent matters.
+                if first < last
+                    && self.first_token[child.index()] <= last
+                    && self.last_token[child.index()] >= first
+                {
+                    self.pending.push(child);
+                }
+                child = self.next[child.index()];
+            }
+        }
+        Some((first, last))
+    }
+
+    /// The extent of `node` without the tokens that reach `lost` first, found by going outwards from the node.
+    fn up_to_subtree(&mut self, node: Node, lost: Node) -> (Node, Node) {
+        let (first, last) = (self.extents.first[node.index()], self.extents.last[node.index()]);
+        let (kept, gone) = (self.stamp + 1, self.stamp + 2);
+        self.stamp = gone;
+        self.stamps[node.index()] = kept;
+        self.stamps[lost.index()] = gone;
+        let new_last = (node.0 + 1..=last.0).map(Node).find(|&token| self.climb(token, kept) == gone);
+        let new_first = (first.0..node.0).rev().map(Node).find(|&token| self.climb(token, kept) == gone);
+        (new_first.map_or(first, |gone| Node(gone.0 + 1)), new_last.map_or(last, |gone| Node(gone.0 - 1)))
+    }
+
+    /// The stamp of the nearest stamped node above a token, left on all nodes on the way. All tokens of the
+    /// extent were below the node once, so there is one.
+    fn climb(&mut self, token: Node, oldest: u64) -> u64 {
+        let mut above = token;
+        while self.stamps[above.index()] < oldest {
+            above = self.heads[above.index()];
+        }
+        let stamp = self.stamps[above.index()];
+        let mut below = token;
+        while below != above {
+            self.stamps[below.index()] = stamp;
+            below = self.heads[below.index()];
+        }
+        stamp
+    }
+
+    /// Whether the arc into a token is projective now.
+    fn is_projective(&mut self, token: Node) -> bool {
+        let head = self.heads[token.index()];
+        if self.outdated[head.index()] && self.extents.is_projective(head, token) {
+            // Everything reaches the root, so this leaves what the head dominates now.
+            let extent = self.up_to_subtree(head, Node::ROOT);
+            (self.extents.first[head.index()], self.extents.last[head.index()]) = extent;
+            self.outdated[head.index()] = false;
+        }
+        self.extents.is_projective(head, token)
+    }
+
+    fn push(&mut self, token: Node) {
+        let length = self.heads[token.index()].0.abs_diff(token.0);
+        self.nonprojective.push(Reverse((length, token)));
+    }
+
+    fn link_children(&mut self, skeleton: &Skeleton) {
+        for list in [&mut self.first_child, &mut self.next, &mut self.previous] {
+            list.clear();
+            list.resize(skeleton.n_tokens() + 1, Node::NONE);
+        }
+        for token in skeleton.tokens() {
+            self.link(token);
+        }
+    }
+
+    fn link(&mut self, token: Node) {
+        let head = self.heads[token.index()];
+        let next = self.first_child[head.index()];
+        self.next[token.index()] = next;
+        self.previous[token.index()] = Node::NONE;
+        if next.is_some() {
+            self.previous[next.index()] = token;
+        }
+        self.first_child[head.index()] = token;
+    }
+
+    fn unlink(&mut self, token: Node) {
+        let (previous, next) = (self.previous[token.index()], self.next[token.index()]);
+        if next.is_some() {
+            self.previous[next.index()] = previous;
+        }
+        if previous.is_some() {
+            self.next[previous.index()] = next;
+        } else {
+            self.first_child[self.heads[token.index()].index()] = next;
+        }
+    }
+
+    fn span_subtrees(&mut self, skeleton: &Skeleton) {
+        for list in [&mut self.first_token, &mut self.last_token] {
+            list.clear();
+            list.extend((0..=skeleton.n_tokens()).map(Node::from_index));
+        }
+        for &node in skeleton.preorder()[1..].iter().rev() {
+            let head = skeleton.head(node).index();
+            self.first_token[head] = self.first_token[head].min(self.first_token[node.index()]);
+            self.last_token[head] = self.last_token[head].max(self.last_token[node.index()]);
+        }
+    }
+}

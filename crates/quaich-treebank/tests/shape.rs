@@ -1,0 +1,118 @@
+//! Every measure of shape against its definition, on all small trees and on random larger ones.
+
+use std::iter;
+
+use proptest::prelude::*;
+use quaich_testkit::check::shapes_agree;
+use quaich_testkit::random::Random;
+use quaich_testkit::slow;
+use quaich_testkit::strategies::mixed_tree;
+use quaich_testkit::trees::for_each_tree;
+use quaich_treebank::shape::{RootArcs, Shapes};
+use quaich_treebank::tree::Tree;
+
+#[test]
+fn all_trees_up_to_six_tokens() {
+    let mut shapes = Shapes::default();
+    for n_tokens in 0..=6 {
+        for_each_tree(n_tokens, |tree| shapes_agree(&mut shapes, tree));
+    }
+}
+
+#[test]
+fn all_trees_of_seven_tokens() {
+    let mut shapes = Shapes::default();
+    for_each_tree(7, |tree| shapes_agree(&mut shapes, tree));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn random_trees(trees in prop::collection::vec(mixed_tree(0..=14), 1..4)) {
+        let mut shapes = Shapes::default();
+        for tree in &trees {
+            shapes_agree(&mut shapes, tree);
+        }
+    }
+
+    #[test]
+    fn no_heads_are_too_broken_to_read(heads in prop::collection::vec(prop_oneof![0..12u32, Just(u32::MAX)], 0..12)) {
+        let tree = Tree::from_heads(&heads);
+        let mut shapes = Shapes::default();
+        prop_assert_eq!(shapes.read(&tree).is_ok(), tree.is_well_formed());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// Large enough for what only happens in large subtrees. Colourings would take too long here.
+    #[test]
+    fn random_long_trees(tree in mixed_tree(80..=130)) {
+        let mut shapes = Shapes::default();
+        shapes.read(&tree).unwrap();
+        prop_assert_eq!(shapes.nonprojective_arcs(), slow::nonprojective_arcs(&tree));
+        let degrees: Vec<u32> = tree.tokens().map(|node| slow::gap_degree(&tree, node)).collect();
+        prop_assert_eq!(&shapes.gap_degrees()[1..], degrees);
+        let (lifted, lifts) = slow::projectivize(&tree);
+        let projectivized = shapes.projectivize();
+        prop_assert_eq!(projectivized.heads(), lifted.heads());
+        prop_assert_eq!(projectivized.lifts(), lifts);
+    }
+}
+
+/// Long trees of every kind are measured in every way: this would take minutes, or overflow the stack, if
+/// anything were quadratic or recursive.
+#[test]
+fn very_long_sentences() {
+    let mut shapes = Shapes::default();
+    for n_tokens in [10, 100_000] {
+        // Every second token forms one chain, the others another: two subtrees that interleave all along.
+        check_long(
+            &(1..=n_tokens).map(|token: u32| token.saturating_sub(2)).collect::<Vec<_>>(),
+            &mut shapes,
+        );
+        // All arcs from the first half to the second cross each other.
+        check_long(
+            &(1..=n_tokens).map(|token| token.saturating_sub(n_tokens / 2)).collect::<Vec<_>>(),
+            &mut shapes,
+        );
+        check_long(&(0..n_tokens).collect::<Vec<_>>(), &mut shapes);
+        check_long(
+            &iter::once(0).chain(iter::repeat_n(1, n_tokens as usize - 1)).collect::<Vec<_>>(),
+            &mut shapes,
+        );
+        check_long(&shuffled(n_tokens, Random::index), &mut shapes);
+    }
+    // A chain whose tokens stand in random order takes hundreds of lifts a token.
+    check_long(&shuffled(10_000, |_, place| place - 1), &mut shapes);
+}
+
+/// Heads of tokens in random order, each attached to the token that `choose` picks among those before it.
+fn shuffled(n_tokens: u32, choose: impl Fn(&mut Random, usize) -> usize) -> Vec<u32> {
+    let mut random = Random::new(7);
+    let mut order: Vec<u32> = (1..=n_tokens).collect();
+    for place in (1..order.len()).rev() {
+        order.swap(place, random.index(place + 1));
+    }
+    let mut heads = vec![0; order.len()];
+    for place in 1..order.len() {
+        heads[order[place] as usize - 1] = order[choose(&mut random, place)];
+    }
+    heads
+}
+
+fn check_long(heads: &[u32], shapes: &mut Shapes) {
+    shapes.read(&Tree::from_heads(heads)).unwrap();
+    let projective = shapes.is_projective();
+    assert_eq!(projective, shapes.nonprojective_arcs().is_empty());
+    assert_eq!(projective, shapes.gap_degree() == 0);
+    let two_planar = shapes.two_planes(RootArcs::Ignored).is_some();
+    assert_eq!(shapes.plane_count(RootArcs::Ignored).is_m_planar(2), Some(two_planar));
+    shapes.is_well_nested();
+    shapes.projective_order();
+    let heads: Vec<u32> = shapes.projectivize().heads()[1..].iter().map(|head| head.0).collect();
+    shapes.read(&Tree::from_heads(&heads)).unwrap();
+    assert!(shapes.is_projective());
+}
