@@ -91,8 +91,12 @@ fn main() {
         }
     }
     let root_label = Label((0..labels.len() as u32).max_by_key(|&i| counts[i as usize]).unwrap());
-    let options =
-        Options { root: RootPosition::from_name(&get("root", "end")).unwrap(), single_root, root_label };
+    let options = Options {
+        root: RootPosition::from_name(&get("root", "end")).unwrap(),
+        single_root,
+        root_label,
+        ..Options::default()
+    };
     let threads = f("threads", 1.0) as usize;
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().unwrap();
     println!(

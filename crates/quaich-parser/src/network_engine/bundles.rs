@@ -54,7 +54,7 @@ impl Bundles {
                     .wrapping_mul(0x9e37_79b9_7f4a_7c15)
             });
             #[allow(clippy::cast_possible_truncation, reason = "some bits choose the place")]
-            let mut place = (key >> 48) as usize % KEPT & !1;
+            let mut place = ((key >> 48) as usize % KEPT) & !1;
             let (first, second) = (self.held[place], self.held[place + 1]);
             if second.0 == key || (first.0 != key && second.1 < first.1) {
                 place += 1;

@@ -18,7 +18,8 @@ pub struct Slots {
     pub(super) token_places: Vec<(u16, Vec<TokenAttribute>)>,
     others: Vec<Other>,
     label_places: Vec<u16>,
-    n_token_slots: usize,
+    /// How many slots come before `others`.
+    first_other: usize,
 }
 
 /// Where a node is; numbers are those of places before it.
@@ -77,7 +78,7 @@ impl Slots {
             token_places: Vec::new(),
             others: Vec::new(),
             label_places: Vec::new(),
-            n_token_slots: 0,
+            first_other: 0,
         };
         for attribute in attributes {
             let other = match attribute {
@@ -109,7 +110,7 @@ impl Slots {
                 slots.label_places.push(*place);
             }
         }
-        slots.n_token_slots = slots.token_places.iter().map(|(_, names)| names.len()).sum();
+        slots.first_other = slots.token_places.iter().map(|(_, names)| names.len()).sum();
         if slots.places.len() > MAX_PLACES || slots.n_rows() > MAX_ROWS {
             return Err(SlotError::TooMany(slots.places.len().max(slots.n_rows())));
         }
@@ -172,7 +173,7 @@ impl Slots {
 
     #[inline]
     pub(super) fn n_token_slots(&self) -> usize {
-        self.n_token_slots
+        self.first_other
     }
 
     /// Finds the nodes.
