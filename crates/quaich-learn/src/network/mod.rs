@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The first layer is a sum of one row a (slot, value) pair. Training multiplies each distinct pair
-//! of a minibatch once ([`train`]); for parsing the rows are worked out beforehand and rounded to
+//! of a minibatch once ([`train`](mod@train)); for parsing the rows are worked out beforehand and rounded to
 //! eight bits ([`frozen`]), so that no product with an embedding is left. The crate's users decide
 //! what slots and values mean; here they are numbers.
 
