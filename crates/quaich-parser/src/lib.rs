@@ -14,6 +14,7 @@ pub mod linear;
 pub mod memory;
 pub mod model;
 pub mod model_file;
+pub mod network_engine;
 pub mod parser;
 pub mod plan;
 pub mod settings;
