@@ -35,6 +35,10 @@ pub struct Settings {
     pub keep: f32,
     /// How many points of LAS pruning may cost on held-out data.
     pub prune_loss: f64,
+    /// How often the network goes through its states.
+    pub network_passes: usize,
+    /// What a nat of the network counts beside the linear model's margins.
+    pub network_weight: f32,
     /// Fixes every random choice.
     pub seed: u64,
 }
@@ -55,6 +59,8 @@ impl Default for Settings {
             folds: 2,
             keep: 1.0,
             prune_loss: 0.05,
+            network_passes: 10,
+            network_weight: 0.3,
             seed: 1,
         }
     }
@@ -149,7 +155,7 @@ impl Settings {
         };
         one_of("root position", &self.root, &["auto", "stack", "end", "none"])?;
         one_of("choice for single-root", &self.single_root, &["auto", "yes", "no"])?;
-        one_of("learner", &self.learner, &["linear"])?;
+        one_of("learner", &self.learner, &["linear", "network", "linear+network"])?;
         Ok(self)
     }
 }
