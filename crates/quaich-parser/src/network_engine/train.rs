@@ -68,7 +68,7 @@ impl NetworkSettings {
             label_hidden: 128,
             min_counts: [3, 4, 1, 1, 2, 3],
             widths: [32, 32, 16, 16, 24, 16],
-            forgetting: 0.25,
+            forgetting: 2.0,
             explore_after: 3,
             headroom: 1.5,
             learner: network::Settings::default(),
