@@ -142,10 +142,9 @@ impl Solver<'_> {
         let alphas = &mut self.alphas[instance * n_classes..][..n_classes];
         let mut lowest = f32::INFINITY;
         let mut highest = f32::NEG_INFINITY;
-        for class in 0..n_classes {
-            let gradient = self.gradient[class];
+        for (class, (&gradient, &alpha)) in self.gradient.iter().zip(&*alphas).enumerate() {
             let limit = if class == right { self.c } else { 0.0 };
-            if alphas[class] < limit && gradient < lowest {
+            if alpha < limit && gradient < lowest {
                 lowest = gradient;
             }
             highest = highest.max(gradient);
@@ -156,8 +155,8 @@ impl Solver<'_> {
         // Minimise over the dual variables of this instance: they sum to 0, none exceeds its limit.
         #[allow(clippy::cast_precision_loss, reason = "instances have some hundred features")]
         let square = features.len() as f32;
-        for class in 0..n_classes {
-            self.gradient[class] -= square * alphas[class];
+        for (gradient, alpha) in self.gradient.iter_mut().zip(&*alphas) {
+            *gradient -= square * alpha;
         }
         self.sorted.clear();
         self.sorted.extend_from_slice(&self.gradient);
@@ -173,13 +172,13 @@ impl Solver<'_> {
         }
         beta /= counted;
         self.changed.clear();
-        for class in 0..n_classes {
+        for (class, (alpha, gradient)) in alphas.iter_mut().zip(&self.gradient).enumerate() {
             let limit = if class == right { self.c } else { 0.0 };
-            let new = ((beta - self.gradient[class]) / square).min(limit);
-            let step = new - alphas[class];
+            let new = ((beta - gradient) / square).min(limit);
+            let step = new - *alpha;
             if step.abs() > 1e-9 {
                 self.changed.push((class, step));
-                alphas[class] = new;
+                *alpha = new;
             }
         }
         for &feature in features {

@@ -109,8 +109,9 @@ fn solve<const N: usize>(mut a: [[f64; N]; N], mut b: [f64; N]) -> [f64; N] {
         b.swap(column, pivot);
         for row in column + 1..N {
             let factor = a[row][column] / a[column][column];
-            for k in column..N {
-                a[row][k] -= factor * a[column][k];
+            let above = a[column];
+            for (cell, above) in a[row].iter_mut().zip(above).skip(column) {
+                *cell -= factor * above;
             }
             b[row] -= factor * b[column];
         }

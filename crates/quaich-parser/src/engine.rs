@@ -11,6 +11,7 @@ use crate::network_engine::{NetworkEngine, NetworkScratch};
 
 /// What decides in a parser.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "there is one a parser")]
 pub enum Engine {
     /// Sums of weights.
     Linear(Linear),
@@ -79,7 +80,7 @@ fn best_of<T>(scored: impl IntoIterator<Item = (T, f32)>, otherwise: T) -> Choic
 /// Mixed models report the lead in the linear model alone, because that is what was seen on held-out
 /// sentences, where probabilities come from.
 #[inline]
-fn lead_of<T: PartialEq>(chosen: T, scored: impl IntoIterator<Item = (T, f32)>) -> f32 {
+fn lead_of<T: PartialEq + Copy>(chosen: T, scored: impl IntoIterator<Item = (T, f32)>) -> f32 {
     let (mut own, mut others) = (0.0, f32::NEG_INFINITY);
     for (candidate, score) in scored {
         if candidate == chosen {

@@ -92,7 +92,7 @@ impl LabelTable {
     ) -> Option<Self> {
         let (buckets, rows) = (Lines::from_bytes(buckets)?, Lines::from_bytes(rows)?);
         let stride = n_classes.next_multiple_of(PADDING);
-        let n_rows = (rows.as_slice().len() * size_of::<Line>()).checked_div(stride)?;
+        let n_rows = size_of_val(rows.as_slice()).checked_div(stride)?;
         // What `score` relies on: rows that exist, and sums that stay within 16 bits.
         let exist = |bucket: &Line| (0..LANES).all(|lane| (row_number(&bucket.0, lane) as usize) < n_rows);
         let limit = i16::from(weight_limit(n_templates));
@@ -144,9 +144,7 @@ impl LabelTable {
             let mut total = [0i16; PADDING];
             for &row in &scores.found[..n_found] {
                 let start = row as usize * self.stride + part * PADDING;
-                let bytes: &[i8; PADDING] =
-                    rows[start..start + PADDING].try_into().expect("as long as asked for");
-                for (total, &byte) in total.iter_mut().zip(bytes) {
+                for (total, &byte) in total.iter_mut().zip(&rows[start..start + PADDING]) {
                     *total += i16::from(byte);
                 }
             }

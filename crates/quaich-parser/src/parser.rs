@@ -86,7 +86,7 @@ impl Parser {
         match &self.engine {
             Engine::Linear(model) => worker.run_any(model, &*self.system, sentence, note, |w| &mut w.linear),
             Engine::Network(model) => {
-                worker.run_any(model, &*self.system, sentence, note, |w| &mut w.network)
+                worker.run_any(model, &*self.system, sentence, note, |w| &mut w.network);
             }
             Engine::Mixed(model) => worker.run_any(model, &*self.system, sentence, note, |w| &mut w.mixed),
         }

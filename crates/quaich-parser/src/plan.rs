@@ -1,7 +1,9 @@
 //! What the treebank decides when the settings say `auto`.
 
 use quaich_transform::Transform;
-use quaich_transition::configuration::RootPosition;
+use quaich_transition::configuration::{Configuration, RootPosition};
+use quaich_transition::gold::Gold;
+use quaich_transition::guide::derive;
 use quaich_transition::spec::SystemSpec;
 use quaich_transition::systems::{Options, System};
 use quaich_treebank::shape::Shapes;
@@ -11,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::collect::Example;
 use crate::error::{Error, Result};
 use crate::settings::Settings;
+use crate::transition_table::MAX_CLASSES;
 
 /// Non-projective sentences, in percent, from which on it pays to mark lifted arcs, so that they can
 /// be put back. With fewer the marks are too rare to be learned, and only make labels for nothing.
@@ -29,6 +32,18 @@ pub struct Plan {
     pub root_label: String,
     /// The transformation's specification, `none` if there is none.
     pub transform: String,
+}
+
+/// Whether a system needs no help with non-projective trees: tried on some of the treebank's own.
+fn derives_nonprojective(system: &dyn System, examples: &[Example]) -> bool {
+    const TRIED: usize = 20;
+    let mut shape = Shapes::default();
+    let (mut gold, mut c) = (Gold::new(), Configuration::new());
+    let mut crossing = examples
+        .iter()
+        .filter(|example| shape.read(&example.tree).is_ok() && !shape.is_projective())
+        .take(TRIED);
+    crossing.any(|example| derive(system, &example.tree, &mut gold, &mut c).exact)
 }
 
 impl Plan {
@@ -55,13 +70,7 @@ impl Plan {
             (0u32..).zip(&root_labels).max_by_key(|&(label, count)| (count, std::cmp::Reverse(label)));
         #[allow(clippy::cast_precision_loss, reason = "counts of sentences")]
         let percent = |count: usize| 100.0 * count as f64 / examples.len().max(1) as f64;
-        let transform = match settings.transform.as_str() {
-            "auto" if percent(nonprojective) >= WORTH_MARKING => "pseudo-projective:head",
-            "auto" if nonprojective > 0 => "pseudo-projective:baseline",
-            "auto" => "none",
-            given => given,
-        };
-        let plan = Self {
+        let undecided = Self {
             system: settings.system.clone(),
             root: if settings.root == "auto" { "end" } else { &settings.root }.to_owned(),
             single_root: match settings.single_root.as_str() {
@@ -70,10 +79,17 @@ impl Plan {
                 given => given == "yes",
             },
             root_label: commonest.map_or_else(String::new, |(label, _)| labels.text(Label(label)).to_owned()),
-            transform: transform.to_owned(),
+            transform: "none".to_owned(),
         };
-        plan.system(None)?;
-        Ok(plan)
+        let system = undecided.system(None)?;
+        let transform = match settings.transform.as_str() {
+            "auto" if derives_nonprojective(&*system, examples) => "none",
+            "auto" if percent(nonprojective) >= WORTH_MARKING => "pseudo-projective:head",
+            "auto" if nonprojective > 0 => "pseudo-projective:baseline",
+            "auto" => "none",
+            given => given,
+        };
+        Ok(Self { transform: transform.to_owned(), ..undecided })
     }
 
     /// The system, given what the label of roots has become.
@@ -81,12 +97,24 @@ impl Plan {
         let root = RootPosition::from_name(&self.root)
             .ok_or_else(|| Error::unknown_name("root position", &self.root, ["stack", "end", "none"]))?;
         let spec: SystemSpec = self.system.parse()?;
-        Ok(spec.build(Options {
+        let refuse =
+            |reason: &str| Err(Error::Setting(format!("`{}` cannot be trained: {reason}", self.system)));
+        if spec.is_right_to_left() {
+            return refuse("parsers do not read from right to left yet");
+        }
+        if spec.entry().name.starts_with("undirected") {
+            return refuse("parsers do not find directions for undirected edges yet");
+        }
+        let system = spec.build(Options {
             root,
             single_root: self.single_root,
             root_label: root_label.unwrap_or(Label::NONE),
             ..Options::default()
-        }))
+        });
+        if system.kinds().len() > MAX_CLASSES {
+            return refuse("it has more than eight kinds of transitions");
+        }
+        Ok(system)
     }
 
     /// The transformation, if there is one.

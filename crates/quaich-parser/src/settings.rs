@@ -132,6 +132,9 @@ impl Settings {
     }
 
     /// The settings as TOML.
+    ///
+    /// # Panics
+    /// Never: settings are plain values.
     pub fn to_toml(&self) -> String {
         toml::to_string(self).expect("settings are plain values")
     }

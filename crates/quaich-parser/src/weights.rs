@@ -17,6 +17,11 @@ use crate::transition_table::{Row, TransitionTable};
 /// the others fit.
 const MAX_WEIGHTS: usize = 150_000_000;
 
+/// The most rows a table for transitions has: what the caches of today's processors bear.
+const MAX_TRANSITION_ROWS: usize = 600_000;
+/// The most bytes that the rows of a table for labels take, for the same reason.
+const MAX_LABEL_BYTES: usize = 10_000_000;
+
 /// The weights of a linear model.
 #[derive(Debug)]
 pub(crate) struct LinearWeights {
@@ -77,12 +82,15 @@ impl LinearWeights {
 
     /// A table for transitions with the features that can change most: this part of them.
     pub(crate) fn transition_table(&self, keep: f32) -> std::io::Result<Arc<TransitionTable>> {
-        Ok(Arc::new(TransitionTable::build(&self.transition.rows(keep), self.kinds.len().max(2))?))
+        Ok(Arc::new(TransitionTable::build(
+            &self.transition.rows(keep, MAX_TRANSITION_ROWS),
+            self.kinds.len().max(2),
+        )?))
     }
 
     /// A table for labels with the features that can change most: this part of them.
     pub(crate) fn label_table(&self, keep: f32) -> std::io::Result<Arc<LabelTable>> {
-        let rows = self.label.rows(keep);
+        let rows = self.label.rows(keep, MAX_LABEL_BYTES / self.n_labels.max(1));
         Ok(Arc::new(LabelTable::build(&rows, self.n_labels.max(2), self.n_label_templates)?))
     }
 
@@ -117,10 +125,10 @@ impl Weighted {
         Self { hashes: indexed.hashes, weights, ranges }
     }
 
-    /// The rows that matter most, most first.
-    fn rows(&self, keep: f32) -> Vec<Row<'_>> {
+    /// The rows that matter most, most first: this part of them, and no more than `most`.
+    fn rows(&self, keep: f32, most: usize) -> Vec<Row<'_>> {
         #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let n = ((self.ranges.len() as f32 * keep).ceil() as usize).min(self.ranges.len());
+        let n = ((self.ranges.len() as f32 * keep).ceil() as usize).min(self.ranges.len()).min(most);
         let Some(&least) = n.checked_sub(1).and_then(|last| self.ranges.get(last)) else { return Vec::new() };
         let mut rows: Vec<Row<'_>> = (0u32..)
             .zip(&self.hashes)

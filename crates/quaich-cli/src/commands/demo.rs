@@ -1,13 +1,17 @@
-//! `quaich demo`: what quaich does, with nothing installed and no files.
+//! `quaich demo`: what quaich does, with nothing installed and no files: the sample treebank is
+//! described, a parser is trained on it and scored, and a sentence is parsed and drawn.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Args;
 use quaich::sample;
 use quaich_draw::Picture;
+use quaich_eval::Score;
 use quaich_eval::describe::Describer;
-use quaich_treebank::{ReadOptions, Reader, Source};
+use quaich_parser::{Parser, Settings, TrainingData, Unobserved, Worker};
+use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 
 use super::draw;
 use crate::output::{self, Screen};
@@ -15,7 +19,7 @@ use crate::output::{self, Screen};
 /// The sentence that is drawn: short, and non-projective.
 const SHOWN: &str = "sample-test-028";
 
-/// Describes and draws the sample treebank that comes with quaich
+/// Trains on the bundled sample treebank, scores the parser, parses and draws a sentence
 #[derive(Args)]
 pub(crate) struct Demo {
     /// Only ASCII characters
@@ -27,16 +31,10 @@ impl Demo {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let header = ["", "sentences", "tokens", "labels", "non-projective", "mean arc length"];
         let mut rows = vec![header.map(str::to_owned).to_vec()];
-        let mut picture = None;
         for (name, text) in sample::PARTS {
             let mut describer = Describer::new();
-            let source = Source::from_stream(text.as_bytes(), name.to_owned(), None)?;
-            for (number, sentence) in (1..).zip(Reader::new(source, &ReadOptions::default())?.sentences()) {
-                let sentence = sentence?;
+            for sentence in read(name, text)? {
                 describer.add(&sentence);
-                if sentence.comment("sent_id") == Some(SHOWN) {
-                    picture = Some((draw::title(&sentence, number), Picture::of(&sentence)));
-                }
             }
             let found = describer.description();
             rows.push(vec![
@@ -51,13 +49,48 @@ impl Demo {
         let mut text =
             String::from("The sample treebank, original English sentences that come with quaich:\n\n");
         text.push_str(&output::table(&rows));
-        if let Some((title, picture)) = picture {
-            let drawn = draw::draw(&picture, false, self.ascii, Screen::stdout());
-            // Writing to a string cannot fail.
-            let _ = write!(text, "\nA sentence of its test part:\n\n{title}\n{drawn}");
-        }
         output::text(&text)?;
-        output::note("\nNext: quaich stats FILE, quaich validate FILE, quaich draw FILE; quaich help");
+
+        output::note("\ntraining on sample/train.conllu …");
+        let data = TrainingData {
+            sentences: read("sample/train.conllu", sample::TRAIN)?,
+            dev: Vec::new(),
+            features: None,
+            notes: Vec::new(),
+        };
+        let parser = quaich_parser::train(data, &Settings::default(), &Unobserved)?;
+        let mut worker = Worker::default();
+        let mut score = Score::default();
+        let mut text = String::new();
+        for (number, gold) in (1..).zip(read("sample/test.conllu", sample::TEST)?) {
+            let parsed = parse(&parser, &gold, &mut worker);
+            score.add(&gold, &parsed, |_| false);
+            if gold.comment("sent_id") == Some(SHOWN) {
+                let drawn = draw::draw(&Picture::of(&parsed), false, self.ascii, Screen::stdout());
+                let title = draw::title(&parsed, number);
+                text = format!("\nA sentence of its test part, as the parser sees it:\n\n{title}\n{drawn}");
+            }
+        }
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\nOn the test part: LAS {} %, UAS {} %\n", score.las(), score.uas());
+        output::text(&text)?;
+        output::note(
+            "\nNext: quaich train TRAIN -o MODEL, quaich parse -m MODEL FILE, quaich eval GOLD PARSED; quaich help",
+        );
         Ok(ExitCode::SUCCESS)
     }
+}
+
+fn read(name: &str, text: &'static str) -> anyhow::Result<Vec<Sentence>> {
+    let source = Source::from_stream(text.as_bytes(), name.to_owned(), None)?;
+    Ok(Reader::new(source, &ReadOptions::default())?.sentences().collect::<Result<_, _>>()?)
+}
+
+/// The sentence with the parser's heads and labels.
+fn parse(parser: &Parser, sentence: &Sentence, worker: &mut Worker) -> Sentence {
+    let mut text = Vec::new();
+    parser.parse_text(sentence, worker, false, &mut text);
+    let mut parsed = Sentence::empty(Arc::clone(sentence.layout()));
+    parsed.read_block(sentence.layout(), &text, sentence.first_line(), &mut Vec::new());
+    parsed
 }

@@ -1,0 +1,231 @@
+//! Training and parsing as users meet them: any treebank trains, any sentence gets a tree, models
+//! survive the file, and nothing depends on the number of threads.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use quaich_parser::{
+    Error, Parser, Settings, TrainingData, Unobserved, Worker, describe, parse_stream, train,
+};
+use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
+
+const TRAIN: &str = include_str!("../../../data/sample/train.conllu");
+const TEST: &str = include_str!("../../../data/sample/test.conllu");
+
+fn reader(text: &str) -> Reader {
+    let source = Source::from_stream(std::io::Cursor::new(text.to_owned()), "test".to_owned(), None).unwrap();
+    Reader::new(source, &ReadOptions::default()).unwrap()
+}
+
+fn read(text: &str) -> Vec<Sentence> {
+    reader(text).sentences().collect::<Result<_, _>>().unwrap()
+}
+
+/// Settings that train in a moment.
+fn quick(learner: &str) -> Settings {
+    let settings = Settings { passes: 3, network_passes: 2, ..Settings::default() };
+    settings.with(&format!("learner={learner}")).unwrap()
+}
+
+fn train_on(text: &str, settings: &Settings) -> Parser {
+    try_train(text, settings).unwrap()
+}
+
+fn try_train(text: &str, settings: &Settings) -> Result<Parser, Error> {
+    let data = TrainingData { sentences: read(text), dev: Vec::new(), features: None, notes: Vec::new() };
+    train(data, settings, &Unobserved)
+}
+
+fn parse(parser: &Parser, text: &str, scores: bool) -> String {
+    let mut out = Vec::new();
+    parse_stream(parser, &mut reader(text), &mut out, scores, |_| {}).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn las(gold: &str, parsed: &str) -> f64 {
+    let (mut right, mut all) = (0.0, 0.0);
+    for (gold, parsed) in read(gold).iter().zip(&read(parsed)) {
+        for token in gold.tokens() {
+            all += 1.0;
+            let same = gold.heads()[token.index()] == parsed.heads()[token.index()]
+                && gold.label(token) == parsed.label(token);
+            right += f64::from(u8::from(same));
+        }
+    }
+    100.0 * right / all
+}
+
+fn in_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
+}
+
+fn temporary(name: &str) -> PathBuf {
+    std::env::temp_dir().join(format!("quaich-parser-test-{}-{name}", std::process::id()))
+}
+
+#[test]
+fn every_learner_learns_the_sample() {
+    for (learner, least) in [("linear", 82.0), ("network", 60.0), ("linear+network", 82.0)] {
+        // A network needs a few more passes over so little.
+        let settings =
+            Settings { network_passes: if learner == "network" { 12 } else { 2 }, ..quick(learner) };
+        let parser = train_on(TRAIN, &settings);
+        let parsed = parse(&parser, TEST, false);
+        let found = las(TEST, &parsed);
+        assert!(found > least, "{learner}: {found}");
+        // Everything but heads and labels is kept.
+        let cut = |text: &str| -> Vec<String> {
+            text.lines()
+                .map(|line| {
+                    let mut cells: Vec<&str> = line.split('\t').collect();
+                    if cells.len() == 10 {
+                        cells.drain(6..8);
+                    }
+                    cells.join("\t")
+                })
+                .collect()
+        };
+        assert_eq!(cut(&parsed), cut(TEST));
+        // A tree with one root each, as in training.
+        for sentence in read(&parsed) {
+            assert_eq!(sentence.heads()[1..].iter().filter(|head| head.is_root()).count(), 1);
+        }
+    }
+}
+
+#[test]
+fn models_and_output_do_not_depend_on_the_number_of_threads() {
+    let settings = quick("linear+network");
+    let mut seen: Option<(Vec<u8>, String)> = None;
+    for threads in [1, 2, 4] {
+        let file = temporary(&format!("threads-{threads}"));
+        let parsed = in_threads(threads, || {
+            let parser = train_on(TRAIN, &settings);
+            parser.save(&file).unwrap();
+            parse(&parser, TEST, true)
+        });
+        let model = std::fs::read(&file).unwrap();
+        std::fs::remove_file(&file).unwrap();
+        match &seen {
+            None => seen = Some((model, parsed)),
+            Some((first_model, first_parsed)) => {
+                assert!(*first_model == model, "the model differs with {threads} threads");
+                assert_eq!(*first_parsed, parsed);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_model_survives_the_file_and_damage_is_noticed() {
+    for learner in ["linear", "network", "linear+network"] {
+        let parser = train_on(TRAIN, &quick(learner));
+        let file = temporary(&format!("file-{learner}"));
+        parser.save(&file).unwrap();
+        let loaded = Parser::load(&file).unwrap();
+        assert_eq!(parse(&loaded, TEST, true), parse(&parser, TEST, true));
+        assert_eq!(describe(&file).unwrap(), *loaded.description());
+
+        let bytes = std::fs::read(&file).unwrap();
+        std::fs::remove_file(&file).unwrap();
+        for end in [0, 1, 7, 8, 100, bytes.len() / 2, bytes.len() - 1] {
+            let message = Parser::from_bytes(&bytes[..end], "m").unwrap_err().to_string();
+            assert!(message.starts_with("m: "), "{message}");
+        }
+        for at in [9, 200, bytes.len() / 3, bytes.len() / 2, bytes.len() - 5] {
+            let mut changed = bytes.clone();
+            changed[at] ^= 0x10;
+            assert!(Parser::from_bytes(&changed, "m").is_err(), "a change at {at} goes unnoticed");
+        }
+    }
+    let foreign = Parser::from_bytes(TRAIN.as_bytes(), "m").unwrap_err().to_string();
+    assert_eq!(foreign, "m: this is not a quaich model");
+}
+
+#[test]
+fn any_treebank_trains() {
+    let row = |id: usize, form: &str, head: usize, label: &str| {
+        format!("{id}\t{form}\t_\tX\t_\t_\t{head}\t{label}\t_\t_\n")
+    };
+    let one_token = row(1, "a", 0, "root") + "\n";
+    let one_sentence = row(1, "a", 2, "x") + &row(2, "b", 0, "root") + "\n";
+    let several_roots = (row(1, "a", 0, "r") + &row(2, "b", 0, "s") + &row(3, "c", 2, "x") + "\n").repeat(20);
+    let crossing =
+        (row(1, "a", 3, "x") + &row(2, "b", 4, "y") + &row(3, "c", 0, "r") + &row(4, "d", 3, "z") + "\n")
+            .repeat(10);
+    let mut many_labels = String::new();
+    for i in 0..500 {
+        let _ = writeln!(
+            many_labels,
+            "{}{}",
+            row(1, &format!("w{i}"), 2, &format!("label{i}")),
+            row(2, "b", 0, "root")
+        );
+    }
+    let mut long = String::new();
+    for i in 1..=10_000usize {
+        long += &row(i, &format!("w{}", i % 97), i - 1, if i == 1 { "root" } else { "next" });
+    }
+    long.push('\n');
+    let blind = "1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n2\tb\t_\tY\t_\t_\t_\t_\t_\t_\n\n";
+    for (name, treebank) in [
+        ("one token", one_token),
+        ("one sentence", one_sentence),
+        ("several roots", several_roots),
+        ("crossing arcs", crossing),
+        ("many labels", many_labels),
+        ("a long sentence", long),
+    ] {
+        for learner in ["linear", "linear+network"] {
+            let parser = train_on(&treebank, &quick(learner));
+            for text in [blind, treebank.as_str(), "", "# nothing but a comment\n"] {
+                for sentence in read(&parse(&parser, text, true)) {
+                    assert!(
+                        sentence.tree(&mut quaich_treebank::Symbols::new()).is_well_formed(),
+                        "{name}, {learner}"
+                    );
+                }
+            }
+        }
+    }
+    let message = |text: &str| try_train(text, &quick("linear")).unwrap_err().to_string();
+    assert!(message(blind).contains("none of the 1 sentences has a tree"));
+    assert!(message("").contains("none of the 0 sentences"));
+}
+
+#[test]
+fn every_system_trains_or_says_why_not() {
+    for entry in quaich_transition::systems::SYSTEMS {
+        let settings =
+            Settings { passes: 1, folds: 0, ..quick("linear") }.with(&format!("system={}", entry.name));
+        match try_train(TRAIN, &settings.unwrap()) {
+            Ok(parser) => {
+                let mut worker = Worker::default();
+                for sentence in read(TEST) {
+                    assert!(parser.parse(&sentence, &mut worker).is_well_formed(), "{}", entry.name);
+                }
+            }
+            Err(error) => assert!(error.to_string().contains("cannot be trained"), "{}: {error}", entry.name),
+        }
+    }
+}
+
+#[test]
+fn probabilities_are_probabilities() {
+    let parser = train_on(TRAIN, &quick("linear"));
+    let (mut worker, mut probabilities) = (Worker::default(), Vec::new());
+    let (mut expected, mut right, mut tokens) = (0.0, 0.0, 0.0);
+    for sentence in read(TEST) {
+        let tree = parser.parse_with_scores(&sentence, &mut worker, &mut probabilities);
+        for token in sentence.tokens() {
+            let p = f64::from(probabilities[token.index()]);
+            assert!((0.0..=1.0).contains(&p));
+            expected += p;
+            tokens += 1.0;
+            let same = tree.head(token) == sentence.heads()[token.index()]
+                && parser.labels().text(tree.label(token)) == sentence.label(token);
+            right += f64::from(u8::from(same));
+        }
+    }
+    assert!((expected - right).abs() / tokens < 0.08, "{expected} expected, {right} right of {tokens}");
+}
