@@ -3,6 +3,7 @@
 
 pub mod crammer_singer;
 pub mod instances;
+pub mod network;
 pub mod perceptron;
 
 pub use instances::Instances;

@@ -6,6 +6,7 @@
 
 pub mod calibration;
 pub mod collect;
+pub mod engine;
 pub mod error;
 mod held_out;
 mod index;
@@ -14,6 +15,8 @@ pub mod linear;
 pub mod memory;
 pub mod model;
 pub mod model_file;
+pub mod network_engine;
+mod network_file;
 pub mod parser;
 pub mod plan;
 pub mod settings;
@@ -24,7 +27,8 @@ pub mod transition_table;
 mod weights;
 
 pub use error::{Error, Result};
-pub use model_file::{Description, Scores, describe};
+pub use model_file::{Description, LinearDescription, Scores, describe};
+pub use network_file::{NetworkDescription, Sizes};
 pub use parser::{Parser, Worker};
 pub use settings::{PRESETS, Settings};
 pub use stream::parse_stream;

@@ -9,7 +9,7 @@ use quaich_treebank::{Label, Node};
 
 use crate::label_table::{LabelScores, LabelTable};
 use crate::model::{Choice, Model};
-use crate::transition_table::TransitionTable;
+use crate::transition_table::{MAX_CLASSES, TransitionTable};
 
 /// Two tables of weights and the programs that find the way into them.
 #[derive(Debug)]
@@ -62,6 +62,35 @@ impl Linear {
     /// The kind behind each class of transitions.
     pub fn kinds(&self) -> &[Kind] {
         &self.kinds
+    }
+
+    /// The score of every class of transitions, in margins.
+    #[inline]
+    pub(crate) fn score_transitions(
+        &self,
+        c: &Configuration,
+        tokens: &Tokens,
+        scratch: &mut LinearScratch,
+    ) -> [f32; MAX_CLASSES] {
+        self.transition_program.run(c, tokens, Focus::NONE, &mut scratch.transition);
+        let scale = self.transitions.scale();
+        #[allow(clippy::cast_precision_loss, reason = "scores are far below 2²⁴ units")]
+        self.transitions.score(&scratch.transition.hashes).map(|score| score as f32 * scale)
+    }
+
+    /// The score of every label, and what a unit of it is in margins.
+    #[inline]
+    pub(crate) fn sum_labels<'a>(
+        &self,
+        c: &Configuration,
+        tokens: &Tokens,
+        head: Node,
+        dependent: Node,
+        scratch: &'a mut LinearScratch,
+    ) -> (&'a [i16], f32) {
+        self.label_program.run(c, tokens, Focus { head, dependent }, &mut scratch.label);
+        self.labels.score(&scratch.label.hashes, &mut scratch.scores);
+        (&scratch.scores.sums, self.labels.scale())
     }
 }
 

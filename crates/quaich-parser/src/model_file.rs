@@ -9,16 +9,19 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use quaich_features::{FeatureModel, Program, hash};
+use quaich_features::{FeatureModel, Template, hash};
+use quaich_transition::transition::Kind;
 use quaich_treebank::symbols::FrozenSymbols;
 use quaich_treebank::{Label, Sink, Symbols};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
 
 use crate::calibration::Calibration;
+use crate::engine::{Engine, Mixed};
 use crate::error::{Error, Result};
 use crate::label_table::LabelTable;
 use crate::linear::Linear;
+use crate::network_file::{self, NetworkDescription, Tensor};
 use crate::parser::Parser;
 use crate::plan::Plan;
 use crate::settings::Settings;
@@ -28,6 +31,8 @@ use crate::transition_table::TransitionTable;
 pub const FORMAT_VERSION: u32 = 1;
 /// The metadata key. There is exactly one: several would be written in random order.
 const KEY: &str = "quaich";
+/// The tensor that holds the checksum.
+const CHECKSUM: &str = "checksum";
 
 /// What a model file says about its parser.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -52,20 +57,29 @@ pub struct Description {
     pub calibration: Calibration,
     /// Whatever the user wanted noted: date, licence and so on.
     pub notes: Vec<(String, String)>,
-    /// The templates that choose transitions.
-    pub transition_templates: Vec<String>,
-    /// The templates that choose labels.
-    pub label_templates: Vec<String>,
     /// The names of the kinds of transitions, by class.
     pub kinds: Vec<String>,
     /// The labels, by number.
     pub labels: Vec<String>,
+    /// How many of the labels are learned; the others only arise from undoing the transformation.
+    pub label_classes: usize,
+    /// The linear model, if there is one.
+    pub linear: Option<LinearDescription>,
+    /// The network, if there is one.
+    pub network: Option<NetworkDescription>,
+}
+
+/// What a description says of a linear model; the tables are tensors of the file.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LinearDescription {
+    /// The templates that choose transitions.
+    pub transition_templates: Vec<String>,
+    /// The templates that choose labels.
+    pub label_templates: Vec<String>,
     /// What a unit of a transition's score is worth.
     pub transition_scale: f32,
     /// What a unit of a label's score is worth.
     pub label_scale: f32,
-    /// How many classes the table of labels has.
-    pub label_classes: usize,
 }
 
 /// How well a parser does.
@@ -79,74 +93,42 @@ pub struct Scores {
     pub calibration_error: f64,
 }
 
-impl Description {
-    pub(crate) fn new(
-        plan: &Plan,
-        settings: &Settings,
-        features: &FeatureModel,
-        calibration: Calibration,
-        notes: Vec<(String, String)>,
-    ) -> Self {
-        Self {
-            format_version: FORMAT_VERSION,
-            trained_by: format!("quaich {}", env!("CARGO_PKG_VERSION")),
-            settings: settings.clone(),
-            plan: plan.clone(),
-            sentences: 0,
-            tokens: 0,
-            fingerprint: String::new(),
-            dev: None,
-            calibration,
-            notes,
-            transition_templates: features.transition.iter().map(ToString::to_string).collect(),
-            label_templates: features.label.iter().map(ToString::to_string).collect(),
-            kinds: Vec::new(),
-            labels: Vec::new(),
-            transition_scale: 1.0,
-            label_scale: 1.0,
-            label_classes: 0,
-        }
-    }
-
-    pub(crate) fn with_data(mut self, sentences: usize, tokens: usize, fingerprint: u64) -> Self {
-        self.sentences = sentences;
-        self.tokens = tokens;
-        self.fingerprint = format!("{fingerprint:016x}");
-        self
-    }
-}
-
 impl Parser {
     /// Writes the model file; it appears only when it is complete.
     pub fn save(&self, path: &Path) -> Result<()> {
         let file = path.display().to_string();
         let wrong = |reason: String| Error::ModelFile { file: file.clone(), reason };
-        let model = &self.model;
-        let description = Description {
-            kinds: model.kinds().iter().map(|kind| kind.name().to_owned()).collect(),
-            labels: self.labels.iter().map(|(_, text)| text.to_owned()).collect(),
-            transition_scale: model.transitions().scale(),
-            label_scale: model.labels().scale(),
-            label_classes: model.labels().n_classes(),
-            ..self.description.clone()
-        };
+        let mut tensors: Vec<Tensor> = Vec::new();
+        let mut description = self.description.clone();
+        if let Some(linear) = self.engine.linear() {
+            let texts = |templates: &[Template]| templates.iter().map(ToString::to_string).collect();
+            let (buckets, rows) = linear.labels().bytes();
+            tensors.push(("linear.transition".to_owned(), linear.transitions().bytes().to_vec()));
+            tensors.push(("linear.label.buckets".to_owned(), buckets.to_vec()));
+            tensors.push(("linear.label.rows".to_owned(), rows.to_vec()));
+            description.linear = Some(LinearDescription {
+                transition_templates: texts(&linear.features().transition),
+                label_templates: texts(&linear.features().label),
+                transition_scale: linear.transitions().scale(),
+                label_scale: linear.labels().scale(),
+            });
+        }
+        if let Some(network) = self.engine.network() {
+            let weight = if let Engine::Mixed(mixed) = &self.engine { mixed.weight } else { 1.0 };
+            description.network = Some(network_file::write(network, weight, &mut tensors));
+        }
+        tensors.sort();
         let json = serde_json::to_string(&description).map_err(|error| wrong(error.to_string()))?;
-        let transitions: &[u8] = model.transitions().bytes();
-        let (buckets, rows) = model.labels().bytes();
-        let checksum = checksum(&[json.as_bytes(), transitions, buckets, rows]).to_le_bytes();
-        let view = |bytes| {
-            TensorView::new(Dtype::U8, vec![<[u8]>::len(bytes)], bytes)
-                .map_err(|error| wrong(error.to_string()))
-        };
-        let tensors = [
-            ("checksum", view(&checksum)?),
-            ("label.buckets", view(buckets)?),
-            ("label.rows", view(rows)?),
-            ("transition", view(transitions)?),
-        ];
+        let sum = checksum(&json, tensors.iter().map(|(_, bytes)| bytes.as_slice())).to_le_bytes();
+        tensors.push((CHECKSUM.to_owned(), sum.to_vec()));
+        let views: Vec<(&str, TensorView<'_>)> = tensors
+            .iter()
+            .map(|(name, bytes)| Ok((name.as_str(), TensorView::new(Dtype::U8, vec![bytes.len()], bytes)?)))
+            .collect::<std::result::Result<_, safetensors::SafeTensorError>>()
+            .map_err(|error| wrong(error.to_string()))?;
         let metadata = HashMap::from([(KEY.to_owned(), json)]);
         let bytes =
-            safetensors::serialize(tensors, Some(metadata)).map_err(|error| wrong(error.to_string()))?;
+            safetensors::serialize(views, Some(metadata)).map_err(|error| wrong(error.to_string()))?;
         let mut sink = Sink::create(Some(path))?;
         sink.write_all(&bytes).map_err(|source| Error::Io { file, source })?;
         sink.finish()?;
@@ -164,16 +146,11 @@ impl Parser {
     pub fn from_bytes(bytes: &[u8], file: &str) -> Result<Self> {
         let wrong = |reason: &str| Error::ModelFile { file: file.to_owned(), reason: reason.to_owned() };
         let (json, tensors) = open(bytes, file)?;
-        let tensor = |name: &str| {
-            tensors
-                .tensor(name)
-                .map(|view| view.data())
-                .map_err(|_| wrong(&format!("there is no part `{name}` in it")))
-        };
-        let (transitions, buckets, rows) =
-            (tensor("transition")?, tensor("label.buckets")?, tensor("label.rows")?);
-        let expected = checksum(&[json.as_bytes(), transitions, buckets, rows]).to_le_bytes();
-        if tensor("checksum")? != expected {
+        let get = |name: &str| tensors.tensor(name).ok().map(|view| view.data());
+        let mut names: Vec<&str> = tensors.names().into_iter().filter(|name| *name != CHECKSUM).collect();
+        names.sort_unstable();
+        let sum = checksum(&json, names.into_iter().filter_map(get)).to_le_bytes();
+        if get(CHECKSUM) != Some(&sum) {
             return Err(wrong("its content was changed after it was written: the checksum does not agree"));
         }
         let description: Description = serde_json::from_str(&json)
@@ -184,37 +161,67 @@ impl Parser {
         for label in &description.labels {
             labels.intern(label);
         }
-        if labels.len() != description.labels.len() || description.label_classes > labels.len().max(2) {
+        if labels.len() != description.labels.len() || description.label_classes > labels.len() {
             return Err(broken("list of labels"));
         }
         let labels: FrozenSymbols<Label> = labels.freeze();
-        let features =
-            FeatureModel::from_lists(&description.transition_templates, &description.label_templates)?;
-        let system = description.plan.system()?;
-        let kinds: Vec<_> = system.kinds().iter().collect();
-        let names: Vec<String> = kinds.iter().map(|kind| kind.name().to_owned()).collect();
-        if names != description.kinds {
+        let system = description.plan.system(labels.get(&description.plan.root_label))?;
+        let kinds: Vec<Kind> = system.kinds().iter().collect();
+        if !kinds.iter().map(|kind| kind.name()).eq(description.kinds.iter()) {
             return Err(broken("list of transitions"));
         }
-        let n_templates = Program::compile(&features.label).n_templates();
-        let transitions =
-            TransitionTable::from_bytes(transitions, kinds.len().max(2), description.transition_scale)
-                .ok_or_else(|| broken("table of transitions"))?;
-        let label_table = LabelTable::from_bytes(
-            buckets,
-            rows,
-            description.label_classes,
-            n_templates,
-            description.label_scale,
-        )
-        .ok_or_else(|| broken("table of labels"))?;
+        let linear = match &description.linear {
+            Some(linear) => Some(read_linear(linear, &kinds, description.label_classes, get, &broken)?),
+            None => None,
+        };
+        let network = match &description.network {
+            Some(network) => Some((
+                network_file::read(network, kinds, get).map_err(|reason| wrong(&reason))?,
+                network.weight,
+            )),
+            None => None,
+        };
+        if network
+            .as_ref()
+            .is_some_and(|(network, _)| network.labels.frozen.classes > description.label_classes.max(2))
+        {
+            return Err(broken("list of labels"));
+        }
+        let engine = match (linear, network) {
+            (Some(linear), Some((network, weight))) => Engine::Mixed(Mixed { linear, network, weight }),
+            (Some(linear), None) => Engine::Linear(linear),
+            (None, Some((network, _))) => Engine::Network(network),
+            (None, None) => return Err(broken("model")),
+        };
         let inverse = match description.plan.transform()? {
             Some(transform) => Some(quaich_transform::frozen_inverse(&*transform, &labels)?),
             None => None,
         };
-        let model = Linear::new(features, kinds, Arc::new(transitions), Arc::new(label_table));
-        Ok(Self { description, system, model, labels, inverse })
+        Ok(Self { description, system, engine, labels, inverse })
     }
+}
+
+fn read_linear<'a>(
+    description: &LinearDescription,
+    kinds: &[Kind],
+    label_classes: usize,
+    get: impl Fn(&str) -> Option<&'a [u8]>,
+    broken: &impl Fn(&str) -> Error,
+) -> Result<Linear> {
+    let features = FeatureModel::from_lists(&description.transition_templates, &description.label_templates)?;
+    let transitions = get("linear.transition")
+        .and_then(|bytes| {
+            TransitionTable::from_bytes(bytes, kinds.len().max(2), description.transition_scale)
+        })
+        .ok_or_else(|| broken("table of transitions"))?;
+    let labels = get("linear.label.buckets")
+        .zip(get("linear.label.rows"))
+        .and_then(|(buckets, rows)| {
+            let n_templates = features.label.len();
+            LabelTable::from_bytes(buckets, rows, label_classes.max(2), n_templates, description.label_scale)
+        })
+        .ok_or_else(|| broken("table of labels"))?;
+    Ok(Linear::new(features, kinds.to_vec(), Arc::new(transitions), Arc::new(labels)))
 }
 
 /// What a model file says about its parser, without loading the tables.
@@ -258,11 +265,11 @@ fn open<'a>(bytes: &'a [u8], file: &str) -> Result<(String, SafeTensors<'a>)> {
 }
 
 /// A number that changes when any byte does.
-fn checksum(parts: &[&[u8]]) -> u64 {
-    parts.iter().fold(0x5155_4149_4348_0001, |state, part| {
+fn checksum<'a>(json: &'a str, tensors: impl Iterator<Item = &'a [u8]>) -> u64 {
+    std::iter::once(json.as_bytes()).chain(tensors).fold(0x5155_4149_4348_0001, |state, part| {
         let (words, rest) = part.as_chunks::<8>();
-        let mut lanes = [state ^ part.len() as u64, 1, 2, 3];
         let (groups, tail) = words.as_chunks::<4>();
+        let mut lanes = [state ^ part.len() as u64, 1, 2, 3];
         for group in groups {
             for (lane, word) in lanes.iter_mut().zip(group) {
                 *lane =

@@ -9,16 +9,18 @@ use quaich_treebank::symbols::FrozenSymbols;
 use quaich_treebank::{Label, Role, Sentence, Tree};
 
 use crate::calibration::Calibration;
-use crate::linear::{Linear, LinearScratch};
+use crate::engine::{Engine, MixedScratch};
+use crate::linear::LinearScratch;
 use crate::model::{Model, ModelGuide};
 use crate::model_file::Description;
+use crate::network_engine::NetworkScratch;
 
 /// A trained parser.
 #[derive(Debug)]
 pub struct Parser {
     pub(crate) description: Description,
     pub(crate) system: Box<dyn System>,
-    pub(crate) model: Linear,
+    pub(crate) engine: Engine,
     pub(crate) labels: FrozenSymbols<Label>,
     pub(crate) inverse: Option<Box<dyn Inverse>>,
 }
@@ -28,10 +30,18 @@ pub struct Parser {
 pub struct Worker {
     configuration: Configuration,
     tokens: Tokens,
-    scratch: LinearScratch,
+    scratches: Scratches,
     margins: Vec<(f32, f32)>,
     inverse_scratch: quaich_transform::Scratch,
     tree: Tree,
+}
+
+/// The scratch space of each kind of model; only that of the parser's own is ever filled.
+#[derive(Debug, Default)]
+struct Scratches {
+    linear: LinearScratch,
+    network: NetworkScratch,
+    mixed: MixedScratch,
 }
 
 impl Parser {
@@ -73,14 +83,12 @@ impl Parser {
     }
 
     fn parse_noting(&self, sentence: &Sentence, worker: &mut Worker, note: bool) {
-        // The common systems get loops of their own; the others go through the table of methods.
-        let any = self.system.as_any();
-        if let Some(system) = any.downcast_ref::<ArcEager>() {
-            worker.run(&self.model, system, sentence, note);
-        } else if let Some(system) = any.downcast_ref::<ArcHybrid>() {
-            worker.run(&self.model, system, sentence, note);
-        } else {
-            worker.run(&self.model, &*self.system, sentence, note);
+        match &self.engine {
+            Engine::Linear(model) => worker.run_any(model, &*self.system, sentence, note, |w| &mut w.linear),
+            Engine::Network(model) => {
+                worker.run_any(model, &*self.system, sentence, note, |w| &mut w.network)
+            }
+            Engine::Mixed(model) => worker.run_any(model, &*self.system, sentence, note, |w| &mut w.mixed),
         }
         worker.configuration.write_tree(&mut worker.tree);
         if let Some(inverse) = &self.inverse {
@@ -128,20 +136,30 @@ impl Parser {
 }
 
 impl Worker {
-    fn run<S: System + ?Sized>(&mut self, model: &Linear, system: &S, sentence: &Sentence, note: bool) {
+    /// The common systems get loops of their own; the others go through the table of methods.
+    fn run_any<M: Model>(
+        &mut self,
+        model: &M,
+        system: &dyn System,
+        sentence: &Sentence,
+        note: bool,
+        scratch: impl Fn(&mut Scratches) -> &mut M::Scratch,
+    ) {
         self.tokens.read(sentence);
         self.margins.clear();
         if note {
             self.margins.resize(sentence.n_tokens() + 1, Calibration::UNDISPUTED);
         }
-        let mut guide = ModelGuide {
-            model,
-            system,
-            tokens: &self.tokens,
-            scratch: &mut self.scratch,
-            margins: note.then_some(&mut self.margins[..]),
-        };
-        run(system, &mut guide, sentence.n_tokens(), &mut self.configuration);
+        let scratch = scratch(&mut self.scratches);
+        let margins = note.then_some(&mut self.margins[..]);
+        let (tokens, c, n) = (&self.tokens, &mut self.configuration, sentence.n_tokens());
+        if let Some(system) = system.as_any().downcast_ref::<ArcEager>() {
+            run(system, &mut ModelGuide { model, system, tokens, scratch, margins }, n, c);
+        } else if let Some(system) = system.as_any().downcast_ref::<ArcHybrid>() {
+            run(system, &mut ModelGuide { model, system, tokens, scratch, margins }, n, c);
+        } else {
+            run(system, &mut ModelGuide { model, system, tokens, scratch, margins }, n, c);
+        }
     }
 }
 

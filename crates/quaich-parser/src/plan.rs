@@ -25,8 +25,8 @@ pub struct Plan {
     pub root: String,
     /// Whether 0 has exactly one child.
     pub single_root: bool,
-    /// The number of the commonest label of a root.
-    pub root_label: u32,
+    /// The commonest label of a root.
+    pub root_label: String,
     /// The transformation's specification, `none` if there is none.
     pub transform: String,
 }
@@ -69,22 +69,22 @@ impl Plan {
                 "auto" => percent(single) >= 99.9,
                 given => given == "yes",
             },
-            root_label: commonest.map_or(0, |(label, _)| label),
+            root_label: commonest.map_or_else(String::new, |(label, _)| labels.text(Label(label)).to_owned()),
             transform: transform.to_owned(),
         };
-        plan.system()?;
+        plan.system(None)?;
         Ok(plan)
     }
 
-    /// The system.
-    pub fn system(&self) -> Result<Box<dyn System>> {
+    /// The system, given what the label of roots has become.
+    pub fn system(&self, root_label: Option<Label>) -> Result<Box<dyn System>> {
         let root = RootPosition::from_name(&self.root)
             .ok_or_else(|| Error::unknown_name("root position", &self.root, ["stack", "end", "none"]))?;
         let spec: SystemSpec = self.system.parse()?;
         Ok(spec.build(Options {
             root,
             single_root: self.single_root,
-            root_label: Label(self.root_label),
+            root_label: root_label.unwrap_or(Label::NONE),
             ..Options::default()
         }))
     }

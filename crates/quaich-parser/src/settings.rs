@@ -27,12 +27,18 @@ pub struct Settings {
     pub passes: usize,
     /// Features that occur less often are left out.
     pub min_count: u32,
+    /// Labels that a transformation makes less often are left unmarked.
+    pub min_label_count: u32,
     /// Into how many parts the treebank is cut for exploring; 0 or 1 for no exploration.
     pub folds: usize,
     /// How much of the features pruning leaves at most, from 0 to 1.
     pub keep: f32,
     /// How many points of LAS pruning may cost on held-out data.
     pub prune_loss: f64,
+    /// How often the network goes through its states.
+    pub network_passes: usize,
+    /// What a nat of the network counts beside the linear model's margins.
+    pub network_weight: f32,
     /// Fixes every random choice.
     pub seed: u64,
 }
@@ -49,9 +55,12 @@ impl Default for Settings {
             label_c: 0.02,
             passes: 6,
             min_count: 2,
+            min_label_count: 4,
             folds: 2,
             keep: 1.0,
             prune_loss: 0.05,
+            network_passes: 10,
+            network_weight: 0.3,
             seed: 1,
         }
     }
@@ -146,7 +155,7 @@ impl Settings {
         };
         one_of("root position", &self.root, &["auto", "stack", "end", "none"])?;
         one_of("choice for single-root", &self.single_root, &["auto", "yes", "no"])?;
-        one_of("learner", &self.learner, &["linear"])?;
+        one_of("learner", &self.learner, &["linear", "network", "linear+network"])?;
         Ok(self)
     }
 }

@@ -10,17 +10,22 @@
 use std::sync::Arc;
 
 use quaich_features::{FeatureModel, Program, TokenAttribute};
+use quaich_learn::network::Verdict;
+use quaich_transform::Inverse;
 use quaich_transition::systems::{ArcEager, ArcHybrid, System};
 use quaich_transition::transition::Kind;
 use quaich_treebank::{Label, Sentence, Symbols, Tree};
 
 use crate::calibration::Calibration;
 use crate::collect::{Collected, Example, Programs, explore, follow};
+use crate::engine::{Engine, Mixed};
 use crate::error::{Error, Result};
 use crate::held_out::{HeldOut, KEEP_LABELS, KEEP_TRANSITIONS, judge};
 use crate::label_table::LabelTable;
 use crate::linear::Linear;
-use crate::model_file::{Description, Scores};
+use crate::model_file::{Description, FORMAT_VERSION, Scores};
+use crate::network_engine::train::{NetworkExample, NetworkSettings};
+use crate::network_engine::{self, NetworkEngine};
 use crate::parser::{Parser, Worker};
 use crate::plan::Plan;
 use crate::settings::Settings;
@@ -77,17 +82,20 @@ pub fn train(data: TrainingData, settings: &Settings, observer: &dyn Observer) -
                 .apply(&example.sentence, &mut example.tree, &mut labels, &mut scratch)
                 .map_err(|error| Error::Treebank(error.to_string()))?;
         }
+        let inverse = transform.inverse(&mut labels);
+        labels = drop_rare_labels(&mut examples, &labels, &*inverse, settings.min_label_count);
     }
     // Labels that only the way back needs come after those that are learned.
     let n_labels = labels.len();
     let inverse = transform.as_ref().map(|transform| transform.inverse(&mut labels));
 
-    let features =
-        data.features.unwrap_or_else(FeatureModel::default_model).without(&constant_attributes(&examples));
-    let system = plan.system()?;
-    let trainer = Trainer { system: &*system, features: &features, settings, n_labels, observer };
+    let constant = constant_attributes(&examples);
+    let features = data.features.unwrap_or_else(FeatureModel::default_model).without(&constant);
+    let system = plan.system(labels.get(&plan.root_label))?;
+    let trainer =
+        Trainer { system: &*system, features: &features, constant: &constant, settings, n_labels, observer };
     // The common systems get loops of their own.
-    let (model, calibration) = if let Some(system) = system.as_any().downcast_ref::<ArcEager>() {
+    let (engine, calibration) = if let Some(system) = system.as_any().downcast_ref::<ArcEager>() {
         trainer.train(system, &examples)?
     } else if let Some(system) = system.as_any().downcast_ref::<ArcHybrid>() {
         trainer.train(system, &examples)?
@@ -95,12 +103,24 @@ pub fn train(data: TrainingData, settings: &Settings, observer: &dyn Observer) -
         trainer.train(&*system, &examples)?
     };
 
-    let description = Description::new(&plan, settings, &features, calibration, data.notes).with_data(
-        examples.len(),
-        n_tokens,
-        fingerprint,
-    );
-    let mut parser = Parser { description, system, model, labels: labels.freeze(), inverse };
+    let description = Description {
+        format_version: FORMAT_VERSION,
+        trained_by: format!("quaich {}", env!("CARGO_PKG_VERSION")),
+        settings: settings.clone(),
+        plan,
+        sentences: examples.len(),
+        tokens: n_tokens,
+        fingerprint: format!("{fingerprint:016x}"),
+        dev: None,
+        calibration,
+        notes: data.notes,
+        kinds: system.kinds().iter().map(|kind| kind.name().to_owned()).collect(),
+        labels: labels.iter().map(|(_, text)| text.to_owned()).collect(),
+        label_classes: n_labels,
+        linear: None,
+        network: None,
+    };
+    let mut parser = Parser { description, system, engine, labels: labels.freeze(), inverse };
     if !data.dev.is_empty() {
         let scores = score(&parser, &data.dev);
         observer.note(&format!("dev: LAS {:.2}, UAS {:.2}", scores.las, scores.uas));
@@ -112,13 +132,50 @@ pub fn train(data: TrainingData, settings: &Settings, observer: &dyn Observer) -
 struct Trainer<'a> {
     system: &'a dyn System,
     features: &'a FeatureModel,
+    constant: &'a [TokenAttribute],
     settings: &'a Settings,
     n_labels: usize,
     observer: &'a dyn Observer,
 }
 
 impl Trainer<'_> {
-    fn train<S: System + ?Sized>(&self, system: &S, examples: &[Example]) -> Result<(Linear, Calibration)> {
+    fn train<S: System + ?Sized>(&self, system: &S, examples: &[Example]) -> Result<(Engine, Calibration)> {
+        let engine = match self.settings.learner.as_str() {
+            "network" => Engine::Network(self.train_network(system, examples)?),
+            "linear" => {
+                let (linear, calibration) = self.train_linear(system, examples)?;
+                return Ok((Engine::Linear(linear), calibration));
+            }
+            _ => {
+                let (linear, _) = self.train_linear(system, examples)?;
+                let network = self.train_network(system, examples)?;
+                Engine::Mixed(Mixed { linear, network, weight: self.settings.network_weight })
+            }
+        };
+        Ok((engine, Calibration::default()))
+    }
+
+    fn train_network<S: System + ?Sized>(&self, system: &S, examples: &[Example]) -> Result<NetworkEngine> {
+        let examples: Vec<NetworkExample<'_>> = examples
+            .iter()
+            .map(|example| NetworkExample { sentence: &example.sentence, tree: &example.tree })
+            .collect();
+        let mut settings = NetworkSettings::new(self.constant);
+        settings.learner.passes = self.settings.network_passes;
+        settings.learner.seed = self.settings.seed;
+        self.observer.stage("training the network", settings.learner.passes);
+        network_engine::train::train(system, &settings, &examples, self.n_labels.max(2), |_| {
+            self.observer.step();
+            Verdict { score: None, stop: self.observer.stop() }
+        })
+        .map_err(|error| Error::Setting(error.to_string()))
+    }
+
+    fn train_linear<S: System + ?Sized>(
+        &self,
+        system: &S,
+        examples: &[Example],
+    ) -> Result<(Linear, Calibration)> {
         let programs = Programs {
             transition: Program::compile(&self.features.transition),
             label: Program::compile(&self.features.label),
@@ -276,6 +333,34 @@ fn read_examples(
         ));
     }
     Ok(examples)
+}
+
+/// Gives labels that a transformation made, but too rarely to be learned, their plain form, and
+/// numbers those that are left anew.
+fn drop_rare_labels(
+    examples: &mut [Example],
+    labels: &Symbols<Label>,
+    inverse: &dyn Inverse,
+    min_count: u32,
+) -> Symbols<Label> {
+    let mut counts = vec![0; labels.len()];
+    for arc in examples.iter().flat_map(|example| example.tree.arcs()).filter(|arc| !arc.label.is_none()) {
+        counts[arc.label.index()] += 1;
+    }
+    let mut kept = Symbols::new();
+    for example in examples {
+        for token in example.tree.tokens() {
+            let (head, mut label) = (example.tree.head(token), example.tree.label(token));
+            if !label.is_none() && counts[label.index()] < min_count {
+                label = inverse.plain(label);
+            }
+            if !label.is_none() {
+                label = kept.intern(labels.text(label));
+            }
+            example.tree.set(token, head, label);
+        }
+    }
+    kept
 }
 
 /// The attributes that say nothing here because their column is empty.

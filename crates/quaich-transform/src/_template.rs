@@ -56,6 +56,11 @@ impl Inverse for NameInverse {
         // Runs after every parse: no strings, no allocation, and next to nothing where there is nothing to do.
     }
 
+    fn plain(&self, label: Label) -> Label {
+        // The label as it was before the transformation.
+        label
+    }
+
     fn extend(&mut self, labels: &mut Symbols<Label>) {
         // Decode what is new in the table, and intern the labels that `invert` can need.
     }

@@ -56,6 +56,10 @@ impl Inverse for ChainInverse {
         }
     }
 
+    fn plain(&self, label: Label) -> Label {
+        self.links.iter().fold(label, |label, link| link.plain(label))
+    }
+
     fn extend(&mut self, labels: &mut Symbols<Label>) {
         for link in &mut self.links {
             link.extend(labels);

@@ -38,6 +38,9 @@ pub trait Inverse: Debug + Send + Sync {
     /// and no label that the transformation made is left.
     fn invert(&self, sentence: &Sentence, tree: &mut Tree, scratch: &mut Scratch);
 
+    /// The label without what the transformation wrote into it.
+    fn plain(&self, label: Label) -> Label;
+
     /// Prepares for labels that the table has got since, and interns what they need.
     fn extend(&mut self, labels: &mut Symbols<Label>);
 }

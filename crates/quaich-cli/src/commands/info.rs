@@ -34,15 +34,18 @@ impl Info {
             row("data fingerprint", description.fingerprint.clone()),
             row("system", description.plan.describe()),
             row("labels", description.label_classes.to_string()),
-            row(
-                "templates",
-                format!(
-                    "{} for transitions, {} for labels",
-                    description.transition_templates.len(),
-                    description.label_templates.len()
-                ),
-            ),
         ];
+        if let Some(linear) = &description.linear {
+            let (transitions, labels) = (linear.transition_templates.len(), linear.label_templates.len());
+            rows.push(row("linear", format!("{transitions} templates for transitions, {labels} for labels")));
+        }
+        if let Some(network) = &description.network {
+            let (transition, label) = (network.transition.hidden, network.label.hidden);
+            rows.push(row(
+                "network",
+                format!("{transition} hidden units for transitions, {label} for labels"),
+            ));
+        }
         if let Some(dev) = &description.dev {
             rows.push(row("dev scores", format!("LAS {:.2}, UAS {:.2}", dev.las, dev.uas)));
             rows.push(row("dev calibration error", format!("{:.4}", dev.calibration_error)));

@@ -197,6 +197,10 @@ impl Inverse for Decoder {
         self.deprojectivize(tree, scratch);
     }
 
+    fn plain(&self, label: Label) -> Label {
+        Self::plain(self, label)
+    }
+
     fn extend(&mut self, labels: &mut Symbols<Label>) {
         Self::extend(self, labels);
     }

@@ -1,0 +1,320 @@
+//! The inner loops: matrix products for training, sums of rows for parsing.
+//!
+//! This is the crate's only module with `unsafe` code: the product's library takes pointers, and
+//! code for newer processors may only be called on them. The sums are written once, in plain Rust,
+//! and compiled twice; they are of whole numbers, so both give the same.
+
+#![allow(unsafe_code, reason = "lengths and processor are checked before each call")]
+
+use bytemuck::{Pod, Zeroable};
+
+/// Hidden units that are summed at a time.
+pub const BLOCK: usize = 64;
+
+/// A cache line of cells: what one row has for the hidden units of one block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
+#[repr(C, align(64))]
+pub struct Cells(pub [i8; BLOCK]);
+
+/// Hidden units are cut off here, which keeps the scores within 32 bits.
+pub(super) const HIGHEST: i16 = 4095;
+
+/// A layer of hidden units and the classes above it; see [`Frozen`](super::Frozen).
+#[derive(Clone, Copy)]
+pub(super) struct Layers<'a> {
+    pub(super) bias: &'a [i16],
+    pub(super) output: &'a [i16],
+    pub(super) output_bias: &'a [i32],
+}
+
+/// Compiles a function for the processors that most computers have as well as for all, and calls
+/// the one that fits. No instruction that rounds otherwise is let in.
+macro_rules! for_this_processor {
+    ($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),*) $body:block) => {
+        $(#[$doc])*
+        #[inline]
+        pub(super) fn $name($($argument: $type),*) {
+            #[inline(always)]
+            #[allow(clippy::inline_always, reason = "it is to be compiled for its caller's processor")]
+            fn portable($($argument: $type),*) $body
+
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx2")]
+                fn avx2($($argument: $type),*) {
+                    portable($($argument),*);
+                }
+
+                if std::arch::is_x86_feature_detected!("avx2") {
+                    // SAFETY: the processor has the instructions.
+                    unsafe { avx2($($argument),*) };
+                    return;
+                }
+            }
+            portable($($argument),*);
+        }
+    };
+}
+
+for_this_processor! {
+    /// The score of every class for the sum of some rows, found where each begins in two areas.
+    fn score(layers: Layers<'_>, areas: [(&[Cells], &[u32]); 2], units: &mut [i16], scores: &mut [i32]) {
+        let hidden = layers.bias.len();
+        let (blocks, _) = units[..hidden].as_chunks_mut::<BLOCK>();
+        let (biases, _) = layers.bias.as_chunks::<BLOCK>();
+        for (block, (units, bias)) in blocks.iter_mut().zip(biases).enumerate() {
+            let mut sums = *bias;
+            for (area, starts) in areas {
+                for &start in starts {
+                    for (sum, &cell) in sums.iter_mut().zip(&area[start as usize + block].0) {
+                        *sum = sum.wrapping_add(i16::from(cell));
+                    }
+                }
+            }
+            for (unit, sum) in units.iter_mut().zip(sums) {
+                *unit = sum.clamp(0, HIGHEST);
+            }
+        }
+        let units = &units[..hidden];
+        let classes = layers.output_bias.iter().zip(layers.output.chunks_exact(hidden));
+        for (score, (&bias, weights)) in scores.iter_mut().zip(classes) {
+            let mut sum = bias;
+            for (&weight, &unit) in weights.iter().zip(units) {
+                sum = sum.wrapping_add(i32::from(weight) * i32::from(unit));
+            }
+            *score = sum;
+        }
+    }
+}
+
+for_this_processor! {
+    /// Writes the sum of some rows to `out`, cut off at what eight bits hold.
+    fn add(rows: &[&[Cells]], out: &mut [Cells]) {
+        for (block, out) in out.iter_mut().enumerate() {
+            let mut sums = [0i16; BLOCK];
+            for row in rows {
+                for (sum, &cell) in sums.iter_mut().zip(&row[block].0) {
+                    *sum = sum.wrapping_add(i16::from(cell));
+                }
+            }
+            for (out, sum) in out.0.iter_mut().zip(sums) {
+                #[allow(clippy::cast_possible_truncation, reason = "cut off before")]
+                let cell = sum.clamp(-128, 127) as i8;
+                *out = cell;
+            }
+        }
+    }
+}
+
+for_this_processor! {
+    /// Adds some rows to `sums`, in their order.
+    fn accumulate(sums: &mut [f32], rows: &[&[f32]]) {
+        let (blocks, rest) = sums.as_chunks_mut::<32>();
+        let n = blocks.len() * 32;
+        for (block, sums) in blocks.iter_mut().enumerate() {
+            let mut held = *sums;
+            for row in rows {
+                let cells: &[f32; 32] = row[block * 32..].first_chunk().expect("rows have all cells");
+                for (sum, cell) in held.iter_mut().zip(cells) {
+                    *sum += cell;
+                }
+            }
+            *sums = held;
+        }
+        for row in rows {
+            for (sum, cell) in rest.iter_mut().zip(&row[n..]) {
+                *sum += cell;
+            }
+        }
+    }
+}
+
+for_this_processor! {
+    /// Adds each row of `rows` to that row of `sums` which `places` says.
+    fn scatter(sums: &mut [f32], places: &[u32], rows: &[f32], width: usize) {
+        for (&place, row) in places.iter().zip(rows.chunks_exact(width)) {
+            for (sum, cell) in sums[place as usize * width..][..width].iter_mut().zip(row) {
+                *sum += cell;
+            }
+        }
+    }
+}
+
+for_this_processor! {
+    /// One step of Adam (Kingma and Ba 2015); see [`Step`].
+    fn adam(weights: &mut [f32], first: &mut [f32], second: &mut [f32], gradient: &[f32], step: Step) {
+        let moments = first.iter_mut().zip(second);
+        for ((weight, (first, second)), gradient) in weights.iter_mut().zip(moments).zip(gradient) {
+            *first = FIRST * *first + (1.0 - FIRST) * gradient;
+            *second = SECOND * *second + (1.0 - SECOND) * gradient * gradient;
+            let change = *first * step.short_first / ((*second * step.short_second).sqrt() + 1e-8);
+            *weight -= step.rate * change + step.decay * *weight;
+        }
+    }
+}
+
+/// How long the two running means of Adam remember.
+pub(super) const FIRST: f32 = 0.9;
+pub(super) const SECOND: f32 = 0.999;
+
+/// How weights change at one step.
+#[derive(Clone, Copy)]
+pub(super) struct Step {
+    pub(super) rate: f32,
+    /// The part of a weight that is forgotten.
+    pub(super) decay: f32,
+    /// What the running means fall short by, so early in training.
+    pub(super) short_first: f32,
+    pub(super) short_second: f32,
+}
+
+/// How a matrix is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Turn {
+    /// As it lies in memory.
+    Plain,
+    /// With rows and columns exchanged.
+    Transposed,
+}
+
+/// Writes the product of an `m`×`k` and a `k`×`n` matrix to `out`, which is `m`×`n`. The sizes are
+/// those after turning.
+#[allow(clippy::many_single_char_names, reason = "the names every book has")]
+pub(super) fn multiply(
+    (m, k, n): (usize, usize, usize),
+    (a, turn_a): (&[f32], Turn),
+    (b, turn_b): (&[f32], Turn),
+    out: &mut [f32],
+) {
+    assert_eq!(a.len(), m * k, "the left matrix has m × k cells");
+    assert_eq!(b.len(), k * n, "the right matrix has k × n cells");
+    assert_eq!(out.len(), m * n, "the product has m × n cells");
+    if out.is_empty() {
+        return;
+    }
+    if k == 0 {
+        out.fill(0.0);
+        return;
+    }
+    let stride = |turn: Turn, rows: usize, columns: usize| {
+        let (row, column) = match turn {
+            Turn::Plain => (columns, 1),
+            Turn::Transposed => (1, rows),
+        };
+        (row.cast_signed(), column.cast_signed())
+    };
+    let (row_a, column_a) = stride(turn_a, m, k);
+    let (row_b, column_b) = stride(turn_b, k, n);
+    // SAFETY: with these strides every cell read lies below m × k in `a` and below k × n in `b`, and
+    // every cell written below m × n in `out`; the lengths were checked above. `out` is borrowed
+    // mutably, so it overlaps neither.
+    unsafe {
+        matrixmultiply::sgemm(
+            m,
+            k,
+            n,
+            1.0,
+            a.as_ptr(),
+            row_a,
+            column_a,
+            b.as_ptr(),
+            row_b,
+            column_b,
+            0.0,
+            out.as_mut_ptr(),
+            n.cast_signed(),
+            1,
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The product by three loops.
+    #[allow(clippy::many_single_char_names, reason = "the names every book has")]
+    fn slowly(
+        (m, k, n): (usize, usize, usize),
+        (a, turn_a): (&[f32], Turn),
+        (b, turn_b): (&[f32], Turn),
+    ) -> Vec<f32> {
+        let left = |i: usize, j: usize| if turn_a == Turn::Plain { a[i * k + j] } else { a[j * m + i] };
+        let right = |i: usize, j: usize| if turn_b == Turn::Plain { b[i * n + j] } else { b[j * k + i] };
+        (0..m * n).map(|at| (0..k).map(|i| left(at / n, i) * right(i, at % n)).sum()).collect()
+    }
+
+    #[test]
+    fn scores_equal_those_of_plain_loops() {
+        let mut state = 1u32;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            state.to_le_bytes()[3].cast_signed()
+        };
+        let rows: Vec<[Cells; 3]> =
+            (0..40).map(|_| [0; 3].map(|_| Cells([0; BLOCK].map(|_| next())))).collect();
+        let rows: Vec<&[Cells]> = rows.iter().map(<[Cells; 3]>::as_slice).collect();
+        let bias: Vec<i16> = (0..192).map(|_| i16::from(next()) * 3).collect();
+        let output: Vec<i16> = (0..192 * 7).map(|_| i16::from(next()) * 15).collect();
+        let output_bias: Vec<i32> = (0..7).map(|_| i32::from(next()) * 1000).collect();
+        let layers = Layers { bias: &bias, output: &output, output_bias: &output_bias };
+        let (mut units, mut scores) = ([0; 192], [0; 7]);
+        let areas = [rows[..30].concat(), rows[30..].concat()];
+        let starts: Vec<u32> = (0..30).map(|row| row * 3).collect();
+        let areas = [(&areas[0][..], &starts[..]), (&areas[1][..], &starts[..10])];
+        score(layers, areas, &mut units, &mut scores);
+        let cell = |row: &[Cells], i: usize| i32::from(row[i / BLOCK].0[i % BLOCK]);
+        let sum_of = |rows: &[&[Cells]], i: usize| rows.iter().map(|row| cell(row, i)).sum::<i32>();
+        let slowly: Vec<i32> = (0..7)
+            .map(|class| {
+                let products = (0..192).map(|i| {
+                    let unit = (i32::from(bias[i]) + sum_of(&rows, i)).clamp(0, i32::from(HIGHEST));
+                    unit * i32::from(output[class * 192 + i])
+                });
+                output_bias[class] + products.sum::<i32>()
+            })
+            .collect();
+        assert_eq!(scores[..], slowly);
+        let mut sums = [Cells([0; BLOCK]); 3];
+        add(&rows[..3], &mut sums);
+        let slowly: Vec<i32> = (0..192).map(|i| sum_of(&rows[..3], i).clamp(-128, 127)).collect();
+        assert_eq!((0..192).map(|i| cell(&sums, i)).collect::<Vec<_>>(), slowly);
+        assert!(slowly.contains(&127) && slowly.contains(&-128));
+    }
+
+    #[test]
+    fn rows_are_added_in_their_order() {
+        let rows: Vec<Vec<f32>> =
+            (0u8..9).map(|r| (0u8..75).map(|i| f32::from(i ^ r) * 0.3).collect()).collect();
+        let rows: Vec<&[f32]> = rows.iter().map(Vec::as_slice).collect();
+        let mut sums = vec![0.5; 75];
+        accumulate(&mut sums, &rows);
+        let mut scattered = vec![0.0; 3 * 75];
+        scatter(&mut scattered, &[2, 0, 2, 2], &rows[..4].concat(), 75);
+        for i in 0..75 {
+            let slowly = rows.iter().fold(0.5f32, |sum, row| sum + row[i]);
+            assert_eq!(sums[i].to_bits(), slowly.to_bits());
+            let slowly = [0, 2, 3].iter().fold(0.0f32, |sum, &r| sum + rows[r][i]);
+            assert_eq!(scattered[150 + i].to_bits(), slowly.to_bits());
+            assert_eq!(scattered[75 + i].to_bits(), 0);
+        }
+    }
+
+    #[test]
+    fn products_equal_those_of_plain_loops() {
+        let numbers = |n: usize, seed: usize| -> Vec<f32> {
+            (0..n).map(|i| f32::from(u8::try_from((i * 37 + seed) % 11).unwrap()) - 5.0).collect()
+        };
+        for (m, k, n) in [(1, 1, 1), (3, 5, 7), (8, 1, 9), (17, 33, 4), (2, 0, 3)] {
+            for turn_a in [Turn::Plain, Turn::Transposed] {
+                for turn_b in [Turn::Plain, Turn::Transposed] {
+                    let (a, b) = (numbers(m * k, 1), numbers(k * n, 4));
+                    let mut out = vec![1.0; m * n];
+                    multiply((m, k, n), (&a, turn_a), (&b, turn_b), &mut out);
+                    // Small whole numbers: exact in any order of summation.
+                    assert_eq!(out, slowly((m, k, n), (&a, turn_a), (&b, turn_b)));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! A feed-forward network over *slots* (Chen and Manning 2014): an instance gives every slot one
+//! value, values become vectors, one hidden layer looks at all of them, classes are scored by it.
+//!
+//! ```text
+//!   values      1 7 3 …            one a slot
+//!   embeddings  ▮ ▮ ▮              slots of one vocabulary share a table
+//!   hidden      max(0, b + Σ W_slot · embedding)
+//!   classes     c + V · hidden
+//! ```
+//!
+//! The first layer is a sum of one row a (slot, value) pair. Training multiplies each distinct pair
+//! of a minibatch once ([`train`](mod@train)); for parsing the rows are worked out beforehand and rounded to
+//! eight bits ([`frozen`]), so that no product with an embedding is left. The crate's users decide
+//! what slots and values mean; here they are numbers.
+
+pub mod frozen;
+pub mod instances;
+mod kernels;
+pub mod train;
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+pub use frozen::{Cells, Frozen};
+pub use instances::SlotInstances;
+pub use train::{Pass, Settings, Trainer, Verdict, train};
+
+/// The value of a slot that training never or hardly saw.
+pub const UNKNOWN: u32 = 0;
+/// The value of a slot that is empty.
+pub const ABSENT: u32 = 1;
+
+/// Values that share a table of vectors.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Vocabulary {
+    /// How many values there are, [`UNKNOWN`] and [`ABSENT`] counted.
+    pub size: usize,
+    /// How long the vector of a value is.
+    pub width: usize,
+    /// By value: how often training pretends not to know it. Empty: never.
+    pub forgetting: Vec<f32>,
+}
+
+/// The sizes of a network.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Shape {
+    /// The vocabularies.
+    pub vocabularies: Vec<Vocabulary>,
+    /// By slot: its vocabulary.
+    pub slots: Vec<usize>,
+    /// How many hidden units there are.
+    pub hidden: usize,
+    /// How many classes there are.
+    pub classes: usize,
+}
+
+/// A network: everything that is learned, in flat arrays.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Network {
+    /// The sizes.
+    pub shape: Shape,
+    /// By vocabulary, then by value: the vector of the value.
+    pub embeddings: Vec<Vec<f32>>,
+    /// By slot: as many rows as the vectors are long, one column a hidden unit.
+    pub input: Vec<Vec<f32>>,
+    /// By hidden unit.
+    pub bias: Vec<f32>,
+    /// One row a hidden unit, one column a class.
+    pub output: Vec<f32>,
+    /// By class.
+    pub output_bias: Vec<f32>,
+}
+
+impl Network {
+    /// A network with random weights; classes have no preference yet.
+    pub fn random(shape: Shape, seed: u64) -> Self {
+        let mut generator = Pcg64Mcg::seed_from_u64(seed);
+        let mut uniform = |n: usize, range: f32| -> Vec<f32> {
+            (0..n).map(|_| generator.random_range(-range..range)).collect()
+        };
+        let embeddings =
+            shape.vocabularies.iter().map(|v| uniform(v.size * v.width, EMBEDDING_RANGE)).collect();
+        #[allow(clippy::cast_precision_loss, reason = "some thousands at most")]
+        let inputs = shape.slots.iter().map(|&v| shape.vocabularies[v].width).sum::<usize>().max(1) as f32;
+        // He et al. 2015, for vectors that have variance 1; theirs is smaller, and the net starts calm.
+        let range = (6.0 / inputs).sqrt();
+        let input =
+            shape.slots.iter().map(|&v| uniform(shape.vocabularies[v].width * shape.hidden, range)).collect();
+        #[allow(clippy::cast_precision_loss, reason = "some hundreds")]
+        let output = uniform(shape.hidden * shape.classes, (3.0 / shape.hidden.max(1) as f32).sqrt() * 0.5);
+        Self {
+            embeddings,
+            input,
+            bias: vec![0.0; shape.hidden],
+            output,
+            output_bias: vec![0.0; shape.classes],
+            shape,
+        }
+    }
+
+    /// What a value in a slot adds to the hidden layer.
+    pub fn row(&self, slot: usize, value: u32, out: &mut [f32]) {
+        out.fill(0.0);
+        for (weight, vector) in self.input[slot].chunks(self.shape.hidden).zip(self.embedding(slot, value)) {
+            for (out, weight) in out.iter_mut().zip(weight) {
+                *out += weight * vector;
+            }
+        }
+    }
+
+    /// The score of every class: logarithms of probabilities but for a constant.
+    pub fn score(&self, values: &[u32], scores: &mut Vec<f32>) {
+        let mut hidden = self.bias.clone();
+        for (slot, &value) in values.iter().enumerate() {
+            let input = self.input[slot].chunks(self.shape.hidden);
+            for (weight, vector) in input.zip(self.embedding(slot, value)) {
+                for (sum, weight) in hidden.iter_mut().zip(weight) {
+                    *sum += weight * vector;
+                }
+            }
+        }
+        scores.clear();
+        scores.extend_from_slice(&self.output_bias);
+        for (&unit, weights) in hidden.iter().zip(self.output.chunks(self.shape.classes)) {
+            if unit > 0.0 {
+                for (score, weight) in scores.iter_mut().zip(weights) {
+                    *score += unit * weight;
+                }
+            }
+        }
+    }
+
+    fn embedding(&self, slot: usize, value: u32) -> &[f32] {
+        let vocabulary = self.shape.slots[slot];
+        let width = self.shape.vocabularies[vocabulary].width;
+        &self.embeddings[vocabulary][value as usize * width..][..width]
+    }
+}
+
+/// The vectors of values start within this range.
+const EMBEDDING_RANGE: f32 = 0.5;

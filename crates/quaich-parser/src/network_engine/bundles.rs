@@ -1,0 +1,108 @@
+//! Words' rows, summed over their attributes and kept from sentence to sentence.
+
+use quaich_features::Tokens;
+use quaich_learn::network::frozen::{BLOCK, Cells, Frozen};
+use quaich_treebank::Node;
+
+use super::NetworkEngine;
+use super::dictionary::N_ATTRIBUTES;
+use crate::memory::Lines;
+
+/// Words that are kept at most, besides those of the present sentence. A word has a choice of two
+/// places; the word that was not seen for longer gives way.
+const KEPT: usize = 8192;
+
+/// The rows of the words of a sentence.
+#[derive(Debug, Default)]
+pub struct Bundles {
+    /// By node: where its rows begin.
+    starts: Vec<u32>,
+    /// By place: the word that is there and the last sentence it was in.
+    held: Vec<(u64, u64)>,
+    /// The places, and after them room for words of the sentence that found theirs taken.
+    lines: Option<Lines>,
+    room: usize,
+    sentence: u64,
+}
+
+impl Bundles {
+    /// Finds or works out the rows of every token and of the root.
+    ///
+    /// # Panics
+    /// When there is no memory for them.
+    pub(super) fn read(&mut self, engine: &NetworkEngine, tokens: &Tokens) {
+        let len = engine.transitions.bundle_len() + engine.labels.bundle_len();
+        let n_nodes = tokens.n_tokens() + 1;
+        if self.room < n_nodes || self.cells().len() != (KEPT + self.room) * len {
+            self.room = n_nodes.next_power_of_two().max(256);
+            self.lines = Some(Lines::zeroed((KEPT + self.room) * len).expect("memory for a sentence"));
+            self.held.clear();
+            self.held.resize(KEPT, (0, 0));
+        }
+        self.sentence += 1;
+        self.starts.clear();
+        let cells: &mut [Cells] = match &mut self.lines {
+            Some(lines) => bytemuck::cast_slice_mut(lines.as_mut_slice()),
+            None => &mut [],
+        };
+        let mut next = KEPT;
+        for index in 0..n_nodes {
+            let node = Node::from_index(index);
+            let key = engine.attributes.iter().fold(0u64, |key, &attribute| {
+                key.rotate_left(11)
+                    .wrapping_add(tokens.get(node, attribute))
+                    .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            });
+            #[allow(clippy::cast_possible_truncation, reason = "some bits choose the place")]
+            let mut place = ((key >> 48) as usize % KEPT) & !1;
+            let (first, second) = (self.held[place], self.held[place + 1]);
+            if second.0 == key || (first.0 != key && second.1 < first.1) {
+                place += 1;
+            }
+            let (word, sentence) = self.held[place];
+            if word != key || sentence == 0 {
+                if sentence == self.sentence {
+                    place = next;
+                    next += 1;
+                }
+                engine.bundle(tokens, node, &mut cells[place * len..][..len]);
+            }
+            if place < KEPT {
+                self.held[place] = (key, self.sentence);
+            }
+            self.starts.push(u32::try_from(place * len).expect("less memory than 2³² lines"));
+        }
+    }
+
+    /// The rows of all words.
+    #[inline]
+    pub(super) fn cells(&self) -> &[Cells] {
+        self.lines.as_ref().map_or(&[], |lines| bytemuck::cast_slice(lines.as_slice()))
+    }
+
+    /// Where the rows of a node begin.
+    #[inline]
+    pub(super) fn start(&self, node: Node) -> u32 {
+        self.starts[node.index()]
+    }
+}
+
+impl NetworkEngine {
+    /// Sums the rows of a word for every node it can be, in both networks.
+    fn bundle(&self, tokens: &Tokens, node: Node, cells: &mut [Cells]) {
+        let numbers: [u32; N_ATTRIBUTES] = self.dictionaries.numbers(tokens, node);
+        let (transitions, labels) = cells.split_at_mut(self.transitions.bundle_len());
+        for (part, cells) in [(&self.transitions, transitions), (&self.labels, labels)] {
+            let mut slot = 0;
+            let places = part.slots.token_places.iter().zip(cells.chunks_mut(part.frozen.hidden / BLOCK));
+            for ((_, names), cells) in places {
+                let mut rows: [&[Cells]; N_ATTRIBUTES] = [&[]; N_ATTRIBUTES];
+                for (row, name) in rows.iter_mut().zip(names) {
+                    *row = part.frozen.row(slot, numbers[*name as usize]);
+                    slot += 1;
+                }
+                Frozen::add(&rows[..names.len()], cells);
+            }
+        }
+    }
+}

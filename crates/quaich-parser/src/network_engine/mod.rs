@@ -1,0 +1,290 @@
+//! The network as a guide: the fastest engine.
+//!
+//! A word's part in the hidden layer, for every place it can stand in, depends on its attributes
+//! alone. It is summed once and kept in the [`NetworkWorker`] from sentence to sentence
+//! ([`bundles`]), so that a state costs one row a node that is there, and one for each label,
+//! valency and distance. Sums are of whole numbers: scores do not depend on the processor, nor on
+//! what a worker has seen before.
+
+pub mod bundles;
+pub mod dictionary;
+pub mod parts;
+pub mod slots;
+#[cfg(test)]
+mod tests;
+pub mod train;
+
+use quaich_features::{Focus, TokenAttribute, Tokens};
+use quaich_learn::network::ABSENT;
+use quaich_learn::network::frozen::{BLOCK, Frozen};
+use quaich_transition::configuration::Configuration;
+use quaich_transition::guide::{Guide, run};
+use quaich_transition::systems::System;
+use quaich_transition::transition::{Kind, KindSet, Transition};
+use quaich_treebank::{Label, Node, Sentence};
+
+use crate::memory::prefetch;
+use bundles::Bundles;
+use dictionary::Dictionaries;
+use slots::{MAX_PLACES, MAX_ROWS, Slots};
+
+/// The networks of a parser and what feeds them.
+#[derive(Clone, Debug)]
+pub struct NetworkEngine {
+    /// Numbers the values of tokens.
+    pub dictionaries: Dictionaries,
+    /// Chooses transitions.
+    pub transitions: Part,
+    /// Chooses labels.
+    pub labels: Part,
+    /// The kind of transition behind each class.
+    pub kinds: Vec<Kind>,
+    attributes: Vec<TokenAttribute>,
+    /// Where the label network's rows begin in a bundle.
+    label_offset: u32,
+}
+
+/// A network with its slots.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// What it sees.
+    pub slots: Slots,
+    /// The network.
+    pub frozen: Frozen,
+}
+
+/// The most classes of transitions.
+pub const MAX_KINDS: usize = 8;
+
+/// What one thread keeps between decisions and sentences.
+#[derive(Debug, Default)]
+pub struct NetworkScratch {
+    bundles: Bundles,
+    units: Vec<i16>,
+    scores: Vec<i32>,
+}
+
+/// Everything one thread needs to parse; reused from sentence to sentence.
+#[derive(Debug, Default)]
+pub struct NetworkWorker {
+    /// The state of the parse; holds the tree afterwards.
+    pub configuration: Configuration,
+    tokens: Tokens,
+    scratch: NetworkScratch,
+}
+
+impl NetworkWorker {
+    /// Parses a sentence; the tree is in `configuration` afterwards.
+    pub fn parse<S: System + ?Sized>(&mut self, engine: &NetworkEngine, system: &S, sentence: &Sentence) {
+        self.tokens.read(sentence);
+        self.parse_tokens(engine, system);
+    }
+
+    /// Reads the tokens of a sentence, without parsing it.
+    pub fn read(&mut self, sentence: &Sentence) {
+        self.tokens.read(sentence);
+    }
+
+    /// Parses the sentence whose tokens were read last.
+    pub fn parse_tokens<S: System + ?Sized>(&mut self, engine: &NetworkEngine, system: &S) {
+        engine.start(&self.tokens, &mut self.scratch);
+        let mut guide = NetworkGuide { engine, system, scratch: &mut self.scratch };
+        run(system, &mut guide, self.tokens.n_tokens(), &mut self.configuration);
+    }
+}
+
+impl NetworkEngine {
+    /// An engine from its parts.
+    ///
+    /// # Panics
+    /// When the hidden layers are larger than any memory.
+    pub fn new(dictionaries: Dictionaries, transitions: Part, labels: Part, kinds: Vec<Kind>) -> Self {
+        let attributes = TokenAttribute::ALL
+            .into_iter()
+            .filter(|attribute| {
+                [&transitions, &labels]
+                    .iter()
+                    .any(|part| part.slots.vocabularies().contains(&(*attribute as usize)))
+            })
+            .collect();
+        let label_offset = u32::try_from(transitions.bundle_len()).expect("a few thousand lines");
+        Self { dictionaries, transitions, labels, kinds, attributes, label_offset }
+    }
+
+    /// Prepares for the decisions about a sentence.
+    pub fn start(&self, tokens: &Tokens, scratch: &mut NetworkScratch) {
+        scratch.bundles.read(self, tokens);
+    }
+
+    /// The score of every class of transitions, in nats: logarithms of probabilities but for a
+    /// constant. Classes past the number of kinds have the lowest score.
+    #[inline]
+    pub fn score_transitions(&self, c: &Configuration, scratch: &mut NetworkScratch) -> [f32; MAX_KINDS] {
+        let sums = self.sum_transitions(c, scratch);
+        let mut scores = [f32::NEG_INFINITY; MAX_KINDS];
+        for (score, &sum) in scores.iter_mut().zip(&sums).take(self.kinds.len()) {
+            *score = self.transitions.frozen.nats(sum);
+        }
+        scores
+    }
+
+    /// The score of every class of transitions, in units of the network's scale.
+    #[inline]
+    pub fn sum_transitions(&self, c: &Configuration, scratch: &mut NetworkScratch) -> [i32; MAX_KINDS] {
+        let mut scores = [i32::MIN; MAX_KINDS];
+        let NetworkScratch { bundles, units, .. } = scratch;
+        self.transitions.score(c, Focus::NONE, bundles, 0, units, &mut scores[..self.kinds.len()]);
+        scores
+    }
+
+    /// The score of every label for an arc, in units of the network's scale.
+    #[inline]
+    pub fn sum_labels<'a>(
+        &self,
+        c: &Configuration,
+        (head, dependent): (Node, Node),
+        scratch: &'a mut NetworkScratch,
+    ) -> &'a [i32] {
+        let NetworkScratch { bundles, units, scores } = scratch;
+        scores.resize(self.labels.frozen.classes, 0);
+        let offset = self.label_offset;
+        self.labels.score(c, Focus { head, dependent }, bundles, offset, units, scores);
+        scores
+    }
+
+    /// The score of every label for an arc, in nats.
+    #[inline]
+    pub fn score_labels(
+        &self,
+        c: &Configuration,
+        arc: (Node, Node),
+        scratch: &mut NetworkScratch,
+        scores: &mut Vec<f32>,
+    ) {
+        let sums = self.sum_labels(c, arc, scratch);
+        scores.clear();
+        scores.extend(sums.iter().map(|&sum| self.labels.frozen.nats(sum)));
+    }
+
+    /// The label that scores highest for an arc.
+    #[inline]
+    pub fn choose_label(&self, c: &Configuration, arc: (Node, Node), scratch: &mut NetworkScratch) -> Label {
+        let mut best = (i32::MIN, 0);
+        for (label, &score) in (0u32..).zip(self.sum_labels(c, arc, scratch)) {
+            if score > best.0 {
+                best = (score, label);
+            }
+        }
+        Label(best.1)
+    }
+
+    /// The permissible kind that scores highest.
+    #[inline]
+    pub fn choose_kind(&self, c: &Configuration, permissible: KindSet, scratch: &mut NetworkScratch) -> Kind {
+        if permissible.len() == 1 {
+            return permissible.first().unwrap_or(Kind::Shift);
+        }
+        let scores = self.sum_transitions(c, scratch);
+        let mut best = None;
+        for (&kind, &score) in self.kinds.iter().zip(&scores) {
+            if permissible.contains(kind) && best.is_none_or(|(highest, _)| score > highest) {
+                best = Some((score, kind));
+            }
+        }
+        best.map_or(Kind::Shift, |(_, kind)| kind)
+    }
+
+    /// How many bytes the rows of both networks take.
+    pub fn size(&self) -> usize {
+        (self.transitions.frozen.rows.len() + self.labels.frozen.rows.len()) * BLOCK
+    }
+}
+
+impl Part {
+    /// How many lines of cells a word has in this network: a row for each node it can be.
+    fn bundle_len(&self) -> usize {
+        self.slots.token_places.len() * (self.frozen.hidden / BLOCK)
+    }
+
+    /// The score of every class for a configuration. `offset` is where this network's rows start in
+    /// a bundle.
+    #[inline]
+    fn score(
+        &self,
+        c: &Configuration,
+        focus: Focus,
+        bundles: &Bundles,
+        offset: u32,
+        units: &mut Vec<i16>,
+        scores: &mut [i32],
+    ) {
+        let n_blocks = self.frozen.hidden / BLOCK;
+        #[allow(clippy::cast_possible_truncation, reason = "a handful")]
+        let lines = n_blocks as u32;
+        let mut nodes = [Node::NONE; MAX_PLACES];
+        self.slots.locate(c, focus, &mut nodes);
+        let cells = bundles.cells();
+        let (mut words, mut n_words) = ([0u32; MAX_ROWS], 0);
+        let mut offset = offset;
+        for &(place, _) in &self.slots.token_places {
+            let node = nodes[usize::from(place) % MAX_PLACES];
+            if node.is_some() {
+                let start = bundles.start(node) + offset;
+                cells[start as usize..][..n_blocks].iter().for_each(prefetch);
+                words[n_words % MAX_ROWS] = start;
+                n_words += 1;
+            }
+            offset += lines;
+        }
+        let (mut own, mut n_own) = ([0u32; MAX_ROWS], 0);
+        let label_places = self.slots.label_places();
+        let first = self.slots.n_token_slots();
+        // Labels, the most of what is left, without asking what they are.
+        let tables = self.frozen.first_row[first..].iter().zip(&self.frozen.stride[first..]);
+        for (&place, (&row, &stride)) in label_places.iter().zip(tables) {
+            let node = nodes[usize::from(place) % MAX_PLACES];
+            if node.is_none() {
+                continue;
+            }
+            let label = c.label(node);
+            if !label.is_none() {
+                let start = (row + stride * (ABSENT + 1 + label.0)) * lines;
+                self.frozen.rows[start as usize..][..n_blocks].iter().for_each(prefetch);
+                own[n_own % MAX_ROWS] = start;
+                n_own += 1;
+            }
+        }
+        let others = self.slots.others(c, &nodes, label_places.len());
+        for (slot, value) in (first + label_places.len()..).zip(others) {
+            if value != ABSENT {
+                let start = self.frozen.start(slot, value);
+                self.frozen.rows[start as usize..][..n_blocks].iter().for_each(prefetch);
+                own[n_own % MAX_ROWS] = start;
+                n_own += 1;
+            }
+        }
+        self.frozen.score(&own[..n_own], (cells, &words[..n_words]), units, scores);
+    }
+}
+
+/// A network in the seat of the guide. [`NetworkEngine::start`] must have been called for the sentence.
+#[derive(Debug)]
+pub struct NetworkGuide<'a, S: ?Sized> {
+    /// The networks.
+    pub engine: &'a NetworkEngine,
+    /// The system they drive.
+    pub system: &'a S,
+    /// Scratch space.
+    pub scratch: &'a mut NetworkScratch,
+}
+
+impl<S: System + ?Sized> Guide for NetworkGuide<'_, S> {
+    #[inline]
+    fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
+        let kind = self.engine.choose_kind(c, permissible, self.scratch);
+        match self.system.arc(c, kind) {
+            Some(arc) => Transition { kind, label: self.engine.choose_label(c, arc, self.scratch) },
+            None => Transition::plain(kind),
+        }
+    }
+}

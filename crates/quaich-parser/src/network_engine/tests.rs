@@ -1,0 +1,94 @@
+//! A small treebank, learned by heart.
+
+use quaich_learn::network::Verdict;
+use quaich_transition::systems::{ArcEager, Options};
+use quaich_treebank::{Label, ReadOptions, Reader, Sentence, Source, Symbols, Tree};
+
+use super::parts::{NetworkParts, PartsError};
+use super::train::{NetworkExample, NetworkSettings, score, train};
+use super::{NetworkEngine, NetworkWorker};
+
+const TREEBANK: &str = "\
+1	the	the	DET	DT	_	2	det	_	_
+2	dog	dog	NOUN	NN	_	3	nsubj	_	_
+3	sees	see	VERB	VBZ	_	0	root	_	_
+4	a	a	DET	DT	_	5	det	_	_
+5	cat	cat	NOUN	NN	_	3	obj	_	_
+
+1	cats	cat	NOUN	NNS	_	2	nsubj	_	_
+2	sleep	sleep	VERB	VBP	_	0	root	_	_
+3	here	here	ADV	RB	_	2	advmod	_	_
+
+1	sleep	sleep	VERB	VB	_	0	root	_	_
+2	well	well	ADV	RB	_	1	advmod	_	_
+
+";
+
+fn treebank() -> (Vec<(Sentence, Tree)>, usize) {
+    let mut labels = Symbols::<Label>::new();
+    let source = Source::from_stream(TREEBANK.as_bytes(), "treebank".to_owned(), None).unwrap();
+    let reader = Reader::new(source, &ReadOptions::default()).unwrap();
+    let sentences = reader
+        .sentences()
+        .map(|sentence| {
+            let sentence = sentence.unwrap();
+            let tree = sentence.tree(&mut labels);
+            (sentence, tree)
+        })
+        .collect();
+    (sentences, labels.len())
+}
+
+fn examples(sentences: &[(Sentence, Tree)]) -> Vec<NetworkExample<'_>> {
+    sentences.iter().map(|(sentence, tree)| NetworkExample { sentence, tree }).collect()
+}
+
+fn trained() -> NetworkEngine {
+    let (sentences, n_labels) = treebank();
+    let mut settings = NetworkSettings::new(&[]);
+    settings.min_counts = [1; 6];
+    settings.learner.passes = 200;
+    settings.learner.rate = 0.01;
+    (settings.transition_hidden, settings.label_hidden) = (64, 64);
+    let system = ArcEager::new(Options::default());
+    train(&system, &settings, &examples(&sentences), n_labels, |_| Verdict::default()).unwrap()
+}
+
+#[test]
+fn a_small_treebank_is_learned_by_heart() {
+    let (sentences, _) = treebank();
+    let system = ArcEager::new(Options::default());
+    assert_eq!(score(&system, &trained(), &examples(&sentences)), (10, 10, 10));
+}
+
+#[test]
+fn what_a_worker_saw_before_changes_nothing() {
+    let engine = trained();
+    let system = ArcEager::new(Options::default());
+    let (sentences, _) = treebank();
+    let mut used = NetworkWorker::default();
+    for _ in 0..2 {
+        for (sentence, _) in &sentences {
+            used.parse(&engine, &system, sentence);
+            let mut fresh = NetworkWorker::default();
+            fresh.parse(&engine, &system, sentence);
+            assert_eq!(used.configuration.tree(), fresh.configuration.tree());
+        }
+    }
+}
+
+#[test]
+fn parts_make_the_same_engine() {
+    let parts = trained().parts();
+    let again = NetworkEngine::from_parts(parts.clone()).unwrap();
+    assert_eq!(again.parts(), parts);
+    let wrong = |spoil: fn(&mut NetworkParts)| {
+        let mut parts = parts.clone();
+        spoil(&mut parts);
+        NetworkEngine::from_parts(parts).map(|_| ()).unwrap_err()
+    };
+    assert_eq!(wrong(|parts| parts.keys[0].push(7)), PartsError::Sizes("transition"));
+    assert_eq!(wrong(|parts| parts.labels.bias.truncate(3)), PartsError::Sizes("label"));
+    assert_eq!(wrong(|parts| parts.kinds.truncate(1)), PartsError::Sizes("transition"));
+    assert!(matches!(wrong(|parts| parts.label_slots.push_str(" q:w")), PartsError::Notation(_)));
+}

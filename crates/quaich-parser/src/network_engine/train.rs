@@ -1,0 +1,423 @@
+//! Training the networks: the static oracle's states first, then also those that the networks
+//! themselves get into.
+
+use quaich_features::{Attribute, Focus, TokenAttribute, Tokens};
+use quaich_learn::network::{self, Frozen, Network, Shape, SlotInstances, Trainer, Vocabulary};
+use quaich_transition::configuration::Configuration;
+use quaich_transition::gold::Gold;
+use quaich_transition::guide::{Guide, StaticOracle, run};
+use quaich_transition::systems::System;
+use quaich_transition::transition::{Kind, KindSet, Transition};
+use quaich_treebank::{Node, Sentence, Tree};
+use rayon::prelude::*;
+
+use super::dictionary::{Dictionaries, Dictionary, N_ATTRIBUTES};
+use super::slots::{SlotError, Slots};
+use super::{NetworkEngine, NetworkScratch, NetworkWorker, Part};
+
+/// What the training of the networks can be told.
+#[derive(Clone, Debug)]
+pub struct NetworkSettings {
+    /// What the transition network sees.
+    pub transition_slots: Vec<Attribute>,
+    /// What the label network sees.
+    pub label_slots: Vec<Attribute>,
+    /// Hidden units of the transition network.
+    pub transition_hidden: usize,
+    /// Hidden units of the label network.
+    pub label_hidden: usize,
+    /// By attribute of tokens: how often a value must occur to have a vector of its own.
+    pub min_counts: [u32; N_ATTRIBUTES],
+    /// By attribute of tokens: how long vectors are.
+    pub widths: [usize; N_ATTRIBUTES],
+    /// A word seen `n` times is taken for unknown with probability `forgetting / (forgetting + n)`.
+    pub forgetting: f32,
+    /// The passes after which the networks begin to explore.
+    pub explore_after: usize,
+    /// Room for sums of a word's rows in eight bits.
+    pub headroom: f32,
+    /// The learner's settings.
+    pub learner: network::Settings,
+}
+
+/// What the transition network sees by default.
+const TRANSITION_SLOTS: &str = "
+    s0:w s0:l s0:p s0:t s0:f  b0:w b0:l b0:p b0:t b0:f
+    b1:w b1:l b1:p b1:t b1:f  s1:l s1:p s1:t s1:f  b2:l b2:p b2:t b2:f  b3:p b3:t  s2:p s2:t
+    s0.h:l s0.h:p s0.h:t  s0.l:l s0.l:p s0.r:l s0.r:p s0.r:t b0.l:l b0.l:p
+    s0.l2:p s0.r2:p b0.l2:p s1.r:p
+    s0+1:p s0+1:l b0-1:p b0-1:l s0-1:p
+    s0:d s1:d s0.h:d s0.l:d s0.r:d b0.l:d s0.l2:d s0.r2:d b0.l2:d s1.l:d s1.r:d
+    dist(s0,b0)";
+
+/// What the label network sees by default.
+const LABEL_SLOTS: &str = "
+    h:w h:l h:p h:t h:f h:x  d:w d:l d:p d:t d:f d:x
+    d-1:l d-1:p d+1:l d+1:p h-1:l h-1:p h+1:l h+1:p
+    d.l:l d.l:p d.l:f d.r:l d.r:p h.l:p h.r:p h.h:l h.h:p d.l2:p d.r2:p
+    h:d h.l:d h.r:d h.l2:d h.r2:d d.l:d d.r:d d.l2:d d.r2:d
+    dist(h,d) h:nl h:nr d:nl d:nr";
+
+impl NetworkSettings {
+    /// The defaults, without attributes that are constant in the data.
+    pub fn new(constant: &[TokenAttribute]) -> Self {
+        Self {
+            transition_slots: Slots::parse(TRANSITION_SLOTS, constant),
+            label_slots: Slots::parse(LABEL_SLOTS, constant),
+            transition_hidden: 256,
+            label_hidden: 128,
+            min_counts: [3, 4, 1, 1, 2, 3],
+            widths: [32, 32, 16, 16, 24, 16],
+            forgetting: 2.0,
+            explore_after: 3,
+            headroom: 1.5,
+            learner: network::Settings::default(),
+        }
+    }
+}
+
+/// A sentence with the tree to be learned.
+#[derive(Clone, Copy, Debug)]
+pub struct NetworkExample<'a> {
+    /// The words.
+    pub sentence: &'a Sentence,
+    /// The tree, after all transformations.
+    pub tree: &'a Tree,
+}
+
+/// Transition and label states as the networks see them.
+#[derive(Clone, Debug)]
+pub struct NetworkStates {
+    /// Of transitions.
+    pub transitions: SlotInstances,
+    /// Of labels.
+    pub labels: SlotInstances,
+}
+
+/// What is fixed before the first state is seen.
+#[derive(Clone, Debug)]
+pub struct NetworkPlan {
+    dictionaries: Dictionaries,
+    transition_slots: Slots,
+    label_slots: Slots,
+    kinds: Vec<Kind>,
+    n_labels: usize,
+}
+
+impl NetworkPlan {
+    /// Numbers the values of the training sentences.
+    ///
+    /// # Panics
+    /// When there are more than 2³² different words.
+    pub fn new<S: System + ?Sized>(
+        system: &S,
+        settings: &NetworkSettings,
+        examples: &[NetworkExample<'_>],
+        n_labels: usize,
+    ) -> Result<Self, SlotError> {
+        let attributes: Vec<Dictionary> = TokenAttribute::ALL
+            .into_par_iter()
+            .zip(settings.min_counts)
+            .map(|(attribute, min_count)| {
+                let mut tokens = Tokens::default();
+                let mut values = Vec::new();
+                for example in examples {
+                    tokens.read(example.sentence);
+                    values
+                        .extend((0..=tokens.n_tokens()).map(|i| tokens.get(Node::from_index(i), attribute)));
+                }
+                Dictionary::build(values.into_iter(), min_count)
+            })
+            .collect();
+        Ok(Self {
+            dictionaries: Dictionaries { attributes: attributes.try_into().expect("one an attribute") },
+            transition_slots: Slots::compile(&settings.transition_slots)?,
+            label_slots: Slots::compile(&settings.label_slots)?,
+            kinds: system.kinds().iter().collect(),
+            n_labels,
+        })
+    }
+
+    fn shape(&self, slots: &Slots, settings: &NetworkSettings, hidden: usize, classes: usize) -> Shape {
+        let tokens = self.dictionaries.attributes.iter().zip(settings.widths).map(|(dictionary, width)| {
+            #[allow(clippy::cast_precision_loss, reason = "counts of words")]
+            let forgetting = dictionary
+                .counts()
+                .map(|n| if n == 0 { 0.0 } else { settings.forgetting / (settings.forgetting + n as f32) })
+                .collect();
+            Vocabulary { size: dictionary.size(), width, forgetting }
+        });
+        let others = Slots::other_vocabularies(self.n_labels).into_iter().map(|(size, width)| Vocabulary {
+            size,
+            width,
+            forgetting: Vec::new(),
+        });
+        Shape { vocabularies: tokens.chain(others).collect(), slots: slots.vocabularies(), hidden, classes }
+    }
+
+    /// No states yet.
+    pub fn no_states(&self) -> NetworkStates {
+        NetworkStates {
+            transitions: SlotInstances::new(self.transition_slots.len(), self.kinds.len()),
+            labels: SlotInstances::new(self.label_slots.len(), self.n_labels),
+        }
+    }
+
+    /// The states on the static oracle's way to every tree.
+    pub fn collect<S: System + ?Sized>(&self, system: &S, examples: &[NetworkExample<'_>]) -> NetworkStates {
+        self.gather(examples, |example, recorder, gold, c, _| {
+            let mut guide =
+                Follower { oracle: StaticOracle::new(system, example.tree, gold), system, recorder };
+            run(system, &mut guide, example.tree.n_tokens(), c);
+        })
+    }
+
+    /// The states that an engine gets into after its first error, with what the dynamic oracle says.
+    pub fn explore<S: System + ?Sized>(
+        &self,
+        system: &S,
+        engine: &NetworkEngine,
+        examples: &[NetworkExample<'_>],
+    ) -> NetworkStates {
+        self.gather(examples, |example, recorder, gold, c, scratch| {
+            gold.read(example.tree, system.options().root);
+            system.prepare(gold);
+            engine.start(&recorder.tokens, scratch);
+            let mut guide = Explorer { engine, system, scratch, gold, recorder, strayed: false };
+            run(system, &mut guide, example.tree.n_tokens(), c);
+        })
+    }
+
+    fn gather(
+        &self,
+        examples: &[NetworkExample<'_>],
+        go: impl Fn(&NetworkExample<'_>, &mut Recorder<'_>, &mut Gold, &mut Configuration, &mut NetworkScratch)
+        + Sync,
+    ) -> NetworkStates {
+        let parts: Vec<NetworkStates> = examples
+            .par_chunks(500)
+            .map(|chunk| {
+                let mut recorder = Recorder {
+                    plan: self,
+                    states: self.no_states(),
+                    tokens: Tokens::default(),
+                    numbers: Vec::new(),
+                    values: Vec::new(),
+                };
+                let (mut gold, mut c) = (Gold::new(), Configuration::new());
+                let mut scratch = NetworkScratch::default();
+                for example in chunk {
+                    recorder.read(example.sentence);
+                    go(example, &mut recorder, &mut gold, &mut c, &mut scratch);
+                }
+                recorder.states
+            })
+            .collect();
+        let mut all = self.no_states();
+        for part in parts {
+            all.transitions.append(&part.transitions);
+            all.labels.append(&part.labels);
+        }
+        all
+    }
+
+    /// Makes an engine of two networks.
+    pub fn freeze(&self, transitions: &Network, labels: &Network, headroom: f32) -> NetworkEngine {
+        NetworkEngine::new(
+            self.dictionaries.clone(),
+            Part { slots: self.transition_slots.clone(), frozen: Frozen::new(transitions, headroom) },
+            Part { slots: self.label_slots.clone(), frozen: Frozen::new(labels, headroom) },
+            self.kinds.clone(),
+        )
+    }
+}
+
+/// Notes down states.
+struct Recorder<'a> {
+    plan: &'a NetworkPlan,
+    states: NetworkStates,
+    tokens: Tokens,
+    /// By node: the numbers of its attributes.
+    numbers: Vec<[u32; N_ATTRIBUTES]>,
+    values: Vec<u32>,
+}
+
+impl Recorder<'_> {
+    fn read(&mut self, sentence: &Sentence) {
+        self.tokens.read(sentence);
+        self.numbers.clear();
+        let nodes = (0..=self.tokens.n_tokens()).map(Node::from_index);
+        self.numbers.extend(nodes.map(|node| self.plan.dictionaries.numbers(&self.tokens, node)));
+    }
+
+    fn transition(&mut self, c: &Configuration, kind: Kind) {
+        let class = self.plan.kinds.iter().position(|held| *held == kind).expect("a kind of the system");
+        self.plan.transition_slots.values(c, &self.numbers, Focus::NONE, &mut self.values);
+        self.states.transitions.push(&self.values, u32::try_from(class).expect("few kinds"));
+    }
+
+    fn label(&mut self, c: &Configuration, (head, dependent): (Node, Node), label: u32) {
+        self.plan.label_slots.values(c, &self.numbers, Focus { head, dependent }, &mut self.values);
+        self.states.labels.push(&self.values, label);
+    }
+}
+
+struct Follower<'a, 'r, S: ?Sized> {
+    oracle: StaticOracle<'a, S>,
+    system: &'a S,
+    recorder: &'a mut Recorder<'r>,
+}
+
+impl<S: System + ?Sized> Guide for Follower<'_, '_, S> {
+    fn start(&mut self, c: &Configuration) {
+        self.oracle.start(c);
+    }
+
+    fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
+        let transition = self.oracle.choose(c, permissible);
+        if permissible.len() > 1 {
+            self.recorder.transition(c, transition.kind);
+        }
+        if let Some(arc) = self.system.arc(c, transition.kind)
+            && !transition.label.is_none()
+        {
+            self.recorder.label(c, arc, transition.label.0);
+        }
+        transition
+    }
+}
+
+struct Explorer<'a, 'r, S: ?Sized> {
+    engine: &'a NetworkEngine,
+    system: &'a S,
+    scratch: &'a mut NetworkScratch,
+    gold: &'a mut Gold,
+    recorder: &'a mut Recorder<'r>,
+    strayed: bool,
+}
+
+impl<S: System + ?Sized> Guide for Explorer<'_, '_, S> {
+    fn start(&mut self, _c: &Configuration) {
+        self.gold.rewind();
+        self.strayed = false;
+    }
+
+    fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
+        let kind = self.engine.choose_kind(c, permissible, self.scratch);
+        let optimal = self.system.optimal(c, self.gold);
+        let right = if optimal.contains(kind) || optimal.is_empty() {
+            kind
+        } else {
+            optimal.iter().find(|kind| kind.adds_arc()).or(optimal.first()).unwrap_or(kind)
+        };
+        if self.strayed && permissible.len() > 1 {
+            self.recorder.transition(c, right);
+        }
+        if right != kind {
+            self.strayed = true;
+        }
+        let Some((head, dependent)) = self.system.arc(c, kind) else {
+            return Transition::plain(kind);
+        };
+        let label = self.engine.choose_label(c, (head, dependent), self.scratch);
+        let gold_label = self.gold.label(dependent);
+        if self.gold.head(dependent) == head && !gold_label.is_none() {
+            if self.strayed {
+                self.recorder.label(c, (head, dependent), gold_label.0);
+            }
+            if label != gold_label {
+                self.strayed = true;
+            }
+        }
+        Transition { kind, label }
+    }
+}
+
+/// What is known after a pass over the training states.
+#[derive(Debug)]
+pub struct NetworkPass<'a> {
+    /// How many passes are done.
+    pub done: usize,
+    /// How many passes there will be.
+    pub of: usize,
+    /// The mean loss of transitions and of labels.
+    pub losses: (f64, f64),
+    /// How many states of each there were.
+    pub n_states: (usize, usize),
+    /// The engine as it is.
+    pub engine: &'a NetworkEngine,
+}
+
+/// Trains both networks. After every pass `judge` sees the engine and says how good it is, if it
+/// knows, and whether to stop; the best engine is returned.
+pub fn train<S: System + ?Sized>(
+    system: &S,
+    settings: &NetworkSettings,
+    examples: &[NetworkExample<'_>],
+    n_labels: usize,
+    mut judge: impl FnMut(&NetworkPass<'_>) -> network::Verdict,
+) -> Result<NetworkEngine, SlotError> {
+    let plan = NetworkPlan::new(system, settings, examples, n_labels)?;
+    let mut fixed = plan.collect(system, examples);
+    let mut trainers = (
+        Trainer::new(
+            plan.shape(&plan.transition_slots, settings, settings.transition_hidden, plan.kinds.len()),
+            settings.learner,
+        ),
+        Trainer::new(
+            plan.shape(&plan.label_slots, settings, settings.label_hidden, n_labels),
+            settings.learner,
+        ),
+    );
+    let mut best: Option<(f64, NetworkEngine)> = None;
+    let mut engine = plan.freeze(trainers.0.network(), trainers.1.network(), settings.headroom);
+    let n_fixed = (fixed.transitions.len(), fixed.labels.len());
+    for pass in 0..settings.learner.passes {
+        if pass >= settings.explore_after && system.has_dynamic_oracle() {
+            let explored = plan.explore(system, &engine, examples);
+            fixed.transitions.truncate(n_fixed.0);
+            fixed.labels.truncate(n_fixed.1);
+            fixed.transitions.append(&explored.transitions);
+            fixed.labels.append(&explored.labels);
+        }
+        let losses = rayon::join(|| trainers.0.pass(&fixed.transitions), || trainers.1.pass(&fixed.labels));
+        engine = plan.freeze(trainers.0.network(), trainers.1.network(), settings.headroom);
+        let verdict = judge(&NetworkPass {
+            done: pass + 1,
+            of: settings.learner.passes,
+            losses,
+            n_states: (fixed.transitions.len(), fixed.labels.len()),
+            engine: &engine,
+        });
+        if let Some(score) = verdict.score
+            && best.as_ref().is_none_or(|(highest, _)| score >= *highest)
+        {
+            best = Some((score, engine.clone()));
+        }
+        if verdict.stop {
+            break;
+        }
+    }
+    Ok(best.map_or(engine, |(_, engine)| engine))
+}
+
+/// Correct heads, correct heads with labels, and tokens, of some parsed sentences.
+pub fn score<S: System + ?Sized>(
+    system: &S,
+    engine: &NetworkEngine,
+    examples: &[NetworkExample<'_>],
+) -> (usize, usize, usize) {
+    let mut worker = NetworkWorker::default();
+    let (mut heads, mut labelled, mut n) = (0, 0, 0);
+    for example in examples {
+        worker.parse(engine, system, example.sentence);
+        for token in example.tree.tokens() {
+            n += 1;
+            if worker.configuration.head(token) == example.tree.head(token) {
+                heads += 1;
+                labelled += usize::from(worker.configuration.label(token) == example.tree.label(token));
+            }
+        }
+    }
+    (heads, labelled, n)
+}
