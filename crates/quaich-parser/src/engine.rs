@@ -74,6 +74,23 @@ fn best_of<T>(scored: impl IntoIterator<Item = (T, f32)>, otherwise: T) -> Choic
     Choice { best, margin: highest - second }
 }
 
+/// How far one candidate is ahead of all others; less than 0 if it is not.
+///
+/// Mixed models report the lead in the linear model alone, because that is what was seen on held-out
+/// sentences, where probabilities come from.
+#[inline]
+fn lead_of<T: PartialEq>(chosen: T, scored: impl IntoIterator<Item = (T, f32)>) -> f32 {
+    let (mut own, mut others) = (0.0, f32::NEG_INFINITY);
+    for (candidate, score) in scored {
+        if candidate == chosen {
+            own = score;
+        } else {
+            others = others.max(score);
+        }
+    }
+    own - others
+}
+
 impl Model for NetworkEngine {
     type Scratch = NetworkScratch;
 
@@ -137,9 +154,13 @@ impl Model for Mixed {
     ) -> Choice<Kind> {
         let linear = self.linear.score_transitions(c, tokens, &mut scratch.linear);
         let network = self.network.score_transitions(c, &mut scratch.network);
-        let added = linear.iter().zip(network).map(|(linear, network)| linear + self.weight * network);
-        let scored = self.linear.kinds().iter().copied().zip(added);
-        best_of(scored.filter(|(kind, _)| permissible.contains(*kind)), Kind::Shift)
+        let permitted = || {
+            let scores = linear.iter().zip(network);
+            self.linear.kinds().iter().copied().zip(scores).filter(|(kind, _)| permissible.contains(*kind))
+        };
+        let added = permitted().map(|(kind, (linear, network))| (kind, linear + self.weight * network));
+        let best = best_of(added, Kind::Shift).best;
+        Choice { best, margin: lead_of(best, permitted().map(|(kind, (&linear, _))| (kind, linear))) }
     }
 
     #[inline]
@@ -154,7 +175,9 @@ impl Model for Mixed {
         let MixedScratch { linear, network, labels } = scratch;
         self.network.score_labels(c, (head, dependent), network, labels);
         let (sums, scale) = self.linear.sum_labels(c, tokens, head, dependent, linear);
-        let added = sums.iter().zip(&*labels).map(|(&sum, nats)| f32::from(sum) * scale + self.weight * nats);
-        best_of((0u32..).map(Label).zip(added), Label(0))
+        let all = || (0u32..).map(Label).zip(sums.iter().map(|&sum| f32::from(sum) * scale));
+        let added = all().zip(&*labels).map(|((label, linear), nats)| (label, linear + self.weight * nats));
+        let best = best_of(added, Label(0)).best;
+        Choice { best, margin: lead_of(best, all()) }
     }
 }

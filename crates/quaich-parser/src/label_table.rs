@@ -1,10 +1,11 @@
 //! Weights for choosing labels: a cache line that says which row, then a row of bytes.
+//!
+//! A bucket has eight tags, then the low and the high halves of eight row numbers.
 
-use crate::memory::{Line, Lines, prefetch};
+use crate::kernels::{LANES, find, prefetch};
+use crate::memory::{Line, Lines};
 use crate::transition_table::{Row, bucket_of, n_buckets, tag_of};
 
-/// Entries in a bucket: eight tags, then eight row numbers in two cells each.
-const LANES: usize = 8;
 /// Rows are padded to a multiple of this, so that sums run in whole vectors.
 const PADDING: usize = 32;
 
@@ -126,24 +127,30 @@ impl LabelTable {
             prefetch(&buckets[bucket_of(hash, buckets.len())]);
         }
         scores.found.clear();
+        scores.found.resize(hashes.len(), 0);
+        let mut n_found = 0;
         for &hash in hashes {
-            let row = find(&buckets[bucket_of(hash, buckets.len())], hash);
-            if row != 0 {
-                prefetch(&rows[row as usize * self.stride]);
-                scores.found.push(row);
-            }
+            let bucket = &buckets[bucket_of(hash, buckets.len())];
+            // Written always and counted only if found: whether a feature is there cannot be foreseen.
+            let lane = find(bucket, tag_of(hash));
+            let row = row_number(&bucket.0, lane.unwrap_or(0));
+            scores.found[n_found] = row;
+            n_found += usize::from(lane.is_some());
+            prefetch(&rows[row as usize * self.stride]);
         }
         scores.sums.clear();
         scores.sums.resize(self.stride, 0);
-        for &row in &scores.found {
-            let row = &rows[row as usize * self.stride..][..self.stride];
-            for (sums, bytes) in
-                scores.sums.as_chunks_mut::<PADDING>().0.iter_mut().zip(row.as_chunks::<PADDING>().0)
-            {
-                for (sum, &byte) in sums.iter_mut().zip(bytes) {
-                    *sum += i16::from(byte);
+        for (part, sums) in scores.sums.as_chunks_mut::<PADDING>().0.iter_mut().enumerate() {
+            let mut total = [0i16; PADDING];
+            for &row in &scores.found[..n_found] {
+                let start = row as usize * self.stride + part * PADDING;
+                let bytes: &[i8; PADDING] =
+                    rows[start..start + PADDING].try_into().expect("as long as asked for");
+                for (total, &byte) in total.iter_mut().zip(bytes) {
+                    *total += i16::from(byte);
                 }
             }
+            *sums = total;
         }
         scores.sums.truncate(self.n_classes);
     }
@@ -155,21 +162,7 @@ fn weight_limit(n_templates: usize) -> i8 {
 }
 
 /// The row number of an entry.
+#[inline]
 fn row_number(cells: &[u16; 32], lane: usize) -> u32 {
     u32::from(cells[LANES + lane]) | u32::from(cells[2 * LANES + lane]) << 16
-}
-
-/// The number of the row whose tag matches, 0 if there is none.
-#[inline(always)]
-fn find(bucket: &Line, hash: u64) -> u32 {
-    let tag = tag_of(hash);
-    let cells = &bucket.0;
-    let mut low = 0;
-    let mut high = 0;
-    for lane in 0..LANES {
-        let mask = if cells[lane] == tag { u16::MAX } else { 0 };
-        low |= cells[LANES + lane] & mask;
-        high |= cells[2 * LANES + lane] & mask;
-    }
-    u32::from(low) | u32::from(high) << 16
 }

@@ -10,6 +10,7 @@ pub mod engine;
 pub mod error;
 mod held_out;
 mod index;
+mod kernels;
 pub mod label_table;
 pub mod linear;
 pub mod memory;

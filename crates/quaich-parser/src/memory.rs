@@ -1,8 +1,4 @@
-//! Memory that tables live in: large pages where the system gives them, and fetching ahead.
-//!
-//! This is the crate's only module with `unsafe` code.
-
-#![allow(unsafe_code, reason = "prefetching has no safe form")]
+//! Memory that tables live in: whole cache lines, in large pages where the system gives them.
 
 use bytemuck::{Pod, Zeroable};
 use memmap2::MmapMut;
@@ -57,17 +53,4 @@ impl Lines {
     pub fn as_mut_slice(&mut self) -> &mut [Line] {
         self.area.as_mut().map_or(&mut [], |area| bytemuck::cast_slice_mut(&mut area[..]))
     }
-}
-
-/// Asks the processor to fetch a value that will soon be read.
-#[inline(always)]
-pub fn prefetch<T>(value: &T) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: the pointer comes from a reference, and a prefetch does not change memory.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = value;
 }

@@ -50,17 +50,17 @@ impl Default for Settings {
             root: "auto".to_owned(),
             single_root: "auto".to_owned(),
             transform: "auto".to_owned(),
-            learner: "linear".to_owned(),
+            learner: "linear+network".to_owned(),
             c: 0.02,
             label_c: 0.02,
             passes: 6,
             min_count: 2,
-            min_label_count: 4,
+            min_label_count: 3,
             folds: 2,
             keep: 1.0,
-            prune_loss: 0.05,
+            prune_loss: 0.1,
             network_passes: 10,
-            network_weight: 0.3,
+            network_weight: 0.1,
             seed: 1,
         }
     }
@@ -80,17 +80,17 @@ pub struct Preset {
 pub static PRESETS: &[Preset] = &[
     Preset {
         name: "balanced",
-        about: "the default: the best accuracy at several hundred thousand words a second",
+        about: "the default: a linear model and a network decide together",
         settings: Settings::default,
     },
     Preset {
         name: "fast",
-        about: "twice as fast for a point or two of accuracy",
-        settings: || Settings { keep: 0.08, prune_loss: 1.5, ..Settings::default() },
+        about: "the network alone: several times as fast, for a point or two of accuracy",
+        settings: || Settings { learner: "network".to_owned(), ..Settings::default() },
     },
     Preset {
         name: "best",
-        about: "whatever wins on accuracy: more exploration, nothing pruned",
+        about: "as balanced, with more exploration and nothing pruned",
         settings: || Settings { folds: 4, prune_loss: 0.0, ..Settings::default() },
     },
 ];

@@ -1,7 +1,7 @@
 //! Files in, files out: sentences are read, parsed by several threads and written in order.
 
 use std::io::Write;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use quaich_treebank::reader::malformed;
 use quaich_treebank::{Layout, Level, Reader, Sentence};
@@ -33,7 +33,10 @@ pub fn parse_stream(
     mut progress: impl FnMut(u64),
 ) -> Result<u64> {
     let work = Work { parser, layout: Arc::clone(reader.layout()), file: reader.file().to_owned(), scores };
-    let n_batches = rayon::current_num_threads() * 4;
+    // One pair of hands a thread, kept from batch to batch.
+    let hands: Vec<Mutex<(Worker, Sentence)>> =
+        (0..rayon::current_num_threads()).map(|_| Mutex::new(work.start())).collect();
+    let n_batches = hands.len() * 4;
     let mut n_tokens = 0;
     let mut batches = read_batches(reader, n_batches)?;
     while !batches.is_empty() {
@@ -41,10 +44,12 @@ pub fn parse_stream(
         let (next, parsed) = rayon::join(
             || read_batches(reader, n_batches),
             || -> Vec<Parsed> {
-                batches
-                    .par_iter()
-                    .map_init(|| work.start(), |hands, batch| work.parse(batch, hands))
-                    .collect()
+                let parse = |batch| {
+                    let thread = rayon::current_thread_index().unwrap_or(0);
+                    let mut hands = hands[thread].lock().unwrap_or_else(PoisonError::into_inner);
+                    work.parse(batch, &mut hands)
+                };
+                batches.par_iter().map(parse).collect()
             },
         );
         for part in parsed {

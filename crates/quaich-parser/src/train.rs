@@ -140,19 +140,28 @@ struct Trainer<'a> {
 
 impl Trainer<'_> {
     fn train<S: System + ?Sized>(&self, system: &S, examples: &[Example]) -> Result<(Engine, Calibration)> {
-        let engine = match self.settings.learner.as_str() {
-            "network" => Engine::Network(self.train_network(system, examples)?),
+        match self.settings.learner.as_str() {
+            "network" => {
+                let network = self.train_network(system, examples)?;
+                // There are no held-out parses here; those of the training sentences are too sure.
+                let all: Vec<&Example> = examples.iter().collect();
+                let calibration = Calibration::fit(&judge(&network, system, &all));
+                Ok((Engine::Network(network), calibration))
+            }
             "linear" => {
                 let (linear, calibration) = self.train_linear(system, examples)?;
-                return Ok((Engine::Linear(linear), calibration));
+                Ok((Engine::Linear(linear), calibration))
             }
             _ => {
-                let (linear, _) = self.train_linear(system, examples)?;
-                let network = self.train_network(system, examples)?;
-                Engine::Mixed(Mixed { linear, network, weight: self.settings.network_weight })
+                let (linear, network) = rayon::join(
+                    || self.train_linear(system, examples),
+                    || self.train_network(system, examples),
+                );
+                let (linear, calibration) = linear?;
+                let weight = self.settings.network_weight;
+                Ok((Engine::Mixed(Mixed { linear, network: network?, weight }), calibration))
             }
-        };
-        Ok((engine, Calibration::default()))
+        }
     }
 
     fn train_network<S: System + ?Sized>(&self, system: &S, examples: &[Example]) -> Result<NetworkEngine> {

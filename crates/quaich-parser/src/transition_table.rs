@@ -5,10 +5,9 @@
 //! feature that is not there adds nothing. What does not fit in its bucket is left out, the rows
 //! that matter least first.
 
-use crate::memory::{Line, Lines, prefetch};
+use crate::kernels::{LANES, Sums, prefetch};
+use crate::memory::Lines;
 
-/// Entries in a bucket.
-const LANES: usize = 8;
 /// Weights in the first line of a bucket; a second line holds four more.
 const WEIGHTS: usize = 3;
 /// The most classes a table can hold.
@@ -112,19 +111,12 @@ impl TransitionTable {
             for &hash in hashes {
                 prefetch(&lines[bucket_of(hash, lines.len())]);
             }
-            let mut sums = [[0i32; LANES]; WEIGHTS];
+            let mut sums = Sums::<WEIGHTS>::zero();
             for &hash in hashes {
-                add::<WEIGHTS>(
-                    &lines[bucket_of(hash, lines.len())],
-                    &lines[bucket_of(hash, lines.len())],
-                    LANES,
-                    hash,
-                    &mut sums,
-                );
+                let line = &lines[bucket_of(hash, lines.len())];
+                sums.add::<1>(line, line, tag_of(hash));
             }
-            for (score, sum) in scores[1..].iter_mut().zip(&sums) {
-                *score = sum.iter().sum();
-            }
+            scores[1..=WEIGHTS].copy_from_slice(&sums.totals());
         } else {
             let n_buckets = lines.len() / 2;
             for &hash in hashes {
@@ -132,33 +124,17 @@ impl TransitionTable {
                 prefetch(&lines[at]);
                 prefetch(&lines[at + 1]);
             }
-            let mut first = [[0i32; LANES]; WEIGHTS];
-            let mut second = [[0i32; LANES]; WEIGHTS + 1];
+            let (mut first, mut second) =
+                (Sums::<WEIGHTS>::zero(), Sums::<{ MAX_CLASSES - 1 - WEIGHTS }>::zero());
             for &hash in hashes {
                 let at = bucket_of(hash, n_buckets) * 2;
-                add::<WEIGHTS>(&lines[at], &lines[at], LANES, hash, &mut first);
-                add::<{ WEIGHTS + 1 }>(&lines[at], &lines[at + 1], 0, hash, &mut second);
+                first.add::<1>(&lines[at], &lines[at], tag_of(hash));
+                second.add::<0>(&lines[at], &lines[at + 1], tag_of(hash));
             }
-            for (score, sum) in scores[1..].iter_mut().zip(first.iter().chain(&second)) {
-                *score = sum.iter().sum();
-            }
+            scores[1..=WEIGHTS].copy_from_slice(&first.totals());
+            scores[WEIGHTS + 1..].copy_from_slice(&second.totals());
         }
         scores
-    }
-}
-
-/// Adds the weights of the entry whose tag matches, if there is one, lane by lane.
-#[inline(always)]
-fn add<const N: usize>(tags: &Line, weights: &Line, start: usize, hash: u64, sums: &mut [[i32; LANES]; N]) {
-    let tag = tag_of(hash);
-    let mut mask = [0u16; LANES];
-    for lane in 0..LANES {
-        mask[lane] = if tags.0[lane] == tag { u16::MAX } else { 0 };
-    }
-    for (i, sum) in sums.iter_mut().enumerate() {
-        for lane in 0..LANES {
-            sum[lane] += i32::from((weights.0[start + i * LANES + lane] & mask[lane]).cast_signed());
-        }
     }
 }
 
@@ -171,14 +147,14 @@ fn place(i: usize) -> (usize, usize) {
     if i < WEIGHTS { (0, LANES * (i + 1)) } else { (1, LANES * (i - WEIGHTS)) }
 }
 
-#[inline(always)]
+#[inline]
 #[allow(clippy::cast_possible_truncation, reason = "the product's upper half is below n_buckets")]
 pub(crate) fn bucket_of(hash: u64, n_buckets: usize) -> usize {
     (((hash >> 32) * n_buckets as u64) >> 32) as usize
 }
 
 /// Never 0, which marks an empty entry.
-#[inline(always)]
+#[inline]
 #[allow(clippy::cast_possible_truncation, reason = "the low bits are the tag")]
 pub(crate) fn tag_of(hash: u64) -> u16 {
     (hash as u16).max(1)

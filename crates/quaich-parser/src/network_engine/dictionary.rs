@@ -5,7 +5,7 @@ use quaich_learn::network::{ABSENT, UNKNOWN};
 use quaich_treebank::Node;
 
 /// How many attributes a token has.
-pub(super) const N_ATTRIBUTES: usize = TokenAttribute::ALL.len();
+pub(crate) const N_ATTRIBUTES: usize = TokenAttribute::ALL.len();
 
 /// The values of one attribute that occurred often enough in training.
 #[derive(Clone, Debug, Default)]

@@ -23,7 +23,7 @@ use quaich_transition::systems::System;
 use quaich_transition::transition::{Kind, KindSet, Transition};
 use quaich_treebank::{Label, Node, Sentence};
 
-use crate::memory::prefetch;
+use crate::kernels::prefetch;
 use bundles::Bundles;
 use dictionary::Dictionaries;
 use slots::{MAX_PLACES, MAX_ROWS, Slots};
