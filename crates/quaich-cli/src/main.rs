@@ -31,7 +31,7 @@ fn main() -> ExitCode {
         Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             output::error(&error);
-            ExitCode::FAILURE
+            if output::is_usage(&error) { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
 }

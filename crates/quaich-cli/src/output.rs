@@ -77,6 +77,11 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
+/// Whether an error only says that the user named something that there is not, such as a format.
+pub(crate) fn is_usage(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| matches!(cause.downcast_ref(), Some(Error::UnknownName { .. })))
+}
+
 /// Rows of text in aligned columns: the first to the left, the others to the right.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);

@@ -53,6 +53,18 @@ fn bench_oracle<S: System + ?Sized>(bencher: Bencher<'_, '_>, system: &S, tree: 
     });
 }
 
+/// Follows the dynamic oracle over one projective tree again and again.
+fn bench_dynamic<S: System + Default>(bencher: Bencher<'_, '_>, n_tokens: usize) {
+    let system = S::default();
+    let tree = projective_tree(n_tokens);
+    let (mut gold, mut c) = (Gold::new(), Configuration::new());
+    run(&system, &mut DynamicOracle::new(&system, &tree, &mut gold), n_tokens, &mut c);
+    bencher.counter(ItemsCount::new(c.n_transitions())).bench_local(|| {
+        run(&system, &mut DynamicOracle::new(&system, &tree, &mut gold), n_tokens, &mut c);
+        c.n_transitions()
+    });
+}
+
 /// Every system of the table on a projective sentence of 25 tokens.
 #[divan::bench(args = SYSTEMS.iter().map(|entry| entry.name))]
 fn sentence_of_25(bencher: Bencher<'_, '_>, name: &str) {
@@ -76,14 +88,7 @@ fn loop_alone<S: System + Default>(bencher: Bencher<'_, '_>) {
 /// Dynamic oracles followed over a sentence of 25 tokens.
 #[divan::bench(types = [ArcEager, ArcHybrid, ArcHybridSwap, Planar, Covington])]
 fn dynamic_oracle<S: System + Default>(bencher: Bencher<'_, '_>) {
-    let system = S::default();
-    let tree = projective_tree(25);
-    let (mut gold, mut c) = (Gold::new(), Configuration::new());
-    run(&system, &mut DynamicOracle::new(&system, &tree, &mut gold), 25, &mut c);
-    bencher.counter(ItemsCount::new(c.n_transitions())).bench_local(|| {
-        run(&system, &mut DynamicOracle::new(&system, &tree, &mut gold), 25, &mut c);
-        c.n_transitions()
-    });
+    bench_dynamic::<S>(bencher, 25);
 }
 
 const LINEAR: [usize; 5] = [1_000, 10_000, 25_000, 50_000, 100_000];
@@ -92,6 +97,13 @@ const LINEAR: [usize; 5] = [1_000, 10_000, 25_000, 50_000, 100_000];
 #[divan::bench(types = [ArcEager, ArcHybrid, StackProjective, Planar, TwoPlanar], args = LINEAR, sample_count = 60)]
 fn growth_linear<S: System + Default>(bencher: Bencher<'_, '_>, n_tokens: usize) {
     bench_oracle(bencher, &S::default(), &projective_tree(n_tokens));
+}
+
+/// The dynamic oracles that take constant time per transition, so that following them is linear. Those of
+/// planar and Covington go from head to head, which takes time in proportion to the depth of the tree.
+#[divan::bench(types = [ArcEager, ArcHybrid, ArcHybridSwap], args = LINEAR, sample_count = 60)]
+fn growth_dynamic<S: System + Default>(bencher: Bencher<'_, '_>, n_tokens: usize) {
+    bench_dynamic::<S>(bencher, n_tokens);
 }
 
 /// Lazy swap on projective sentences is linear too.

@@ -288,13 +288,21 @@ struct Rows<'a> {
 
 impl Rows<'_> {
     fn read(&mut self) {
-        const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
-        let mut start = if self.text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+        let mut start = self.byte_order_mark();
         while start < self.text.len() {
             start = self.read_line(start) + 1;
             self.line += 1;
         }
         self.check_heads();
+    }
+
+    /// The length of the byte-order mark that the block starts with. At the beginning of a file
+    /// U+FEFF always is one. After that it may well be a word; but where rows start with a number it
+    /// can only be the mark of a file that was joined to the end of another.
+    fn byte_order_mark(&self) -> usize {
+        const MARK: &[u8] = "\u{feff}".as_bytes();
+        let can_be = self.line == 1 || self.layout.position(Role::Id) == Some(0);
+        if can_be && self.text.starts_with(MARK) { MARK.len() } else { 0 }
     }
 
     /// Reads the line that starts here; gives the place of its `\n`.

@@ -89,6 +89,9 @@ impl Trace {
             let text = if self.json { serde_json::to_string(&view.json())? + "\n" } else { view.text() };
             sink.write_all(text.as_bytes())?;
         }
+        if let Some(wanted) = self.sentence.filter(|wanted| !(1..=number).contains(wanted)) {
+            anyhow::bail!("{}: there is no sentence {wanted}, only {number}", reader.file());
+        }
         sink.finish()?;
         Ok(ExitCode::SUCCESS)
     }
