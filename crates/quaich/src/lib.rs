@@ -1,9 +1,39 @@
 //! Quaich: a data-driven dependency parser generator. Give it a treebank, get a parser.
 //!
 //! This crate gathers the others in the order in which data flow through them.
+//!
+//! ```
+//! use quaich::parser::{Settings, TrainingData, Unobserved, Worker, train};
+//! use quaich::treebank::{ReadOptions, Reader, Source};
+//!
+//! let source = Source::from_stream(quaich::sample::TRAIN.as_bytes(), "sample".into(), None)?;
+//! let sentences = Reader::new(source, &ReadOptions::default())?.sentences().collect::<Result<Vec<_>, _>>()?;
+//! let sentence = sentences[0].clone();
+//!
+//! let settings = Settings::default().with("learner=linear")?.with("passes=2")?.with("folds=0")?;
+//! let data = TrainingData { sentences, dev: Vec::new(), features: None, notes: Vec::new() };
+//! let parser = train(data, &settings, &Unobserved)?;
+//!
+//! let mut worker = Worker::default();
+//! let tree = parser.parse(&sentence, &mut worker);
+//! assert!(tree.is_well_formed());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 /// Treebank files in and out, byte for byte; trees and their shapes.
 pub use quaich_treebank as treebank;
+
+/// Tree transformations and the way back.
+pub use quaich_transform as transform;
+
+/// Transition systems, their oracles, and the loop they run in.
+pub use quaich_transition as transition;
+
+/// What a model may see: templates of features.
+pub use quaich_features as features;
+
+/// Training and parsing.
+pub use quaich_parser as parser;
 
 /// Treebanks described and parses judged.
 pub use quaich_eval as eval;
