@@ -90,7 +90,7 @@ pub static PRESETS: &[Preset] = &[
     },
     Preset {
         name: "best",
-        about: "as balanced, with more exploration and nothing pruned",
+        about: "as balanced, with more exploration, pruned only where that costs nothing",
         settings: || Settings { folds: 4, prune_loss: 0.0, ..Settings::default() },
     },
 ];
