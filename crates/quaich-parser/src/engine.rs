@@ -7,7 +7,7 @@ use quaich_treebank::{Label, Node};
 
 use crate::linear::{Linear, LinearScratch};
 use crate::model::{Choice, Model};
-use crate::network_engine::{NetworkEngine, NetworkScratch};
+use crate::network_engine::{MAX_KINDS, NetworkEngine, NetworkScratch};
 
 /// What decides in a parser.
 #[derive(Debug)]
@@ -21,7 +21,11 @@ pub enum Engine {
     Mixed(Mixed),
 }
 
-/// A linear model and a network that decide together: the scores of each class are added.
+/// A linear model and a network that decide together.
+///
+/// The network is asked first: it is several times as fast, and nine times in ten it is so sure
+/// that the linear model would hardly ever change its mind. Only where it is not are the scores of
+/// both added.
 #[derive(Debug)]
 pub struct Mixed {
     /// The linear model.
@@ -30,6 +34,8 @@ pub struct Mixed {
     pub network: NetworkEngine,
     /// What a nat of the network counts in the linear model's margins.
     pub weight: f32,
+    /// The lead, in nats, from which on the network decides alone.
+    pub sure: f32,
 }
 
 /// What a thread needs to ask a mixed model.
@@ -37,7 +43,6 @@ pub struct Mixed {
 pub struct MixedScratch {
     linear: LinearScratch,
     network: NetworkScratch,
-    labels: Vec<f32>,
 }
 
 impl Engine {
@@ -75,21 +80,25 @@ fn best_of<T>(scored: impl IntoIterator<Item = (T, f32)>, otherwise: T) -> Choic
     Choice { best, margin: highest - second }
 }
 
-/// How far one candidate is ahead of all others; less than 0 if it is not.
-///
-/// Mixed models report the lead in the linear model alone, because that is what was seen on held-out
-/// sentences, where probabilities come from.
+/// The label with the highest sum and its lead; `nats` is what a unit of a sum is worth.
 #[inline]
-fn lead_of<T: PartialEq + Copy>(chosen: T, scored: impl IntoIterator<Item = (T, f32)>) -> f32 {
-    let (mut own, mut others) = (0.0, f32::NEG_INFINITY);
-    for (candidate, score) in scored {
-        if candidate == chosen {
-            own = score;
-        } else {
-            others = others.max(score);
-        }
+fn best_label(sums: &[i32], nats: f32) -> Choice<Label> {
+    let highest = sums.iter().copied().max().unwrap_or(0);
+    let best = sums.iter().position(|&sum| sum == highest).unwrap_or(0);
+    let (before, after) = (sums.get(..best).unwrap_or(&[]), sums.get(best + 1..).unwrap_or(&[]));
+    let second = before.iter().copied().max().max(after.iter().copied().max());
+    #[allow(clippy::cast_precision_loss, reason = "leads are far below 2²⁴ units")]
+    let margin = second.map_or(f32::INFINITY, |second| (highest - second) as f32 * nats);
+    Choice { best: Label(u32::try_from(best).unwrap_or(0)), margin }
+}
+
+impl NetworkEngine {
+    /// The best permissible kind by its scores.
+    #[inline]
+    fn best_kind(&self, scores: &[f32; MAX_KINDS], permissible: KindSet) -> Choice<Kind> {
+        let scored = self.kinds.iter().copied().zip(scores.iter().copied());
+        best_of(scored.filter(|(kind, _)| permissible.contains(*kind)), Kind::Shift)
     }
-    own - others
 }
 
 impl Model for NetworkEngine {
@@ -107,10 +116,7 @@ impl Model for NetworkEngine {
         permissible: KindSet,
         scratch: &mut NetworkScratch,
     ) -> Choice<Kind> {
-        let scores = self.score_transitions(c, scratch);
-        let permitted =
-            self.kinds.iter().copied().zip(scores).filter(|(kind, _)| permissible.contains(*kind));
-        best_of(permitted, Kind::Shift)
+        self.best_kind(&self.score_transitions(c, scratch), permissible)
     }
 
     #[inline]
@@ -122,19 +128,7 @@ impl Model for NetworkEngine {
         dependent: Node,
         scratch: &mut NetworkScratch,
     ) -> Choice<Label> {
-        let (mut best, mut highest, mut second) = (0, i32::MIN, i32::MIN);
-        for (label, &score) in (0u32..).zip(self.sum_labels(c, (head, dependent), scratch)) {
-            if score > highest {
-                second = highest;
-                highest = score;
-                best = label;
-            } else {
-                second = second.max(score);
-            }
-        }
-        let nats = |score| self.labels.frozen.nats(score);
-        let margin = if second == i32::MIN { f32::INFINITY } else { nats(highest) - nats(second) };
-        Choice { best: Label(best), margin }
+        best_label(self.sum_labels(c, (head, dependent), scratch), self.labels.frozen.scale)
     }
 }
 
@@ -153,15 +147,16 @@ impl Model for Mixed {
         permissible: KindSet,
         scratch: &mut MixedScratch,
     ) -> Choice<Kind> {
+        let mut scores = self.network.score_transitions(c, &mut scratch.network);
+        let choice = self.network.best_kind(&scores, permissible);
+        if choice.margin >= self.sure {
+            return choice;
+        }
         let linear = self.linear.score_transitions(c, tokens, &mut scratch.linear);
-        let network = self.network.score_transitions(c, &mut scratch.network);
-        let permitted = || {
-            let scores = linear.iter().zip(network);
-            self.linear.kinds().iter().copied().zip(scores).filter(|(kind, _)| permissible.contains(*kind))
-        };
-        let added = permitted().map(|(kind, (linear, network))| (kind, linear + self.weight * network));
-        let best = best_of(added, Kind::Shift).best;
-        Choice { best, margin: lead_of(best, permitted().map(|(kind, (&linear, _))| (kind, linear))) }
+        for (score, linear) in scores.iter_mut().zip(linear) {
+            *score += linear / self.weight;
+        }
+        self.network.best_kind(&scores, permissible)
     }
 
     #[inline]
@@ -173,12 +168,18 @@ impl Model for Mixed {
         dependent: Node,
         scratch: &mut MixedScratch,
     ) -> Choice<Label> {
-        let MixedScratch { linear, network, labels } = scratch;
-        self.network.score_labels(c, (head, dependent), network, labels);
-        let (sums, scale) = self.linear.sum_labels(c, tokens, head, dependent, linear);
-        let all = || (0u32..).map(Label).zip(sums.iter().map(|&sum| f32::from(sum) * scale));
-        let added = all().zip(&*labels).map(|((label, linear), nats)| (label, linear + self.weight * nats));
-        let best = best_of(added, Label(0)).best;
-        Choice { best, margin: lead_of(best, all()) }
+        let MixedScratch { linear, network } = scratch;
+        let nats = self.network.labels.frozen.scale;
+        let sums = self.network.sum_labels(c, (head, dependent), network);
+        let choice = best_label(sums, nats);
+        if choice.margin >= self.sure {
+            return choice;
+        }
+        let (linear, scale) = self.linear.sum_labels(c, tokens, head, dependent, linear);
+        let unit = scale / self.weight;
+        #[allow(clippy::cast_precision_loss, reason = "sums need no more than a float has")]
+        let added =
+            sums.iter().zip(linear).map(|(&sum, &linear)| sum as f32 * nats + f32::from(linear) * unit);
+        best_of((0u32..).map(Label).zip(added), Label(0))
     }
 }

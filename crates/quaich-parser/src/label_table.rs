@@ -82,15 +82,14 @@ impl LabelTable {
         Ok(Self { buckets, rows: lines, n_classes, stride, scale })
     }
 
-    /// A table from its bytes, if they make one.
-    pub fn from_bytes(
-        buckets: &[u8],
-        rows: &[u8],
+    /// A table from its lines, if they make one.
+    pub fn from_lines(
+        buckets: Lines,
+        rows: Lines,
         n_classes: usize,
         n_templates: usize,
         scale: f32,
     ) -> Option<Self> {
-        let (buckets, rows) = (Lines::from_bytes(buckets)?, Lines::from_bytes(rows)?);
         let stride = n_classes.next_multiple_of(PADDING);
         let n_rows = size_of_val(rows.as_slice()).checked_div(stride)?;
         // What `score` relies on: rows that exist, and sums that stay within 16 bits.
@@ -103,7 +102,7 @@ impl LabelTable {
         sound.then_some(Self { buckets, rows, n_classes, stride, scale })
     }
 
-    /// The bytes of buckets and rows, for [`from_bytes`](Self::from_bytes).
+    /// The bytes of buckets and rows, for [`from_lines`](Self::from_lines).
     pub fn bytes(&self) -> (&[u8], &[u8]) {
         (bytemuck::cast_slice(self.buckets.as_slice()), bytemuck::cast_slice(self.rows.as_slice()))
     }

@@ -1,8 +1,12 @@
-//! The model file: one file in the safetensors container, read whole, checked, and ready.
+//! The model file: one file in the safetensors container, mapped, checked, and ready.
 //!
 //! Its single metadata entry `quaich` is a JSON [`Description`]; the tensors are the tables as they
 //! lie in memory, and a checksum over everything. A file that is cut short, changed or of another
 //! version is refused with a reason.
+//!
+//! Tables are made of cache lines and used where they are in the file. The container puts tensors of
+//! 64-bit numbers first, so that is what they are declared as; blanks after the description push
+//! the first of them to the start of a line.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -21,6 +25,7 @@ use crate::engine::{Engine, Mixed};
 use crate::error::{Error, Result};
 use crate::label_table::LabelTable;
 use crate::linear::Linear;
+use crate::memory::{Line, Lines, MappedFile};
 use crate::network_file::{self, NetworkDescription, Tensor};
 use crate::parser::Parser;
 use crate::plan::Plan;
@@ -31,6 +36,8 @@ use crate::transition_table::TransitionTable;
 pub const FORMAT_VERSION: u32 = 1;
 /// The metadata key. There is exactly one: several would be written in random order.
 const KEY: &str = "quaich";
+/// Tables begin at multiples of this.
+const LINE: usize = size_of::<Line>();
 /// The tensor that holds the checksum.
 const CHECKSUM: &str = "checksum";
 
@@ -103,9 +110,10 @@ impl Parser {
         if let Some(linear) = self.engine.linear() {
             let texts = |templates: &[Template]| templates.iter().map(ToString::to_string).collect();
             let (buckets, rows) = linear.labels().bytes();
-            tensors.push(("linear.transition".to_owned(), linear.transitions().bytes().to_vec()));
-            tensors.push(("linear.label.buckets".to_owned(), buckets.to_vec()));
-            tensors.push(("linear.label.rows".to_owned(), rows.to_vec()));
+            let transitions = linear.transitions().bytes();
+            tensors.push(Tensor::lines("linear.transition".to_owned(), transitions.to_vec()));
+            tensors.push(Tensor::lines("linear.label.buckets".to_owned(), buckets.to_vec()));
+            tensors.push(Tensor::lines("linear.label.rows".to_owned(), rows.to_vec()));
             description.linear = Some(LinearDescription {
                 transition_templates: texts(&linear.features().transition),
                 label_templates: texts(&linear.features().label),
@@ -114,36 +122,37 @@ impl Parser {
             });
         }
         if let Some(network) = self.engine.network() {
-            let weight = if let Engine::Mixed(mixed) = &self.engine { mixed.weight } else { 1.0 };
-            description.network = Some(network_file::write(network, weight, &mut tensors));
+            let mixing =
+                if let Engine::Mixed(mixed) = &self.engine { (mixed.weight, mixed.sure) } else { (1.0, 0.0) };
+            description.network = Some(network_file::write(network, mixing, &mut tensors));
         }
         tensors.sort();
-        let json = serde_json::to_string(&description).map_err(|error| wrong(error.to_string()))?;
-        let sum = checksum(&json, tensors.iter().map(|(_, bytes)| bytes.as_slice())).to_le_bytes();
-        tensors.push((CHECKSUM.to_owned(), sum.to_vec()));
-        let views: Vec<(&str, TensorView<'_>)> = tensors
-            .iter()
-            .map(|(name, bytes)| Ok((name.as_str(), TensorView::new(Dtype::U8, vec![bytes.len()], bytes)?)))
-            .collect::<std::result::Result<_, safetensors::SafeTensorError>>()
-            .map_err(|error| wrong(error.to_string()))?;
-        let metadata = HashMap::from([(KEY.to_owned(), json)]);
-        let bytes =
-            safetensors::serialize(views, Some(metadata)).map_err(|error| wrong(error.to_string()))?;
+        let mut json = serde_json::to_string(&description).map_err(|error| wrong(error.to_string()))?;
+        let mut bytes = contain(&json, &tensors).map_err(|error| wrong(error.to_string()))?;
+        let off = first_byte(&bytes) % LINE;
+        if off > 0 {
+            json.push_str(&" ".repeat(LINE - off));
+            bytes = contain(&json, &tensors).map_err(|error| wrong(error.to_string()))?;
+        }
         let mut sink = Sink::create(Some(path))?;
         sink.write_all(&bytes).map_err(|source| Error::Io { file, source })?;
         sink.finish()?;
         Ok(())
     }
 
-    /// Reads a model file.
+    /// Reads a model file. Its tables stay where they are: the file is mapped, not copied.
     pub fn load(path: &Path) -> Result<Self> {
-        let file = path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|source| Error::Io { file: file.clone(), source })?;
-        Self::from_bytes(&bytes, &file)
+        let name = path.display().to_string();
+        let file = MappedFile::open(path).map_err(|source| Error::Io { file: name.clone(), source })?;
+        Self::from_content(file.bytes(), &name, Some(&file))
     }
 
     /// Understands the content of a model file; `file` is its name for messages.
     pub fn from_bytes(bytes: &[u8], file: &str) -> Result<Self> {
+        Self::from_content(bytes, file, None)
+    }
+
+    fn from_content(bytes: &[u8], file: &str, map: Option<&MappedFile>) -> Result<Self> {
         let wrong = |reason: &str| Error::ModelFile { file: file.to_owned(), reason: reason.to_owned() };
         let (json, tensors) = open(bytes, file)?;
         let get = |name: &str| tensors.tensor(name).ok().map(|view| view.data());
@@ -171,13 +180,16 @@ impl Parser {
             return Err(broken("list of transitions"));
         }
         let linear = match &description.linear {
-            Some(linear) => Some(read_linear(linear, &kinds, description.label_classes, get, &broken)?),
+            Some(linear) => {
+                let lines = |name: &str| get(name).and_then(|bytes| Lines::at(bytes, map));
+                Some(read_linear(linear, &kinds, description.label_classes, lines, &broken)?)
+            }
             None => None,
         };
         let network = match &description.network {
             Some(network) => Some((
-                network_file::read(network, kinds, get).map_err(|reason| wrong(&reason))?,
-                network.weight,
+                network_file::read(network, kinds, get, map).map_err(|reason| wrong(&reason))?,
+                (network.weight, network.sure),
             )),
             None => None,
         };
@@ -188,7 +200,9 @@ impl Parser {
             return Err(broken("list of labels"));
         }
         let engine = match (linear, network) {
-            (Some(linear), Some((network, weight))) => Engine::Mixed(Mixed { linear, network, weight }),
+            (Some(linear), Some((network, (weight, sure)))) => {
+                Engine::Mixed(Mixed { linear, network, weight, sure })
+            }
             (Some(linear), None) => Engine::Linear(linear),
             (None, Some((network, _))) => Engine::Network(network),
             (None, None) => return Err(broken("model")),
@@ -201,24 +215,24 @@ impl Parser {
     }
 }
 
-fn read_linear<'a>(
+fn read_linear(
     description: &LinearDescription,
     kinds: &[Kind],
     label_classes: usize,
-    get: impl Fn(&str) -> Option<&'a [u8]>,
+    lines: impl Fn(&str) -> Option<Lines>,
     broken: &impl Fn(&str) -> Error,
 ) -> Result<Linear> {
     let features = FeatureModel::from_lists(&description.transition_templates, &description.label_templates)?;
-    let transitions = get("linear.transition")
-        .and_then(|bytes| {
-            TransitionTable::from_bytes(bytes, kinds.len().max(2), description.transition_scale)
+    let transitions = lines("linear.transition")
+        .and_then(|lines| {
+            TransitionTable::from_lines(lines, kinds.len().max(2), description.transition_scale)
         })
         .ok_or_else(|| broken("table of transitions"))?;
-    let labels = get("linear.label.buckets")
-        .zip(get("linear.label.rows"))
+    let labels = lines("linear.label.buckets")
+        .zip(lines("linear.label.rows"))
         .and_then(|(buckets, rows)| {
             let n_templates = features.label.len();
-            LabelTable::from_bytes(buckets, rows, label_classes.max(2), n_templates, description.label_scale)
+            LabelTable::from_lines(buckets, rows, label_classes.max(2), n_templates, description.label_scale)
         })
         .ok_or_else(|| broken("table of labels"))?;
     Ok(Linear::new(features, kinds.to_vec(), Arc::new(transitions), Arc::new(labels)))
@@ -227,12 +241,29 @@ fn read_linear<'a>(
 /// What a model file says about its parser, without loading the tables.
 pub fn describe(path: &Path) -> Result<Description> {
     let file = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|source| Error::Io { file: file.clone(), source })?;
-    let (json, _) = open(&bytes, &file)?;
+    let map = MappedFile::open(path).map_err(|source| Error::Io { file: file.clone(), source })?;
+    let (json, _) = open(map.bytes(), &file)?;
     serde_json::from_str(&json).map_err(|error| Error::ModelFile {
         file,
         reason: format!("its description cannot be read: {error}"),
     })
+}
+
+/// Puts a model in its container.
+fn contain(json: &str, tensors: &[Tensor]) -> std::result::Result<Vec<u8>, safetensors::SafeTensorError> {
+    let sum = checksum(json, tensors.iter().map(|tensor| tensor.bytes.as_slice())).to_le_bytes();
+    let mut views = vec![(CHECKSUM, TensorView::new(Dtype::U8, vec![sum.len()], &sum)?)];
+    for Tensor { name, bytes, of_lines } in tensors {
+        let (dtype, width) = if *of_lines { (Dtype::U64, size_of::<u64>()) } else { (Dtype::U8, 1) };
+        views.push((name, TensorView::new(dtype, vec![bytes.len() / width], bytes)?));
+    }
+    safetensors::serialize(views, Some(HashMap::from([(KEY.to_owned(), json.to_owned())])))
+}
+
+/// Where the tensors begin in a container: after the length of the header, and the header.
+fn first_byte(bytes: &[u8]) -> usize {
+    let length = bytes.first_chunk().map_or(0, |length| u64::from_le_bytes(*length));
+    size_of::<u64>() + usize::try_from(length).unwrap_or(0)
 }
 
 /// Takes the container apart as far as the description.

@@ -1,10 +1,11 @@
 //! The network's arrays as parts of a model file.
 
-use quaich_learn::network::frozen::BLOCK;
-use quaich_learn::network::{Cells, Frozen};
+use quaich_learn::network::Frozen;
+use quaich_learn::network::frozen::{LANES, Pairs};
 use quaich_transition::transition::Kind;
 use serde::{Deserialize, Serialize};
 
+use crate::memory::{Lines, MappedFile};
 use crate::network_engine::NetworkEngine;
 use crate::network_engine::dictionary::N_ATTRIBUTES;
 use crate::network_engine::parts::NetworkParts;
@@ -22,6 +23,8 @@ pub struct NetworkDescription {
     pub label: Sizes,
     /// What a nat of the network counts beside a linear model.
     pub weight: f32,
+    /// The lead, in nats, from which on the network decides without asking the linear model.
+    pub sure: f32,
 }
 
 /// The size of a network.
@@ -36,21 +39,50 @@ pub struct Sizes {
 }
 
 /// A named array of a model file.
-pub(crate) type Tensor = (String, Vec<u8>);
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Tensor {
+    pub(crate) name: String,
+    pub(crate) bytes: Vec<u8>,
+    /// Whether it is made of whole cache lines, which are to be used where they lie in the file.
+    pub(crate) of_lines: bool,
+}
+
+impl Tensor {
+    /// An array that is read and copied.
+    pub(crate) fn plain(name: String, bytes: Vec<u8>) -> Self {
+        Self { name, bytes, of_lines: false }
+    }
+
+    /// A table that is used where it lies.
+    pub(crate) fn lines(name: String, bytes: Vec<u8>) -> Self {
+        Self { name, bytes, of_lines: true }
+    }
+}
 
 /// Takes an engine apart.
-pub(crate) fn write(engine: &NetworkEngine, weight: f32, tensors: &mut Vec<Tensor>) -> NetworkDescription {
+pub(crate) fn write(
+    engine: &NetworkEngine,
+    (weight, sure): (f32, f32),
+    tensors: &mut Vec<Tensor>,
+) -> NetworkDescription {
     let parts = engine.parts();
     for (i, keys) in parts.keys.iter().enumerate() {
-        tensors.push((format!("network.keys.{i}"), keys.iter().flat_map(|key| key.to_le_bytes()).collect()));
+        let bytes = keys.iter().flat_map(|key| key.to_le_bytes()).collect();
+        tensors.push(Tensor::plain(format!("network.keys.{i}"), bytes));
     }
-    let mut size = |name: &str, frozen: &Frozen| {
-        let mut push = |array: &str, bytes: Vec<u8>| tensors.push((format!("network.{name}.{array}"), bytes));
+    let mut size = |name: &str, (frozen, rows): &(Frozen, Lines)| {
+        let bytes = bytemuck::cast_slice(rows.as_slice()).to_vec();
+        tensors.push(Tensor::lines(format!("network.{name}.rows"), bytes));
+        let mut push = |array: &str, bytes: Vec<u8>| {
+            tensors.push(Tensor::plain(format!("network.{name}.{array}"), bytes));
+        };
         push("first_row", frozen.first_row.iter().flat_map(|n| n.to_le_bytes()).collect());
         push("stride", frozen.stride.iter().flat_map(|n| n.to_le_bytes()).collect());
-        push("rows", frozen.rows.iter().flat_map(|cells| cells.0.map(i8::cast_unsigned)).collect());
         push("bias", frozen.bias.iter().flat_map(|n| n.to_le_bytes()).collect());
-        push("output", frozen.output.iter().flat_map(|n| n.to_le_bytes()).collect());
+        push(
+            "output",
+            frozen.output.as_flattened().as_flattened().iter().flat_map(|n| n.to_le_bytes()).collect(),
+        );
         push("output_bias", frozen.output_bias.iter().flat_map(|n| n.to_le_bytes()).collect());
         Sizes { hidden: frozen.hidden, classes: frozen.classes, scale: frozen.scale }
     };
@@ -61,6 +93,7 @@ pub(crate) fn write(engine: &NetworkEngine, weight: f32, tensors: &mut Vec<Tenso
         transition,
         label,
         weight,
+        sure,
     }
 }
 
@@ -69,29 +102,28 @@ pub(crate) fn read<'a>(
     description: &NetworkDescription,
     kinds: Vec<Kind>,
     get: impl Fn(&str) -> Option<&'a [u8]>,
+    file: Option<&MappedFile>,
 ) -> Result<NetworkEngine, String> {
     let find = |name: String| get(&name).ok_or_else(|| format!("there is no part `{name}` in it"));
     let mut keys: [Vec<u64>; N_ATTRIBUTES] = Default::default();
     for (i, keys) in keys.iter_mut().enumerate() {
         *keys = numbers(find(format!("network.keys.{i}"))?, u64::from_le_bytes)?;
     }
-    let frozen = |name: &str, sizes: Sizes| -> Result<Frozen, String> {
+    let frozen = |name: &str, sizes: Sizes| -> Result<(Frozen, Lines), String> {
         let array = |array: &str| find(format!("network.{name}.{array}"));
-        let (rows, rest) = array("rows")?.as_chunks::<BLOCK>();
-        if !rest.is_empty() {
-            return Err("an array of the network has no whole number of rows".to_owned());
-        }
-        Ok(Frozen {
+        let rows = Lines::at(array("rows")?, file)
+            .ok_or_else(|| "an array of the network has no whole number of rows".to_owned())?;
+        let frozen = Frozen {
             hidden: sizes.hidden,
             classes: sizes.classes,
             first_row: numbers(array("first_row")?, u32::from_le_bytes)?,
             stride: numbers(array("stride")?, u32::from_le_bytes)?,
-            rows: rows.iter().map(|row| Cells(row.map(u8::cast_signed))).collect(),
             bias: numbers(array("bias")?, i16::from_le_bytes)?,
-            output: numbers(array("output")?, i16::from_le_bytes)?,
+            output: numbers(array("output")?, pairs)?,
             output_bias: numbers(array("output_bias")?, i32::from_le_bytes)?,
             scale: sizes.scale,
-        })
+        };
+        Ok((frozen, rows))
     };
     NetworkEngine::from_parts(NetworkParts {
         transition_slots: description.transition_slots.clone(),
@@ -102,6 +134,11 @@ pub(crate) fn read<'a>(
         kinds,
     })
     .map_err(|error| error.to_string())
+}
+
+/// The weights of a pair of hidden units from their bytes.
+fn pairs(bytes: [u8; size_of::<Pairs>()]) -> Pairs {
+    bytemuck::cast::<_, [[[u8; 2]; 2]; LANES]>(bytes).map(|pair| pair.map(i16::from_le_bytes))
 }
 
 fn numbers<T, const N: usize>(bytes: &[u8], from: impl Fn([u8; N]) -> T) -> Result<Vec<T>, String> {

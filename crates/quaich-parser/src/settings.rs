@@ -39,6 +39,9 @@ pub struct Settings {
     pub network_passes: usize,
     /// What a nat of the network counts beside the linear model's margins.
     pub network_weight: f32,
+    /// The network decides alone where its best class leads by this many nats; elsewhere the linear
+    /// model is asked too.
+    pub sure: f32,
     /// Fixes every random choice.
     pub seed: u64,
 }
@@ -61,6 +64,7 @@ impl Default for Settings {
             prune_loss: 0.1,
             network_passes: 10,
             network_weight: 0.1,
+            sure: 3.0,
             seed: 1,
         }
     }
@@ -149,6 +153,7 @@ impl Settings {
         within("min-count", self.min_count >= 1, "at least 1")?;
         within("folds", self.folds <= 100, "at most 100")?;
         within("keep", self.keep > 0.0 && self.keep <= 1.0, "above 0 and at most 1")?;
+        within("sure", self.sure >= 0.0, "at least 0")?;
         let one_of = |name: &'static str, value: &str, known: &[&str]| {
             if known.contains(&value) {
                 Ok(())

@@ -158,8 +158,8 @@ impl Trainer<'_> {
                     || self.train_network(system, examples),
                 );
                 let (linear, calibration) = linear?;
-                let weight = self.settings.network_weight;
-                Ok((Engine::Mixed(Mixed { linear, network: network?, weight }), calibration))
+                let (weight, sure) = (self.settings.network_weight, self.settings.sure);
+                Ok((Engine::Mixed(Mixed { linear, network: network?, weight, sure }), calibration))
             }
         }
     }

@@ -79,15 +79,14 @@ impl TransitionTable {
         Ok(Self { lines, n_classes, scale })
     }
 
-    /// A table from its bytes, if there are as many as a table has.
-    pub fn from_bytes(bytes: &[u8], n_classes: usize, scale: f32) -> Option<Self> {
+    /// A table from its lines, if there are as many as a table has.
+    pub fn from_lines(lines: Lines, n_classes: usize, scale: f32) -> Option<Self> {
         let per_bucket = (2..=MAX_CLASSES).contains(&n_classes).then(|| lines_per_bucket(n_classes))?;
-        let lines = Lines::from_bytes(bytes)?;
         let n_lines = lines.as_slice().len();
         (n_lines > 0 && n_lines.is_multiple_of(per_bucket)).then_some(Self { lines, n_classes, scale })
     }
 
-    /// The bytes, for [`from_bytes`](Self::from_bytes).
+    /// The bytes of the lines, for [`from_lines`](Self::from_lines).
     pub fn bytes(&self) -> &[u8] {
         bytemuck::cast_slice(self.lines.as_slice())
     }

@@ -18,9 +18,9 @@ use crate::transition_table::{Row, TransitionTable};
 const MAX_WEIGHTS: usize = 150_000_000;
 
 /// The most rows a table for transitions has: what the caches of today's processors bear.
-const MAX_TRANSITION_ROWS: usize = 600_000;
+const MAX_TRANSITION_ROWS: usize = 500_000;
 /// The most bytes that the rows of a table for labels take, for the same reason.
-const MAX_LABEL_BYTES: usize = 10_000_000;
+const MAX_LABEL_BYTES: usize = 8_000_000;
 
 /// The weights of a linear model.
 #[derive(Debug)]

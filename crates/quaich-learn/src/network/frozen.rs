@@ -12,11 +12,12 @@
 
 use rayon::prelude::*;
 
-use super::kernels::{self, Layers, Turn, multiply};
-pub use super::kernels::{BLOCK, Cells};
+use super::kernels::{self, Turn, multiply};
+pub use super::kernels::{BLOCK, Cells, LANES, Pairs};
 use super::{ABSENT, Network};
 
-/// A network for parsing.
+/// A network for parsing. Its rows, which are nearly all of it, are kept by whoever uses it: in
+/// memory of their own, or in a mapped file.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Frozen {
     /// How many hidden units there are: a multiple of [`BLOCK`].
@@ -27,12 +28,10 @@ pub struct Frozen {
     pub first_row: Vec<u32>,
     /// By slot: how many rows it is from a value's row to the next value's.
     pub stride: Vec<u32>,
-    /// The rows, one after the other.
-    pub rows: Vec<Cells>,
     /// By hidden unit, in the unit of the rows.
     pub bias: Vec<i16>,
-    /// One row a class, one column a hidden unit.
-    pub output: Vec<i16>,
+    /// By group of classes, then by pair of hidden units: their weights for the classes of the group.
+    pub output: Vec<Pairs>,
     /// By class.
     pub output_bias: Vec<i32>,
     /// What one unit of a score is worth in nats.
@@ -40,12 +39,12 @@ pub struct Frozen {
 }
 
 impl Frozen {
-    /// Rounds a network. `headroom` is how much larger than a row's cells a sum of a few rows may be
+    /// Rounds a network; gives its rows apart, one after the other. `headroom` is how much larger than a row's cells a sum of a few rows may be
     /// and still be held in eight bits: 1 when rows are only ever added to the sum of all.
     ///
     /// # Panics
     /// When there are more than 2³² rows.
-    pub fn new(network: &Network, headroom: f32) -> Self {
+    pub fn new(network: &Network, headroom: f32) -> (Self, Vec<Cells>) {
         let shape = &network.shape;
         let hidden = shape.hidden.next_multiple_of(BLOCK);
         let mut first_row = vec![0u32; shape.slots.len()];
@@ -113,36 +112,37 @@ impl Frozen {
         let widest = (500_000.0 / hidden as f32).min(2047.0).floor();
         let output_range = network.output.iter().map(|w| w.abs()).fold(1e-6, f32::max);
         let output_unit = output_range / widest;
-        let mut output = vec![0i16; shape.classes * hidden];
+        let mut output = vec![Pairs::default(); shape.classes.div_ceil(LANES) * hidden / 2];
         for (unit, weights) in network.output.chunks(shape.classes.max(1)).enumerate() {
             for (class, &weight) in weights.iter().enumerate() {
-                output[class * hidden + unit] = round(weight, output_unit, widest);
+                output[class / LANES * (hidden / 2) + unit / 2][class % LANES][unit % 2] =
+                    round(weight, output_unit, widest);
             }
         }
         let scale = unit * output_unit;
-        Self {
+        let frozen = Self {
             hidden,
             classes: shape.classes,
             first_row,
             stride,
-            rows,
             bias: bias.iter().map(|&bias| round(bias, unit, 8191.0)).collect(),
             output,
             output_bias: network.output_bias.iter().map(|&bias| round(bias, scale, 1e8)).collect(),
             scale,
-        }
+        };
+        (frozen, rows)
     }
 
-    /// Whether all arrays have the lengths that the numbers of values by slot ask for.
-    pub fn fits(&self, sizes: &[usize]) -> bool {
-        let n_rows = self.rows.len() / (self.hidden / BLOCK).max(1);
+    /// Whether all arrays, and the rows, have the lengths that the numbers of values by slot ask for.
+    pub fn fits(&self, rows: &[Cells], sizes: &[usize]) -> bool {
+        let n_rows = rows.len() / (self.hidden / BLOCK).max(1);
         self.hidden > 0
             && self.hidden.is_multiple_of(BLOCK)
-            && u32::try_from(self.rows.len()).is_ok()
-            && self.rows.len() == n_rows * (self.hidden / BLOCK)
+            && u32::try_from(rows.len()).is_ok()
+            && rows.len() == n_rows * (self.hidden / BLOCK)
             && sizes.iter().sum::<usize>() == n_rows
             && self.bias.len() == self.hidden
-            && self.output.len() == self.hidden * self.classes
+            && self.output.len() == self.classes.div_ceil(LANES) * self.hidden / 2
             && self.output_bias.len() == self.classes
             && self.first_row.len() == sizes.len()
             && self.stride.len() == sizes.len()
@@ -155,7 +155,7 @@ impl Frozen {
             })
     }
 
-    /// Where the row of a (slot, value) pair begins in `rows`.
+    /// Where the row of a (slot, value) pair begins among the rows.
     #[inline]
     #[allow(clippy::cast_possible_truncation, reason = "rows are counted in 32 bits")]
     pub fn start(&self, slot: usize, value: u32) -> u32 {
@@ -164,17 +164,17 @@ impl Frozen {
 
     /// The row of a (slot, value) pair.
     #[inline]
-    pub fn row(&self, slot: usize, value: u32) -> &[Cells] {
-        &self.rows[self.start(slot, value) as usize..][..self.hidden / BLOCK]
+    pub fn row<'a>(&self, rows: &'a [Cells], slot: usize, value: u32) -> &'a [Cells] {
+        &rows[self.start(slot, value) as usize..][..self.hidden / BLOCK]
     }
 
-    /// The score of every class for the sum of some rows, given by where each begins: rows of the
-    /// network, and rows in an area of the caller's. `units` is scratch space.
+    /// The score of every class for the sum of some rows, given by where each begins in one of two
+    /// areas. `units` is scratch space.
     #[inline]
-    pub fn score(&self, own: &[u32], area: (&[Cells], &[u32]), units: &mut Vec<i16>, scores: &mut [i32]) {
+    pub fn score(&self, areas: [(&[Cells], &[u32]); 2], units: &mut Vec<i16>, scores: &mut [i32]) {
         units.resize(self.hidden, 0);
-        let layers = Layers { bias: &self.bias, output: &self.output, output_bias: &self.output_bias };
-        kernels::score(layers, [area, (&self.rows, own)], units, scores);
+        kernels::hidden_units(&self.bias, areas, units);
+        kernels::class_scores(&self.output, &self.output_bias, units, scores);
     }
 
     /// Sums some rows into one that can stand for them, cut off at what eight bits hold.
@@ -213,15 +213,16 @@ mod tests {
             classes: 5,
         };
         let network = Network::random(shape, 3);
-        let frozen = Frozen::new(&network, 1.0);
+        let (frozen, rows) = Frozen::new(&network, 1.0);
         assert_eq!(frozen.hidden, 128);
         let (mut scores, mut units) = (Vec::new(), Vec::new());
         for i in 0u32..200 {
             let values = [i % 50, i % 9, (i * 7) % 50, (i * 5) % 9, (i * 11) % 50];
             network.score(&values, &mut scores);
-            let rows: Vec<u32> = values.iter().enumerate().map(|(slot, &v)| frozen.start(slot, v)).collect();
+            let starts: Vec<u32> =
+                values.iter().enumerate().map(|(slot, &v)| frozen.start(slot, v)).collect();
             let mut rounded = [0; 5];
-            frozen.score(&rows, (&[], &[]), &mut units, &mut rounded);
+            frozen.score([(&rows, &starts), (&[], &[])], &mut units, &mut rounded);
             for (&exact, &rounded) in scores.iter().zip(&rounded) {
                 let rounded = frozen.nats(rounded);
                 assert!((exact - rounded).abs() < 0.02, "{exact} {rounded}");
@@ -233,7 +234,8 @@ mod tests {
     fn empty_slots_add_nothing() {
         let vocabulary = Vocabulary { size: 4, width: 3, forgetting: Vec::new() };
         let shape = Shape { vocabularies: vec![vocabulary], slots: vec![0, 0], hidden: 64, classes: 2 };
-        let frozen = Frozen::new(&Network::random(shape, 1), 1.0);
-        assert!(frozen.row(0, ABSENT).iter().chain(frozen.row(1, ABSENT)).all(|cells| cells.0 == [0; BLOCK]));
+        let (frozen, rows) = Frozen::new(&Network::random(shape, 1), 1.0);
+        let absent = [0, 1].map(|slot| frozen.row(&rows, slot, ABSENT));
+        assert!(absent.iter().copied().flatten().all(|cells| cells.0 == [0; BLOCK]));
     }
 }

@@ -6,6 +6,8 @@
 
 #![allow(unsafe_code, reason = "lengths and processor are checked before each call")]
 
+use std::sync::OnceLock;
+
 use bytemuck::{Pod, Zeroable};
 
 /// Hidden units that are summed at a time.
@@ -19,12 +21,37 @@ pub struct Cells(pub [i8; BLOCK]);
 /// Hidden units are cut off here, which keeps the scores within 32 bits.
 pub(super) const HIGHEST: i16 = 4095;
 
-/// A layer of hidden units and the classes above it; see [`Frozen`](super::Frozen).
-#[derive(Clone, Copy)]
-pub(super) struct Layers<'a> {
-    pub(super) bias: &'a [i16],
-    pub(super) output: &'a [i16],
-    pub(super) output_bias: &'a [i32],
+/// What the processor can do, as far as it matters here.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Level {
+    /// What every processor can.
+    Portable,
+    /// The 256-bit instructions of x86-64.
+    Avx2,
+    /// The 512-bit ones.
+    Avx512,
+}
+
+/// What this processor can do; less if `QUAICH_PORTABLE` is set, for those who want to see that it
+/// makes no difference.
+#[inline]
+pub(super) fn level() -> Level {
+    static LEVEL: OnceLock<Level> = OnceLock::new();
+    *LEVEL.get_or_init(|| {
+        if std::env::var_os("QUAICH_PORTABLE").is_some() {
+            return Level::Portable;
+        }
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vl") {
+                return Level::Avx512;
+            }
+            if is_x86_feature_detected!("avx2") {
+                return Level::Avx2;
+            }
+        }
+        Level::Portable
+    })
 }
 
 /// Compiles a function for the processors that most computers have as well as for all, and calls
@@ -40,15 +67,21 @@ macro_rules! for_this_processor {
 
             #[cfg(target_arch = "x86_64")]
             {
+                #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+                fn avx512($($argument: $type),*) {
+                    portable($($argument),*);
+                }
+
                 #[target_feature(enable = "avx2")]
                 fn avx2($($argument: $type),*) {
                     portable($($argument),*);
                 }
 
-                if std::arch::is_x86_feature_detected!("avx2") {
-                    // SAFETY: the processor has the instructions.
-                    unsafe { avx2($($argument),*) };
-                    return;
+                // SAFETY: the processor has the instructions of its level.
+                match level() {
+                    Level::Avx512 => return unsafe { avx512($($argument),*) },
+                    Level::Avx2 => return unsafe { avx2($($argument),*) },
+                    Level::Portable => {}
                 }
             }
             portable($($argument),*);
@@ -57,11 +90,10 @@ macro_rules! for_this_processor {
 }
 
 for_this_processor! {
-    /// The score of every class for the sum of some rows, found where each begins in two areas.
-    fn score(layers: Layers<'_>, areas: [(&[Cells], &[u32]); 2], units: &mut [i16], scores: &mut [i32]) {
-        let hidden = layers.bias.len();
-        let (blocks, _) = units[..hidden].as_chunks_mut::<BLOCK>();
-        let (biases, _) = layers.bias.as_chunks::<BLOCK>();
+    /// The hidden units for the sum of some rows, found where each begins in two areas.
+    fn hidden_units(bias: &[i16], areas: [(&[Cells], &[u32]); 2], units: &mut [i16]) {
+        let (blocks, _) = units.as_chunks_mut::<BLOCK>();
+        let (biases, _) = bias.as_chunks::<BLOCK>();
         for (block, (units, bias)) in blocks.iter_mut().zip(biases).enumerate() {
             let mut sums = *bias;
             for (area, starts) in areas {
@@ -75,14 +107,69 @@ for_this_processor! {
                 *unit = sum.clamp(0, HIGHEST);
             }
         }
-        let units = &units[..hidden];
-        let classes = layers.output_bias.iter().zip(layers.output.chunks_exact(hidden));
-        for (score, (&bias, weights)) in scores.iter_mut().zip(classes) {
-            let mut sum = bias;
-            for (&weight, &unit) in weights.iter().zip(units) {
-                sum = sum.wrapping_add(i32::from(weight) * i32::from(unit));
+    }
+}
+
+/// Classes whose scores are summed side by side.
+pub const LANES: usize = 8;
+
+/// The weights of two neighbouring hidden units for a group of classes.
+pub type Pairs = [[i16; 2]; LANES];
+
+/// The score of every class. `output` has, for each group of classes, the weights of all pairs of
+/// hidden units.
+#[inline]
+pub(super) fn class_scores(output: &[Pairs], bias: &[i32], units: &[i16], scores: &mut [i32]) {
+    let (units, _) = units.as_chunks::<2>();
+    #[cfg(target_arch = "x86_64")]
+    if level() >= Level::Avx2 {
+        // SAFETY: the processor has the instructions.
+        return unsafe { class_scores_avx2(output, bias, units, scores) };
+    }
+    class_scores_portable(output, bias, units, scores);
+}
+
+fn class_scores_portable(output: &[Pairs], bias: &[i32], units: &[[i16; 2]], scores: &mut [i32]) {
+    let groups = scores.chunks_mut(LANES).zip(bias.chunks(LANES)).zip(output.chunks_exact(units.len()));
+    for ((scores, bias), weights) in groups {
+        let mut sums = [0i32; LANES];
+        for (pairs, unit) in weights.iter().zip(units) {
+            let [first, second] = unit.map(i32::from);
+            for (sum, pair) in sums.iter_mut().zip(pairs) {
+                *sum = sum.wrapping_add(i32::from(pair[0]) * first + i32::from(pair[1]) * second);
             }
-            *score = sum;
+        }
+        for ((score, bias), sum) in scores.iter_mut().zip(bias).zip(sums) {
+            *score = sum.wrapping_add(*bias);
+        }
+    }
+}
+
+/// Two units times two weights for eight classes is one instruction, which compilers do not find.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn class_scores_avx2(output: &[Pairs], bias: &[i32], units: &[[i16; 2]], scores: &mut [i32]) {
+    use std::arch::x86_64::{
+        __m256i, _mm256_add_epi32, _mm256_madd_epi16, _mm256_set1_epi32, _mm256_setzero_si256,
+    };
+    let groups = scores.chunks_mut(LANES).zip(bias.chunks(LANES)).zip(output.chunks_exact(units.len()));
+    for ((scores, bias), weights) in groups {
+        // Four sums, so that none has to wait for the one before.
+        let mut sums = [_mm256_setzero_si256(); 4];
+        let (weights, _) = weights.as_chunks::<4>();
+        let (units, _) = units.as_chunks::<4>();
+        for (weights, units) in weights.iter().zip(units) {
+            for ((sum, &weights), &unit) in sums.iter_mut().zip(weights).zip(units) {
+                let weights: __m256i = bytemuck::cast(weights);
+                let unit = _mm256_set1_epi32(bytemuck::cast(unit));
+                *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(weights, unit));
+            }
+        }
+        let [a, b, c, d] = sums;
+        let sums: [i32; LANES] =
+            bytemuck::cast(_mm256_add_epi32(_mm256_add_epi32(a, b), _mm256_add_epi32(c, d)));
+        for ((score, bias), sum) in scores.iter_mut().zip(bias).zip(sums) {
+            *score = sum.wrapping_add(*bias);
         }
     }
 }
@@ -255,25 +342,28 @@ mod tests {
             (0..40).map(|_| [0; 3].map(|_| Cells([0; BLOCK].map(|_| next())))).collect();
         let rows: Vec<&[Cells]> = rows.iter().map(<[Cells; 3]>::as_slice).collect();
         let bias: Vec<i16> = (0..192).map(|_| i16::from(next()) * 3).collect();
-        let output: Vec<i16> = (0..192 * 7).map(|_| i16::from(next()) * 15).collect();
-        let output_bias: Vec<i32> = (0..7).map(|_| i32::from(next()) * 1000).collect();
-        let layers = Layers { bias: &bias, output: &output, output_bias: &output_bias };
-        let (mut units, mut scores) = ([0; 192], [0; 7]);
+        let mut small = || i16::from(next()) * 15;
+        let output: Vec<Pairs> = (0..96 * 2).map(|_| [0; LANES].map(|_| [small(), small()])).collect();
+        let output_bias: Vec<i32> = (0..11).map(|_| i32::from(next()) * 1000).collect();
+        let (mut units, mut scores) = ([0; 192], [0; 11]);
         let areas = [rows[..30].concat(), rows[30..].concat()];
         let starts: Vec<u32> = (0..30).map(|row| row * 3).collect();
         let areas = [(&areas[0][..], &starts[..]), (&areas[1][..], &starts[..10])];
-        score(layers, areas, &mut units, &mut scores);
+        hidden_units(&bias, areas, &mut units);
+        class_scores(&output, &output_bias, &units, &mut scores);
         let cell = |row: &[Cells], i: usize| i32::from(row[i / BLOCK].0[i % BLOCK]);
         let sum_of = |rows: &[&[Cells]], i: usize| rows.iter().map(|row| cell(row, i)).sum::<i32>();
-        let slowly: Vec<i32> = (0..7)
+        let slowly: Vec<i32> = (0..11)
             .map(|class| {
                 let products = (0..192).map(|i| {
                     let unit = (i32::from(bias[i]) + sum_of(&rows, i)).clamp(0, i32::from(HIGHEST));
-                    unit * i32::from(output[class * 192 + i])
+                    unit * i32::from(output[class / LANES * 96 + i / 2][class % LANES][i % 2])
                 });
                 output_bias[class] + products.sum::<i32>()
             })
             .collect();
+        assert_eq!(scores[..], slowly);
+        class_scores_portable(&output, &output_bias, units.as_chunks().0, &mut scores);
         assert_eq!(scores[..], slowly);
         let mut sums = [Cells([0; BLOCK]); 3];
         add(&rows[..3], &mut sums);

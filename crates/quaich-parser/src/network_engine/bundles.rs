@@ -8,21 +8,35 @@ use super::NetworkEngine;
 use super::dictionary::N_ATTRIBUTES;
 use crate::memory::Lines;
 
-/// Words that are kept at most, besides those of the present sentence. A word has a choice of two
-/// places; the word that was not seen for longer gives way.
+/// Words that are kept at most, besides those of the present sentence.
 const KEPT: usize = 8192;
+/// What no place is numbered.
+const NOWHERE: u32 = u32::MAX;
 
 /// The rows of the words of a sentence.
+///
+/// A word has a choice of two entries in an index; the word that was not seen for longer gives way,
+/// and leaves its place to the one that comes. Places are given out in order, so that only as
+/// much memory is touched as there were different words.
 #[derive(Debug, Default)]
 pub struct Bundles {
     /// By node: where its rows begin.
     starts: Vec<u32>,
-    /// By place: the word that is there and the last sentence it was in.
-    held: Vec<(u64, u64)>,
+    index: Vec<Entry>,
+    /// How many places are given out.
+    n_places: usize,
     /// The places, and after them room for words of the sentence that found theirs taken.
     lines: Option<Lines>,
     room: usize,
     sentence: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    word: u64,
+    /// The last sentence that it was in.
+    sentence: u64,
+    place: u32,
 }
 
 impl Bundles {
@@ -36,8 +50,9 @@ impl Bundles {
         if self.room < n_nodes || self.cells().len() != (KEPT + self.room) * len {
             self.room = n_nodes.next_power_of_two().max(256);
             self.lines = Some(Lines::zeroed((KEPT + self.room) * len).expect("memory for a sentence"));
-            self.held.clear();
-            self.held.resize(KEPT, (0, 0));
+            self.index.clear();
+            self.index.resize(KEPT, Entry { word: 0, sentence: 0, place: NOWHERE });
+            self.n_places = 0;
         }
         self.sentence += 1;
         self.starts.clear();
@@ -45,7 +60,7 @@ impl Bundles {
             Some(lines) => bytemuck::cast_slice_mut(lines.as_mut_slice()),
             None => &mut [],
         };
-        let mut next = KEPT;
+        let mut guest = KEPT;
         for index in 0..n_nodes {
             let node = Node::from_index(index);
             let key = engine.attributes.iter().fold(0u64, |key, &attribute| {
@@ -53,22 +68,27 @@ impl Bundles {
                     .wrapping_add(tokens.get(node, attribute))
                     .wrapping_mul(0x9e37_79b9_7f4a_7c15)
             });
-            #[allow(clippy::cast_possible_truncation, reason = "some bits choose the place")]
-            let mut place = ((key >> 48) as usize % KEPT) & !1;
-            let (first, second) = (self.held[place], self.held[place + 1]);
-            if second.0 == key || (first.0 != key && second.1 < first.1) {
-                place += 1;
+            #[allow(clippy::cast_possible_truncation, reason = "some bits choose the entry")]
+            let mut at = ((key >> 48) as usize % KEPT) & !1;
+            let (first, second) = (self.index[at], self.index[at + 1]);
+            if second.word == key || (first.word != key && second.sentence < first.sentence) {
+                at += 1;
             }
-            let (word, sentence) = self.held[place];
-            if word != key || sentence == 0 {
-                if sentence == self.sentence {
-                    place = next;
-                    next += 1;
+            let entry = &mut self.index[at];
+            let known = entry.word == key && entry.place != NOWHERE;
+            let place = if known || entry.sentence < self.sentence {
+                if entry.place == NOWHERE {
+                    entry.place = u32::try_from(self.n_places).expect("fewer places than entries");
+                    self.n_places += 1;
                 }
+                (entry.word, entry.sentence) = (key, self.sentence);
+                entry.place as usize
+            } else {
+                guest += 1;
+                guest - 1
+            };
+            if !known {
                 engine.bundle(tokens, node, &mut cells[place * len..][..len]);
-            }
-            if place < KEPT {
-                self.held[place] = (key, self.sentence);
             }
             self.starts.push(u32::try_from(place * len).expect("less memory than 2³² lines"));
         }
@@ -93,12 +113,12 @@ impl NetworkEngine {
         let numbers: [u32; N_ATTRIBUTES] = self.dictionaries.numbers(tokens, node);
         let (transitions, labels) = cells.split_at_mut(self.transitions.bundle_len());
         for (part, cells) in [(&self.transitions, transitions), (&self.labels, labels)] {
-            let mut slot = 0;
+            let (mut slot, rows_of_part) = (0, part.rows());
             let places = part.slots.token_places.iter().zip(cells.chunks_mut(part.frozen.hidden / BLOCK));
             for ((_, names), cells) in places {
                 let mut rows: [&[Cells]; N_ATTRIBUTES] = [&[]; N_ATTRIBUTES];
                 for (row, name) in rows.iter_mut().zip(names) {
-                    *row = part.frozen.row(slot, numbers[*name as usize]);
+                    *row = part.frozen.row(rows_of_part, slot, numbers[*name as usize]);
                     slot += 1;
                 }
                 Frozen::add(&rows[..names.len()], cells);

@@ -16,7 +16,7 @@ pub mod train;
 
 use quaich_features::{Focus, TokenAttribute, Tokens};
 use quaich_learn::network::ABSENT;
-use quaich_learn::network::frozen::{BLOCK, Frozen};
+use quaich_learn::network::frozen::{BLOCK, Cells, Frozen};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::guide::{Guide, run};
 use quaich_transition::systems::System;
@@ -24,6 +24,7 @@ use quaich_transition::transition::{Kind, KindSet, Transition};
 use quaich_treebank::{Label, Node, Sentence};
 
 use crate::kernels::prefetch;
+use crate::memory::Lines;
 use bundles::Bundles;
 use dictionary::Dictionaries;
 use slots::{MAX_PLACES, MAX_ROWS, Slots};
@@ -51,6 +52,8 @@ pub struct Part {
     pub slots: Slots,
     /// The network.
     pub frozen: Frozen,
+    /// Its rows.
+    pub rows: Lines,
 }
 
 /// The most classes of transitions.
@@ -152,20 +155,6 @@ impl NetworkEngine {
         scores
     }
 
-    /// The score of every label for an arc, in nats.
-    #[inline]
-    pub fn score_labels(
-        &self,
-        c: &Configuration,
-        arc: (Node, Node),
-        scratch: &mut NetworkScratch,
-        scores: &mut Vec<f32>,
-    ) {
-        let sums = self.sum_labels(c, arc, scratch);
-        scores.clear();
-        scores.extend(sums.iter().map(|&sum| self.labels.frozen.nats(sum)));
-    }
-
     /// The label that scores highest for an arc.
     #[inline]
     pub fn choose_label(&self, c: &Configuration, arc: (Node, Node), scratch: &mut NetworkScratch) -> Label {
@@ -196,11 +185,17 @@ impl NetworkEngine {
 
     /// How many bytes the rows of both networks take.
     pub fn size(&self) -> usize {
-        (self.transitions.frozen.rows.len() + self.labels.frozen.rows.len()) * BLOCK
+        size_of_val(self.transitions.rows()) + size_of_val(self.labels.rows())
     }
 }
 
 impl Part {
+    /// The rows of the network, one after the other.
+    #[inline]
+    pub fn rows(&self) -> &[Cells] {
+        bytemuck::cast_slice(self.rows.as_slice())
+    }
+
     /// How many lines of cells a word has in this network: a row for each node it can be.
     fn bundle_len(&self) -> usize {
         self.slots.token_places.len() * (self.frozen.hidden / BLOCK)
@@ -223,7 +218,7 @@ impl Part {
         let lines = n_blocks as u32;
         let mut nodes = [Node::NONE; MAX_PLACES];
         self.slots.locate(c, focus, &mut nodes);
-        let cells = bundles.cells();
+        let (cells, rows) = (bundles.cells(), self.rows());
         let (mut words, mut n_words) = ([0u32; MAX_ROWS], 0);
         let mut offset = offset;
         for &(place, _) in &self.slots.token_places {
@@ -249,7 +244,7 @@ impl Part {
             let label = c.label(node);
             if !label.is_none() {
                 let start = (row + stride * (ABSENT + 1 + label.0)) * lines;
-                self.frozen.rows[start as usize..][..n_blocks].iter().for_each(prefetch);
+                rows[start as usize..][..n_blocks].iter().for_each(prefetch);
                 own[n_own % MAX_ROWS] = start;
                 n_own += 1;
             }
@@ -258,12 +253,12 @@ impl Part {
         for (slot, value) in (first + label_places.len()..).zip(others) {
             if value != ABSENT {
                 let start = self.frozen.start(slot, value);
-                self.frozen.rows[start as usize..][..n_blocks].iter().for_each(prefetch);
+                rows[start as usize..][..n_blocks].iter().for_each(prefetch);
                 own[n_own % MAX_ROWS] = start;
                 n_own += 1;
             }
         }
-        self.frozen.score(&own[..n_own], (cells, &words[..n_words]), units, scores);
+        self.frozen.score([(cells, &words[..n_words]), (rows, &own[..n_own])], units, scores);
     }
 }
 

@@ -7,9 +7,10 @@ use quaich_transition::transition::Kind;
 use super::dictionary::{Dictionaries, Dictionary, N_ATTRIBUTES};
 use super::slots::{SlotError, Slots};
 use super::{MAX_KINDS, NetworkEngine, Part};
+use crate::memory::Lines;
 
 /// Everything an engine consists of.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct NetworkParts {
     /// What the transition network sees, in the notation of templates, separated by blanks.
     pub transition_slots: String,
@@ -17,10 +18,10 @@ pub struct NetworkParts {
     pub label_slots: String,
     /// By attribute of tokens: the hashes of its values in the order of their numbers.
     pub keys: [Vec<u64>; N_ATTRIBUTES],
-    /// Chooses transitions.
-    pub transitions: Frozen,
+    /// Chooses transitions; the rows come with it.
+    pub transitions: (Frozen, Lines),
     /// Chooses labels.
-    pub labels: Frozen,
+    pub labels: (Frozen, Lines),
     /// The kind of transition behind each class.
     pub kinds: Vec<Kind>,
 }
@@ -49,8 +50,8 @@ impl NetworkEngine {
             transition_slots: text(&self.transitions.slots),
             label_slots: text(&self.labels.slots),
             keys: self.dictionaries.attributes.each_ref().map(|dictionary| dictionary.keys().to_vec()),
-            transitions: self.transitions.frozen.clone(),
-            labels: self.labels.frozen.clone(),
+            transitions: (self.transitions.frozen.clone(), self.transitions.rows.clone()),
+            labels: (self.labels.frozen.clone(), self.labels.rows.clone()),
             kinds: self.kinds.clone(),
         }
     }
@@ -66,19 +67,20 @@ impl NetworkEngine {
         };
         let dictionaries =
             Dictionaries { attributes: parts.keys.each_ref().map(|keys| Dictionary::from_keys(keys)) };
-        let n_labels = parts.labels.classes;
+        let n_labels = parts.labels.0.classes;
         let sizes: Vec<usize> = dictionaries
             .attributes
             .iter()
             .map(Dictionary::size)
             .chain(Slots::other_vocabularies(n_labels).map(|(size, _)| size))
             .collect();
-        let part = |name: &'static str, slots: Slots, frozen: Frozen| {
+        let part = |name: &'static str, slots: Slots, (frozen, rows): (Frozen, Lines)| {
             let sizes: Vec<usize> =
                 slots.vocabularies().iter().map(|&vocabulary| sizes[vocabulary]).collect();
-            if frozen.fits(&sizes) { Ok(Part { slots, frozen }) } else { Err(PartsError::Sizes(name)) }
+            let part = Part { slots, frozen, rows };
+            if part.frozen.fits(part.rows(), &sizes) { Ok(part) } else { Err(PartsError::Sizes(name)) }
         };
-        if parts.kinds.len() != parts.transitions.classes || parts.kinds.len() > MAX_KINDS {
+        if parts.kinds.len() != parts.transitions.0.classes || parts.kinds.len() > MAX_KINDS {
             return Err(PartsError::Sizes("transition"));
         }
         let transitions = part("transition", slots(&parts.transition_slots)?, parts.transitions)?;

@@ -80,15 +80,19 @@ fn what_a_worker_saw_before_changes_nothing() {
 #[test]
 fn parts_make_the_same_engine() {
     let parts = trained().parts();
-    let again = NetworkEngine::from_parts(parts.clone()).unwrap();
-    assert_eq!(again.parts(), parts);
+    let again = NetworkEngine::from_parts(parts.clone()).unwrap().parts();
+    assert_eq!(again.keys, parts.keys);
+    for (again, before) in [(&again.transitions, &parts.transitions), (&again.labels, &parts.labels)] {
+        assert_eq!(again.0, before.0);
+        assert_eq!(again.1.as_slice(), before.1.as_slice());
+    }
     let wrong = |spoil: fn(&mut NetworkParts)| {
         let mut parts = parts.clone();
         spoil(&mut parts);
         NetworkEngine::from_parts(parts).map(|_| ()).unwrap_err()
     };
     assert_eq!(wrong(|parts| parts.keys[0].push(7)), PartsError::Sizes("transition"));
-    assert_eq!(wrong(|parts| parts.labels.bias.truncate(3)), PartsError::Sizes("label"));
+    assert_eq!(wrong(|parts| parts.labels.0.bias.truncate(3)), PartsError::Sizes("label"));
     assert_eq!(wrong(|parts| parts.kinds.truncate(1)), PartsError::Sizes("transition"));
     assert!(matches!(wrong(|parts| parts.label_slots.push_str(" q:w")), PartsError::Notation(_)));
 }

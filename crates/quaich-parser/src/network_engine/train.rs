@@ -14,6 +14,7 @@ use rayon::prelude::*;
 use super::dictionary::{Dictionaries, Dictionary, N_ATTRIBUTES};
 use super::slots::{SlotError, Slots};
 use super::{NetworkEngine, NetworkScratch, NetworkWorker, Part};
+use crate::memory::Lines;
 
 /// What the training of the networks can be told.
 #[derive(Clone, Debug)]
@@ -53,8 +54,8 @@ const TRANSITION_SLOTS: &str = "
 /// What the label network sees by default.
 const LABEL_SLOTS: &str = "
     h:w h:l h:p h:t h:f h:x  d:w d:l d:p d:t d:f d:x
-    d-1:l d-1:p d+1:l d+1:p h-1:l h-1:p h+1:l h+1:p
-    d.l:l d.l:p d.l:f d.r:l d.r:p h.l:p h.r:p h.h:l h.h:p d.l2:p d.r2:p
+    d-1:l d-1:p d+1:l d+1:p h-1:p h+1:p
+    d.l:l d.l:p d.l:f d.r:l d.r:p h.l:p h.r:p h.h:l h.h:p
     h:d h.l:d h.r:d h.l2:d h.r2:d d.l:d d.r:d d.l2:d d.r2:d
     dist(h,d) h:nl h:nr d:nl d:nr";
 
@@ -64,7 +65,7 @@ impl NetworkSettings {
         Self {
             transition_slots: Slots::parse(TRANSITION_SLOTS, constant),
             label_slots: Slots::parse(LABEL_SLOTS, constant),
-            transition_hidden: 256,
+            transition_hidden: 128,
             label_hidden: 128,
             min_counts: [3, 4, 1, 1, 2, 3],
             widths: [32, 32, 16, 16, 24, 16],
@@ -222,11 +223,19 @@ impl NetworkPlan {
     }
 
     /// Makes an engine of two networks.
+    ///
+    /// # Panics
+    /// When there is no memory for their rows.
     pub fn freeze(&self, transitions: &Network, labels: &Network, headroom: f32) -> NetworkEngine {
+        let part = |slots: &Slots, network: &Network| {
+            let (frozen, rows) = Frozen::new(network, headroom);
+            let rows = Lines::copied(bytemuck::cast_slice(&rows)).expect("memory for the network");
+            Part { slots: slots.clone(), frozen, rows }
+        };
         NetworkEngine::new(
             self.dictionaries.clone(),
-            Part { slots: self.transition_slots.clone(), frozen: Frozen::new(transitions, headroom) },
-            Part { slots: self.label_slots.clone(), frozen: Frozen::new(labels, headroom) },
+            part(&self.transition_slots, transitions),
+            part(&self.label_slots, labels),
             self.kinds.clone(),
         )
     }
