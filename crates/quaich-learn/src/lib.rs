@@ -3,6 +3,7 @@
 
 pub mod crammer_singer;
 pub mod instances;
+pub mod math;
 pub mod network;
 
 pub use instances::Instances;

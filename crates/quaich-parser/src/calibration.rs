@@ -1,5 +1,6 @@
 //! From margins to probabilities: logistic regression on held-out parses.
 
+use quaich_learn::math;
 use serde::{Deserialize, Serialize};
 
 /// Says how likely an arc with its label is right, from the margins of the two decisions that
@@ -93,7 +94,7 @@ fn inputs((kind, label): (f32, f32)) -> [f64; 5] {
 }
 
 fn sigmoid(x: f64) -> f64 {
-    1.0 / (1.0 + (-x).exp())
+    1.0 / (1.0 + math::exp(-x))
 }
 
 fn dot(a: &[f64; 5], b: &[f64; 5]) -> f64 {

@@ -1,10 +1,10 @@
 //! The inner loops: matrix products for training, sums of rows for parsing.
 //!
-//! This is the crate's only module with `unsafe` code: the product's library takes pointers, and
-//! code for newer processors may only be called on them. The sums are written once, in plain Rust,
-//! and compiled twice; they are of whole numbers, so both give the same.
+//! This is the crate's only module with `unsafe` code: code for newer processors may only be called
+//! on them. Nearly everything is written once, in plain Rust, and compiled for each; sums are of
+//! whole numbers or made in one order, so all give the same.
 
-#![allow(unsafe_code, reason = "lengths and processor are checked before each call")]
+#![allow(unsafe_code, reason = "the processor is known before each call")]
 
 use std::sync::OnceLock;
 
@@ -264,8 +264,15 @@ pub(super) enum Turn {
     Transposed,
 }
 
+/// Rows and columns of a product that are worked out together: as many sums as registers hold.
+const ROWS: usize = 6;
+const COLUMNS: usize = 16;
+
 /// Writes the product of an `m`×`k` and a `k`×`n` matrix to `out`, which is `m`×`n`. The sizes are
 /// those after turning.
+///
+/// Every cell is summed from the first product to the last and no two steps are made one, so that
+/// the result is the same on every processor.
 #[allow(clippy::many_single_char_names, reason = "the names every book has")]
 pub(super) fn multiply(
     (m, k, n): (usize, usize, usize),
@@ -276,42 +283,74 @@ pub(super) fn multiply(
     assert_eq!(a.len(), m * k, "the left matrix has m × k cells");
     assert_eq!(b.len(), k * n, "the right matrix has k × n cells");
     assert_eq!(out.len(), m * n, "the product has m × n cells");
-    if out.is_empty() {
-        return;
+    let lefts: Vec<[f32; ROWS]> = strips(a, (m, k), turn_a);
+    let turn_b = if turn_b == Turn::Plain { Turn::Transposed } else { Turn::Plain };
+    let rights: Vec<[f32; COLUMNS]> = strips(b, (n, k), turn_b);
+    for (row, left) in (0..m).step_by(ROWS).zip(lefts.chunks(k.max(1)).chain(std::iter::repeat(&[][..]))) {
+        let right = rights.chunks(k.max(1)).chain(std::iter::repeat(&[][..]));
+        for (column, right) in (0..n).step_by(COLUMNS).zip(right) {
+            let mut sums = [[0.0; COLUMNS]; ROWS];
+            product(left, right, &mut sums);
+            for (out, sums) in out[row * n..].chunks_mut(n).zip(&sums) {
+                // Of a known length nearly always, which is copied without a call.
+                match out[column..].first_chunk_mut() {
+                    Some(out) => *out = *sums,
+                    None => out[column..].copy_from_slice(&sums[..n - column]),
+                }
+            }
+        }
     }
-    if k == 0 {
-        out.fill(0.0);
-        return;
+}
+
+/// A matrix of `n` rows cut into strips of `W` rows, each strip column after column; the last one
+/// filled up with zeros.
+fn strips<const W: usize>(matrix: &[f32], (n, k): (usize, usize), turn: Turn) -> Vec<[f32; W]> {
+    let mut strips = vec![[0.0; W]; n.div_ceil(W) * k];
+    for (strip, row) in strips.chunks_mut(k.max(1)).zip((0..n).step_by(W)) {
+        match turn {
+            Turn::Transposed => {
+                for (strip, line) in strip.iter_mut().zip(matrix.chunks(n)) {
+                    match line[row..].first_chunk() {
+                        Some(line) => *strip = *line,
+                        None => strip[..n - row].copy_from_slice(&line[row..]),
+                    }
+                }
+            }
+            Turn::Plain => {
+                for (i, line) in matrix[row * k..].chunks(k).take(W).enumerate() {
+                    for (strip, &cell) in strip.iter_mut().zip(line) {
+                        strip[i] = cell;
+                    }
+                }
+            }
+        }
     }
-    let stride = |turn: Turn, rows: usize, columns: usize| {
-        let (row, column) = match turn {
-            Turn::Plain => (columns, 1),
-            Turn::Transposed => (1, rows),
-        };
-        (row.cast_signed(), column.cast_signed())
-    };
-    let (row_a, column_a) = stride(turn_a, m, k);
-    let (row_b, column_b) = stride(turn_b, k, n);
-    // SAFETY: with these strides every cell read lies below m × k in `a` and below k × n in `b`, and
-    // every cell written below m × n in `out`; the lengths were checked above. `out` is borrowed
-    // mutably, so it overlaps neither.
-    unsafe {
-        matrixmultiply::sgemm(
-            m,
-            k,
-            n,
-            1.0,
-            a.as_ptr(),
-            row_a,
-            column_a,
-            b.as_ptr(),
-            row_b,
-            column_b,
-            0.0,
-            out.as_mut_ptr(),
-            n.cast_signed(),
-            1,
-        );
+    strips
+}
+
+for_this_processor! {
+    /// Adds the product of two strips to `sums`.
+    fn product(left: &[[f32; ROWS]], right: &[[f32; COLUMNS]], sums: &mut [[f32; COLUMNS]; ROWS]) {
+        // By name, because compilers leave an array of rows in memory.
+        let [mut a, mut b, mut c, mut d, mut e, mut f] = *sums;
+        for (left, right) in left.iter().zip(right) {
+            add_multiple(&mut a, left[0], right);
+            add_multiple(&mut b, left[1], right);
+            add_multiple(&mut c, left[2], right);
+            add_multiple(&mut d, left[3], right);
+            add_multiple(&mut e, left[4], right);
+            add_multiple(&mut f, left[5], right);
+        }
+        *sums = [a, b, c, d, e, f];
+    }
+}
+
+/// Adds a multiple of one row to another.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "it is to be compiled for its caller's processor")]
+fn add_multiple(sums: &mut [f32; COLUMNS], factor: f32, row: &[f32; COLUMNS]) {
+    for (sum, &cell) in sums.iter_mut().zip(row) {
+        *sum += factor * cell;
     }
 }
 

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use super::instances::SlotInstances;
 use super::kernels::{self, FIRST, SECOND, Step, Turn, multiply};
 use super::{Network, Shape, UNKNOWN};
+use crate::math::exp_f32;
 
 /// What the learner can be told.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -462,7 +463,7 @@ fn softmax(scores: &mut [f32], instances: &SlotInstances, instance: usize, smoot
     let highest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;
     for score in scores.iter_mut() {
-        *score = (*score - highest).exp();
+        *score = exp_f32(*score - highest);
         sum += *score;
     }
     for score in scores.iter_mut() {
