@@ -20,7 +20,7 @@ pub struct Judged {
 }
 
 /// Larger margins are no more certain.
-const CAP: f32 = 6.0;
+const CAP: f32 = 12.0;
 
 impl Calibration {
     /// Margins of an arc that no decision made.

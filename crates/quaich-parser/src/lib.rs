@@ -6,6 +6,7 @@
 
 pub mod calibration;
 pub mod collect;
+mod development;
 pub mod engine;
 pub mod error;
 mod held_out;

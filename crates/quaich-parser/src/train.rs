@@ -16,17 +16,18 @@ use quaich_transition::systems::{ArcEager, ArcHybrid, System};
 use quaich_transition::transition::Kind;
 use quaich_treebank::{Label, Sentence, Symbols, Tree};
 
-use crate::calibration::Calibration;
-use crate::collect::{Collected, Example, Programs, explore, follow};
+use crate::calibration::{Calibration, Judged};
+use crate::collect::{Collected, Example, Programs, StateRecorder, explore, follow};
+use crate::development::Development;
 use crate::engine::{Engine, Mixed};
 use crate::error::{Error, Result};
 use crate::held_out::{HeldOut, KEEP_LABELS, KEEP_TRANSITIONS, judge};
 use crate::label_table::LabelTable;
 use crate::linear::Linear;
-use crate::model_file::{Description, FORMAT_VERSION, Scores};
-use crate::network_engine::train::{NetworkExample, NetworkSettings};
+use crate::model_file::{Description, FORMAT_VERSION};
+use crate::network_engine::train::{NetworkPass, NetworkSettings};
 use crate::network_engine::{self, NetworkEngine};
-use crate::parser::{Parser, Worker};
+use crate::parser::Parser;
 use crate::plan::Plan;
 use crate::settings::Settings;
 use crate::transition_table::TransitionTable;
@@ -92,8 +93,15 @@ pub fn train(data: TrainingData, settings: &Settings, observer: &dyn Observer) -
     let constant = constant_attributes(&examples);
     let features = data.features.unwrap_or_else(FeatureModel::default_model).without(&constant);
     let system = plan.system(labels.get(&plan.root_label))?;
-    let trainer =
-        Trainer { system: &*system, features: &features, constant: &constant, settings, n_labels, observer };
+    let trainer = Trainer {
+        kinds: system.kinds().iter().collect(),
+        development: Development::new(data.dev, &labels, inverse.as_deref()),
+        features: &features,
+        constant: &constant,
+        settings,
+        n_labels,
+        observer,
+    };
     // The common systems get loops of their own.
     let (engine, calibration) = if let Some(system) = system.as_any().downcast_ref::<ArcEager>() {
         trainer.train(system, &examples)?
@@ -102,6 +110,12 @@ pub fn train(data: TrainingData, settings: &Settings, observer: &dyn Observer) -
     } else {
         trainer.train(&*system, &examples)?
     };
+    let dev = (!trainer.development.is_empty()).then(|| {
+        let scores = trainer.development.score_engine(&engine, &*system, &calibration);
+        observer.note(&format!("dev: LAS {:.2}, UAS {:.2}", scores.las, scores.uas));
+        scores
+    });
+    drop(trainer);
 
     let description = Description {
         format_version: FORMAT_VERSION,
@@ -111,7 +125,7 @@ pub fn train(data: TrainingData, settings: &Settings, observer: &dyn Observer) -
         sentences: examples.len(),
         tokens: n_tokens,
         fingerprint: format!("{fingerprint:016x}"),
-        dev: None,
+        dev,
         calibration,
         notes: data.notes,
         kinds: system.kinds().iter().map(|kind| kind.name().to_owned()).collect(),
@@ -120,17 +134,13 @@ pub fn train(data: TrainingData, settings: &Settings, observer: &dyn Observer) -
         linear: None,
         network: None,
     };
-    let mut parser = Parser { description, system, engine, labels: labels.freeze(), inverse };
-    if !data.dev.is_empty() {
-        let scores = score(&parser, &data.dev);
-        observer.note(&format!("dev: LAS {:.2}, UAS {:.2}", scores.las, scores.uas));
-        parser.description.dev = Some(scores);
-    }
-    Ok(parser)
+    Ok(Parser { description, system, engine, labels: labels.freeze(), inverse })
 }
 
 struct Trainer<'a> {
-    system: &'a dyn System,
+    /// The kinds of the system, in the order of their classes.
+    kinds: Vec<Kind>,
+    development: Development<'a>,
     features: &'a FeatureModel,
     constant: &'a [TokenAttribute],
     settings: &'a Settings,
@@ -140,66 +150,109 @@ struct Trainer<'a> {
 
 impl Trainer<'_> {
     fn train<S: System + ?Sized>(&self, system: &S, examples: &[Example]) -> Result<(Engine, Calibration)> {
+        let all: Vec<&Example> = examples.iter().collect();
         match self.settings.learner.as_str() {
             "network" => {
-                let network = self.train_network(system, examples)?;
-                // There are no held-out parses here; those of the training sentences are too sure.
-                let all: Vec<&Example> = examples.iter().collect();
-                let calibration = Calibration::fit(&judge(&network, system, &all));
-                Ok((Engine::Network(network), calibration))
+                let (network, rehearsal) =
+                    rayon::join(|| self.train_network(system, &all), || self.rehearse(system, &all));
+                let judged =
+                    rehearsal?.map_or(Vec::new(), |(network, held_out)| judge(&network, system, &held_out));
+                Ok((Engine::Network(network?), Calibration::fit(&judged)))
             }
             "linear" => {
-                let (linear, calibration) = self.train_linear(system, examples)?;
-                Ok((Engine::Linear(linear), calibration))
+                let trained = self.train_linear(system, &all)?;
+                Ok((Engine::Linear(trained.linear), Calibration::fit(&trained.judged)))
             }
             _ => {
-                let (linear, network) = rayon::join(
-                    || self.train_linear(system, examples),
-                    || self.train_network(system, examples),
+                let (linear, networks) = rayon::join(
+                    || self.train_linear(system, &all),
+                    || rayon::join(|| self.train_network(system, &all), || self.rehearse(system, &all)),
                 );
-                let (linear, calibration) = linear?;
-                let (weight, sure) = (self.settings.network_weight, self.settings.sure);
-                Ok((Engine::Mixed(Mixed { linear, network: network?, weight, sure }), calibration))
+                let (trained, network) = (linear?, networks.0?);
+                let judged = match (networks.1?, trained.rehearsal) {
+                    (Some((network, held_out)), Some(linear)) => {
+                        judge(&self.mix(linear, network), system, &held_out)
+                    }
+                    _ => Vec::new(),
+                };
+                Ok((Engine::Mixed(self.mix(trained.linear, network)), Calibration::fit(&judged)))
             }
         }
     }
 
-    fn train_network<S: System + ?Sized>(&self, system: &S, examples: &[Example]) -> Result<NetworkEngine> {
-        let examples: Vec<NetworkExample<'_>> = examples
-            .iter()
-            .map(|example| NetworkExample { sentence: &example.sentence, tree: &example.tree })
-            .collect();
-        let mut settings = NetworkSettings::new(self.constant);
-        settings.learner.passes = self.settings.network_passes;
-        settings.learner.seed = self.settings.seed;
-        self.observer.stage("training the network", settings.learner.passes);
-        network_engine::train::train(system, &settings, &examples, self.n_labels.max(2), |_| {
-            self.observer.step();
-            Verdict { score: None, stop: self.observer.stop() }
-        })
-        .map_err(|error| Error::Setting(error.to_string()))
+    fn mix(&self, linear: Linear, network: NetworkEngine) -> Mixed {
+        Mixed { linear, network, weight: self.settings.network_weight, sure: self.settings.sure }
     }
 
-    fn train_linear<S: System + ?Sized>(
+    fn train_network<S: System + ?Sized>(&self, system: &S, examples: &[&Example]) -> Result<NetworkEngine> {
+        let passes = self.settings.network_passes;
+        self.observer.stage("training the network", passes);
+        self.network(system, examples, passes, |pass| {
+            self.observer.step();
+            let score = (!self.development.is_empty()).then(|| {
+                let scores = self.development.score(pass.engine, system, &Calibration::default());
+                let (done, of) = (pass.done, pass.of);
+                self.observer.note(&format!(
+                    "network, pass {done} of {of}: dev LAS {:.2}, UAS {:.2}",
+                    scores.las, scores.uas
+                ));
+                scores.las
+            });
+            Verdict { score, stop: self.observer.stop() }
+        })
+    }
+
+    /// A network that has not seen the first fold, and that fold: what happens to sentences that
+    /// were not learned from. Half the passes are enough to see how sure it may be.
+    #[allow(clippy::type_complexity, reason = "a pair")]
+    fn rehearse<'e, S: System + ?Sized>(
         &self,
         system: &S,
-        examples: &[Example],
-    ) -> Result<(Linear, Calibration)> {
+        examples: &[&'e Example],
+    ) -> Result<Option<(NetworkEngine, Vec<&'e Example>)>> {
+        let Some(folds) = self.n_folds(examples) else { return Ok(None) };
+        let (others, held_out) = split(examples, 0, folds);
+        let passes = self.settings.network_passes.div_ceil(2);
+        let network =
+            self.network(system, &others, passes, |_| Verdict { score: None, stop: self.observer.stop() })?;
+        Ok(Some((network, held_out)))
+    }
+
+    fn network<S: System + ?Sized>(
+        &self,
+        system: &S,
+        examples: &[&Example],
+        passes: usize,
+        judge: impl FnMut(&NetworkPass<'_>) -> Verdict,
+    ) -> Result<NetworkEngine> {
+        let mut settings = NetworkSettings::new(self.constant);
+        settings.learner.passes = passes;
+        settings.learner.seed = self.settings.seed;
+        network_engine::train::train(system, &settings, examples, self.n_labels.max(2), judge)
+            .map_err(|error| Error::Setting(error.to_string()))
+    }
+
+    /// Into how many parts the examples are cut; none if there are too few, or none are wanted.
+    fn n_folds(&self, examples: &[&Example]) -> Option<usize> {
+        let folds = self.settings.folds;
+        (folds > 1 && examples.len() >= 4 * folds && !self.observer.stop()).then_some(folds)
+    }
+
+    fn train_linear<S: System + ?Sized>(&self, system: &S, all: &[&Example]) -> Result<TrainedLinear> {
         let programs = Programs {
             transition: Program::compile(&self.features.transition),
             label: Program::compile(&self.features.label),
         };
-        let all: Vec<&Example> = examples.iter().collect();
-        let mut collected = follow(system, &programs, &all);
+        let mut collected = self.follow(system, &programs, all);
         let mut held_out = HeldOut::default();
-        let folds = if examples.len() < 4 * self.settings.folds { 0 } else { self.settings.folds };
-        if folds > 1 && !self.observer.stop() {
+        let mut rehearsal = None;
+        if let Some(folds) = self.n_folds(all) {
             self.observer.stage("exploring", folds);
             let parts = rayon_map(folds, |fold| -> Result<Option<Fold>> {
                 if self.observer.stop() {
                     return Ok(None);
                 }
-                let result = self.fold(system, &programs, &all, fold, folds).map(Some);
+                let result = self.fold(system, &programs, all, fold, folds).map(Some);
                 self.observer.step();
                 result
             });
@@ -209,6 +262,7 @@ impl Trainer<'_> {
                         collected.append(explored);
                     }
                     held_out.add(fold.held_out);
+                    rehearsal.get_or_insert(fold.model);
                 }
             }
         }
@@ -223,8 +277,21 @@ impl Trainer<'_> {
             keep.labels * 100.0
         ));
         let tables = (weights.transition_table(keep.transitions), weights.label_table(keep.labels));
-        let model = self.model(no_memory(tables.0)?, no_memory(tables.1)?);
-        Ok((model, Calibration::fit(&held_out.judged)))
+        let linear = self.model(no_memory(tables.0)?, no_memory(tables.1)?);
+        if !self.development.is_empty() {
+            let scores = self.development.score(&linear, system, &Calibration::default());
+            self.observer.note(&format!("linear model: dev LAS {:.2}, UAS {:.2}", scores.las, scores.uas));
+        }
+        Ok(TrainedLinear { linear, judged: held_out.judged, rehearsal })
+    }
+
+    fn follow<S: System + ?Sized>(
+        &self,
+        system: &S,
+        programs: &Programs,
+        examples: &[&Example],
+    ) -> Collected {
+        Collected::gather(programs, follow(system, examples, || StateRecorder::new(programs, &self.kinds)))
     }
 
     /// Trains on all folds but one and looks at what the model does with that one.
@@ -236,15 +303,8 @@ impl Trainer<'_> {
         fold: usize,
         folds: usize,
     ) -> Result<Fold> {
-        let part = |mine: bool| -> Vec<&Example> {
-            all.iter()
-                .enumerate()
-                .filter(|(i, _)| (i % folds == fold) == mine)
-                .map(|(_, example)| *example)
-                .collect()
-        };
-        let (others, mine) = (part(false), part(true));
-        let states = follow(system, programs, &others);
+        let (others, mine) = split(all, fold, folds);
+        let states = self.follow(system, programs, &others);
         let weights = self.learn(programs, &states);
         drop(states);
         let (transitions, labels) =
@@ -259,22 +319,23 @@ impl Trainer<'_> {
             let pruned = self.model(Arc::clone(&transitions), no_memory(weights.label_table(keep))?);
             held_out.with_fewer_label_features(&judge(&pruned, system, &mine));
         }
-        let explored = system.has_dynamic_oracle().then(|| explore(system, &model, programs, &mine));
-        Ok(Fold { explored, held_out })
+        let explored = system.has_dynamic_oracle().then(|| {
+            let parts = explore(system, &model, &mine, || StateRecorder::new(programs, &self.kinds));
+            Collected::gather(programs, parts)
+        });
+        Ok(Fold { explored, held_out, model })
     }
 
     fn learn(&self, programs: &Programs, collected: &Collected) -> LinearWeights {
-        let kinds: Vec<Kind> = self.system.kinds().iter().collect();
         let go_on = || {
             self.observer.step();
             !self.observer.stop()
         };
-        LinearWeights::learn(programs, collected, &kinds, self.n_labels, self.settings, &go_on)
+        LinearWeights::learn(programs, collected, &self.kinds, self.n_labels, self.settings, &go_on)
     }
 
     fn model(&self, transitions: Arc<TransitionTable>, labels: Arc<LabelTable>) -> Linear {
-        let kinds = self.system.kinds().iter().collect();
-        Linear::new(self.features.clone(), kinds, transitions, labels)
+        Linear::new(self.features.clone(), self.kinds.clone(), transitions, labels)
     }
 }
 
@@ -286,34 +347,26 @@ fn no_memory<T>(result: std::io::Result<T>) -> Result<T> {
 struct Fold {
     explored: Option<Collected>,
     held_out: HeldOut,
+    /// The model that has not seen the fold.
+    model: Linear,
 }
 
-/// Scores a parser on sentences with gold heads and labels.
-fn score(parser: &Parser, sentences: &[Sentence]) -> Scores {
-    let mut worker = Worker::default();
-    let mut probabilities = Vec::new();
-    let (mut tokens, mut heads, mut both) = (0.0, 0.0, 0.0);
-    let mut bins = [(0.0, 0.0); 10];
-    for sentence in sentences {
-        let tree = parser.parse_with_scores(sentence, &mut worker, &mut probabilities);
-        for token in sentence.tokens() {
-            tokens += 1.0;
-            let head = tree.head(token) == sentence.heads()[token.index()];
-            let label = tree.label(token);
-            let text = if label.is_none() { "_" } else { parser.labels().text(label) };
-            let right = head && text == sentence.label(token);
-            heads += f64::from(u8::from(head));
-            both += f64::from(u8::from(right));
-            let p = f64::from(probabilities[token.index()]);
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 9")]
-            let bin = &mut bins[((p * 10.0) as usize).min(9)];
-            bin.0 += p;
-            bin.1 += f64::from(u8::from(right));
-        }
-    }
-    let error: f64 = bins.iter().map(|&(expected, right): &(f64, f64)| (expected - right).abs()).sum();
-    let tokens = f64::max(tokens, 1.0);
-    Scores { las: 100.0 * both / tokens, uas: 100.0 * heads / tokens, calibration_error: error / tokens }
+/// A linear model and what was learned on the way to it.
+struct TrainedLinear {
+    linear: Linear,
+    /// What models made of folds that they had not seen.
+    judged: Vec<Judged>,
+    /// The model that has not seen the first fold.
+    rehearsal: Option<Linear>,
+}
+
+/// All examples but those of a fold, and those of the fold.
+fn split<'e>(all: &[&'e Example], fold: usize, folds: usize) -> (Vec<&'e Example>, Vec<&'e Example>) {
+    let part = |mine: bool| {
+        let numbered = all.iter().enumerate().filter(|(i, _)| (i % folds == fold) == mine);
+        numbered.map(|(_, example)| *example).collect()
+    };
+    (part(false), part(true))
 }
 
 /// The sentences that have trees; what has none is left out, and it is said how many.

@@ -332,16 +332,16 @@ for_this_processor! {
     /// Adds the product of two strips to `sums`.
     fn product(left: &[[f32; ROWS]], right: &[[f32; COLUMNS]], sums: &mut [[f32; COLUMNS]; ROWS]) {
         // By name, because compilers leave an array of rows in memory.
-        let [mut a, mut b, mut c, mut d, mut e, mut f] = *sums;
+        let [mut first, mut second, mut third, mut fourth, mut fifth, mut sixth] = *sums;
         for (left, right) in left.iter().zip(right) {
-            add_multiple(&mut a, left[0], right);
-            add_multiple(&mut b, left[1], right);
-            add_multiple(&mut c, left[2], right);
-            add_multiple(&mut d, left[3], right);
-            add_multiple(&mut e, left[4], right);
-            add_multiple(&mut f, left[5], right);
+            add_multiple(&mut first, left[0], right);
+            add_multiple(&mut second, left[1], right);
+            add_multiple(&mut third, left[2], right);
+            add_multiple(&mut fourth, left[3], right);
+            add_multiple(&mut fifth, left[4], right);
+            add_multiple(&mut sixth, left[5], right);
         }
-        *sums = [a, b, c, d, e, f];
+        *sums = [first, second, third, fourth, fifth, sixth];
     }
 }
 

@@ -1,7 +1,7 @@
 //! The network as a guide: the fastest engine.
 //!
 //! A word's part in the hidden layer, for every place it can stand in, depends on its attributes
-//! alone. It is summed once and kept in the [`NetworkWorker`] from sentence to sentence
+//! alone. It is summed once and kept in the [`NetworkScratch`] from sentence to sentence
 //! ([`bundles`]), so that a state costs one row a node that is there, and one for each label,
 //! valency and distance. Sums are of whole numbers: scores do not depend on the processor, nor on
 //! what a worker has seen before.
@@ -18,10 +18,8 @@ use quaich_features::{Focus, TokenAttribute, Tokens};
 use quaich_learn::network::ABSENT;
 use quaich_learn::network::frozen::{BLOCK, Cells, Frozen};
 use quaich_transition::configuration::Configuration;
-use quaich_transition::guide::{Guide, run};
-use quaich_transition::systems::System;
-use quaich_transition::transition::{Kind, KindSet, Transition};
-use quaich_treebank::{Label, Node, Sentence};
+use quaich_transition::transition::Kind;
+use quaich_treebank::Node;
 
 use crate::kernels::prefetch;
 use crate::memory::Lines;
@@ -65,35 +63,6 @@ pub struct NetworkScratch {
     bundles: Bundles,
     units: Vec<i16>,
     scores: Vec<i32>,
-}
-
-/// Everything one thread needs to parse; reused from sentence to sentence.
-#[derive(Debug, Default)]
-pub struct NetworkWorker {
-    /// The state of the parse; holds the tree afterwards.
-    pub configuration: Configuration,
-    tokens: Tokens,
-    scratch: NetworkScratch,
-}
-
-impl NetworkWorker {
-    /// Parses a sentence; the tree is in `configuration` afterwards.
-    pub fn parse<S: System + ?Sized>(&mut self, engine: &NetworkEngine, system: &S, sentence: &Sentence) {
-        self.tokens.read(sentence);
-        self.parse_tokens(engine, system);
-    }
-
-    /// Reads the tokens of a sentence, without parsing it.
-    pub fn read(&mut self, sentence: &Sentence) {
-        self.tokens.read(sentence);
-    }
-
-    /// Parses the sentence whose tokens were read last.
-    pub fn parse_tokens<S: System + ?Sized>(&mut self, engine: &NetworkEngine, system: &S) {
-        engine.start(&self.tokens, &mut self.scratch);
-        let mut guide = NetworkGuide { engine, system, scratch: &mut self.scratch };
-        run(system, &mut guide, self.tokens.n_tokens(), &mut self.configuration);
-    }
 }
 
 impl NetworkEngine {
@@ -153,34 +122,6 @@ impl NetworkEngine {
         let offset = self.label_offset;
         self.labels.score(c, Focus { head, dependent }, bundles, offset, units, scores);
         scores
-    }
-
-    /// The label that scores highest for an arc.
-    #[inline]
-    pub fn choose_label(&self, c: &Configuration, arc: (Node, Node), scratch: &mut NetworkScratch) -> Label {
-        let mut best = (i32::MIN, 0);
-        for (label, &score) in (0u32..).zip(self.sum_labels(c, arc, scratch)) {
-            if score > best.0 {
-                best = (score, label);
-            }
-        }
-        Label(best.1)
-    }
-
-    /// The permissible kind that scores highest.
-    #[inline]
-    pub fn choose_kind(&self, c: &Configuration, permissible: KindSet, scratch: &mut NetworkScratch) -> Kind {
-        if permissible.len() == 1 {
-            return permissible.first().unwrap_or(Kind::Shift);
-        }
-        let scores = self.sum_transitions(c, scratch);
-        let mut best = None;
-        for (&kind, &score) in self.kinds.iter().zip(&scores) {
-            if permissible.contains(kind) && best.is_none_or(|(highest, _)| score > highest) {
-                best = Some((score, kind));
-            }
-        }
-        best.map_or(Kind::Shift, |(_, kind)| kind)
     }
 
     /// How many bytes the rows of both networks take.
@@ -259,27 +200,5 @@ impl Part {
             }
         }
         self.frozen.score([(cells, &words[..n_words]), (rows, &own[..n_own])], units, scores);
-    }
-}
-
-/// A network in the seat of the guide. [`NetworkEngine::start`] must have been called for the sentence.
-#[derive(Debug)]
-pub struct NetworkGuide<'a, S: ?Sized> {
-    /// The networks.
-    pub engine: &'a NetworkEngine,
-    /// The system they drive.
-    pub system: &'a S,
-    /// Scratch space.
-    pub scratch: &'a mut NetworkScratch,
-}
-
-impl<S: System + ?Sized> Guide for NetworkGuide<'_, S> {
-    #[inline]
-    fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
-        let kind = self.engine.choose_kind(c, permissible, self.scratch);
-        match self.system.arc(c, kind) {
-            Some(arc) => Transition { kind, label: self.engine.choose_label(c, arc, self.scratch) },
-            None => Transition::plain(kind),
-        }
     }
 }

@@ -1,12 +1,17 @@
 //! A small treebank, learned by heart.
 
+use quaich_features::Tokens;
 use quaich_learn::network::Verdict;
+use quaich_transition::configuration::Configuration;
 use quaich_transition::systems::{ArcEager, Options};
-use quaich_treebank::{Label, ReadOptions, Reader, Sentence, Source, Symbols, Tree};
+use quaich_treebank::{Label, ReadOptions, Reader, Sentence, Source, Symbols};
 
 use super::parts::{NetworkParts, PartsError};
-use super::train::{NetworkExample, NetworkSettings, score, train};
-use super::{NetworkEngine, NetworkWorker};
+use super::train::{NetworkSettings, train};
+use super::{NetworkEngine, NetworkScratch};
+use crate::collect::Example;
+use crate::held_out::judge;
+use crate::parser::parse_with;
 
 const TREEBANK: &str = "\
 1	the	the	DET	DT	_	2	det	_	_
@@ -24,55 +29,57 @@ const TREEBANK: &str = "\
 
 ";
 
-fn treebank() -> (Vec<(Sentence, Tree)>, usize) {
+fn treebank() -> (Vec<Example>, usize) {
     let mut labels = Symbols::<Label>::new();
     let source = Source::from_stream(TREEBANK.as_bytes(), "treebank".to_owned(), None).unwrap();
     let reader = Reader::new(source, &ReadOptions::default()).unwrap();
-    let sentences = reader
+    let examples = reader
         .sentences()
         .map(|sentence| {
             let sentence = sentence.unwrap();
             let tree = sentence.tree(&mut labels);
-            (sentence, tree)
+            Example { sentence, tree }
         })
         .collect();
-    (sentences, labels.len())
-}
-
-fn examples(sentences: &[(Sentence, Tree)]) -> Vec<NetworkExample<'_>> {
-    sentences.iter().map(|(sentence, tree)| NetworkExample { sentence, tree }).collect()
+    (examples, labels.len())
 }
 
 fn trained() -> NetworkEngine {
-    let (sentences, n_labels) = treebank();
+    let (examples, n_labels) = treebank();
     let mut settings = NetworkSettings::new(&[]);
     settings.min_counts = [1; 6];
     settings.learner.passes = 200;
     settings.learner.rate = 0.01;
     (settings.transition_hidden, settings.label_hidden) = (64, 64);
     let system = ArcEager::new(Options::default());
-    train(&system, &settings, &examples(&sentences), n_labels, |_| Verdict::default()).unwrap()
+    let examples: Vec<&Example> = examples.iter().collect();
+    train(&system, &settings, &examples, n_labels, |_| Verdict::default()).unwrap()
 }
 
 #[test]
 fn a_small_treebank_is_learned_by_heart() {
-    let (sentences, _) = treebank();
+    let (examples, _) = treebank();
     let system = ArcEager::new(Options::default());
-    assert_eq!(score(&system, &trained(), &examples(&sentences)), (10, 10, 10));
+    let examples: Vec<&Example> = examples.iter().collect();
+    let judged = judge(&trained(), &system, &examples);
+    assert_eq!((judged.len(), judged.iter().filter(|arc| arc.right).count()), (10, 10));
 }
 
 #[test]
 fn what_a_worker_saw_before_changes_nothing() {
     let engine = trained();
     let system = ArcEager::new(Options::default());
-    let (sentences, _) = treebank();
-    let mut used = NetworkWorker::default();
+    let (examples, _) = treebank();
+    let parse = |sentence: &Sentence, scratch: &mut NetworkScratch| {
+        let (mut tokens, mut c, mut margins) = (Tokens::default(), Configuration::new(), Vec::new());
+        parse_with(&engine, &system, sentence, &mut tokens, scratch, &mut c, &mut margins);
+        (c.tree(), margins)
+    };
+    let mut used = NetworkScratch::default();
     for _ in 0..2 {
-        for (sentence, _) in &sentences {
-            used.parse(&engine, &system, sentence);
-            let mut fresh = NetworkWorker::default();
-            fresh.parse(&engine, &system, sentence);
-            assert_eq!(used.configuration.tree(), fresh.configuration.tree());
+        for example in &examples {
+            let fresh = parse(&example.sentence, &mut NetworkScratch::default());
+            assert_eq!(parse(&example.sentence, &mut used), fresh);
         }
     }
 }

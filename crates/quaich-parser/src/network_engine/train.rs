@@ -4,16 +4,15 @@
 use quaich_features::{Attribute, Focus, TokenAttribute, Tokens};
 use quaich_learn::network::{self, Frozen, Network, Shape, SlotInstances, Trainer, Vocabulary};
 use quaich_transition::configuration::Configuration;
-use quaich_transition::gold::Gold;
-use quaich_transition::guide::{Guide, StaticOracle, run};
 use quaich_transition::systems::System;
-use quaich_transition::transition::{Kind, KindSet, Transition};
-use quaich_treebank::{Node, Sentence, Tree};
+use quaich_transition::transition::Kind;
+use quaich_treebank::{Label, Node};
 use rayon::prelude::*;
 
 use super::dictionary::{Dictionaries, Dictionary, N_ATTRIBUTES};
 use super::slots::{SlotError, Slots};
-use super::{NetworkEngine, NetworkScratch, NetworkWorker, Part};
+use super::{NetworkEngine, Part};
+use crate::collect::{Example, Recorder, class_of, explore, follow};
 use crate::memory::Lines;
 
 /// What the training of the networks can be told.
@@ -77,15 +76,6 @@ impl NetworkSettings {
     }
 }
 
-/// A sentence with the tree to be learned.
-#[derive(Clone, Copy, Debug)]
-pub struct NetworkExample<'a> {
-    /// The words.
-    pub sentence: &'a Sentence,
-    /// The tree, after all transformations.
-    pub tree: &'a Tree,
-}
-
 /// Transition and label states as the networks see them.
 #[derive(Clone, Debug)]
 pub struct NetworkStates {
@@ -113,7 +103,7 @@ impl NetworkPlan {
     pub fn new<S: System + ?Sized>(
         system: &S,
         settings: &NetworkSettings,
-        examples: &[NetworkExample<'_>],
+        examples: &[&Example],
         n_labels: usize,
     ) -> Result<Self, SlotError> {
         let attributes: Vec<Dictionary> = TokenAttribute::ALL
@@ -123,7 +113,7 @@ impl NetworkPlan {
                 let mut tokens = Tokens::default();
                 let mut values = Vec::new();
                 for example in examples {
-                    tokens.read(example.sentence);
+                    tokens.read(&example.sentence);
                     values
                         .extend((0..=tokens.n_tokens()).map(|i| tokens.get(Node::from_index(i), attribute)));
                 }
@@ -165,12 +155,8 @@ impl NetworkPlan {
     }
 
     /// The states on the static oracle's way to every tree.
-    pub fn collect<S: System + ?Sized>(&self, system: &S, examples: &[NetworkExample<'_>]) -> NetworkStates {
-        self.gather(examples, |example, recorder, gold, c, _| {
-            let mut guide =
-                Follower { oracle: StaticOracle::new(system, example.tree, gold), system, recorder };
-            run(system, &mut guide, example.tree.n_tokens(), c);
-        })
+    pub fn collect<S: System + ?Sized>(&self, system: &S, examples: &[&Example]) -> NetworkStates {
+        self.gather(follow(system, examples, || SlotRecorder::new(self)))
     }
 
     /// The states that an engine gets into after its first error, with what the dynamic oracle says.
@@ -178,46 +164,16 @@ impl NetworkPlan {
         &self,
         system: &S,
         engine: &NetworkEngine,
-        examples: &[NetworkExample<'_>],
+        examples: &[&Example],
     ) -> NetworkStates {
-        self.gather(examples, |example, recorder, gold, c, scratch| {
-            gold.read(example.tree, system.options().root);
-            system.prepare(gold);
-            engine.start(&recorder.tokens, scratch);
-            let mut guide = Explorer { engine, system, scratch, gold, recorder, strayed: false };
-            run(system, &mut guide, example.tree.n_tokens(), c);
-        })
+        self.gather(explore(system, engine, examples, || SlotRecorder::new(self)))
     }
 
-    fn gather(
-        &self,
-        examples: &[NetworkExample<'_>],
-        go: impl Fn(&NetworkExample<'_>, &mut Recorder<'_>, &mut Gold, &mut Configuration, &mut NetworkScratch)
-        + Sync,
-    ) -> NetworkStates {
-        let parts: Vec<NetworkStates> = examples
-            .par_chunks(500)
-            .map(|chunk| {
-                let mut recorder = Recorder {
-                    plan: self,
-                    states: self.no_states(),
-                    tokens: Tokens::default(),
-                    numbers: Vec::new(),
-                    values: Vec::new(),
-                };
-                let (mut gold, mut c) = (Gold::new(), Configuration::new());
-                let mut scratch = NetworkScratch::default();
-                for example in chunk {
-                    recorder.read(example.sentence);
-                    go(example, &mut recorder, &mut gold, &mut c, &mut scratch);
-                }
-                recorder.states
-            })
-            .collect();
+    fn gather(&self, parts: Vec<SlotRecorder<'_>>) -> NetworkStates {
         let mut all = self.no_states();
         for part in parts {
-            all.transitions.append(&part.transitions);
-            all.labels.append(&part.labels);
+            all.transitions.append(&part.states.transitions);
+            all.labels.append(&part.states.labels);
         }
         all
     }
@@ -241,104 +197,36 @@ impl NetworkPlan {
     }
 }
 
-/// Notes down states.
-struct Recorder<'a> {
+/// Takes down states for the networks.
+struct SlotRecorder<'a> {
     plan: &'a NetworkPlan,
     states: NetworkStates,
-    tokens: Tokens,
     /// By node: the numbers of its attributes.
     numbers: Vec<[u32; N_ATTRIBUTES]>,
     values: Vec<u32>,
 }
 
-impl Recorder<'_> {
-    fn read(&mut self, sentence: &Sentence) {
-        self.tokens.read(sentence);
+impl<'a> SlotRecorder<'a> {
+    fn new(plan: &'a NetworkPlan) -> Self {
+        Self { plan, states: plan.no_states(), numbers: Vec::new(), values: Vec::new() }
+    }
+}
+
+impl Recorder for SlotRecorder<'_> {
+    fn read(&mut self, tokens: &Tokens) {
         self.numbers.clear();
-        let nodes = (0..=self.tokens.n_tokens()).map(Node::from_index);
-        self.numbers.extend(nodes.map(|node| self.plan.dictionaries.numbers(&self.tokens, node)));
+        let nodes = (0..=tokens.n_tokens()).map(Node::from_index);
+        self.numbers.extend(nodes.map(|node| self.plan.dictionaries.numbers(tokens, node)));
     }
 
-    fn transition(&mut self, c: &Configuration, kind: Kind) {
-        let class = self.plan.kinds.iter().position(|held| *held == kind).expect("a kind of the system");
+    fn transition(&mut self, c: &Configuration, _tokens: &Tokens, right: Kind) {
         self.plan.transition_slots.values(c, &self.numbers, Focus::NONE, &mut self.values);
-        self.states.transitions.push(&self.values, u32::try_from(class).expect("few kinds"));
+        self.states.transitions.push(&self.values, class_of(&self.plan.kinds, right));
     }
 
-    fn label(&mut self, c: &Configuration, (head, dependent): (Node, Node), label: u32) {
+    fn label(&mut self, c: &Configuration, _tokens: &Tokens, (head, dependent): (Node, Node), right: Label) {
         self.plan.label_slots.values(c, &self.numbers, Focus { head, dependent }, &mut self.values);
-        self.states.labels.push(&self.values, label);
-    }
-}
-
-struct Follower<'a, 'r, S: ?Sized> {
-    oracle: StaticOracle<'a, S>,
-    system: &'a S,
-    recorder: &'a mut Recorder<'r>,
-}
-
-impl<S: System + ?Sized> Guide for Follower<'_, '_, S> {
-    fn start(&mut self, c: &Configuration) {
-        self.oracle.start(c);
-    }
-
-    fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
-        let transition = self.oracle.choose(c, permissible);
-        if permissible.len() > 1 {
-            self.recorder.transition(c, transition.kind);
-        }
-        if let Some(arc) = self.system.arc(c, transition.kind)
-            && !transition.label.is_none()
-        {
-            self.recorder.label(c, arc, transition.label.0);
-        }
-        transition
-    }
-}
-
-struct Explorer<'a, 'r, S: ?Sized> {
-    engine: &'a NetworkEngine,
-    system: &'a S,
-    scratch: &'a mut NetworkScratch,
-    gold: &'a mut Gold,
-    recorder: &'a mut Recorder<'r>,
-    strayed: bool,
-}
-
-impl<S: System + ?Sized> Guide for Explorer<'_, '_, S> {
-    fn start(&mut self, _c: &Configuration) {
-        self.gold.rewind();
-        self.strayed = false;
-    }
-
-    fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
-        let kind = self.engine.choose_kind(c, permissible, self.scratch);
-        let optimal = self.system.optimal(c, self.gold);
-        let right = if optimal.contains(kind) || optimal.is_empty() {
-            kind
-        } else {
-            optimal.iter().find(|kind| kind.adds_arc()).or(optimal.first()).unwrap_or(kind)
-        };
-        if self.strayed && permissible.len() > 1 {
-            self.recorder.transition(c, right);
-        }
-        if right != kind {
-            self.strayed = true;
-        }
-        let Some((head, dependent)) = self.system.arc(c, kind) else {
-            return Transition::plain(kind);
-        };
-        let label = self.engine.choose_label(c, (head, dependent), self.scratch);
-        let gold_label = self.gold.label(dependent);
-        if self.gold.head(dependent) == head && !gold_label.is_none() {
-            if self.strayed {
-                self.recorder.label(c, (head, dependent), gold_label.0);
-            }
-            if label != gold_label {
-                self.strayed = true;
-            }
-        }
-        Transition { kind, label }
+        self.states.labels.push(&self.values, right.0);
     }
 }
 
@@ -362,7 +250,7 @@ pub struct NetworkPass<'a> {
 pub fn train<S: System + ?Sized>(
     system: &S,
     settings: &NetworkSettings,
-    examples: &[NetworkExample<'_>],
+    examples: &[&Example],
     n_labels: usize,
     mut judge: impl FnMut(&NetworkPass<'_>) -> network::Verdict,
 ) -> Result<NetworkEngine, SlotError> {
@@ -408,25 +296,4 @@ pub fn train<S: System + ?Sized>(
         }
     }
     Ok(best.map_or(engine, |(_, engine)| engine))
-}
-
-/// Correct heads, correct heads with labels, and tokens, of some parsed sentences.
-pub fn score<S: System + ?Sized>(
-    system: &S,
-    engine: &NetworkEngine,
-    examples: &[NetworkExample<'_>],
-) -> (usize, usize, usize) {
-    let mut worker = NetworkWorker::default();
-    let (mut heads, mut labelled, mut n) = (0, 0, 0);
-    for example in examples {
-        worker.parse(engine, system, example.sentence);
-        for token in example.tree.tokens() {
-            n += 1;
-            if worker.configuration.head(token) == example.tree.head(token) {
-                heads += 1;
-                labelled += usize::from(worker.configuration.label(token) == example.tree.label(token));
-            }
-        }
-    }
-    (heads, labelled, n)
 }
