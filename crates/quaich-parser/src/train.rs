@@ -203,7 +203,7 @@ impl Trainer<'_> {
     }
 
     /// A network that has not seen the first fold, and that fold: what happens to sentences that
-    /// were not learned from. Half the passes are enough to see how sure it may be.
+    /// were not learned from. Some of the passes are enough to see how sure it may be.
     #[allow(clippy::type_complexity, reason = "a pair")]
     fn rehearse<'e, S: System + ?Sized>(
         &self,
@@ -212,7 +212,7 @@ impl Trainer<'_> {
     ) -> Result<Option<(NetworkEngine, Vec<&'e Example>)>> {
         let Some(folds) = self.n_folds(examples) else { return Ok(None) };
         let (others, held_out) = split(examples, 0, folds);
-        let passes = self.settings.network_passes.div_ceil(2);
+        let passes = self.settings.network_passes.min(4);
         let network =
             self.network(system, &others, passes, |_| Verdict { score: None, stop: self.observer.stop() })?;
         Ok(Some((network, held_out)))

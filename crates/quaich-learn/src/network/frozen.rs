@@ -102,7 +102,7 @@ impl Frozen {
             for (row, out) in table.chunks(shape.hidden).zip(places.step_by(stride[slot] as usize)) {
                 for ((out, cell), absent) in out.iter_mut().flat_map(|out| &mut out.0).zip(row).zip(absent) {
                     #[allow(clippy::cast_possible_truncation, reason = "cut off before")]
-                    let cell = ((cell - absent) / unit).round_ties_even().clamp(-127.0, 127.0) as i8;
+                    let cell = nearest(((cell - absent) / unit).clamp(-127.0, 127.0)) as i8;
                     *out = cell;
                 }
             }
@@ -189,6 +189,14 @@ impl Frozen {
     pub fn nats(&self, score: i32) -> f32 {
         score as f32 * self.scale
     }
+}
+
+/// The nearest whole number to a small one. Some processors have no instruction for it, and a call
+/// for every cell took a tenth of the time.
+#[inline]
+fn nearest(value: f32) -> f32 {
+    const ROUND: f32 = 12_582_912.0;
+    (value + ROUND) - ROUND
 }
 
 /// A whole number of units, cut off at ±`limit`.

@@ -283,14 +283,27 @@ pub(super) fn multiply(
     assert_eq!(a.len(), m * k, "the left matrix has m × k cells");
     assert_eq!(b.len(), k * n, "the right matrix has k × n cells");
     assert_eq!(out.len(), m * n, "the product has m × n cells");
-    let lefts: Vec<[f32; ROWS]> = strips(a, (m, k), turn_a);
-    let turn_b = if turn_b == Turn::Plain { Turn::Transposed } else { Turn::Plain };
-    let rights: Vec<[f32; COLUMNS]> = strips(b, (n, k), turn_b);
-    for (row, left) in (0..m).step_by(ROWS).zip(lefts.chunks(k.max(1)).chain(std::iter::repeat(&[][..]))) {
-        let right = rights.chunks(k.max(1)).chain(std::iter::repeat(&[][..]));
-        for (column, right) in (0..n).step_by(COLUMNS).zip(right) {
+    if k == 0 {
+        out.fill(0.0);
+        return;
+    }
+    let strips = strips(b, (n, k), turn_b);
+    for row in (0..m).step_by(ROWS) {
+        let last;
+        let (left, turn) = if m - row < ROWS {
+            last = last_rows(a, (m, k), turn_a, row);
+            (&last[..], Turn::Plain)
+        } else if turn_a == Turn::Plain {
+            (&a[row * k..], turn_a)
+        } else {
+            (a, turn_a)
+        };
+        for (column, strip) in (0..n).step_by(COLUMNS).zip(strips.chunks_exact(k)) {
             let mut sums = [[0.0; COLUMNS]; ROWS];
-            product(left, right, &mut sums);
+            match turn {
+                Turn::Plain => product_of_rows(left, strip, &mut sums),
+                Turn::Transposed => product_of_columns(left, m, row, strip, &mut sums),
+            }
             for (out, sums) in out[row * n..].chunks_mut(n).zip(&sums) {
                 // Of a known length nearly always, which is copied without a call.
                 match out[column..].first_chunk_mut() {
@@ -302,22 +315,22 @@ pub(super) fn multiply(
     }
 }
 
-/// A matrix of `n` rows cut into strips of `W` rows, each strip column after column; the last one
+/// A matrix of `n` columns cut into strips of a few columns, each strip row after row; the last one
 /// filled up with zeros.
-fn strips<const W: usize>(matrix: &[f32], (n, k): (usize, usize), turn: Turn) -> Vec<[f32; W]> {
-    let mut strips = vec![[0.0; W]; n.div_ceil(W) * k];
-    for (strip, row) in strips.chunks_mut(k.max(1)).zip((0..n).step_by(W)) {
+fn strips(matrix: &[f32], (n, k): (usize, usize), turn: Turn) -> Vec<[f32; COLUMNS]> {
+    let mut strips = vec![[0.0; COLUMNS]; n.div_ceil(COLUMNS) * k];
+    for (strip, column) in strips.chunks_exact_mut(k).zip((0..n).step_by(COLUMNS)) {
         match turn {
-            Turn::Transposed => {
-                for (strip, line) in strip.iter_mut().zip(matrix.chunks(n)) {
-                    match line[row..].first_chunk() {
+            Turn::Plain => {
+                for (strip, line) in strip.iter_mut().zip(matrix.chunks_exact(n)) {
+                    match line[column..].first_chunk() {
                         Some(line) => *strip = *line,
-                        None => strip[..n - row].copy_from_slice(&line[row..]),
+                        None => strip[..n - column].copy_from_slice(&line[column..]),
                     }
                 }
             }
-            Turn::Plain => {
-                for (i, line) in matrix[row * k..].chunks(k).take(W).enumerate() {
+            Turn::Transposed => {
+                for (i, line) in matrix[column * k..].chunks_exact(k).take(COLUMNS).enumerate() {
                     for (strip, &cell) in strip.iter_mut().zip(line) {
                         strip[i] = cell;
                     }
@@ -328,12 +341,47 @@ fn strips<const W: usize>(matrix: &[f32], (n, k): (usize, usize), turn: Turn) ->
     strips
 }
 
+/// The rows of a matrix from `row` on, filled up with zeros to as many as are worked on together.
+fn last_rows(matrix: &[f32], (m, k): (usize, usize), turn: Turn, row: usize) -> Vec<f32> {
+    let mut rows = match turn {
+        Turn::Plain => matrix[row * k..].to_vec(),
+        Turn::Transposed => (row..m).flat_map(|row| matrix[row..].iter().step_by(m).copied()).collect(),
+    };
+    rows.resize(ROWS * k, 0.0);
+    rows
+}
+
 for_this_processor! {
-    /// Adds the product of two strips to `sums`.
-    fn product(left: &[[f32; ROWS]], right: &[[f32; COLUMNS]], sums: &mut [[f32; COLUMNS]; ROWS]) {
+    /// Adds the product of the first rows of a matrix, each as long as the strip, with the strip.
+    fn product_of_rows(left: &[f32], strip: &[[f32; COLUMNS]], sums: &mut [[f32; COLUMNS]; ROWS]) {
+        let row = |i: usize| left[i * strip.len()..][..strip.len()].iter();
+        let lefts = row(0).zip(row(1)).zip(row(2)).zip(row(3)).zip(row(4)).zip(row(5));
         // By name, because compilers leave an array of rows in memory.
         let [mut first, mut second, mut third, mut fourth, mut fifth, mut sixth] = *sums;
-        for (left, right) in left.iter().zip(right) {
+        for ((((((l1, l2), l3), l4), l5), l6), right) in lefts.zip(strip) {
+            add_multiple(&mut first, *l1, right);
+            add_multiple(&mut second, *l2, right);
+            add_multiple(&mut third, *l3, right);
+            add_multiple(&mut fourth, *l4, right);
+            add_multiple(&mut fifth, *l5, right);
+            add_multiple(&mut sixth, *l6, right);
+        }
+        *sums = [first, second, third, fourth, fifth, sixth];
+    }
+}
+
+for_this_processor! {
+    /// Adds the product of some columns of a matrix, which has `m`, with the strip.
+    fn product_of_columns(
+        left: &[f32],
+        m: usize,
+        column: usize,
+        strip: &[[f32; COLUMNS]],
+        sums: &mut [[f32; COLUMNS]; ROWS]
+    ) {
+        let [mut first, mut second, mut third, mut fourth, mut fifth, mut sixth] = *sums;
+        for (left, right) in left.chunks_exact(m).zip(strip) {
+            let Some(left) = left[column..].first_chunk::<ROWS>() else { return };
             add_multiple(&mut first, left[0], right);
             add_multiple(&mut second, left[1], right);
             add_multiple(&mut third, left[2], right);

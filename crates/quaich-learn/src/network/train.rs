@@ -6,7 +6,7 @@
 //! one fixed order, so the weights are the same for any number of threads.
 
 use rand::seq::SliceRandom;
-use rand::{Rng, RngExt, SeedableRng};
+use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 
@@ -288,6 +288,7 @@ impl Trainer {
         };
 
         // Rows of the distinct pairs.
+        #[allow(clippy::cast_possible_truncation, reason = "random bits")]
         self.slots.par_iter_mut().enumerate().for_each(|(slot, work)| {
             let vocabulary = &shape.vocabularies[shape.slots[slot]];
             let table = &network.embeddings[shape.slots[slot]];
@@ -295,11 +296,14 @@ impl Trainer {
             work.distinct.clear();
             work.local.clear();
             work.vectors.clear();
-            for &instance in chosen {
+            let mut bits = 0;
+            for (i, &instance) in chosen.iter().enumerate() {
                 let mut value = instances.values(instance as usize)[slot];
                 if random {
                     let rare = vocabulary.forgetting.get(value as usize).copied().unwrap_or(0.0);
-                    if generator.random::<f32>() < settings.forgetting + rare {
+                    // Sixteen bits are enough for a decision, so a number serves for four.
+                    bits = if i % 4 == 0 { generator.next_u64() } else { bits >> 16 };
+                    if f32::from(bits as u16) < (settings.forgetting + rare) * 65_536.0 {
                         value = UNKNOWN;
                     }
                 }
