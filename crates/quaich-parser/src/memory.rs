@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
-use memmap2::{Mmap, MmapMut};
+use memmap2::{Mmap, MmapMut, MmapOptions};
 
 /// A cache line of 16-bit cells: what one probe of a table reads.
 #[derive(Clone, Copy, Debug, Pod, Zeroable, PartialEq, Eq)]
@@ -22,14 +22,14 @@ pub struct Line(pub [u16; 32]);
 pub(crate) struct MappedFile(Arc<Mmap>);
 
 impl MappedFile {
-    /// Maps a file.
+    /// Maps a file. All of it is read at once, because its checksum will want that anyway.
     pub(crate) fn open(path: &Path) -> std::io::Result<Self> {
         let file = File::open(path)?;
         // SAFETY: models are written under another name and renamed when complete (`Sink`), so quaich
         // itself never changes a file that may be mapped. Should another program do so, the bytes
         // that are read are still only ever taken for numbers, all of which are valid, and every
         // place found in them is checked again before it is used.
-        let map = unsafe { Mmap::map(&file)? };
+        let map = unsafe { MmapOptions::new().populate().map(&file)? };
         Ok(Self(Arc::new(map)))
     }
 

@@ -231,8 +231,7 @@ fn read_linear(
     let labels = lines("linear.label.buckets")
         .zip(lines("linear.label.rows"))
         .and_then(|(buckets, rows)| {
-            let n_templates = features.label.len();
-            LabelTable::from_lines(buckets, rows, label_classes.max(2), n_templates, description.label_scale)
+            LabelTable::from_lines(buckets, rows, label_classes.max(2), description.label_scale)
         })
         .ok_or_else(|| broken("table of labels"))?;
     Ok(Linear::new(features, kinds.to_vec(), Arc::new(transitions), Arc::new(labels)))
@@ -299,8 +298,9 @@ fn open<'a>(bytes: &'a [u8], file: &str) -> Result<(String, SafeTensors<'a>)> {
 fn checksum<'a>(json: &'a str, tensors: impl Iterator<Item = &'a [u8]>) -> u64 {
     std::iter::once(json.as_bytes()).chain(tensors).fold(0x5155_4149_4348_0001, |state, part| {
         let (words, rest) = part.as_chunks::<8>();
-        let (groups, tail) = words.as_chunks::<4>();
-        let mut lanes = [state ^ part.len() as u64, 1, 2, 3];
+        // As many lanes as a processor multiplies at a time while none waits for the one before.
+        let (groups, tail) = words.as_chunks::<8>();
+        let mut lanes = [state ^ part.len() as u64, 1, 2, 3, 4, 5, 6, 7];
         for group in groups {
             for (lane, word) in lanes.iter_mut().zip(group) {
                 *lane =
