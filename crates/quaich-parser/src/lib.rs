@@ -24,6 +24,7 @@ pub mod plan;
 pub mod settings;
 mod states;
 pub mod stream;
+pub mod trace;
 pub mod train;
 pub mod transition_table;
 mod weights;

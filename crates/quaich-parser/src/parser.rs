@@ -5,6 +5,7 @@ use quaich_transform::Inverse;
 use quaich_transition::configuration::Configuration;
 use quaich_transition::guide::run;
 use quaich_transition::systems::{ArcEager, ArcHybrid, System};
+use quaich_transition::trace::trace;
 use quaich_treebank::symbols::FrozenSymbols;
 use quaich_treebank::{Label, Role, Sentence, Tree};
 
@@ -14,6 +15,7 @@ use crate::linear::LinearScratch;
 use crate::model::{Model, ModelGuide};
 use crate::model_file::Description;
 use crate::network_engine::NetworkScratch;
+use crate::trace::{Outspoken, ParseTrace, gold_tree};
 
 /// A trained parser.
 #[derive(Debug)]
@@ -44,6 +46,13 @@ struct Scratches {
     mixed: MixedScratch,
 }
 
+/// What is to be kept of a parse besides its tree.
+enum Watch<'a> {
+    Nothing,
+    Margins,
+    Steps { gold: Option<&'a Tree>, steps: &'a mut ParseTrace },
+}
+
 impl Parser {
     /// What is known of the parser: its data, settings and scores.
     pub fn description(&self) -> &Description {
@@ -63,7 +72,7 @@ impl Parser {
     /// Parses a sentence. Whatever the sentence, the result is a tree; its labels are those of
     /// [`labels`](Self::labels).
     pub fn parse<'w>(&self, sentence: &Sentence, worker: &'w mut Worker) -> &'w Tree {
-        self.parse_noting(sentence, worker, false);
+        self.parse_watched(sentence, worker, Watch::Nothing);
         &worker.tree
     }
 
@@ -75,20 +84,30 @@ impl Parser {
         worker: &'w mut Worker,
         probabilities: &mut Vec<f32>,
     ) -> &'w Tree {
-        self.parse_noting(sentence, worker, true);
+        self.parse_watched(sentence, worker, Watch::Margins);
         probabilities.clear();
         let calibration = self.description.calibration;
         probabilities.extend(worker.margins.iter().map(|&margins| calibration.probability(margins)));
         &worker.tree
     }
 
-    fn parse_noting(&self, sentence: &Sentence, worker: &mut Worker, note: bool) {
+    /// Parses a sentence and tells how, with what the model thought. Where the sentence comes with a tree, dynamic
+    /// oracles are asked about it.
+    pub fn trace(&self, sentence: &Sentence, worker: &mut Worker) -> ParseTrace {
+        let gold = gold_tree(&self.description.plan, sentence);
+        let mut steps = ParseTrace::default();
+        self.parse_watched(sentence, worker, Watch::Steps { gold: gold.as_ref(), steps: &mut steps });
+        steps.tree.clone_from(&worker.tree);
+        steps
+    }
+
+    fn parse_watched(&self, sentence: &Sentence, worker: &mut Worker, watch: Watch<'_>) {
         match &self.engine {
-            Engine::Linear(model) => worker.run_any(model, &*self.system, sentence, note, |w| &mut w.linear),
+            Engine::Linear(model) => worker.run_any(model, &*self.system, sentence, watch, |w| &mut w.linear),
             Engine::Network(model) => {
-                worker.run_any(model, &*self.system, sentence, note, |w| &mut w.network);
+                worker.run_any(model, &*self.system, sentence, watch, |w| &mut w.network);
             }
-            Engine::Mixed(model) => worker.run_any(model, &*self.system, sentence, note, |w| &mut w.mixed),
+            Engine::Mixed(model) => worker.run_any(model, &*self.system, sentence, watch, |w| &mut w.mixed),
         }
         worker.configuration.write_tree(&mut worker.tree);
         if let Some(inverse) = &self.inverse {
@@ -110,7 +129,7 @@ impl Parser {
             n_columns += 1;
         }
         columns[..n_columns].sort_unstable();
-        self.parse_noting(sentence, worker, scores);
+        self.parse_watched(sentence, worker, if scores { Watch::Margins } else { Watch::Nothing });
         let calibration = self.description.calibration;
         sentence.write_replacing(out, &columns[..n_columns], |token, column, out| match role_of(column) {
             Role::Head => write_number(worker.tree.head(token).0, out),
@@ -142,17 +161,24 @@ impl Worker {
         model: &M,
         system: &dyn System,
         sentence: &Sentence,
-        note: bool,
+        watch: Watch<'_>,
         scratch: impl Fn(&mut Scratches) -> &mut M::Scratch,
     ) {
         self.tokens.read(sentence);
         self.margins.clear();
+        let note = matches!(watch, Watch::Margins);
         if note {
             self.margins.resize(sentence.n_tokens() + 1, Calibration::UNDISPUTED);
         }
         let scratch = scratch(&mut self.scratches);
         let margins = note.then_some(&mut self.margins[..]);
         let (tokens, c, n) = (&self.tokens, &mut self.configuration, sentence.n_tokens());
+        if let Watch::Steps { gold, steps } = watch {
+            let guide = ModelGuide { model, system, tokens, scratch, margins };
+            let guide = Outspoken::new(guide, &mut steps.opinions);
+            steps.derivation = trace(system, guide, n, gold, c);
+            return;
+        }
         if let Some(system) = system.as_any().downcast_ref::<ArcEager>() {
             run(system, &mut ModelGuide { model, system, tokens, scratch, margins }, n, c);
         } else if let Some(system) = system.as_any().downcast_ref::<ArcHybrid>() {

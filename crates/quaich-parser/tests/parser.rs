@@ -229,3 +229,32 @@ fn probabilities_are_probabilities() {
     }
     assert!((expected - right).abs() / tokens < 0.08, "{expected} expected, {right} right of {tokens}");
 }
+
+/// A trace shows what parsing does: the same tree, and no step that the model would rather not have made.
+#[test]
+fn a_trace_is_the_parse_step_by_step() {
+    for (learner, system) in
+        [("linear", "arc-eager"), ("network", "arc-hybrid-swap"), ("linear+network", "planar")]
+    {
+        let settings = quick(learner).with(&format!("system={system}")).unwrap();
+        let parser = train_on(TRAIN, &settings);
+        let (mut worker, mut other) = (Worker::default(), Worker::default());
+        for sentence in read(TEST) {
+            let trace = parser.trace(&sentence, &mut worker);
+            assert_eq!(&trace.tree, parser.parse(&sentence, &mut other), "{learner}");
+            let steps = &trace.derivation.steps;
+            assert_eq!(steps.len(), trace.opinions.len());
+            for (step, opinion) in steps.iter().zip(&trace.opinions) {
+                let place =
+                    step.permissible.iter().position(|kind| kind == step.step.transition.kind).unwrap();
+                assert_eq!(opinion.leads.len(), step.permissible.len());
+                assert_eq!(opinion.leads[place].to_bits(), 0f32.to_bits());
+                // Where two models decide together, one of them may decide alone between two kinds.
+                assert!(learner == "linear+network" || opinion.leads.iter().all(|lead| *lead <= 0.0));
+                assert_eq!(opinion.label_margin.is_some(), step.arc.is_some());
+                assert!(step.optimal.is_some());
+            }
+        }
+        assert!(parser.trace(&read("1\tblind\n\n")[0], &mut worker).derivation.steps[0].optimal.is_none());
+    }
+}

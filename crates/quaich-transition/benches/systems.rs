@@ -1,5 +1,5 @@
-//! Time of every system driven by its static oracle: nanoseconds per transition on sentences of ordinary
-//! length, and how the time grows with the sentence.
+//! Time of every system driven by its static oracle, and of dynamic oracles: nanoseconds per transition on sentences
+//! of ordinary length, and how the time grows with the sentence.
 //!
 //! ```text
 //! cargo bench -p quaich-transition
@@ -11,11 +11,12 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
-use quaich_transition::guide::{Chance, DynamicOracle, StaticOracle, run};
+use quaich_transition::guide::{Chance, DynamicOracle, Guide, StaticOracle, run};
 use quaich_transition::systems::{
     ArcEager, ArcHybrid, ArcHybridSwap, Covington, Options, Planar, SYSTEMS, StackProjective, Swap, SwapRule,
     System, TwoPlanar,
 };
+use quaich_transition::transition::{KindSet, Transition};
 use quaich_treebank::tree::{Node, Tree};
 
 fn main() {
@@ -53,14 +54,47 @@ fn bench_oracle<S: System + ?Sized>(bencher: Bencher<'_, '_>, system: &S, tree: 
     });
 }
 
-/// Follows the dynamic oracle over one projective tree again and again.
-fn bench_dynamic<S: System + Default>(bencher: Bencher<'_, '_>, n_tokens: usize) {
+/// Follows the dynamic oracle over one tree again and again.
+fn bench_dynamic<S: System + Default>(bencher: Bencher<'_, '_>, tree: &Tree) {
     let system = S::default();
-    let tree = projective_tree(n_tokens);
     let (mut gold, mut c) = (Gold::new(), Configuration::new());
-    run(&system, &mut DynamicOracle::new(&system, &tree, &mut gold), n_tokens, &mut c);
+    run(&system, &mut DynamicOracle::new(&system, tree, &mut gold), tree.n_tokens(), &mut c);
     bencher.counter(ItemsCount::new(c.n_transitions())).bench_local(|| {
-        run(&system, &mut DynamicOracle::new(&system, &tree, &mut gold), n_tokens, &mut c);
+        run(&system, &mut DynamicOracle::new(&system, tree, &mut gold), tree.n_tokens(), &mut c);
+        c.n_transitions()
+    });
+}
+
+/// Asks the dynamic oracle at every step, and follows it nine times in ten.
+struct Straying<'a, S> {
+    system: &'a S,
+    gold: &'a mut Gold,
+    chance: Chance,
+}
+
+impl<S: System> Guide for Straying<'_, S> {
+    fn start(&mut self, _c: &Configuration) {
+        self.gold.rewind();
+        self.chance = Chance::new(1, 40);
+    }
+
+    fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
+        let optimal = self.system.optimal(c, self.gold);
+        let strays = optimal.is_empty() || self.chance.below(10) == 0;
+        self.chance.choose(c, if strays { permissible } else { optimal })
+    }
+}
+
+/// Strays from one tree again and again.
+fn bench_straying<S: System + Default>(bencher: Bencher<'_, '_>, tree: &Tree) {
+    let system = S::default();
+    let (mut gold, mut c) = (Gold::new(), Configuration::new());
+    gold.read(tree, system.options().root);
+    system.prepare(&mut gold);
+    let mut guide = Straying { system: &system, gold: &mut gold, chance: Chance::new(1, 40) };
+    run(&system, &mut guide, tree.n_tokens(), &mut c);
+    bencher.counter(ItemsCount::new(c.n_transitions())).bench_local(|| {
+        run(&system, &mut guide, tree.n_tokens(), &mut c);
         c.n_transitions()
     });
 }
@@ -88,10 +122,10 @@ fn loop_alone<S: System + Default>(bencher: Bencher<'_, '_>) {
 /// Dynamic oracles followed over a sentence of 25 tokens.
 #[divan::bench(types = [ArcEager, ArcHybrid, ArcHybridSwap, Planar, Covington])]
 fn dynamic_oracle<S: System + Default>(bencher: Bencher<'_, '_>) {
-    bench_dynamic::<S>(bencher, 25);
+    bench_dynamic::<S>(bencher, &projective_tree(25));
 }
 
-const LINEAR: [usize; 5] = [1_000, 10_000, 25_000, 50_000, 100_000];
+const LINEAR: [usize; 6] = [100, 1_000, 10_000, 25_000, 50_000, 100_000];
 
 /// Linear systems up to 100,000 tokens in one sentence.
 #[divan::bench(types = [ArcEager, ArcHybrid, StackProjective, Planar, TwoPlanar], args = LINEAR, sample_count = 60)]
@@ -99,11 +133,22 @@ fn growth_linear<S: System + Default>(bencher: Bencher<'_, '_>, n_tokens: usize)
     bench_oracle(bencher, &S::default(), &projective_tree(n_tokens));
 }
 
-/// The dynamic oracles that take constant time per transition, so that following them is linear. Those of
-/// planar and Covington go from head to head, which takes time in proportion to the depth of the tree.
-#[divan::bench(types = [ArcEager, ArcHybrid, ArcHybridSwap], args = LINEAR, sample_count = 60)]
+/// Dynamic oracles in the configurations on the right path.
+#[divan::bench(types = [ArcEager, ArcHybrid, ArcHybridSwap, Planar, Covington], args = LINEAR, sample_count = 60)]
 fn growth_dynamic<S: System + Default>(bencher: Bencher<'_, '_>, n_tokens: usize) {
-    bench_dynamic::<S>(bencher, n_tokens);
+    bench_dynamic::<S>(bencher, &projective_tree(n_tokens));
+}
+
+/// Dynamic oracles where one transition in ten is made by chance, so that they have losses to reckon with.
+#[divan::bench(types = [ArcEager, ArcHybrid, ArcHybridSwap, Planar, Covington], args = LINEAR, sample_count = 60)]
+fn growth_straying<S: System + Default>(bencher: Bencher<'_, '_>, n_tokens: usize) {
+    bench_straying::<S>(bencher, &projective_tree(n_tokens));
+}
+
+/// Covington's dynamic oracle where transitions are quadratic in the sentence: the time of one is what to look at.
+#[divan::bench(args = [100, 1_000, 5_000, 10_000], sample_count = 10)]
+fn growth_dynamic_quadratic(bencher: Bencher<'_, '_>, n_tokens: usize) {
+    bench_dynamic::<Covington>(bencher, &shuffled_tree(n_tokens));
 }
 
 /// Lazy swap on projective sentences is linear too.

@@ -39,7 +39,7 @@ pub struct TraceStep {
 }
 
 /// A whole derivation.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Trace {
     /// The initial configuration.
     pub start: Snapshot,
@@ -57,6 +57,7 @@ pub fn trace<S: System + ?Sized, G: Guide>(
     guide: G,
     n_tokens: usize,
     gold: Option<&Tree>,
+    c: &mut Configuration,
 ) -> Trace {
     let gold = gold.filter(|_| system.has_dynamic_oracle()).map(|tree| {
         let mut gold = Gold::new();
@@ -65,10 +66,9 @@ pub fn trace<S: System + ?Sized, G: Guide>(
         gold
     });
     let mut tracer = Tracer { system, guide, gold, moments: Vec::new() };
-    let mut c = Configuration::new();
-    run(system, &mut tracer, n_tokens, &mut c);
+    run(system, &mut tracer, n_tokens, c);
     let mut moments = tracer.moments;
-    let mut start = snapshot(system, &c);
+    let mut start = snapshot(system, c);
     let mut steps = Vec::with_capacity(moments.len());
     // Each moment was seen before its transition, so that what follows it is the next one's.
     while let Some(moment) = moments.pop() {
@@ -156,7 +156,8 @@ mod tests {
         let tree = Tree::from_heads(&[2, 0]);
         let system = ArcEager::new(Options::default());
         let mut gold = Gold::new();
-        let trace = trace(&system, StaticOracle::new(&system, &tree, &mut gold), 2, Some(&tree));
+        let oracle = StaticOracle::new(&system, &tree, &mut gold);
+        let trace = trace(&system, oracle, 2, Some(&tree), &mut Configuration::new());
         let shown: Vec<String> = trace
             .steps
             .iter()

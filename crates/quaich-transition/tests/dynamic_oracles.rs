@@ -5,8 +5,10 @@ mod common;
 
 use common::{POSITIONS, Space, all_trees, gold_for, is_planar, is_projective, labelled, n_roots, options};
 use quaich_transition::configuration::{Configuration, RootPosition};
+use quaich_transition::guide::{Chance, Guide, run};
 use quaich_transition::systems::{ArcEager, ArcHybrid, ArcHybridSwap, Covington, Options, Planar, System};
-use quaich_transition::transition::Kind;
+use quaich_transition::transition::{Kind, KindSet, Transition};
+use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::{Node, Tree};
 
 /// Compares optimal sets in every configuration; returns how many were compared.
@@ -121,20 +123,102 @@ fn step(usual: usize) -> usize {
 fn covington_is_exact() {
     check_all_built(|options| Box::new(Covington::new(options)), 4, |_, _| true);
     for root in POSITIONS {
-        check_built(
-            &Covington::new(options(root, false)),
-            5,
-            &all_trees(5).into_iter().step_by(step(53)).collect::<Vec<_>>(),
-        );
+        for single_root in [false, true] {
+            let trees = all_trees(5).into_iter().filter(|tree| !single_root || n_roots(tree) == 1);
+            let trees: Vec<_> = trees.step_by(step(53)).collect();
+            check_built(&Covington::new(options(root, single_root)), 5, &trees);
+        }
     }
 }
 
 #[test]
 fn planar_is_exact() {
-    check_all_built(|options| Box::new(Planar::new(options)), 4, is_planar);
-    for root in POSITIONS {
-        let planar = all_trees(5).into_iter().filter(|tree| is_planar(tree, root));
-        check_built(&Planar::new(options(root, false)), 5, &planar.step_by(step(7)).collect::<Vec<_>>());
+    check_all_built(|options| Box::new(Planar::new(options)), 5, is_planar);
+}
+
+/// The loss that Covington's and the planar oracle count, by its definition: tokens whose target is not their
+/// gold head, and cycles of targets.
+fn counted_loss(c: &Configuration, tree: &Tree, single_root: bool, is_planar: bool) -> usize {
+    let front = c.position(c.buffer(0));
+    let meets = |left: Node, right: u32| {
+        if is_planar {
+            right >= front && (c.position(left) >= front || c.stack_nodes().contains(&left))
+        } else {
+            right > front || (right == front && c.stack_nodes().contains(&left))
+        }
+    };
+    let target = |token: Node| {
+        let head = tree.head(token);
+        if token.is_root() || c.has_head(token) || head.is_none() {
+            return c.head(token);
+        }
+        let implicit = head.is_root() && c.root() == RootPosition::None;
+        let taken = head.is_root() && single_root && c.valency(Node::ROOT) > 0;
+        let (left, right) = if c.position(head) < c.position(token) { (head, token) } else { (token, head) };
+        if implicit || (!taken && meets(left, c.position(right))) { head } else { Node::NONE }
+    };
+    let lost = |token: &Node| tree.head(*token).is_some() && target(*token) != tree.head(*token);
+    // A cycle is counted at its first token.
+    let closes_cycle = |token: &Node| {
+        let mut node = target(*token);
+        for _ in 0..tree.n_tokens() {
+            if node.is_none() || node <= *token {
+                break;
+            }
+            node = target(node);
+        }
+        node == *token
+    };
+    tree.tokens().filter(lost).count() + tree.tokens().filter(closes_cycle).count()
+}
+
+/// The oracles keep their state from one configuration to the next; wherever a run leads, whatever the tree, that
+/// comes to the same as counting the loss before and after every transition.
+#[test]
+fn what_is_kept_agrees_with_what_is_counted() {
+    for (case, seed) in (0..).zip(0..300u64) {
+        let root = POSITIONS[case % 3];
+        let (single_root, is_planar) = (case / 3 % 2 == 1, case / 6 % 2 == 1);
+        let system: Box<dyn System> = if is_planar {
+            Box::new(Planar::new(options(root, single_root)))
+        } else {
+            Box::new(Covington::new(options(root, single_root)))
+        };
+        // Any tree: what Covington's system makes by chance, with some heads unknown.
+        let mut chance = Chance::new(seed, 1);
+        let n_tokens = 1 + chance.below(16) as usize;
+        let mut c = Configuration::new();
+        run(&Covington::new(options(RootPosition::Stack, single_root)), &mut chance, n_tokens, &mut c);
+        let mut tree = c.tree();
+        for token in tree.tokens().filter(|_| chance.below(12) == 0).collect::<Vec<_>>() {
+            tree.set(token, Node::NONE, Label(0));
+        }
+        let mut gold = gold_for(&*system, &tree);
+        // Mistakes are made now and then, all the time, or half the time.
+        let mistakes = [10, 100, 50][case / 12 % 3];
+        for _ in 0..20 {
+            system.start(&mut c, n_tokens);
+            gold.rewind();
+            while !system.is_terminal(&c) {
+                let permissible = system.permissible(&c);
+                let mut kinds = permissible;
+                if permissible.len() > 1 {
+                    let loss = counted_loss(&c, &tree, single_root, is_planar);
+                    let expected = permissible.iter().fold(KindSet::EMPTY, |set, kind| {
+                        let mut after = c.clone();
+                        system.apply(&mut after, Transition { kind, label: Label(0) });
+                        set.with_if(kind, counted_loss(&after, &tree, single_root, is_planar) == loss)
+                    });
+                    let found = system.optimal(&c, &mut gold);
+                    assert_eq!(found, expected, "{system:?} on {:?} at {c:?}", tree.heads());
+                    if !found.is_empty() && chance.below(100) >= mistakes {
+                        kinds = found;
+                    }
+                }
+                let transition = chance.choose(&c, kinds);
+                system.apply(&mut c, transition);
+            }
+        }
     }
 }
 
@@ -196,26 +280,32 @@ fn arc_hybrid_swap_bounds_the_loss_and_keeps_right_paths() {
     }
 }
 
-/// Unknown heads cost nothing: every way of hiding heads of every projective tree of four tokens.
+/// Unknown heads cost nothing: every way of hiding heads of every projective tree of four tokens, and of those with
+/// a single root.
 #[test]
 fn unknown_heads_cost_nothing() {
     let n = 4;
-    let mut trees = Vec::new();
-    for tree in all_trees(n).iter().filter(|tree| is_projective(tree)) {
-        for hidden in 1u32..1 << n {
-            let heads: Vec<u32> = tree
-                .tokens()
-                .map(|t| if hidden >> (t.0 - 1) & 1 == 1 { u32::MAX } else { tree.head(t).0 })
-                .collect();
-            trees.push(labelled(&heads));
+    for single_root in [false, true] {
+        let mut trees = Vec::new();
+        for tree in all_trees(n).iter().filter(|tree| is_projective(tree)) {
+            if single_root && n_roots(tree) != 1 {
+                continue;
+            }
+            for hidden in 1u32..1 << n {
+                let heads: Vec<u32> = tree
+                    .tokens()
+                    .map(|t| if hidden >> (t.0 - 1) & 1 == 1 { u32::MAX } else { tree.head(t).0 })
+                    .collect();
+                trees.push(labelled(&heads));
+            }
         }
-    }
-    trees.sort_by(|a, b| a.heads().cmp(b.heads()));
-    trees.dedup();
-    for root in POSITIONS {
-        check_exact(&ArcEager::new(options(root, false)), n, &trees);
-        check_exact(&ArcHybrid::new(options(root, false)), n, &trees);
-        check_built(&Covington::new(options(root, false)), n, &trees);
-        check_built(&Planar::new(options(root, false)), n, &trees);
+        trees.sort_by(|a, b| a.heads().cmp(b.heads()));
+        trees.dedup();
+        for root in POSITIONS {
+            check_exact(&ArcEager::new(options(root, single_root)), n, &trees);
+            check_exact(&ArcHybrid::new(options(root, single_root)), n, &trees);
+            check_built(&Covington::new(options(root, single_root)), n, &trees);
+            check_built(&Planar::new(options(root, single_root)), n, &trees);
+        }
     }
 }

@@ -2,11 +2,12 @@
 
 mod common;
 
-use common::options;
+use common::{gold_for, options};
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
-use quaich_transition::guide::{DynamicOracle, derive, run};
-use quaich_transition::systems::{ArcEager, ArcHybrid, ArcHybridSwap, SYSTEMS, System};
+use quaich_transition::guide::{Chance, DynamicOracle, Guide, derive, run};
+use quaich_transition::systems::{ArcEager, ArcHybrid, ArcHybridSwap, Covington, Planar, SYSTEMS, System};
+use quaich_transition::transition::{KindSet, Transition};
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::{Node, Tree};
 
@@ -52,18 +53,60 @@ fn static_oracles_are_linear() {
     }
 }
 
+/// The systems whose dynamic oracle can be followed over a shape in linear time. Covington's compares every token with
+/// all that lie between it and its neighbours in the tree.
+fn explorable(shape: &str) -> Vec<Box<dyn System>> {
+    let options = options(RootPosition::End, false);
+    let mut systems: Vec<Box<dyn System>> = vec![
+        Box::new(ArcEager::new(options)),
+        Box::new(ArcHybrid::new(options)),
+        Box::new(ArcHybridSwap::new(options)),
+        Box::new(Planar::new(options)),
+    ];
+    if shape.starts_with("chain") {
+        systems.push(Box::new(Covington::new(options)));
+    }
+    systems
+}
+
 #[test]
 fn dynamic_oracles_are_linear() {
     let (mut gold, mut c) = (Gold::new(), Configuration::new());
     for (shape, tree) in shapes() {
-        let systems: [Box<dyn System>; 3] = [
-            Box::new(ArcEager::new(options(RootPosition::End, false))),
-            Box::new(ArcHybrid::new(options(RootPosition::End, false))),
-            Box::new(ArcHybridSwap::new(options(RootPosition::End, false))),
-        ];
-        for system in &systems {
-            run(system, &mut DynamicOracle::new(system, &tree, &mut gold), N, &mut c);
+        for system in explorable(shape) {
+            run(&system, &mut DynamicOracle::new(&system, &tree, &mut gold), N, &mut c);
             assert_eq!(c.tree().heads(), tree.heads(), "{system:?} on a {shape}");
+        }
+    }
+}
+
+/// Asks the dynamic oracle wherever there is a choice, and follows it three times in four.
+struct Straying<'a> {
+    system: &'a dyn System,
+    gold: &'a mut Gold,
+    chance: Chance,
+}
+
+impl Guide for Straying<'_> {
+    fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
+        if permissible.len() == 1 {
+            return self.chance.choose(c, permissible);
+        }
+        let optimal = self.system.optimal(c, self.gold);
+        let strays = optimal.is_empty() || self.chance.below(4) == 0;
+        self.chance.choose(c, if strays { permissible } else { optimal })
+    }
+}
+
+#[test]
+fn dynamic_oracles_are_linear_after_mistakes_too() {
+    let mut c = Configuration::new();
+    for (shape, tree) in shapes() {
+        for system in explorable(shape) {
+            let mut gold = gold_for(&*system, &tree);
+            let mut guide = Straying { system: &*system, gold: &mut gold, chance: Chance::new(5, 3000) };
+            run(&system, &mut guide, N, &mut c);
+            assert!(c.tree().is_well_formed(), "{system:?} on a {shape}");
         }
     }
 }

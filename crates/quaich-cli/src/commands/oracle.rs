@@ -88,6 +88,11 @@ impl SystemChoice {
         self.system.is_some_and(|spec| spec.is_right_to_left())
     }
 
+    /// The system that was named, if one was.
+    pub(crate) fn named(&self) -> Option<&SystemSpec> {
+        self.system.as_ref()
+    }
+
     /// The name of the system, for output.
     pub(crate) fn name(&self) -> String {
         match (&self.system, &self.malt) {
@@ -98,10 +103,10 @@ impl SystemChoice {
 }
 
 /// A transition as it is printed, without parentheses.
-pub(crate) fn transition_name(
+pub(crate) fn transition_name<'a>(
     step: &Step,
     system: &dyn System,
-    labels: &Symbols<Label>,
+    text: impl Fn(Label) -> &'a str,
     is_malt: bool,
 ) -> String {
     let kind = match step.transition.kind {
@@ -112,7 +117,7 @@ pub(crate) fn transition_name(
         return kind.to_owned();
     }
     let label = system.plain_label(step.transition.label);
-    format!("{kind}:{}", if label.is_none() { "_" } else { labels.text(label) })
+    format!("{kind}:{}", if label.is_none() { "_" } else { text(label) })
 }
 
 impl Oracle {
@@ -142,7 +147,7 @@ impl Oracle {
                     let derivation = derive(&*system, &tree, &mut gold, &mut c);
                     if derivation.exact || is_malt {
                         for step in &derivation.steps {
-                            let name = transition_name(step, &*system, &labels, is_malt);
+                            let name = transition_name(step, &*system, |label| labels.text(label), is_malt);
                             let (open, close) = if step.forced { ("(", ")") } else { ("", "") };
                             line.extend([open, &name, close, " "]);
                         }

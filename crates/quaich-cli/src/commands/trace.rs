@@ -1,19 +1,23 @@
 //! `quaich trace`: derivations step by step, as in the papers' figures or as JSON.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::bail;
 use clap::Args;
+use quaich_parser::trace::Opinion;
+use quaich_parser::{Parser, Worker};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::gold::Gold;
 use quaich_transition::guide::{StaticOracle, derive};
 use quaich_transition::modifiers::{mirror, mirrored};
+use quaich_transition::spec::SystemSpec;
 use quaich_transition::systems::System;
 use quaich_transition::trace::{Snapshot, Trace as Derivation, trace};
 use quaich_transition::transition::{Kind, KindSet};
 use quaich_treebank::symbols::{Label, Symbols};
-use quaich_treebank::tree::{Arc, Node};
+use quaich_treebank::tree::{Arc, Node, Tree};
 use quaich_treebank::{Reader, Sentence, Sink};
 use serde::Serialize;
 
@@ -23,9 +27,12 @@ use crate::output;
 
 /// Shows derivations step by step: transition, stacks, buffer, added arc
 ///
-/// The static oracle decides. With --json there is one object a sentence and line, with full stacks and
-/// buffers, what was permissible, and what a dynamic oracle would allow.
+/// The static oracle decides; or a model, as it parses, with its own system. If the model's trees are transformed,
+/// labels have marks here, and what undoing them changes is shown at the end. With --json there is one object a sentence
+/// and line, with full stacks and buffers, what was permissible, what a dynamic oracle would allow if the heads are
+/// known, and the model's scores.
 #[derive(Args)]
+#[command(mut_arg("system", |system| system.required_unless_present("model")))]
 pub(crate) struct Trace {
     /// The treebank; standard input if none
     #[arg(default_value = "-")]
@@ -33,6 +40,10 @@ pub(crate) struct Trace {
 
     #[command(flatten)]
     choice: SystemChoice,
+
+    /// A model that decides; its system is used
+    #[arg(long, short, value_name = "MODEL", conflicts_with_all = ["malt", "root", "single_root"])]
+    model: Option<PathBuf>,
 
     /// Only this sentence, counted from 1
     #[arg(long, value_name = "N")]
@@ -51,70 +62,153 @@ const SHOWN: usize = 6;
 
 impl Trace {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        let system = self.choice.build();
+        let parser = self.model.as_deref().map(|model| self.load(model)).transpose()?;
         let mut reader = Reader::open(&self.input, &self.reading.options()?)?;
-        let mut labels = Symbols::<Label>::new();
         let mut sink = Sink::create(None)?;
-        let mut sentence = reader.sentence();
-        let mut number = 0;
-        let mut gold = Gold::new();
-        while reader.read(&mut sentence)? {
-            if sentence.n_tokens() == 0 {
-                continue;
+        let number = match &parser {
+            Some(parser) => self.trace_parser(parser, &mut reader, &mut sink)?,
+            None => self.trace_oracle(&mut reader, &mut sink)?,
+        };
+        if let Some(wanted) = self.sentence.filter(|wanted| !(1..=number).contains(wanted)) {
+            bail!("{}: there is no sentence {wanted}, only {number}", reader.file());
+        }
+        sink.finish()?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// The model, if its system is not another than the one that was asked for.
+    fn load(&self, model: &Path) -> anyhow::Result<Parser> {
+        let parser = Parser::load(model)?;
+        let system = spec(&parser)?;
+        match self.choice.named() {
+            Some(named) if named.to_string() != system.to_string() => {
+                bail!("{}: the model's system is {system}, not {named}; leave --system out", model.display())
             }
-            number += 1;
-            if self.sentence.is_some_and(|wanted| wanted != number) {
-                continue;
-            }
+            _ => Ok(parser),
+        }
+    }
+
+    /// Shows what the static oracle does; returns how many sentences there were.
+    fn trace_oracle(&self, reader: &mut Reader, sink: &mut Sink) -> anyhow::Result<usize> {
+        let system = self.choice.build();
+        let mut labels = Symbols::<Label>::new();
+        let (mut gold, mut c) = (Gold::new(), Configuration::new());
+        self.for_each(reader, |number, sentence| {
             let mut tree = sentence.tree(&mut labels);
             if !tree.is_well_formed() {
                 output::note(&format!("sentence {number}: the heads make no tree; see `quaich validate`"));
-                continue;
+                return Ok(());
             }
             if self.choice.is_right_to_left() {
                 tree = mirror(&tree);
             }
             let oracle = StaticOracle::new(&*system, &tree, &mut gold);
-            let derivation = trace(&*system, oracle, tree.n_tokens(), Some(&tree));
-            let derived = derive(&*system, &tree, &mut gold, &mut Configuration::new()).exact;
+            let derivation = trace(&*system, oracle, tree.n_tokens(), Some(&tree), &mut c);
             let view = View {
-                sentence: &sentence,
-                labels: &labels,
-                system: &*system,
-                choice: &self.choice,
                 number,
+                sentence,
+                text_of: &|label| labels.text(label),
+                system: &*system,
+                name: self.choice.name(),
+                is_malt: self.choice.is_malt(),
+                is_right_to_left: self.choice.is_right_to_left(),
                 derivation: &derivation,
-                derived,
+                tree: &derivation.tree,
+                derived: Some(derive(&*system, &tree, &mut gold, &mut c).exact),
+                opinions: None,
+                transform: None,
             };
-            let text = if self.json { serde_json::to_string(&view.json())? + "\n" } else { view.text() };
-            sink.write_all(text.as_bytes())?;
-        }
-        if let Some(wanted) = self.sentence.filter(|wanted| !(1..=number).contains(wanted)) {
-            anyhow::bail!("{}: there is no sentence {wanted}, only {number}", reader.file());
-        }
-        sink.finish()?;
-        Ok(ExitCode::SUCCESS)
+            self.write(&view, sink)
+        })
     }
+
+    /// Shows what a parser does; returns how many sentences there were.
+    fn trace_parser(&self, parser: &Parser, reader: &mut Reader, sink: &mut Sink) -> anyhow::Result<usize> {
+        let spec = spec(parser)?;
+        let transform = parser.description().plan.transform.as_str();
+        let mut worker = Worker::default();
+        self.for_each(reader, |number, sentence| {
+            let parse = parser.trace(sentence, &mut worker);
+            let view = View {
+                number,
+                sentence,
+                text_of: &|label| parser.labels().text(label),
+                system: parser.system(),
+                name: spec.to_string(),
+                is_malt: spec.is_malt(),
+                is_right_to_left: spec.is_right_to_left(),
+                derivation: &parse.derivation,
+                tree: &parse.tree,
+                derived: None,
+                opinions: Some(&parse.opinions),
+                transform: Some(transform),
+            };
+            self.write(&view, sink)
+        })
+    }
+
+    /// Goes through the sentences that are wanted; returns how many there were in all.
+    fn for_each(
+        &self,
+        reader: &mut Reader,
+        mut show: impl FnMut(usize, &Sentence) -> anyhow::Result<()>,
+    ) -> anyhow::Result<usize> {
+        let mut sentence = reader.sentence();
+        let mut number = 0;
+        while reader.read(&mut sentence)? {
+            if sentence.n_tokens() == 0 {
+                continue;
+            }
+            number += 1;
+            if self.sentence.is_none_or(|wanted| wanted == number) {
+                show(number, &sentence)?;
+            }
+        }
+        Ok(number)
+    }
+
+    fn write(&self, view: &View<'_>, sink: &mut Sink) -> anyhow::Result<()> {
+        let text = if self.json { serde_json::to_string(&view.json())? + "\n" } else { view.text() };
+        sink.write_all(text.as_bytes())?;
+        Ok(())
+    }
+}
+
+/// The system of a parser.
+fn spec(parser: &Parser) -> anyhow::Result<SystemSpec> {
+    Ok(parser.description().plan.system.parse()?)
 }
 
 /// A derivation with all that is needed to show it.
 struct View<'a> {
-    sentence: &'a Sentence,
-    labels: &'a Symbols<Label>,
-    system: &'a dyn System,
-    choice: &'a SystemChoice,
     number: usize,
+    sentence: &'a Sentence,
+    text_of: &'a dyn Fn(Label) -> &'a str,
+    system: &'a dyn System,
+    name: String,
+    is_malt: bool,
+    is_right_to_left: bool,
     derivation: &'a Derivation,
-    derived: bool,
+    /// The tree in the end: the derivation's, a transformation undone.
+    tree: &'a Tree,
+    /// Of an oracle: whether the tree is the one it was to derive.
+    derived: Option<bool>,
+    /// Of a model: what it thought of each step.
+    opinions: Option<&'a [Opinion]>,
+    /// Of a model: the transformation that its trees have gone through.
+    transform: Option<&'a str>,
 }
 
 #[derive(Serialize)]
 struct JsonTrace<'a> {
     sentence: usize,
-    system: String,
+    system: &'a str,
     root: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transform: Option<&'a str>,
     tokens: Vec<&'a str>,
-    derived: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    derived: Option<bool>,
     start: JsonMoment,
     steps: Vec<JsonStep<'a>>,
     finish: Vec<JsonArc<'a>>,
@@ -138,6 +232,10 @@ struct JsonStep<'a> {
     forced: bool,
     permissible: Vec<&'static str>,
     optimal: Option<Vec<&'static str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scores: Option<Vec<f32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label_margin: Option<f32>,
     arc: Option<JsonArc<'a>>,
     #[serde(flatten)]
     after: JsonMoment,
@@ -154,14 +252,19 @@ fn names(kinds: KindSet) -> Vec<&'static str> {
     kinds.iter().map(Kind::name).collect()
 }
 
+/// A score with four digits, without a sign on 0.
+fn rounded(score: f32) -> f32 {
+    (score * 1e4).round() / 1e4 + 0.0
+}
+
 impl View<'_> {
     /// The node of the sentence as it was read.
     fn node(&self, node: Node) -> Node {
-        if self.choice.is_right_to_left() { mirrored(node, self.sentence.n_tokens()) } else { node }
+        if self.is_right_to_left { mirrored(node, self.sentence.n_tokens()) } else { node }
     }
 
     fn label(&self, label: Label) -> &str {
-        if label.is_none() { "_" } else { self.labels.text(label) }
+        if label.is_none() { "_" } else { (self.text_of)(label) }
     }
 
     fn word(&self, node: Node) -> &str {
@@ -169,26 +272,30 @@ impl View<'_> {
     }
 
     fn json(&self) -> JsonTrace<'_> {
-        let Derivation { start, steps, finish, tree } = self.derivation;
-        let token = |token: Node| self.node(token);
-        let steps = steps.iter().map(|step| {
+        let Derivation { start, steps, finish, .. } = self.derivation;
+        let (tree, token) = (self.tree, |token: Node| self.node(token));
+        let steps = steps.iter().enumerate().map(|(place, step)| {
+            let opinion = self.opinions.map(|opinions| &opinions[place]);
             let kind = step.step.transition.kind;
             let label = self.system.plain_label(step.step.transition.label);
             JsonStep {
-                transition: transition_name(&step.step, self.system, self.labels, self.choice.is_malt()),
+                transition: transition_name(&step.step, self.system, self.text_of, self.is_malt),
                 kind: kind.name(),
                 label: kind.adds_arc().then(|| self.label(label)),
                 forced: step.step.forced,
                 permissible: names(step.permissible),
                 optimal: step.optimal.map(names),
+                scores: opinion.map(|opinion| opinion.leads.iter().copied().map(rounded).collect()),
+                label_margin: opinion.and_then(|opinion| opinion.label_margin).map(rounded),
                 arc: step.arc.map(|arc| self.json_arc(arc)),
                 after: self.json_moment(&step.after),
             }
         });
         JsonTrace {
             sentence: self.number,
-            system: self.choice.name(),
+            system: &self.name,
             root: self.system.options().root.name(),
+            transform: self.transform,
             tokens: self.sentence.tokens().map(|token| self.sentence.form(token)).collect(),
             derived: self.derived,
             start: self.json_moment(start),
@@ -221,7 +328,7 @@ impl View<'_> {
         let two = kinds.contains(Kind::Switch) || kinds.contains(Kind::NoArc);
         let mut rows = vec![self.row("", start, two, String::new())];
         for step in steps {
-            let name = transition_name(&step.step, self.system, self.labels, self.choice.is_malt());
+            let name = transition_name(&step.step, self.system, self.text_of, self.is_malt);
             let name = if step.step.forced { format!("({name})") } else { name };
             let line = if step.step.transition.kind == Kind::Arc { "—" } else { "→" };
             let arc = step.arc.map_or_else(String::new, |arc| self.arc(arc, line));
@@ -246,7 +353,17 @@ impl View<'_> {
         for arc in finish {
             text.extend(["  ", &self.arc(*arc, "→"), "\n"]);
         }
-        if !self.derived {
+        let derived = &self.derivation.tree;
+        let is_new =
+            |arc: &Arc| (arc.head, arc.label) != (derived.head(arc.dependent), derived.label(arc.dependent));
+        let undone = self.tree.arcs().filter(is_new);
+        for (place, arc) in undone.enumerate() {
+            if place == 0 {
+                text.push_str("marks undone:\n");
+            }
+            text.extend(["  ", &self.arc(arc, "→"), "\n"]);
+        }
+        if self.derived == Some(false) {
             text.push_str("! the system cannot derive this tree\n");
         }
         text + "\n"

@@ -16,12 +16,20 @@
 //! optimal, since the finish cannot know the label. Covington and planar count arcs from 0 only where they
 //! are built, unless node 0 is nowhere.
 //!
-//! Time: constant, or a binary search of the stack, for arc-eager and arc-hybrid and arc-hybrid-swap.
-//! Covington and planar look for cycles along the path from a node to the top of its tree.
+//! Time, averaged over a run: constant, or a binary search of the stack, for arc-eager, arc-hybrid and arc-hybrid-swap.
+//! Those of Covington and planar take constant time as long as nothing is lost, the systems' own union-find apart. After
+//! that they ask whether an arc closes or breaks a cycle of arcs that are built and arcs that are still wanted, and that
+//! takes logarithmic time. No method does better for graphs whose arcs come and go in any order (Pătraşcu and Demaine
+//! 2006); whether the order in which these two systems make and lose arcs allows for less is open. They keep what they
+//! know from one configuration to the next, so that this holds if they are asked in every configuration of a run in which
+//! there is a choice; asked elsewhere, they start over, in linear time.
 
 pub(crate) mod arc_eager;
 pub(crate) mod arc_hybrid;
 pub(crate) mod arc_hybrid_swap;
 pub(crate) mod covington;
+mod forest;
 pub(crate) mod planar;
 mod targets;
+
+pub(crate) use targets::Targets;

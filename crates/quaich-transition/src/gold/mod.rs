@@ -13,6 +13,7 @@ use quaich_treebank::tree::{Node, Tree};
 pub use planes::Planes;
 
 use crate::configuration::{Configuration, RootPosition};
+use crate::dynamic::Targets;
 
 /// A gold tree with its precomputed structures; reusable from sentence to sentence.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +36,9 @@ pub struct Gold {
     pub(crate) planes: Planes,
     /// Per-node place from which a scan that only moves on continues; reset by [`Gold::rewind`].
     pub(crate) cursors: Vec<u32>,
+    /// What can still be reached, for Covington's and the planar dynamic oracle, which take it out while they ask about
+    /// the rest; reset by [`Gold::rewind`].
+    pub(crate) targets: Option<Box<Targets>>,
 }
 
 impl Gold {
@@ -84,6 +88,9 @@ impl Gold {
         self.cursors.clear();
         self.cursors.resize(self.heads.len(), 0);
         self.planes.rewind();
+        if let Some(targets) = &mut self.targets {
+            targets.rewind();
+        }
     }
 
     /// The number of tokens.
