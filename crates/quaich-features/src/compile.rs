@@ -1,39 +1,26 @@
 //! Templates → a flat program, and running it.
 //!
-//! A program has three lists, each reading only what the one before it wrote: *slots* (which node
-//! is at an address), *values* (an attribute of a slot, as a hash), and *templates* (some values
+//! A program has three lists, each reading only what the one before it wrote: *places* (which node
+//! is at an address), *values* (an attribute of that node, as a hash), and *templates* (some values
 //! joined to one hash). Addresses and values that several templates share are computed once.
 
 use quaich_transition::configuration::Configuration;
 use quaich_treebank::Node;
 
 use crate::hash;
+use crate::places::{Focus, Places, distance_class};
 use crate::template::{Address, Attribute, MAX_ATTRIBUTES, Template};
 use crate::tokens::{TokenAttribute, Tokens};
 
 /// A compiled list of templates.
 #[derive(Clone, Debug)]
 pub struct Program {
-    slots: Vec<Slot>,
+    places: Places,
     token_values: Vec<(u16, TokenAttribute)>,
     other_values: Vec<OtherValue>,
     /// By number of attributes: their values and the seed of each template.
     joins: [Vec<(u64, [u16; MAX_ATTRIBUTES])>; MAX_ATTRIBUTES],
     n_templates: usize,
-}
-
-/// The arc that label templates look at.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Focus {
-    /// Its head.
-    pub head: Node,
-    /// Its dependent.
-    pub dependent: Node,
-}
-
-impl Focus {
-    /// No arc, for templates that choose a transition.
-    pub const NONE: Self = Self { head: Node::NONE, dependent: Node::NONE };
 }
 
 /// What running a program leaves behind.
@@ -43,19 +30,6 @@ pub struct Scratch {
     values: Vec<u64>,
     /// One hash a template.
     pub hashes: Vec<u64>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Slot {
-    Stack(u8),
-    Buffer(u8),
-    ArcHead,
-    ArcDependent,
-    Head(u16),
-    Left(u16, u8),
-    Right(u16, u8),
-    Next(u16),
-    Previous(u16),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,7 +79,7 @@ impl Program {
             joins[template.attributes.len() - 1].push((seed, values));
         }
         Self {
-            slots: compiler.slots,
+            places: compiler.places,
             token_values: compiler.token_values,
             other_values: compiler.other_values,
             joins,
@@ -148,16 +122,13 @@ impl Program {
         scratch: &mut Scratch,
     ) {
         let Scratch { nodes, values, .. } = scratch;
-        nodes.clear();
-        for &slot in &self.slots {
-            let node = locate(slot, nodes, configuration, focus);
-            nodes.push(node);
-        }
+        nodes.resize(self.places.len(), Node::NONE);
+        self.places.locate(configuration, focus, nodes);
         values.clear();
         values.extend(
             self.token_values
                 .iter()
-                .map(|&(slot, attribute)| tokens.get(nodes[usize::from(slot)], attribute)),
+                .map(|&(place, attribute)| tokens.get(nodes[usize::from(place)], attribute)),
         );
         values.extend(self.other_values.iter().map(|&value| evaluate(value, nodes, configuration)));
     }
@@ -215,31 +186,6 @@ impl Scratch {
 }
 
 #[inline]
-fn locate(slot: Slot, nodes: &[Node], configuration: &Configuration, focus: Focus) -> Node {
-    let of = |i: u16, step: &dyn Fn(Node) -> Node| {
-        let node = nodes[usize::from(i)];
-        if node.is_none() { node } else { step(node) }
-    };
-    match slot {
-        Slot::Stack(i) => configuration.stack(usize::from(i)),
-        Slot::Buffer(i) => configuration.buffer(usize::from(i)),
-        Slot::ArcHead => focus.head,
-        Slot::ArcDependent => focus.dependent,
-        Slot::Head(i) => of(i, &|node| configuration.head(node)),
-        Slot::Left(i, k) => of(i, &|node| configuration.left_child(node, usize::from(k))),
-        Slot::Right(i, k) => of(i, &|node| configuration.right_child(node, usize::from(k))),
-        Slot::Next(i) => of(i, &|node| {
-            if node.is_root() || node.index() >= configuration.n_tokens() {
-                Node::NONE
-            } else {
-                Node(node.0 + 1)
-            }
-        }),
-        Slot::Previous(i) => of(i, &|node| if node.0 <= 1 { Node::NONE } else { Node(node.0 - 1) }),
-    }
-}
-
-#[inline]
 fn evaluate(value: OtherValue, nodes: &[Node], configuration: &Configuration) -> u64 {
     let of = |seed: u64, i: u16, read: &dyn Fn(Node) -> u64| {
         let node = nodes[usize::from(i)];
@@ -258,7 +204,7 @@ fn evaluate(value: OtherValue, nodes: &[Node], configuration: &Configuration) ->
         OtherValue::RightLabels(i) => of(seed::RIGHT_LABELS, i, &|node| configuration.right_labels(node)),
         OtherValue::Distance(a, b) => {
             let (a, b) = (nodes[usize::from(a)], nodes[usize::from(b)]);
-            hash::number(seed::DISTANCE, distance_class(a, b))
+            hash::number(seed::DISTANCE, u64::from(distance_class(a, b)))
         }
         OtherValue::History(i) => hash::number(
             seed::HISTORY,
@@ -267,64 +213,29 @@ fn evaluate(value: OtherValue, nodes: &[Node], configuration: &Configuration) ->
     }
 }
 
-/// Distances in classes that widen; the sign says which node comes first.
-#[inline]
-fn distance_class(a: Node, b: Node) -> u64 {
-    if a.is_none() || b.is_none() {
-        return u64::MAX;
-    }
-    if a.is_root() || b.is_root() {
-        return 100;
-    }
-    let class = match a.0.abs_diff(b.0) {
-        near @ 0..=5 => u64::from(near),
-        6..=7 => 6,
-        8..=10 => 7,
-        11..=15 => 8,
-        16..=25 => 9,
-        _ => 10,
-    };
-    class + if a < b { 0 } else { 50 }
-}
-
 #[derive(Default)]
 struct Compiler {
-    slots: Vec<Slot>,
+    places: Places,
     token_values: Vec<(u16, TokenAttribute)>,
     other_values: Vec<OtherValue>,
 }
 
 impl Compiler {
-    fn slot(&mut self, address: &Address) -> u16 {
-        let slot = match address {
-            Address::Stack(i) => Slot::Stack(*i),
-            Address::Buffer(i) => Slot::Buffer(*i),
-            Address::ArcHead => Slot::ArcHead,
-            Address::ArcDependent => Slot::ArcDependent,
-            Address::Head(of) => Slot::Head(self.slot(of)),
-            Address::Left(of, k) => Slot::Left(self.slot(of), *k),
-            Address::Right(of, k) => Slot::Right(self.slot(of), *k),
-            Address::Next(of) => Slot::Next(self.slot(of)),
-            Address::Previous(of) => Slot::Previous(self.slot(of)),
-        };
-        find_or_push(&mut self.slots, slot)
-    }
-
     fn token_value(&mut self, address: &Address, attribute: TokenAttribute) -> u16 {
-        let slot = self.slot(address);
-        find_or_push(&mut self.token_values, (slot, attribute))
+        let place = self.places.add(address);
+        find_or_push(&mut self.token_values, (place, attribute))
     }
 
     /// The number of a value; all token values must be known already.
     fn value(&mut self, attribute: &Attribute) -> u16 {
         let other = match attribute {
             Attribute::Token(address, name) => return self.token_value(address, *name),
-            Attribute::Label(address) => OtherValue::Label(self.slot(address)),
-            Attribute::LeftValency(address) => OtherValue::LeftValency(self.slot(address)),
-            Attribute::RightValency(address) => OtherValue::RightValency(self.slot(address)),
-            Attribute::LeftLabels(address) => OtherValue::LeftLabels(self.slot(address)),
-            Attribute::RightLabels(address) => OtherValue::RightLabels(self.slot(address)),
-            Attribute::Distance(a, b) => OtherValue::Distance(self.slot(a), self.slot(b)),
+            Attribute::Label(address) => OtherValue::Label(self.places.add(address)),
+            Attribute::LeftValency(address) => OtherValue::LeftValency(self.places.add(address)),
+            Attribute::RightValency(address) => OtherValue::RightValency(self.places.add(address)),
+            Attribute::LeftLabels(address) => OtherValue::LeftLabels(self.places.add(address)),
+            Attribute::RightLabels(address) => OtherValue::RightLabels(self.places.add(address)),
+            Attribute::Distance(a, b) => OtherValue::Distance(self.places.add(a), self.places.add(b)),
             Attribute::History(i) => OtherValue::History(*i),
         };
         let before = u16::try_from(self.token_values.len()).expect("far fewer than 65,536 values");

@@ -7,10 +7,12 @@
 pub mod compile;
 pub mod hash;
 pub mod model;
+pub mod places;
 pub mod template;
 pub mod tokens;
 
-pub use compile::{Focus, Program, Scratch};
+pub use compile::{Program, Scratch};
 pub use model::FeatureModel;
+pub use places::{Focus, Places};
 pub use template::{Address, Attribute, Template};
 pub use tokens::{TokenAttribute, Tokens};

@@ -78,10 +78,11 @@ impl Tokens {
                 none[column] = hash::number(column as u64, 2);
             }
         }
+        let columns = TokenAttribute::ALL.map(|attribute| sentence.layout().position(attribute.role()));
         for token in sentence.tokens() {
             let row = &mut self.rows[token.index()];
-            for attribute in TokenAttribute::ALL {
-                let mut text = sentence.value(token, attribute.role());
+            for (attribute, column) in TokenAttribute::ALL.into_iter().zip(columns) {
+                let mut text = column.map_or("_", |column| sentence.cell(token, column));
                 if attribute == TokenAttribute::Suffix {
                     text = last_three(text);
                 }

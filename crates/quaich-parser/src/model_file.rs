@@ -33,7 +33,7 @@ use crate::settings::Settings;
 use crate::transition_table::TransitionTable;
 
 /// The version of the format; a model of another one is refused.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 /// The metadata key. There is exactly one: several would be written in random order.
 const KEY: &str = "quaich";
 /// Tables begin at multiples of this.
@@ -181,7 +181,8 @@ impl Parser {
         }
         let linear = match &description.linear {
             Some(linear) => {
-                let lines = |name: &str| get(name).and_then(|bytes| Lines::at(bytes, map));
+                // Copied to large pages: probes go everywhere in these tables.
+                let lines = |name: &str| get(name).and_then(Lines::copied);
                 Some(read_linear(linear, &kinds, description.label_classes, lines, &broken)?)
             }
             None => None,

@@ -111,7 +111,7 @@ for_this_processor! {
 }
 
 /// Classes whose scores are summed side by side.
-pub const LANES: usize = 8;
+pub const LANES: usize = 16;
 
 /// The weights of two neighbouring hidden units for a group of classes.
 pub type Pairs = [[i16; 2]; LANES];
@@ -122,9 +122,11 @@ pub type Pairs = [[i16; 2]; LANES];
 pub(super) fn class_scores(output: &[Pairs], bias: &[i32], units: &[i16], scores: &mut [i32]) {
     let (units, _) = units.as_chunks::<2>();
     #[cfg(target_arch = "x86_64")]
-    if level() >= Level::Avx2 {
-        // SAFETY: the processor has the instructions.
-        return unsafe { class_scores_avx2(output, bias, units, scores) };
+    // SAFETY: the processor has the instructions of its level.
+    match level() {
+        Level::Avx512 => return unsafe { x86::class_scores_avx512(output, bias, units, scores) },
+        Level::Avx2 => return unsafe { x86::class_scores_avx2(output, bias, units, scores) },
+        Level::Portable => {}
     }
     class_scores_portable(output, bias, units, scores);
 }
@@ -145,31 +147,63 @@ fn class_scores_portable(output: &[Pairs], bias: &[i32], units: &[[i16; 2]], sco
     }
 }
 
-/// Two units times two weights for eight classes is one instruction, which compilers do not find.
+/// Two units times two weights, for all classes of a register, is one instruction, which compilers
+/// do not find.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn class_scores_avx2(output: &[Pairs], bias: &[i32], units: &[[i16; 2]], scores: &mut [i32]) {
+mod x86 {
     use std::arch::x86_64::{
-        __m256i, _mm256_add_epi32, _mm256_madd_epi16, _mm256_set1_epi32, _mm256_setzero_si256,
+        __m256i, __m512i, _mm256_add_epi32, _mm256_madd_epi16, _mm256_set1_epi32, _mm256_setzero_si256,
+        _mm512_add_epi32, _mm512_madd_epi16, _mm512_set1_epi32, _mm512_setzero_si512,
     };
-    let groups = scores.chunks_mut(LANES).zip(bias.chunks(LANES)).zip(output.chunks_exact(units.len()));
-    for ((scores, bias), weights) in groups {
-        // Four sums, so that none has to wait for the one before.
-        let mut sums = [_mm256_setzero_si256(); 4];
-        let (weights, _) = weights.as_chunks::<4>();
-        let (units, _) = units.as_chunks::<4>();
-        for (weights, units) in weights.iter().zip(units) {
-            for ((sum, &weights), &unit) in sums.iter_mut().zip(weights).zip(units) {
-                let weights: __m256i = bytemuck::cast(weights);
-                let unit = _mm256_set1_epi32(bytemuck::cast(unit));
-                *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(weights, unit));
+
+    use super::{LANES, Pairs};
+
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn class_scores_avx512(
+        output: &[Pairs],
+        bias: &[i32],
+        units: &[[i16; 2]],
+        scores: &mut [i32],
+    ) {
+        let groups = scores.chunks_mut(LANES).zip(bias.chunks(LANES)).zip(output.chunks_exact(units.len()));
+        for ((scores, bias), weights) in groups {
+            // Four sums, so that none has to wait for the one before.
+            let mut sums = [_mm512_setzero_si512(); 4];
+            for (weights, units) in weights.as_chunks::<4>().0.iter().zip(units.as_chunks::<4>().0) {
+                for ((sum, &weights), &unit) in sums.iter_mut().zip(weights).zip(units) {
+                    let weights: __m512i = bytemuck::cast(weights);
+                    let unit = _mm512_set1_epi32(bytemuck::cast(unit));
+                    *sum = _mm512_add_epi32(*sum, _mm512_madd_epi16(weights, unit));
+                }
+            }
+            let [a, b, c, d] = sums;
+            let sums = _mm512_add_epi32(_mm512_add_epi32(a, b), _mm512_add_epi32(c, d));
+            let sums: [i32; LANES] = bytemuck::cast(sums);
+            for ((score, bias), sum) in scores.iter_mut().zip(bias).zip(sums) {
+                *score = sum.wrapping_add(*bias);
             }
         }
-        let [a, b, c, d] = sums;
-        let sums: [i32; LANES] =
-            bytemuck::cast(_mm256_add_epi32(_mm256_add_epi32(a, b), _mm256_add_epi32(c, d)));
-        for ((score, bias), sum) in scores.iter_mut().zip(bias).zip(sums) {
-            *score = sum.wrapping_add(*bias);
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn class_scores_avx2(output: &[Pairs], bias: &[i32], units: &[[i16; 2]], scores: &mut [i32]) {
+        let groups = scores.chunks_mut(LANES).zip(bias.chunks(LANES)).zip(output.chunks_exact(units.len()));
+        for ((scores, bias), weights) in groups {
+            let mut sums = [[_mm256_setzero_si256(); 2]; 2];
+            for (weights, units) in weights.as_chunks::<2>().0.iter().zip(units.as_chunks::<2>().0) {
+                for ((sums, &weights), &unit) in sums.iter_mut().zip(weights).zip(units) {
+                    let weights: [__m256i; 2] = bytemuck::cast(weights);
+                    let unit = _mm256_set1_epi32(bytemuck::cast(unit));
+                    for (sum, weights) in sums.iter_mut().zip(weights) {
+                        *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(weights, unit));
+                    }
+                }
+            }
+            let [[a, b], [c, d]] = sums;
+            let sums: [i32; LANES] = bytemuck::cast([_mm256_add_epi32(a, c), _mm256_add_epi32(b, d)]);
+            for ((score, bias), sum) in scores.iter_mut().zip(bias).zip(sums) {
+                *score = sum.wrapping_add(*bias);
+            }
         }
     }
 }
@@ -431,8 +465,8 @@ mod tests {
         let bias: Vec<i16> = (0..192).map(|_| i16::from(next()) * 3).collect();
         let mut small = || i16::from(next()) * 15;
         let output: Vec<Pairs> = (0..96 * 2).map(|_| [0; LANES].map(|_| [small(), small()])).collect();
-        let output_bias: Vec<i32> = (0..11).map(|_| i32::from(next()) * 1000).collect();
-        let (mut units, mut scores) = ([0; 192], [0; 11]);
+        let output_bias: Vec<i32> = (0..19).map(|_| i32::from(next()) * 1000).collect();
+        let (mut units, mut scores) = ([0; 192], [0; 19]);
         let areas = [rows[..30].concat(), rows[30..].concat()];
         let starts: Vec<u32> = (0..30).map(|row| row * 3).collect();
         let areas = [(&areas[0][..], &starts[..]), (&areas[1][..], &starts[..10])];
@@ -440,7 +474,7 @@ mod tests {
         class_scores(&output, &output_bias, &units, &mut scores);
         let cell = |row: &[Cells], i: usize| i32::from(row[i / BLOCK].0[i % BLOCK]);
         let sum_of = |rows: &[&[Cells]], i: usize| rows.iter().map(|row| cell(row, i)).sum::<i32>();
-        let slowly: Vec<i32> = (0..11)
+        let slowly: Vec<i32> = (0..19)
             .map(|class| {
                 let products = (0..192).map(|i| {
                     let unit = (i32::from(bias[i]) + sum_of(&rows, i)).clamp(0, i32::from(HIGHEST));
@@ -450,8 +484,16 @@ mod tests {
             })
             .collect();
         assert_eq!(scores[..], slowly);
-        class_scores_portable(&output, &output_bias, units.as_chunks().0, &mut scores);
+        let pairs = units.as_chunks().0;
+        class_scores_portable(&output, &output_bias, pairs, &mut scores);
         assert_eq!(scores[..], slowly);
+        #[cfg(target_arch = "x86_64")]
+        if level() >= Level::Avx2 {
+            scores.fill(0);
+            // SAFETY: the processor has the instructions.
+            unsafe { x86::class_scores_avx2(&output, &output_bias, pairs, &mut scores) };
+            assert_eq!(scores[..], slowly);
+        }
         let mut sums = [Cells([0; BLOCK]); 3];
         add(&rows[..3], &mut sums);
         let slowly: Vec<i32> = (0..192).map(|i| sum_of(&rows[..3], i).clamp(-128, 127)).collect();

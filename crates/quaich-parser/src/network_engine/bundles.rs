@@ -6,6 +6,7 @@ use quaich_treebank::Node;
 
 use super::NetworkEngine;
 use super::dictionary::N_ATTRIBUTES;
+use crate::kernels::prefetch;
 use crate::memory::Lines;
 
 /// Words that are kept at most, besides those of the present sentence.
@@ -114,6 +115,10 @@ impl NetworkEngine {
         let (transitions, labels) = cells.split_at_mut(self.transitions.bundle_len());
         for (part, cells) in [(&self.transitions, transitions), (&self.labels, labels)] {
             let (mut slot, rows_of_part) = (0, part.rows());
+            let names = part.slots.token_places.iter().flat_map(|(_, names)| names);
+            for (slot, name) in names.enumerate() {
+                part.frozen.row(rows_of_part, slot, numbers[*name as usize]).iter().for_each(prefetch);
+            }
             let places = part.slots.token_places.iter().zip(cells.chunks_mut(part.frozen.hidden / BLOCK));
             for ((_, names), cells) in places {
                 let mut rows: [&[Cells]; N_ATTRIBUTES] = [&[]; N_ATTRIBUTES];

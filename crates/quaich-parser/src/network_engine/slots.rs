@@ -1,6 +1,7 @@
 //! Which values a network sees of a configuration: a list of attributes, compiled once.
 
-use quaich_features::{Address, Attribute, Focus, Template, TokenAttribute};
+use quaich_features::places::{N_DISTANCES, distance_class};
+use quaich_features::{Attribute, Focus, Places, Template, TokenAttribute};
 use quaich_learn::network::ABSENT;
 use quaich_transition::configuration::Configuration;
 use quaich_transition::transition::KINDS;
@@ -13,27 +14,13 @@ use super::dictionary::N_ATTRIBUTES;
 #[derive(Clone, Debug)]
 pub struct Slots {
     attributes: Vec<Attribute>,
-    places: Vec<Place>,
+    places: Places,
     /// By node with attributes of its token: its place and those attributes.
     pub(super) token_places: Vec<(u16, Vec<TokenAttribute>)>,
     others: Vec<Other>,
     label_places: Vec<u16>,
     /// How many slots come before `others`.
     first_other: usize,
-}
-
-/// Where a node is; numbers are those of places before it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Place {
-    Stack(u8),
-    Buffer(u8),
-    ArcHead,
-    ArcDependent,
-    Head(u16),
-    Left(u16, u8),
-    Right(u16, u8),
-    Next(u16),
-    Previous(u16),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,7 +61,7 @@ impl Slots {
     pub fn compile(attributes: &[Attribute]) -> Result<Self, SlotError> {
         let mut slots = Self {
             attributes: attributes.to_vec(),
-            places: Vec::new(),
+            places: Places::default(),
             token_places: Vec::new(),
             others: Vec::new(),
             label_places: Vec::new(),
@@ -83,7 +70,7 @@ impl Slots {
         for attribute in attributes {
             let other = match attribute {
                 Attribute::Token(address, name) => {
-                    let place = slots.place(address);
+                    let place = slots.places.add(address);
                     match slots.token_places.iter_mut().find(|(held, _)| *held == place) {
                         Some((_, names)) if names.contains(name) => {}
                         Some((_, names)) => names.push(*name),
@@ -91,10 +78,10 @@ impl Slots {
                     }
                     continue;
                 }
-                Attribute::Label(address) => Other::Label(slots.place(address)),
-                Attribute::LeftValency(address) => Other::LeftValency(slots.place(address)),
-                Attribute::RightValency(address) => Other::RightValency(slots.place(address)),
-                Attribute::Distance(a, b) => Other::Distance(slots.place(a), slots.place(b)),
+                Attribute::Label(address) => Other::Label(slots.places.add(address)),
+                Attribute::LeftValency(address) => Other::LeftValency(slots.places.add(address)),
+                Attribute::RightValency(address) => Other::RightValency(slots.places.add(address)),
+                Attribute::Distance(a, b) => Other::Distance(slots.places.add(a), slots.places.add(b)),
                 Attribute::History(i) => Other::History(*i),
                 Attribute::LeftLabels(_) | Attribute::RightLabels(_) => {
                     return Err(SlotError::Unsupported(attribute.clone()));
@@ -156,7 +143,7 @@ impl Slots {
         [
             (n_labels + 2, 24),
             (HIGHEST_VALENCY as usize + 2, 6),
-            (N_DISTANCES as usize + 2, 10),
+            (N_DISTANCES as usize + ABSENT as usize, 10),
             (KINDS.len() + 2, 6),
         ]
     }
@@ -179,23 +166,7 @@ impl Slots {
     /// Finds the nodes.
     #[inline]
     pub(super) fn locate(&self, c: &Configuration, focus: Focus, nodes: &mut [Node; MAX_PLACES]) {
-        for (at, &place) in self.places.iter().enumerate() {
-            nodes[at] = match place {
-                Place::Stack(i) => c.stack(usize::from(i)),
-                Place::Buffer(i) => c.buffer(usize::from(i)),
-                Place::ArcHead => focus.head,
-                Place::ArcDependent => focus.dependent,
-                Place::Head(of) => step(nodes, of, |node| c.head(node)),
-                Place::Left(of, k) => step(nodes, of, |node| c.left_child(node, usize::from(k))),
-                Place::Right(of, k) => step(nodes, of, |node| c.right_child(node, usize::from(k))),
-                Place::Next(of) => step(nodes, of, |node| {
-                    if node.is_root() || node.index() >= c.n_tokens() { Node::NONE } else { Node(node.0 + 1) }
-                }),
-                Place::Previous(of) => {
-                    step(nodes, of, |node| if node.0 <= 1 { Node::NONE } else { Node(node.0 - 1) })
-                }
-            };
-        }
+        self.places.locate(c, focus, nodes);
     }
 
     /// The places whose nodes' labels are the first of the slots after those of tokens.
@@ -259,56 +230,10 @@ impl Slots {
         }
         values.extend(self.others(c, &nodes, 0));
     }
-
-    fn place(&mut self, address: &Address) -> u16 {
-        let place = match address {
-            Address::Stack(i) => Place::Stack(*i),
-            Address::Buffer(i) => Place::Buffer(*i),
-            Address::ArcHead => Place::ArcHead,
-            Address::ArcDependent => Place::ArcDependent,
-            Address::Head(of) => Place::Head(self.place(of)),
-            Address::Left(of, k) => Place::Left(self.place(of), *k),
-            Address::Right(of, k) => Place::Right(self.place(of), *k),
-            Address::Next(of) => Place::Next(self.place(of)),
-            Address::Previous(of) => Place::Previous(self.place(of)),
-        };
-        let at = self.places.iter().position(|held| *held == place).unwrap_or_else(|| {
-            self.places.push(place);
-            self.places.len() - 1
-        });
-        u16::try_from(at).expect("lists are short")
-    }
-}
-
-#[inline]
-fn step(nodes: &[Node; MAX_PLACES], of: u16, read: impl Fn(Node) -> Node) -> Node {
-    let node = nodes[usize::from(of)];
-    if node.is_none() { node } else { read(node) }
 }
 
 /// Valencies from here on are one.
 const HIGHEST_VALENCY: u32 = 6;
-const N_DISTANCES: u32 = 23;
-
-/// 0 where a node is missing; classes that widen, by direction.
-#[inline]
-fn distance_class(a: Node, b: Node) -> u32 {
-    if a.is_none() || b.is_none() {
-        return 0;
-    }
-    if a.is_root() || b.is_root() {
-        return 1;
-    }
-    let class = match a.0.abs_diff(b.0) {
-        near @ 0..=5 => near,
-        6..=7 => 6,
-        8..=10 => 7,
-        11..=15 => 8,
-        16..=25 => 9,
-        _ => 10,
-    };
-    2 + class + if a < b { 0 } else { 11 }
-}
 
 #[cfg(test)]
 mod tests {
@@ -325,12 +250,5 @@ mod tests {
     fn label_sets_are_refused() {
         let error = Slots::compile(&Slots::parse("s0:sl", &[])).unwrap_err();
         assert_eq!(error.to_string(), "`s0:sl` cannot be used by the network");
-    }
-
-    #[test]
-    fn distances_have_their_numbers() {
-        assert_eq!(distance_class(Node::NONE, Node(3)), 0);
-        assert_eq!(distance_class(Node(1), Node(2)), 3);
-        assert!((1..200).all(|i| distance_class(Node(200), Node(i)) < N_DISTANCES + 1));
     }
 }
