@@ -5,6 +5,7 @@
 //! but the model's own is known here.
 
 pub mod calibration;
+pub mod checkpoint;
 pub mod collect;
 mod development;
 pub mod engine;
@@ -29,6 +30,7 @@ pub mod train;
 pub mod transition_table;
 mod weights;
 
+pub use checkpoint::Checkpoint;
 pub use error::{Error, Result};
 pub use model_file::{Description, LinearDescription, Scores, describe};
 pub use network_file::{NetworkDescription, Sizes};

@@ -17,6 +17,7 @@ use quaich_transition::transition::Kind;
 use quaich_treebank::{Label, Sentence, Symbols, Tree};
 
 use crate::calibration::{Calibration, Judged};
+use crate::checkpoint::{Checkpoint, Kept};
 use crate::collect::{Collected, Example, Programs, StateRecorder, explore, follow};
 use crate::development::Development;
 use crate::engine::{Engine, Mixed};
@@ -24,6 +25,7 @@ use crate::error::{Error, Result};
 use crate::held_out::{HeldOut, KEEP_LABELS, KEEP_TRANSITIONS, judge};
 use crate::label_table::LabelTable;
 use crate::linear::Linear;
+use crate::memory::Lines;
 use crate::model_file::{Description, FORMAT_VERSION};
 use crate::network_engine::train::{NetworkPass, NetworkSettings};
 use crate::network_engine::{self, NetworkEngine};
@@ -54,7 +56,7 @@ pub struct Unobserved;
 impl Observer for Unobserved {}
 
 /// What there is to learn from.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct TrainingData {
     /// The sentences, with heads and labels.
     pub sentences: Vec<Sentence>,
@@ -64,11 +66,13 @@ pub struct TrainingData {
     pub features: Option<FeatureModel>,
     /// What the user wants noted in the model: date, licence, anything.
     pub notes: Vec<(String, String)>,
+    /// Where the training keeps what it has done, to be taken up again after an interruption.
+    pub checkpoint: Checkpoint,
 }
 
 /// Trains a parser.
 pub fn train(data: TrainingData, settings: &Settings, observer: &dyn Observer) -> Result<Parser> {
-    let fingerprint = fingerprint(&data.sentences);
+    let (fingerprint, dev_fingerprint) = (fingerprint(&data.sentences), fingerprint(&data.dev));
     let mut labels = Symbols::<Label>::new();
     let mut examples = read_examples(data.sentences, &mut labels, observer)?;
     let n_tokens: usize = examples.iter().map(|example| example.tree.n_tokens()).sum();
@@ -101,6 +105,9 @@ pub fn train(data: TrainingData, settings: &Settings, observer: &dyn Observer) -
         settings,
         n_labels,
         observer,
+        checkpoint: data
+            .checkpoint
+            .of(&format!("{fingerprint:x} {dev_fingerprint:x} {features:?} {}", settings.to_toml())),
     };
     // The common systems get loops of their own.
     let (engine, calibration) = if let Some(system) = system.as_any().downcast_ref::<ArcEager>() {
@@ -146,6 +153,7 @@ struct Trainer<'a> {
     settings: &'a Settings,
     n_labels: usize,
     observer: &'a dyn Observer,
+    checkpoint: Checkpoint,
 }
 
 impl Trainer<'_> {
@@ -187,7 +195,7 @@ impl Trainer<'_> {
     fn train_network<S: System + ?Sized>(&self, system: &S, examples: &[&Example]) -> Result<NetworkEngine> {
         let passes = self.settings.network_passes;
         self.observer.stage("training the network", passes);
-        self.network(system, examples, passes, |pass| {
+        self.network(system, examples, passes, "network", |pass| {
             self.observer.step();
             let score = (!self.development.is_empty()).then(|| {
                 let scores = self.development.score(pass.engine, system, &Calibration::default());
@@ -213,8 +221,10 @@ impl Trainer<'_> {
         let Some(folds) = self.n_folds(examples) else { return Ok(None) };
         let (others, held_out) = split(examples, 0, folds);
         let passes = self.settings.network_passes.min(4);
-        let network =
-            self.network(system, &others, passes, |_| Verdict { score: None, stop: self.observer.stop() })?;
+        let network = self.network(system, &others, passes, "rehearsal", |_| Verdict {
+            score: None,
+            stop: self.observer.stop(),
+        })?;
         Ok(Some((network, held_out)))
     }
 
@@ -223,13 +233,14 @@ impl Trainer<'_> {
         system: &S,
         examples: &[&Example],
         passes: usize,
+        name: &str,
         judge: impl FnMut(&NetworkPass<'_>) -> Verdict,
     ) -> Result<NetworkEngine> {
         let mut settings = NetworkSettings::new(self.constant);
         settings.learner.passes = passes;
         settings.learner.seed = self.settings.seed;
-        network_engine::train::train(system, &settings, examples, self.n_labels.max(2), judge)
-            .map_err(|error| Error::Setting(error.to_string()))
+        let keeping = (&self.checkpoint, name);
+        network_engine::train::train(system, &settings, examples, self.n_labels.max(2), keeping, judge)
     }
 
     /// Into how many parts the examples are cut; none if there are too few, or none are wanted.
@@ -239,6 +250,9 @@ impl Trainer<'_> {
     }
 
     fn train_linear<S: System + ?Sized>(&self, system: &S, all: &[&Example]) -> Result<TrainedLinear> {
+        if let Some(trained) = self.checkpoint.load("linear").and_then(|kept| self.read_linear(&kept)) {
+            return Ok(trained);
+        }
         let programs = Programs {
             transition: Program::compile(&self.features.transition),
             label: Program::compile(&self.features.label),
@@ -282,7 +296,53 @@ impl Trainer<'_> {
             let scores = self.development.score(&linear, system, &Calibration::default());
             self.observer.note(&format!("linear model: dev LAS {:.2}, UAS {:.2}", scores.las, scores.uas));
         }
-        Ok(TrainedLinear { linear, judged: held_out.judged, rehearsal })
+        let trained = TrainedLinear { linear, judged: held_out.judged, rehearsal };
+        // One that was cut short is not what the same training would come to.
+        if self.checkpoint.is_used() && !self.observer.stop() {
+            self.keep_linear(&trained)?;
+        }
+        Ok(trained)
+    }
+
+    fn keep_linear(&self, trained: &TrainedLinear) -> Result<()> {
+        let judged: Vec<[f32; 3]> = trained
+            .judged
+            .iter()
+            .map(|arc| [arc.margins.0, arc.margins.1, f32::from(u8::from(arc.right))])
+            .collect();
+        let mut arrays = vec![("judged", bytemuck::cast_slice(judged.as_flattened()))];
+        let scales = |model: &Linear| [model.transitions().scale(), model.labels().scale()];
+        let model_scales = scales(&trained.linear);
+        let rehearsal_scales = trained.rehearsal.as_ref().map(scales);
+        let models = [(Some(&trained.linear), MODEL, &model_scales[..])];
+        let rehearsal = (trained.rehearsal.as_ref(), REHEARSAL, rehearsal_scales.as_slice().as_flattened());
+        for (model, names, scales) in models.into_iter().chain([rehearsal]) {
+            if let Some(model) = model {
+                let (buckets, rows) = model.labels().bytes();
+                let parts = [model.transitions().bytes(), buckets, rows, bytemuck::cast_slice(scales)];
+                arrays.extend(names.into_iter().zip(parts));
+            }
+        }
+        self.checkpoint.save("linear", &arrays)
+    }
+
+    fn read_linear(&self, kept: &Kept) -> Option<TrainedLinear> {
+        let model = |[transitions, buckets, rows, scales]: [&str; 4]| {
+            let lines = |name: &str| Lines::copied(kept.bytes(name)?);
+            let [transition_scale, label_scale] = kept.numbers(scales)?.try_into().ok()?;
+            let n_kinds = self.kinds.len().max(2);
+            let transitions = TransitionTable::from_lines(lines(transitions)?, n_kinds, transition_scale)?;
+            let (buckets, rows) = (lines(buckets)?, lines(rows)?);
+            let labels = LabelTable::from_lines(buckets, rows, self.n_labels.max(2), label_scale)?;
+            Some(self.model(Arc::new(transitions), Arc::new(labels)))
+        };
+        let judged: Vec<f32> = kept.numbers("judged")?;
+        let judged = judged
+            .as_chunks()
+            .0
+            .iter()
+            .map(|&[kind, label, right]| Judged { margins: (kind, label), right: right > 0.0 });
+        Some(TrainedLinear { linear: model(MODEL)?, judged: judged.collect(), rehearsal: model(REHEARSAL) })
     }
 
     fn follow<S: System + ?Sized>(
@@ -359,6 +419,11 @@ struct TrainedLinear {
     /// The model that has not seen the first fold.
     rehearsal: Option<Linear>,
 }
+
+/// The arrays of a linear model that is kept.
+const MODEL: [&str; 4] = ["transitions", "buckets", "rows", "scales"];
+const REHEARSAL: [&str; 4] =
+    ["rehearsal transitions", "rehearsal buckets", "rehearsal rows", "rehearsal scales"];
 
 /// All examples but those of a fold, and those of the fold.
 fn split<'e>(all: &[&'e Example], fold: usize, folds: usize) -> (Vec<&'e Example>, Vec<&'e Example>) {

@@ -4,8 +4,11 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use quaich_parser::{
-    Error, Parser, Settings, TrainingData, Unobserved, Worker, describe, parse_stream, train,
+    Checkpoint, Error, Observer, Parser, Settings, TrainingData, Unobserved, Worker, describe, parse_stream,
+    train,
 };
 use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 
@@ -32,7 +35,7 @@ fn train_on(text: &str, settings: &Settings) -> Parser {
 }
 
 fn try_train(text: &str, settings: &Settings) -> Result<Parser, Error> {
-    let data = TrainingData { sentences: read(text), dev: Vec::new(), features: None, notes: Vec::new() };
+    let data = TrainingData { sentences: read(text), ..TrainingData::default() };
     train(data, settings, &Unobserved)
 }
 
@@ -61,6 +64,53 @@ fn in_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
 
 fn temporary(name: &str) -> PathBuf {
     std::env::temp_dir().join(format!("quaich-parser-test-{}-{name}", std::process::id()))
+}
+
+/// Asks for an end after some steps.
+struct Impatient(AtomicUsize);
+
+impl Observer for Impatient {
+    fn step(&self) {
+        let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+    }
+
+    fn stop(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == 0
+    }
+}
+
+#[test]
+fn an_interrupted_training_comes_to_the_same_end() {
+    let model = temporary("resumed.quaich");
+    let settings = Settings { network_passes: 6, ..quick("linear+network") };
+    let data = |checkpoint: Checkpoint| {
+        let (mut sentences, mut dev) = (read(TRAIN), read(TEST));
+        sentences.truncate(60);
+        dev.truncate(10);
+        TrainingData { sentences, dev, checkpoint, ..TrainingData::default() }
+    };
+    let bytes = |parser: &Parser| {
+        parser.save(&model).unwrap();
+        std::fs::read(&model).unwrap()
+    };
+    let whole = bytes(&train(data(Checkpoint::default()), &settings, &Unobserved).unwrap());
+    let checkpoint = Checkpoint::beside(&model);
+    let kept = |part: &str| model.with_extension(format!("quaich.{part}.part")).exists();
+    for steps in [2, 7, 30] {
+        // Interrupted, the training still gives a parser, and leaves what it has done.
+        train(data(checkpoint.clone()), &settings, &Impatient(AtomicUsize::new(steps))).unwrap();
+    }
+    assert!(kept("network"));
+    let resumed = bytes(&train(data(checkpoint.clone()), &settings, &Unobserved).unwrap());
+    assert_eq!(whole, resumed);
+    assert!(kept("linear"));
+    // What another training left is not taken up.
+    let other = Settings { seed: 2, ..settings };
+    let fresh = bytes(&train(data(Checkpoint::default()), &other, &Unobserved).unwrap());
+    assert_eq!(fresh, bytes(&train(data(checkpoint.clone()), &other, &Unobserved).unwrap()));
+    checkpoint.remove();
+    assert!(!kept("linear") && !kept("network") && !kept("rehearsal"));
+    std::fs::remove_file(model).unwrap();
 }
 
 #[test]

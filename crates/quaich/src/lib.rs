@@ -11,7 +11,7 @@
 //! let sentence = sentences[0].clone();
 //!
 //! let settings = Settings::default().with("learner=linear")?.with("passes=2")?.with("folds=0")?;
-//! let data = TrainingData { sentences, dev: Vec::new(), features: None, notes: Vec::new() };
+//! let data = TrainingData { sentences, ..TrainingData::default() };
 //! let parser = train(data, &settings, &Unobserved)?;
 //!
 //! let mut worker = Worker::default();

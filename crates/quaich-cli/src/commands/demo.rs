@@ -54,9 +54,7 @@ impl Demo {
         output::note("\ntraining on sample/train.conllu …");
         let data = TrainingData {
             sentences: read("sample/train.conllu", sample::TRAIN)?,
-            dev: Vec::new(),
-            features: None,
-            notes: Vec::new(),
+            ..TrainingData::default()
         };
         let parser = quaich_parser::train(data, &Settings::default(), &Unobserved)?;
         let mut worker = Worker::default();

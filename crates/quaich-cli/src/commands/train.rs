@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::Args;
 use indicatif::ProgressBar;
 use quaich_features::FeatureModel;
-use quaich_parser::{Observer, Settings, TrainingData};
+use quaich_parser::{Checkpoint, Observer, Settings, TrainingData};
 use quaich_treebank::{Reader, Sentence};
 
 use super::{Reading, Threads};
@@ -72,6 +72,11 @@ pub(crate) struct Train {
     #[arg(long)]
     seed: Option<u64>,
 
+    /// Keep what is done in files beside the model, MODEL.*.part, and go on from them if they are
+    /// there: a training that was interrupted comes to the same end as one that was not
+    #[arg(long)]
+    resume: bool,
+
     /// Something to note in the model, e.g. date=2026-11-15 or licence="CC BY-SA 4.0"
     #[arg(long, value_name = "NAME=TEXT")]
     note: Vec<String>,
@@ -105,18 +110,26 @@ impl Train {
                 note.split_once('=').with_context(|| format!("found note `{note}`, expected name=text"))?;
             notes.push((name.to_owned(), text.to_owned()));
         }
+        let checkpoint = if self.resume { Checkpoint::beside(&self.output) } else { Checkpoint::default() };
         let data = TrainingData {
             sentences: self.read(&self.treebank)?,
             dev: self.dev.as_ref().map(|dev| self.read(dev)).transpose()?.unwrap_or_default(),
             features: features.transpose()?,
             notes,
+            checkpoint: checkpoint.clone(),
         };
         let interrupted = progress::interrupted();
         let observer = Watch { bar: progress::steps(), interrupted };
         let parser = self.threads.install(|| quaich_parser::train(data, &settings, &observer))??;
         observer.bar.finish_and_clear();
         parser.save(&self.output)?;
-        if interrupted.load(Ordering::Relaxed) {
+        if !interrupted.load(Ordering::Relaxed) {
+            checkpoint.remove();
+        } else if self.resume {
+            output::note(
+                "interrupted: the model holds what was learned until then; the same command goes on",
+            );
+        } else {
             output::note("interrupted: the model holds what was learned until then");
         }
         let size = std::fs::metadata(&self.output).map_or(0, |file| file.len());

@@ -23,7 +23,7 @@ use rand_pcg::Pcg64Mcg;
 
 pub use frozen::{Cells, Frozen};
 pub use instances::SlotInstances;
-pub use train::{Pass, Settings, Trainer, Verdict, train};
+pub use train::{Pass, Settings, Trainer, TrainerState, Verdict, train};
 
 /// The value of a slot that training never or hardly saw.
 pub const UNKNOWN: u32 = 0;
@@ -96,6 +96,12 @@ impl Network {
             output_bias: vec![0.0; shape.classes],
             shape,
         }
+    }
+
+    /// All weights, array by array.
+    pub fn numbers(&mut self) -> Vec<&mut Vec<f32>> {
+        let single = [&mut self.bias, &mut self.output, &mut self.output_bias];
+        self.embeddings.iter_mut().chain(&mut self.input).chain(single).collect()
     }
 
     /// What a value in a slot adds to the hidden layer.

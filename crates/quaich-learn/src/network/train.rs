@@ -107,7 +107,6 @@ const GROUP: usize = 64;
 pub struct Trainer {
     network: Network,
     settings: Settings,
-    generator: Pcg64Mcg,
     passes: usize,
     step: usize,
     slots: Vec<SlotWork>,
@@ -121,6 +120,17 @@ pub struct Trainer {
     /// By instance of the batch, then by class: scores, then their gradients.
     scores: Vec<f32>,
     output_gradient: Vec<f32>,
+}
+
+/// A training between two passes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TrainerState {
+    /// How many passes are done.
+    pub passes: usize,
+    /// How many steps are done.
+    pub step: usize,
+    /// All weights and running means.
+    pub numbers: Vec<f32>,
 }
 
 /// What one slot needs of its own.
@@ -180,7 +190,9 @@ impl Trainer {
         assert_eq!(shape.slots.len(), instances.n_slots(), "the instances have the network's slots");
         assert_eq!(shape.classes, instances.n_classes(), "the instances have the network's classes");
         let mut order: Vec<u32> = (0u32..).take(instances.len()).collect();
-        order.shuffle(&mut self.generator);
+        // Of its own for every pass, so that a training can be taken up between two.
+        let pass = (self.passes as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        order.shuffle(&mut Pcg64Mcg::seed_from_u64(self.settings.seed ^ 0x5eed ^ pass));
         let batch = match self.settings.batch {
             0 => (instances.len() / 256).clamp(128, 512),
             batch => batch,
@@ -197,6 +209,37 @@ impl Trainer {
         #[allow(clippy::cast_precision_loss, reason = "only shown")]
         let n = instances.len().max(1) as f64;
         loss / n
+    }
+
+    /// Everything that a training needs to go on from here.
+    pub fn state(&mut self) -> TrainerState {
+        let numbers = self.numbers().into_iter().flat_map(|numbers| numbers.iter().copied()).collect();
+        TrainerState { passes: self.passes, step: self.step, numbers }
+    }
+
+    /// Goes on from a state of the same training; says whether it can be one.
+    pub fn restore(&mut self, state: &TrainerState) -> bool {
+        let mut rest = &state.numbers[..];
+        let length: usize = self.numbers().iter().map(|numbers| numbers.len()).sum();
+        if length != rest.len() {
+            return false;
+        }
+        for numbers in self.numbers() {
+            let (own, others) = rest.split_at(numbers.len());
+            numbers.copy_from_slice(own);
+            rest = others;
+        }
+        (self.passes, self.step) = (state.passes, state.step);
+        true
+    }
+
+    /// All numbers that change from step to step.
+    fn numbers(&mut self) -> Vec<&mut Vec<f32>> {
+        let moments = self.slots.iter_mut().map(|slot| &mut slot.moments);
+        let moments = moments.chain(self.vocabularies.iter_mut().map(|vocabulary| &mut vocabulary.moments));
+        let moments = moments.chain([&mut self.bias, &mut self.output, &mut self.output_bias]);
+        let moments = moments.flat_map(|moments| [&mut moments.first, &mut moments.second]);
+        self.network.numbers().into_iter().chain(moments).collect()
     }
 
     /// Goes on with a network.
@@ -231,7 +274,6 @@ impl Trainer {
             .collect();
         Self {
             settings,
-            generator: Pcg64Mcg::seed_from_u64(settings.seed ^ 0x5eed),
             passes: 0,
             step: 0,
             slots,

@@ -9,6 +9,7 @@ use quaich_treebank::{Label, ReadOptions, Reader, Sentence, Source, Symbols};
 use super::parts::{NetworkParts, PartsError};
 use super::train::{NetworkSettings, train};
 use super::{NetworkEngine, NetworkScratch};
+use crate::checkpoint::Checkpoint;
 use crate::collect::Example;
 use crate::held_out::judge;
 use crate::parser::parse_with;
@@ -53,7 +54,8 @@ fn trained() -> NetworkEngine {
     (settings.transition_hidden, settings.label_hidden) = (64, 64);
     let system = ArcEager::new(Options::default());
     let examples: Vec<&Example> = examples.iter().collect();
-    train(&system, &settings, &examples, n_labels, |_| Verdict::default()).unwrap()
+    let nowhere = (&Checkpoint::default(), "network");
+    train(&system, &settings, &examples, n_labels, nowhere, |_| Verdict::default()).unwrap()
 }
 
 #[test]

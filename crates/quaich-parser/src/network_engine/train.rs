@@ -2,7 +2,7 @@
 //! themselves get into.
 
 use quaich_features::{Attribute, Focus, TokenAttribute, Tokens};
-use quaich_learn::network::{self, Frozen, Network, Shape, SlotInstances, Trainer, Vocabulary};
+use quaich_learn::network::{self, Frozen, Network, Shape, SlotInstances, Trainer, TrainerState, Vocabulary};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::systems::System;
 use quaich_transition::transition::Kind;
@@ -12,7 +12,9 @@ use rayon::prelude::*;
 use super::dictionary::{Dictionaries, Dictionary, N_ATTRIBUTES};
 use super::slots::{SlotError, Slots};
 use super::{NetworkEngine, Part};
+use crate::checkpoint::{Checkpoint, Kept};
 use crate::collect::{Example, Recorder, class_of, explore, follow};
+use crate::error::{Error, Result};
 use crate::memory::Lines;
 
 /// What the training of the networks can be told.
@@ -105,7 +107,7 @@ impl NetworkPlan {
         settings: &NetworkSettings,
         examples: &[&Example],
         n_labels: usize,
-    ) -> Result<Self, SlotError> {
+    ) -> std::result::Result<Self, SlotError> {
         let attributes: Vec<Dictionary> = TokenAttribute::ALL
             .into_par_iter()
             .zip(settings.min_counts)
@@ -246,30 +248,36 @@ pub struct NetworkPass<'a> {
 }
 
 /// Trains both networks. After every pass `judge` sees the engine and says how good it is, if it
-/// knows, and whether to stop; the best engine is returned.
+/// knows, and whether to stop; the best engine is returned. A training that was kept under the same
+/// name is taken up where it was left.
 pub fn train<S: System + ?Sized>(
     system: &S,
     settings: &NetworkSettings,
     examples: &[&Example],
     n_labels: usize,
+    (checkpoint, name): (&Checkpoint, &str),
     mut judge: impl FnMut(&NetworkPass<'_>) -> network::Verdict,
-) -> Result<NetworkEngine, SlotError> {
-    let plan = NetworkPlan::new(system, settings, examples, n_labels)?;
+) -> Result<NetworkEngine> {
+    let wrong = |error: SlotError| Error::Setting(error.to_string());
+    let plan = NetworkPlan::new(system, settings, examples, n_labels).map_err(wrong)?;
     let mut fixed = plan.collect(system, examples);
-    let mut trainers = (
-        Trainer::new(
+    let mut course = Course {
+        transitions: Trainer::new(
             plan.shape(&plan.transition_slots, settings, settings.transition_hidden, plan.kinds.len()),
             settings.learner,
         ),
-        Trainer::new(
+        labels: Trainer::new(
             plan.shape(&plan.label_slots, settings, settings.label_hidden, n_labels),
             settings.learner,
         ),
-    );
-    let mut best: Option<(f64, NetworkEngine)> = None;
-    let mut engine = plan.freeze(trainers.0.network(), trainers.1.network(), settings.headroom);
+        best: None,
+    };
+    course.restore(checkpoint.load(name));
+    let freeze =
+        |(transitions, labels): (&Network, &Network)| plan.freeze(transitions, labels, settings.headroom);
+    let mut engine = freeze(course.networks());
     let n_fixed = (fixed.transitions.len(), fixed.labels.len());
-    for pass in 0..settings.learner.passes {
+    for pass in course.transitions.passes()..settings.learner.passes {
         if pass >= settings.explore_after && system.has_dynamic_oracle() {
             let explored = plan.explore(system, &engine, examples);
             fixed.transitions.truncate(n_fixed.0);
@@ -277,8 +285,9 @@ pub fn train<S: System + ?Sized>(
             fixed.transitions.append(&explored.transitions);
             fixed.labels.append(&explored.labels);
         }
-        let losses = rayon::join(|| trainers.0.pass(&fixed.transitions), || trainers.1.pass(&fixed.labels));
-        engine = plan.freeze(trainers.0.network(), trainers.1.network(), settings.headroom);
+        let Course { transitions, labels, .. } = &mut course;
+        let losses = rayon::join(|| transitions.pass(&fixed.transitions), || labels.pass(&fixed.labels));
+        engine = freeze(course.networks());
         let verdict = judge(&NetworkPass {
             done: pass + 1,
             of: settings.learner.passes,
@@ -287,13 +296,83 @@ pub fn train<S: System + ?Sized>(
             engine: &engine,
         });
         if let Some(score) = verdict.score
-            && best.as_ref().is_none_or(|(highest, _)| score >= *highest)
+            && course.best.as_ref().is_none_or(|(highest, _)| score >= *highest)
         {
-            best = Some((score, engine.clone()));
+            let (transitions, labels) = course.networks();
+            course.best = Some((score, Box::new((transitions.clone(), labels.clone()))));
+        }
+        if checkpoint.is_used() {
+            course.save(checkpoint, name)?;
         }
         if verdict.stop {
             break;
         }
     }
-    Ok(best.map_or(engine, |(_, engine)| engine))
+    Ok(match &course.best {
+        Some((_, networks)) => freeze((&networks.0, &networks.1)),
+        None => engine,
+    })
+}
+
+/// Two networks in training.
+struct Course {
+    transitions: Trainer,
+    labels: Trainer,
+    /// The best pair so far and its score, where there are scores.
+    best: Option<(f64, Box<(Network, Network)>)>,
+}
+
+impl Course {
+    fn networks(&self) -> (&Network, &Network) {
+        (self.transitions.network(), self.labels.network())
+    }
+
+    fn save(&mut self, checkpoint: &Checkpoint, name: &str) -> Result<()> {
+        let states = [self.transitions.state(), self.labels.state()];
+        let counts = states.each_ref().map(|state| [state.passes as u64, state.step as u64]);
+        let (score, mut weights) = (self.best.as_ref().map(|(score, _)| *score), Vec::new());
+        if let Some((_, networks)) = &mut self.best {
+            for numbers in networks.0.numbers().into_iter().chain(networks.1.numbers()) {
+                weights.extend_from_slice(numbers);
+            }
+        }
+        checkpoint.save(
+            name,
+            &[
+                ("counts", bytemuck::cast_slice(counts.as_flattened())),
+                ("transitions", bytemuck::cast_slice(&states[0].numbers)),
+                ("labels", bytemuck::cast_slice(&states[1].numbers)),
+                ("best score", bytemuck::cast_slice(score.as_slice())),
+                ("best", bytemuck::cast_slice(&weights)),
+            ],
+        )
+    }
+
+    /// Goes on from what was kept, if it fits; otherwise from the start.
+    fn restore(&mut self, kept: Option<Kept>) {
+        let Some(kept) = kept else { return };
+        let state = |name: &str, counts: &[u64]| {
+            let number = |i: usize| counts.get(i).and_then(|&n| usize::try_from(n).ok());
+            Some(TrainerState { passes: number(0)?, step: number(1)?, numbers: kept.numbers(name)? })
+        };
+        let counts: Vec<u64> = kept.numbers("counts").unwrap_or_default();
+        let states =
+            state("transitions", &counts).zip(counts.get(2..).and_then(|rest| state("labels", rest)));
+        let Some((transitions, labels)) = states else { return };
+        if !(self.transitions.restore(&transitions) && self.labels.restore(&labels)) {
+            return;
+        }
+        let best = kept.number::<f64>("best score").zip(kept.numbers::<f32>("best"));
+        self.best = best.map(|(score, weights)| {
+            let mut networks = Box::new((self.transitions.network().clone(), self.labels.network().clone()));
+            let mut weights = weights.into_iter();
+            for numbers in networks.0.numbers() {
+                numbers.iter_mut().zip(&mut weights).for_each(|(number, weight)| *number = weight);
+            }
+            for numbers in networks.1.numbers() {
+                numbers.iter_mut().zip(&mut weights).for_each(|(number, weight)| *number = weight);
+            }
+            (score, networks)
+        });
+    }
 }
