@@ -37,6 +37,10 @@ pub struct Settings {
     pub prune_loss: f64,
     /// How often the network goes through its states.
     pub network_passes: usize,
+    /// Hidden units of the network that chooses transitions; rounded up to a multiple of 64.
+    pub transition_hidden: usize,
+    /// Hidden units of the network that chooses labels; rounded up to a multiple of 64.
+    pub label_hidden: usize,
     /// What a nat of the network counts beside the linear model's margins.
     pub network_weight: f32,
     /// The network decides alone where its best class leads by this many nats; elsewhere the linear
@@ -63,6 +67,8 @@ impl Default for Settings {
             keep: 1.0,
             prune_loss: 0.1,
             network_passes: 10,
+            transition_hidden: 128,
+            label_hidden: 128,
             network_weight: 0.1,
             sure: 3.0,
             seed: 1,
@@ -153,6 +159,9 @@ impl Settings {
         within("min-count", self.min_count >= 1, "at least 1")?;
         within("folds", self.folds <= 100, "at most 100")?;
         within("keep", self.keep > 0.0 && self.keep <= 1.0, "above 0 and at most 1")?;
+        within("transition-hidden", (1..=4096).contains(&self.transition_hidden), "from 1 to 4096")?;
+        within("label-hidden", (1..=4096).contains(&self.label_hidden), "from 1 to 4096")?;
+        within("network-weight", self.network_weight > 0.0, "above 0")?;
         within("sure", self.sure >= 0.0, "at least 0")?;
         let one_of = |name: &'static str, value: &str, known: &[&str]| {
             if known.contains(&value) {

@@ -237,6 +237,8 @@ impl Trainer<'_> {
         judge: impl FnMut(&NetworkPass<'_>) -> Verdict,
     ) -> Result<NetworkEngine> {
         let mut settings = NetworkSettings::new(self.constant);
+        settings.transition_hidden = self.settings.transition_hidden;
+        settings.label_hidden = self.settings.label_hidden;
         settings.learner.passes = passes;
         settings.learner.seed = self.settings.seed;
         let keeping = (&self.checkpoint, name);
