@@ -8,14 +8,11 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match arguments[..] {
+    match &arguments[..] {
         ["ci"] => ci::run(),
-        ["bench", name] => bench::run(name, 100),
-        ["bench", name, times] if times.parse::<usize>().is_ok() => {
-            bench::run(name, times.parse().unwrap_or(100))
-        }
+        ["bench", name, options @ ..] => bench::run(name, options),
         _ => {
-            say("usage: cargo xtask ci\n       cargo xtask bench NAME [TIMES]");
+            say(&format!("usage: cargo xtask ci\n{}", bench::usage()));
             ExitCode::from(2)
         }
     }

@@ -1,0 +1,95 @@
+//! `cargo xtask bench NAME`: measures the program as users run it. Results go to
+//! `benchmarks/runs/DATE-NAME/`.
+
+mod figures;
+mod machine;
+mod parsing;
+mod process;
+mod reading;
+mod text;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use crate::say;
+
+/// One benchmark: takes its options and gives its report.
+struct Benchmark {
+    name: &'static str,
+    usage: &'static str,
+    run: fn(&Place, &[&str]) -> io::Result<String>,
+}
+
+static BENCHMARKS: &[Benchmark] = &[
+    Benchmark { name: "reading", usage: reading::USAGE, run: reading::run },
+    Benchmark { name: "parsing", usage: parsing::USAGE, run: parsing::run },
+];
+
+/// Runs the benchmark of that name; writes and shows its report.
+pub(crate) fn run(name: &str, options: &[&str]) -> ExitCode {
+    let Some(benchmark) = BENCHMARKS.iter().find(|benchmark| benchmark.name == name) else {
+        let names: Vec<&str> = BENCHMARKS.iter().map(|benchmark| benchmark.name).collect();
+        say(&format!("found benchmark `{name}`, expected one of: {}", names.join(", ")));
+        return ExitCode::from(2);
+    };
+    match report(benchmark, options) {
+        Ok(report) => {
+            say(&report);
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            say(&format!("bench {name} failed: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// How the benchmarks are called.
+pub(crate) fn usage() -> String {
+    BENCHMARKS.iter().fold(String::new(), |mut text, benchmark| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "       cargo xtask bench {} {}", benchmark.name, benchmark.usage);
+        text
+    })
+}
+
+fn report(benchmark: &Benchmark, options: &[&str]) -> io::Result<String> {
+    let place = Place::new()?;
+    let report = (benchmark.run)(&place, options)?;
+    let folder = place.root.join("benchmarks/runs").join(format!("{}-{}", machine::today(), benchmark.name));
+    fs::create_dir_all(&folder)?;
+    fs::write(folder.join("README.md"), &report)?;
+    Ok(report)
+}
+
+/// Where the workspace is, and a folder for what is made on the way; it goes when this goes.
+struct Place {
+    root: PathBuf,
+    scratch: PathBuf,
+}
+
+impl Place {
+    fn new() -> io::Result<Self> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
+        let scratch = std::env::temp_dir().join(format!("quaich-bench-{}", std::process::id()));
+        fs::create_dir_all(&scratch)?;
+        Ok(Self { root, scratch })
+    }
+
+    /// Writes a file into the scratch folder.
+    fn write(&self, name: &str, content: &[u8]) -> io::Result<PathBuf> {
+        let file = self.scratch.join(name);
+        fs::write(&file, content)?;
+        Ok(file)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        // What cannot be removed stays in the system's folder for such files.
+        let _ = fs::remove_dir_all(&self.scratch);
+    }
+}

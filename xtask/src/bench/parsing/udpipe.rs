@@ -1,0 +1,120 @@
+//! UDPipe 1 beside the default and the fast model: the same treebank, the same gold tags, one thread,
+//! and of both the parts inside the process, so that neither is charged for starting and loading.
+//!
+//! The treebank is hungarian-szeged, as training UDPipe on english-ewt takes hours.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use super::super::figures::{grouped, heading, milliseconds, rate, row, times_as_fast};
+use super::super::process::{checked, output};
+use super::super::text::{Treebank, count_tokens};
+use super::{Bench, memory};
+use crate::say;
+
+/// Passes of UDPipe's training; more would make it more accurate, not faster.
+const PASSES: &str = "3";
+
+pub(super) fn section(bench: &Bench<'_>, given: Option<&Path>) -> io::Result<String> {
+    let mut text = String::from("## UDPipe 1 beside it\n\n");
+    let script = bench.place.root.join("benchmarks/udpipe.py");
+    let mut has_package = Command::new(python());
+    has_package.args(["-c", "import ufal.udpipe"]).stderr(Stdio::null());
+    if !has_package.status().is_ok_and(|status| status.success()) {
+        text += "Left out: the Python package `ufal.udpipe` is not installed.\n\n";
+        return Ok(text);
+    }
+    let treebank = Treebank::find(&bench.place.root, "hungarian-szeged")?;
+    let (udpipe, trained) = match given {
+        Some(file) => (file.to_owned(), "given".to_owned()),
+        None => {
+            (train(bench, &script, &treebank)?, format!("trained in {PASSES} passes with its own settings"))
+        }
+    };
+    let n_tokens = count_tokens(&std::fs::read(&treebank.test)?);
+    let mut rows = Vec::new();
+    for (name, beam) in [("UDPipe 1, greedy", "1"), ("UDPipe 1, its default: beam of 5", "5")] {
+        let mut command = Command::new(python());
+        command.arg(&script).arg("parse").arg(&udpipe).args([&treebank.test, &bench.out]).arg(beam);
+        let parts = output(&mut command)?;
+        let parts = String::from_utf8_lossy(&parts);
+        let took = |part: &str| {
+            let line = parts.lines().find_map(|line| line.strip_prefix(part)?.trim().parse().ok());
+            let time = line.map(Duration::from_secs_f64);
+            time.ok_or_else(|| io::Error::other(format!("udpipe.py says nothing of {part}")))
+        };
+        let parse = took("parse")?;
+        let whole = took("read")? + parse + took("write")?;
+        rows.push(Row { name: name.to_owned(), las: bench.las_of_output(&treebank)?, parse, whole });
+    }
+    for model in bench.models(&treebank, [None, None])? {
+        let figures = memory::measure(bench, &model.file, &treebank.test)?;
+        #[allow(clippy::cast_precision_loss, reason = "a count of words")]
+        let n = n_tokens as f64;
+        rows.push(Row {
+            name: format!("quaich, {}", model.name()),
+            las: bench.las(&model, &treebank)?,
+            parse: Duration::from_secs_f64(n / figures.parse.processor()),
+            whole: Duration::from_secs_f64(n / figures.read.processor() + n / figures.write.processor()),
+        });
+    }
+    // Writing to a string cannot fail.
+    let _ = write!(
+        text,
+        "{}, test, {} words, gold tags, one thread. UDPipe's model was {trained}; its speed does not depend on the passes, \
+         its LAS does. Times are on the core: UDPipe's parsing the fastest of 5 runs, quaich's the average of 15. Starting and loading \
+         are not in them.\n\n",
+        treebank.name,
+        grouped(n_tokens),
+    );
+    text += &heading(&[
+        "",
+        "LAS",
+        "parsing",
+        "words/s",
+        "times as fast as UDPipe greedy",
+        "reading, parsing and writing",
+        "words/s",
+        "times as fast as UDPipe greedy",
+    ]);
+    let greedy = (rows[0].parse, rows[0].whole);
+    for Row { name, las, parse, whole } in rows {
+        text += &row(&[
+            name,
+            format!("{las:.2}"),
+            milliseconds(parse),
+            rate(n_tokens, parse),
+            times_as_fast(greedy.0, parse),
+            milliseconds(whole),
+            rate(n_tokens, whole),
+            times_as_fast(greedy.1, whole),
+        ]);
+    }
+    text.push('\n');
+    Ok(text)
+}
+
+/// A parser's score and its times for the test file.
+struct Row {
+    name: String,
+    las: f64,
+    parse: Duration,
+    /// Reading, parsing and writing.
+    whole: Duration,
+}
+
+fn train(bench: &Bench<'_>, script: &Path, treebank: &Treebank) -> io::Result<PathBuf> {
+    say("== training UDPipe: minutes");
+    let model = bench.place.scratch.join("udpipe.model");
+    checked(Command::new(python()).arg(script).arg("train").args([&treebank.train, &model]).arg(PASSES))?;
+    Ok(model)
+}
+
+/// The Python that has the package may be another than the system's.
+fn python() -> OsString {
+    std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into())
+}

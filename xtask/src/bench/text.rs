@@ -1,0 +1,103 @@
+//! The CoNLL-U text that is measured with.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A treebank: a file to learn from, and text the parser has not seen.
+pub(super) struct Treebank {
+    pub(super) name: &'static str,
+    pub(super) train: PathBuf,
+    pub(super) test: PathBuf,
+    /// The development and the test file, one after the other.
+    pub(super) unseen: Vec<u8>,
+}
+
+impl Treebank {
+    /// The treebank of that name where `QUAICH_TREEBANKS` names a folder that has it; otherwise the
+    /// sample treebank.
+    pub(super) fn find(root: &Path, name: &'static str) -> io::Result<Self> {
+        let folder = std::env::var_os("QUAICH_TREEBANKS").map(|folder| PathBuf::from(folder).join(name));
+        match folder.filter(|folder| folder.join("train.conllu").is_file()) {
+            Some(folder) => Self::open(name, &folder.canonicalize()?),
+            None => Self::sample(root),
+        }
+    }
+
+    pub(super) fn sample(root: &Path) -> io::Result<Self> {
+        Self::open("the sample", &root.join("data/sample"))
+    }
+
+    fn open(name: &'static str, folder: &Path) -> io::Result<Self> {
+        let test = folder.join("test.conllu");
+        let mut unseen = fs::read(folder.join("dev.conllu")).unwrap_or_default();
+        unseen.extend(fs::read(&test)?);
+        Ok(Self { name, train: folder.join("train.conllu"), test, unseen })
+    }
+}
+
+/// How many tokens there are: rows that start with a plain number.
+pub(super) fn count_tokens(text: &[u8]) -> usize {
+    token_rows(text).count()
+}
+
+/// The text as often as it takes to have so many tokens.
+pub(super) fn at_least(text: &[u8], n_tokens: usize) -> Vec<u8> {
+    text.repeat(n_tokens.div_ceil(count_tokens(text).max(1)))
+}
+
+/// The first sentences, until there are so many bytes; all of them if there are fewer.
+pub(super) fn first_bytes(text: &[u8], n_bytes: usize) -> &[u8] {
+    let rest = text.get(n_bytes..).unwrap_or_default();
+    let end = rest.windows(2).position(|pair| pair == b"\n\n");
+    &text[..end.map_or(text.len(), |end| n_bytes + end + 2)]
+}
+
+/// The same words, one after the other, in sentences of one length, without heads and labels; what
+/// is left over at the end is dropped.
+pub(super) fn in_sentences_of(text: &[u8], length: usize) -> Vec<u8> {
+    let rows: Vec<&[u8]> = token_rows(text).collect();
+    let mut glued = Vec::with_capacity(text.len());
+    for sentence in rows.chunks_exact(length) {
+        for (idx, row) in sentence.iter().enumerate() {
+            glued.extend((idx + 1).to_string().into_bytes());
+            for (column, value) in row.split(|&byte| byte == b'\t').enumerate().skip(1) {
+                glued.push(b'\t');
+                // Head, label and enhanced graph, which spoke of the sentence the word was in.
+                glued.extend(if matches!(column, 6..=8) { b"_" } else { value });
+            }
+            glued.push(b'\n');
+        }
+        glued.push(b'\n');
+    }
+    glued
+}
+
+fn token_rows(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|&byte| byte == b'\n').filter(|line| {
+        let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        digits > 0 && line.get(digits) == Some(&b'\t')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{count_tokens, first_bytes, in_sentences_of};
+
+    const TEXT: &[u8] = b"# c\n1-2\tab\n1\ta\t_\t_\t_\t_\t2\tx\t2:x\tm\n2\tb\t_\t_\t_\t_\t0\ty\t0:y\tn\n\n1\tc\t_\t_\t_\t_\t0\tz\t_\t_\n\n";
+
+    #[test]
+    fn sentences_are_glued_and_cut() {
+        assert_eq!(count_tokens(TEXT), 3);
+        let expected =
+            b"1\ta\t_\t_\t_\t_\t_\t_\t_\tm\n2\tb\t_\t_\t_\t_\t_\t_\t_\tn\n3\tc\t_\t_\t_\t_\t_\t_\t_\t_\n\n";
+        assert_eq!(in_sentences_of(TEXT, 3), expected);
+        assert_eq!(count_tokens(&in_sentences_of(TEXT, 2)), 2);
+    }
+
+    #[test]
+    fn text_ends_after_a_sentence() {
+        assert_eq!(count_tokens(first_bytes(TEXT, 10)), 2);
+        assert_eq!(first_bytes(TEXT, 1000), TEXT);
+    }
+}
