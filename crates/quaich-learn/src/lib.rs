@@ -5,5 +5,8 @@ pub mod crammer_singer;
 pub mod instances;
 pub mod math;
 pub mod network;
+pub mod perceptron;
+mod weights;
 
 pub use instances::Instances;
+pub use weights::Weights;

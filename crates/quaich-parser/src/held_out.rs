@@ -35,6 +35,10 @@ pub(crate) struct Keep {
     pub(crate) labels: f32,
 }
 
+impl Keep {
+    pub(crate) const ALL: Self = Self { transitions: 1.0, labels: 1.0 };
+}
+
 impl HeldOut {
     pub(crate) fn new(judged: Vec<Judged>) -> Self {
         Self { judged, ..Self::default() }

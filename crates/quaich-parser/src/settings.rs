@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::learners;
 
 /// How a parser is trained. The defaults are the best settings we know; `auto` means that the
 /// treebank decides.
@@ -35,6 +36,16 @@ pub struct Settings {
     pub keep: f32,
     /// How many points of LAS pruning may cost on held-out data.
     pub prune_loss: f64,
+    /// How often the perceptron goes through the sentences.
+    pub perceptron_passes: usize,
+    /// How the perceptron's weights move: `perceptron` or `passive-aggressive`.
+    pub update: String,
+    /// The passes after which the perceptron explores.
+    pub explore_after: usize,
+    /// How often it then goes where its weights say instead of where the oracle does, from 0 to 1.
+    pub explore_rate: f32,
+    /// The most memory for the perceptron's weights; when it is full, those that matter least give way.
+    pub table_megabytes: usize,
     /// How often the network goes through its states.
     pub network_passes: usize,
     /// Hidden units of the network that chooses transitions; rounded up to a multiple of 64.
@@ -66,6 +77,11 @@ impl Default for Settings {
             folds: 2,
             keep: 1.0,
             prune_loss: 0.1,
+            perceptron_passes: 10,
+            update: "perceptron".to_owned(),
+            explore_after: 1,
+            explore_rate: 0.9,
+            table_megabytes: 512,
             network_passes: 10,
             transition_hidden: 128,
             label_hidden: 128,
@@ -96,7 +112,7 @@ pub static PRESETS: &[Preset] = &[
     Preset {
         name: "fast",
         about: "the network alone: several times as fast, for a point or two of accuracy",
-        settings: || Settings { learner: "network".to_owned(), ..Settings::default() },
+        settings: || Settings { learner: "network".to_owned(), label_hidden: 64, ..Settings::default() },
     },
     Preset {
         name: "best",
@@ -162,6 +178,9 @@ impl Settings {
         within("transition-hidden", (1..=4096).contains(&self.transition_hidden), "from 1 to 4096")?;
         within("label-hidden", (1..=4096).contains(&self.label_hidden), "from 1 to 4096")?;
         within("network-weight", self.network_weight > 0.0, "above 0")?;
+        within("perceptron-passes", (1..=1000).contains(&self.perceptron_passes), "from 1 to 1000")?;
+        within("explore-rate", (0.0..=1.0).contains(&self.explore_rate), "from 0 to 1")?;
+        within("table-megabytes", (1..=1_000_000).contains(&self.table_megabytes), "from 1 to 1000000")?;
         within("sure", self.sure >= 0.0, "at least 0")?;
         let one_of = |name: &'static str, value: &str, known: &[&str]| {
             if known.contains(&value) {
@@ -172,7 +191,8 @@ impl Settings {
         };
         one_of("root position", &self.root, &["auto", "stack", "end", "none"])?;
         one_of("choice for single-root", &self.single_root, &["auto", "yes", "no"])?;
-        one_of("learner", &self.learner, &["linear", "network", "linear+network"])?;
+        one_of("update", &self.update, &["perceptron", "passive-aggressive"])?;
+        learners::by_name(&self.learner)?;
         Ok(self)
     }
 }
@@ -190,6 +210,9 @@ mod tests {
         assert!(message("pases=3").starts_with("unknown setting `pases`; known: passes"));
         assert!(message("passes").contains("expected name=value"));
         assert!(message("passes=0").contains("from 1 to 1000"));
+        assert!(message("explore-rate=2").contains("from 0 to 1"));
+        assert!(message("update=none").starts_with("unknown update `none`; known: "));
+        assert!(message("learner=percepton").starts_with("unknown learner `percepton`; known: perceptron, "));
         assert!(message("root=top").starts_with("unknown root position `top`; known: "));
     }
 }

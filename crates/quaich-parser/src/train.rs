@@ -12,7 +12,7 @@ use std::sync::Arc;
 use quaich_features::{FeatureModel, Program, TokenAttribute};
 use quaich_learn::network::Verdict;
 use quaich_transform::Inverse;
-use quaich_transition::systems::{ArcEager, ArcHybrid, System};
+use quaich_transition::systems::System;
 use quaich_transition::transition::Kind;
 use quaich_treebank::{Label, Sentence, Symbols, Tree};
 
@@ -22,8 +22,9 @@ use crate::collect::{Collected, Example, Programs, StateRecorder, explore, follo
 use crate::development::Development;
 use crate::engine::{Engine, Mixed};
 use crate::error::{Error, Result};
-use crate::held_out::{HeldOut, KEEP_LABELS, KEEP_TRANSITIONS, judge};
+use crate::held_out::{HeldOut, KEEP_LABELS, KEEP_TRANSITIONS, Keep, judge};
 use crate::label_table::LabelTable;
+use crate::learners;
 use crate::linear::Linear;
 use crate::memory::Lines;
 use crate::model_file::{Description, FORMAT_VERSION};
@@ -109,14 +110,9 @@ pub fn train(data: TrainingData, settings: &Settings, observer: &dyn Observer) -
             .checkpoint
             .of(&format!("{fingerprint:x} {dev_fingerprint:x} {features:?} {}", settings.to_toml())),
     };
-    // The common systems get loops of their own.
-    let (engine, calibration) = if let Some(system) = system.as_any().downcast_ref::<ArcEager>() {
-        trainer.train(system, &examples)?
-    } else if let Some(system) = system.as_any().downcast_ref::<ArcHybrid>() {
-        trainer.train(system, &examples)?
-    } else {
-        trainer.train(&*system, &examples)?
-    };
+    let all: Vec<&Example> = examples.iter().collect();
+    let learner = learners::by_name(&settings.learner)?;
+    let (engine, calibration) = (learner.train)(&trainer, &*system, &all)?;
     let dev = (!trainer.development.is_empty()).then(|| {
         let scores = trainer.development.score_engine(&engine, &*system, &calibration);
         observer.note(&format!("dev: LAS {:.2}, UAS {:.2}", scores.las, scores.uas));
@@ -144,48 +140,58 @@ pub fn train(data: TrainingData, settings: &Settings, observer: &dyn Observer) -
     Ok(Parser { description, system, engine, labels: labels.freeze(), inverse })
 }
 
-struct Trainer<'a> {
+/// What every learner is told, and what several of them do.
+pub(crate) struct Trainer<'a> {
     /// The kinds of the system, in the order of their classes.
-    kinds: Vec<Kind>,
-    development: Development<'a>,
+    pub(crate) kinds: Vec<Kind>,
+    pub(crate) development: Development<'a>,
     features: &'a FeatureModel,
     constant: &'a [TokenAttribute],
-    settings: &'a Settings,
-    n_labels: usize,
-    observer: &'a dyn Observer,
+    pub(crate) settings: &'a Settings,
+    pub(crate) n_labels: usize,
+    pub(crate) observer: &'a dyn Observer,
     checkpoint: Checkpoint,
 }
 
 impl Trainer<'_> {
-    fn train<S: System + ?Sized>(&self, system: &S, examples: &[Example]) -> Result<(Engine, Calibration)> {
-        let all: Vec<&Example> = examples.iter().collect();
-        match self.settings.learner.as_str() {
-            "network" => {
-                let (network, rehearsal) =
-                    rayon::join(|| self.train_network(system, &all), || self.rehearse(system, &all));
-                let judged =
-                    rehearsal?.map_or(Vec::new(), |(network, held_out)| judge(&network, system, &held_out));
-                Ok((Engine::Network(network?), Calibration::fit(&judged)))
-            }
-            "linear" => {
-                let trained = self.train_linear(system, &all)?;
-                Ok((Engine::Linear(trained.linear), Calibration::fit(&trained.judged)))
-            }
-            _ => {
-                let (linear, networks) = rayon::join(
-                    || self.train_linear(system, &all),
-                    || rayon::join(|| self.train_network(system, &all), || self.rehearse(system, &all)),
-                );
-                let (trained, network) = (linear?, networks.0?);
-                let judged = match (networks.1?, trained.rehearsal) {
-                    (Some((network, held_out)), Some(linear)) => {
-                        judge(&self.mix(linear, network), system, &held_out)
-                    }
-                    _ => Vec::new(),
-                };
-                Ok((Engine::Mixed(self.mix(trained.linear, network)), Calibration::fit(&judged)))
-            }
-        }
+    /// The network alone.
+    pub(crate) fn network_alone(
+        &self,
+        system: &dyn System,
+        all: &[&Example],
+    ) -> Result<(Engine, Calibration)> {
+        let (network, rehearsal) =
+            rayon::join(|| self.train_network(system, all), || self.rehearse(system, all));
+        let judged = rehearsal?.map_or(Vec::new(), |(network, held_out)| judge(&network, system, &held_out));
+        Ok((Engine::Network(network?), Calibration::fit(&judged)))
+    }
+
+    /// The linear model alone.
+    pub(crate) fn linear_alone(
+        &self,
+        system: &dyn System,
+        all: &[&Example],
+    ) -> Result<(Engine, Calibration)> {
+        let trained = self.train_linear(system, all)?;
+        Ok((Engine::Linear(trained.linear), Calibration::fit(&trained.judged)))
+    }
+
+    /// The linear model and the network; they meet only when they parse.
+    pub(crate) fn linear_and_network(
+        &self,
+        system: &dyn System,
+        all: &[&Example],
+    ) -> Result<(Engine, Calibration)> {
+        let (linear, networks) = rayon::join(
+            || self.train_linear(system, all),
+            || rayon::join(|| self.train_network(system, all), || self.rehearse(system, all)),
+        );
+        let (trained, network) = (linear?, networks.0?);
+        let judged = match (networks.1?, trained.rehearsal) {
+            (Some((network, held_out)), Some(linear)) => judge(&self.mix(linear, network), system, &held_out),
+            _ => Vec::new(),
+        };
+        Ok((Engine::Mixed(self.mix(trained.linear, network)), Calibration::fit(&judged)))
     }
 
     fn mix(&self, linear: Linear, network: NetworkEngine) -> Mixed {
@@ -246,7 +252,7 @@ impl Trainer<'_> {
     }
 
     /// Into how many parts the examples are cut; none if there are too few, or none are wanted.
-    fn n_folds(&self, examples: &[&Example]) -> Option<usize> {
+    pub(crate) fn n_folds(&self, examples: &[&Example]) -> Option<usize> {
         let folds = self.settings.folds;
         (folds > 1 && examples.len() >= 4 * folds && !self.observer.stop()).then_some(folds)
     }
@@ -255,10 +261,7 @@ impl Trainer<'_> {
         if let Some(trained) = self.checkpoint.load("linear").and_then(|kept| self.read_linear(&kept)) {
             return Ok(trained);
         }
-        let programs = Programs {
-            transition: Program::compile(&self.features.transition),
-            label: Program::compile(&self.features.label),
-        };
+        let programs = self.programs();
         let mut collected = self.follow(system, &programs, all);
         let mut held_out = HeldOut::default();
         let mut rehearsal = None;
@@ -282,18 +285,9 @@ impl Trainer<'_> {
                 }
             }
         }
-        let keep = held_out.choose_keep(self.settings);
         self.observer.stage("learning", 2 * self.settings.passes);
         let weights = self.learn(&programs, &collected);
-        let (transitions, labels) = weights.n_features();
-        self.observer.note(&format!(
-            "{} states; keeping {:.0} % of {transitions} features for transitions, {:.0} % of {labels} for labels",
-            collected.transitions.len() + collected.labels.len(),
-            keep.transitions * 100.0,
-            keep.labels * 100.0
-        ));
-        let tables = (weights.transition_table(keep.transitions), weights.label_table(keep.labels));
-        let linear = self.model(no_memory(tables.0)?, no_memory(tables.1)?);
+        let linear = self.prune(&weights, held_out.choose_keep(self.settings))?;
         if !self.development.is_empty() {
             let scores = self.development.score(&linear, system, &Calibration::default());
             self.observer.note(&format!("linear model: dev LAS {:.2}, UAS {:.2}", scores.las, scores.uas));
@@ -347,6 +341,32 @@ impl Trainer<'_> {
         Some(TrainedLinear { linear: model(MODEL)?, judged: judged.collect(), rehearsal: model(REHEARSAL) })
     }
 
+    /// The templates, compiled.
+    pub(crate) fn programs(&self) -> Programs {
+        Programs {
+            transition: Program::compile(&self.features.transition),
+            label: Program::compile(&self.features.label),
+        }
+    }
+
+    /// A model with this part of its features.
+    pub(crate) fn prune(&self, weights: &LinearWeights, keep: Keep) -> Result<Linear> {
+        let (transitions, labels) = weights.n_features();
+        self.observer.note(&format!(
+            "{} states; keeping {:.0} % of {transitions} features for transitions, {:.0} % of {labels} for labels",
+            weights.n_states,
+            keep.transitions * 100.0,
+            keep.labels * 100.0
+        ));
+        self.model_of(weights, keep)
+    }
+
+    /// The same, and nobody is told.
+    pub(crate) fn model_of(&self, weights: &LinearWeights, keep: Keep) -> Result<Linear> {
+        let tables = (weights.transition_table(keep.transitions), weights.label_table(keep.labels));
+        Ok(self.model(no_memory(tables.0)?, no_memory(tables.1)?))
+    }
+
     fn follow<S: System + ?Sized>(
         &self,
         system: &S,
@@ -369,23 +389,34 @@ impl Trainer<'_> {
         let states = self.follow(system, programs, &others);
         let weights = self.learn(programs, &states);
         drop(states);
-        let (transitions, labels) =
-            (no_memory(weights.transition_table(1.0))?, no_memory(weights.label_table(1.0))?);
-        let model = self.model(Arc::clone(&transitions), Arc::clone(&labels));
-        let mut held_out = HeldOut::new(judge(&model, system, &mine));
-        for keep in KEEP_TRANSITIONS {
-            let pruned = self.model(no_memory(weights.transition_table(keep))?, Arc::clone(&labels));
-            held_out.with_fewer_transition_features(&judge(&pruned, system, &mine));
-        }
-        for keep in KEEP_LABELS {
-            let pruned = self.model(Arc::clone(&transitions), no_memory(weights.label_table(keep))?);
-            held_out.with_fewer_label_features(&judge(&pruned, system, &mine));
-        }
+        let (model, held_out) = self.hold_out(system, &weights, &mine)?;
         let explored = system.has_dynamic_oracle().then(|| {
             let parts = explore(system, &model, &mine, || StateRecorder::new(programs, &self.kinds));
             Collected::gather(programs, parts)
         });
         Ok(Fold { explored, held_out, model })
+    }
+
+    /// The model of some weights, and what it does, whole and pruned, with examples it has not seen.
+    pub(crate) fn hold_out<S: System + ?Sized>(
+        &self,
+        system: &S,
+        weights: &LinearWeights,
+        mine: &[&Example],
+    ) -> Result<(Linear, HeldOut)> {
+        let (transitions, labels) =
+            (no_memory(weights.transition_table(1.0))?, no_memory(weights.label_table(1.0))?);
+        let model = self.model(Arc::clone(&transitions), Arc::clone(&labels));
+        let mut held_out = HeldOut::new(judge(&model, system, mine));
+        for keep in KEEP_TRANSITIONS {
+            let pruned = self.model(no_memory(weights.transition_table(keep))?, Arc::clone(&labels));
+            held_out.with_fewer_transition_features(&judge(&pruned, system, mine));
+        }
+        for keep in KEEP_LABELS {
+            let pruned = self.model(Arc::clone(&transitions), no_memory(weights.label_table(keep))?);
+            held_out.with_fewer_label_features(&judge(&pruned, system, mine));
+        }
+        Ok((model, held_out))
     }
 
     fn learn(&self, programs: &Programs, collected: &Collected) -> LinearWeights {
@@ -401,7 +432,7 @@ impl Trainer<'_> {
     }
 }
 
-fn no_memory<T>(result: std::io::Result<T>) -> Result<T> {
+pub(crate) fn no_memory<T>(result: std::io::Result<T>) -> Result<T> {
     result.map_err(|source| Error::Io { file: "memory for tables".to_owned(), source })
 }
 
@@ -428,7 +459,11 @@ const REHEARSAL: [&str; 4] =
     ["rehearsal transitions", "rehearsal buckets", "rehearsal rows", "rehearsal scales"];
 
 /// All examples but those of a fold, and those of the fold.
-fn split<'e>(all: &[&'e Example], fold: usize, folds: usize) -> (Vec<&'e Example>, Vec<&'e Example>) {
+pub(crate) fn split<'e>(
+    all: &[&'e Example],
+    fold: usize,
+    folds: usize,
+) -> (Vec<&'e Example>, Vec<&'e Example>) {
     let part = |mine: bool| {
         let numbered = all.iter().enumerate().filter(|(i, _)| (i % folds == fold) == mine);
         numbered.map(|(_, example)| *example).collect()

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use quaich_features::Program;
-use quaich_learn::crammer_singer::{self, Weights};
+use quaich_learn::{Weights, crammer_singer};
 use quaich_transition::transition::Kind;
 
 use crate::collect::{Collected, Programs};
@@ -25,16 +25,18 @@ const MAX_LABEL_BYTES: usize = 8_000_000;
 /// The weights of a linear model.
 #[derive(Debug)]
 pub(crate) struct LinearWeights {
-    transition: Weighted,
-    label: Weighted,
-    n_labels: usize,
-    n_label_templates: usize,
-    kinds: Vec<Kind>,
+    pub(crate) transition: Weighted,
+    pub(crate) label: Weighted,
+    pub(crate) n_labels: usize,
+    pub(crate) n_label_templates: usize,
+    pub(crate) kinds: Vec<Kind>,
+    /// How many states they were learned from.
+    pub(crate) n_states: usize,
 }
 
 /// Features by hash, with weights.
 #[derive(Debug)]
-struct Weighted {
+pub(crate) struct Weighted {
     hashes: Vec<u64>,
     weights: Weights,
     /// How much each feature can change, in falling order: where pruning may cut.
@@ -76,8 +78,14 @@ impl LinearWeights {
                 )
             },
         );
-        let n_label_templates = programs.label.n_templates();
-        Self { transition, label, n_labels, n_label_templates, kinds: kinds.to_vec() }
+        Self {
+            transition,
+            label,
+            n_labels,
+            n_label_templates: programs.label.n_templates(),
+            kinds: kinds.to_vec(),
+            n_states: collected.transitions.len() + collected.labels.len(),
+        }
     }
 
     /// A table for transitions with the features that can change most: this part of them.
@@ -116,13 +124,18 @@ impl Weighted {
             indexed = index(program, states, n_classes, min_count);
         }
         let weights = crammer_singer::train(&indexed.instances, &learner, |_| go_on());
+        Self::new(indexed.hashes, weights)
+    }
+
+    /// The weights of these features, in their order.
+    pub(crate) fn new(hashes: Vec<u64>, weights: Weights) -> Self {
         let mut ranges: Vec<f32> = (0u32..)
-            .take(indexed.hashes.len())
+            .take(hashes.len())
             .map(|id| range(weights.row(id)))
             .filter(|&range| range > 0.0)
             .collect();
         ranges.sort_unstable_by(|a, b| b.total_cmp(a));
-        Self { hashes: indexed.hashes, weights, ranges }
+        Self { hashes, weights, ranges }
     }
 
     /// The rows that matter most, most first: this part of them, and no more than `most`.

@@ -3,12 +3,11 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
-
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use quaich_parser::{
-    Checkpoint, Error, Observer, Parser, Settings, TrainingData, Unobserved, Worker, describe, parse_stream,
-    train,
+    Checkpoint, Error, LEARNERS, Observer, Parser, Settings, TrainingData, Unobserved, Worker, describe,
+    parse_stream, train,
 };
 use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 
@@ -26,7 +25,7 @@ fn read(text: &str) -> Vec<Sentence> {
 
 /// Settings that train in a moment.
 fn quick(learner: &str) -> Settings {
-    let settings = Settings { passes: 3, network_passes: 2, ..Settings::default() };
+    let settings = Settings { passes: 3, perceptron_passes: 4, network_passes: 2, ..Settings::default() };
     settings.with(&format!("learner={learner}")).unwrap()
 }
 
@@ -115,7 +114,9 @@ fn an_interrupted_training_comes_to_the_same_end() {
 
 #[test]
 fn every_learner_learns_the_sample() {
-    for (learner, least) in [("linear", 82.0), ("network", 60.0), ("linear+network", 82.0)] {
+    let least = [("linear", 82.0), ("network", 60.0), ("linear+network", 82.0), ("perceptron", 80.0)];
+    assert_eq!(least.len(), LEARNERS.len());
+    for (learner, least) in least {
         // A network needs a few more passes over so little.
         let settings =
             Settings { network_passes: if learner == "network" { 12 } else { 2 }, ..quick(learner) };
@@ -145,22 +146,24 @@ fn every_learner_learns_the_sample() {
 
 #[test]
 fn models_and_output_do_not_depend_on_the_number_of_threads() {
-    let settings = quick("linear+network");
-    let mut seen: Option<(Vec<u8>, String)> = None;
-    for threads in [1, 2, 4] {
-        let file = temporary(&format!("threads-{threads}"));
-        let parsed = in_threads(threads, || {
-            let parser = train_on(TRAIN, &settings);
-            parser.save(&file).unwrap();
-            parse(&parser, TEST, true)
-        });
-        let model = std::fs::read(&file).unwrap();
-        std::fs::remove_file(&file).unwrap();
-        match &seen {
-            None => seen = Some((model, parsed)),
-            Some((first_model, first_parsed)) => {
-                assert!(*first_model == model, "the model differs with {threads} threads");
-                assert_eq!(*first_parsed, parsed);
+    for learner in ["linear+network", "perceptron"] {
+        let settings = quick(learner);
+        let mut seen: Option<(Vec<u8>, String)> = None;
+        for threads in [1, 2, 4] {
+            let file = temporary(&format!("threads-{learner}-{threads}"));
+            let parsed = in_threads(threads, || {
+                let parser = train_on(TRAIN, &settings);
+                parser.save(&file).unwrap();
+                parse(&parser, TEST, true)
+            });
+            let model = std::fs::read(&file).unwrap();
+            std::fs::remove_file(&file).unwrap();
+            match &seen {
+                None => seen = Some((model, parsed)),
+                Some((first_model, first_parsed)) => {
+                    assert!(*first_model == model, "{learner}: the model differs with {threads} threads");
+                    assert_eq!(*first_parsed, parsed);
+                }
             }
         }
     }
@@ -168,7 +171,7 @@ fn models_and_output_do_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn a_model_survives_the_file_and_damage_is_noticed() {
-    for learner in ["linear", "network", "linear+network"] {
+    for learner in LEARNERS.iter().map(|learner| learner.name) {
         let parser = train_on(TRAIN, &quick(learner));
         let file = temporary(&format!("file-{learner}"));
         parser.save(&file).unwrap();
@@ -226,7 +229,7 @@ fn any_treebank_trains() {
         ("many labels", many_labels),
         ("a long sentence", long),
     ] {
-        for learner in ["linear", "linear+network"] {
+        for learner in ["linear", "linear+network", "perceptron"] {
             let parser = train_on(&treebank, &quick(learner));
             for text in [blind, treebank.as_str(), "", "# nothing but a comment\n"] {
                 for sentence in read(&parse(&parser, text, true)) {
@@ -246,16 +249,43 @@ fn any_treebank_trains() {
 #[test]
 fn every_system_trains_or_says_why_not() {
     for entry in quaich_transition::systems::SYSTEMS {
-        let settings =
-            Settings { passes: 1, folds: 0, ..quick("linear") }.with(&format!("system={}", entry.name));
-        match try_train(TRAIN, &settings.unwrap()) {
-            Ok(parser) => {
-                let mut worker = Worker::default();
-                for sentence in read(TEST) {
-                    assert!(parser.parse(&sentence, &mut worker).is_well_formed(), "{}", entry.name);
+        for learner in ["linear", "perceptron"] {
+            let settings = Settings { passes: 1, perceptron_passes: 2, folds: 0, ..quick(learner) };
+            match try_train(TRAIN, &settings.with(&format!("system={}", entry.name)).unwrap()) {
+                Ok(parser) => {
+                    let mut worker = Worker::default();
+                    for sentence in read(TEST) {
+                        assert!(parser.parse(&sentence, &mut worker).is_well_formed(), "{}", entry.name);
+                    }
+                }
+                Err(error) => {
+                    assert!(error.to_string().contains("cannot be trained"), "{}: {error}", entry.name);
                 }
             }
-            Err(error) => assert!(error.to_string().contains("cannot be trained"), "{}: {error}", entry.name),
+        }
+    }
+}
+
+#[test]
+fn the_perceptron_makes_do_with_little_memory() {
+    let las_with = |assignment: &str| {
+        let parser = train_on(TRAIN, &quick("perceptron").with(assignment).unwrap());
+        las(TEST, &parse(&parser, TEST, false))
+    };
+    let (plenty, little) = (las_with("table-megabytes=512"), las_with("table-megabytes=1"));
+    assert!(little > plenty - 6.0, "{little} against {plenty}");
+    let aggressive = las_with("update=passive-aggressive");
+    assert!(aggressive > 78.0, "{aggressive}");
+}
+
+#[test]
+fn training_that_is_stopped_leaves_a_parser() {
+    for learner in LEARNERS.iter().map(|learner| learner.name) {
+        for patience in [0, 3] {
+            let data = TrainingData { sentences: read(TRAIN), dev: read(TEST), ..TrainingData::default() };
+            let parser = train(data, &quick(learner), &Impatient(AtomicUsize::new(patience))).unwrap();
+            let found = las(TEST, &parse(&parser, TEST, false));
+            assert!(found > if learner == "network" { 5.0 } else { 70.0 }, "{learner}, {patience}: {found}");
         }
     }
 }

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use indicatif::ProgressBar;
 use quaich_features::FeatureModel;
-use quaich_parser::{Checkpoint, Observer, Settings, TrainingData};
+use quaich_parser::{Checkpoint, LEARNERS, Observer, Settings, TrainingData};
 use quaich_treebank::{Reader, Sentence};
 
 use super::{Reading, Threads};
@@ -26,6 +27,7 @@ use crate::{output, progress};
 ///   quaich train train.conllu -o english.quaich --dev dev.conllu
 ///   quaich train train.conllu -o fast.quaich --preset fast
 ///   quaich train train.conllu -o my.quaich --set passes=10 --set folds=4
+///   quaich train huge.conllu.gz -o huge.quaich --learner perceptron --set table-megabytes=200
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Train {
@@ -49,7 +51,7 @@ pub(crate) struct Train {
     system: Option<String>,
 
     /// The learner
-    #[arg(long)]
+    #[arg(long, value_parser = learners())]
     learner: Option<String>,
 
     /// A file of feature templates
@@ -90,6 +92,10 @@ pub(crate) struct Train {
 
     #[command(flatten)]
     reading: Reading,
+}
+
+fn learners() -> PossibleValuesParser {
+    LEARNERS.iter().map(|learner| PossibleValue::new(learner.name).help(learner.about)).into()
 }
 
 impl Train {
