@@ -93,11 +93,26 @@ impl Template {
         Ok(Self { attributes })
     }
 
-    /// The template without these attributes of tokens.
+    /// The template without these attributes of tokens. Where there are no lemmas, forms stand in
+    /// for them: most templates about words ask for lemmas.
     #[must_use]
     pub fn without(&self, constant: &[TokenAttribute]) -> Self {
-        let keep = |attribute: &&Attribute| !matches!(attribute, Attribute::Token(_, name) if constant.contains(name));
-        Self { attributes: self.attributes.iter().filter(keep).cloned().collect() }
+        let mut attributes: Vec<Attribute> = Vec::new();
+        for attribute in &self.attributes {
+            let left = match attribute {
+                Attribute::Token(address, TokenAttribute::Lemma)
+                    if constant.contains(&TokenAttribute::Lemma) =>
+                {
+                    Attribute::Token(address.clone(), TokenAttribute::Form)
+                }
+                other => other.clone(),
+            };
+            let is_constant = matches!(&left, Attribute::Token(_, name) if constant.contains(name));
+            if !is_constant && !attributes.contains(&left) {
+                attributes.push(left);
+            }
+        }
+        Self { attributes }
     }
 }
 
