@@ -12,6 +12,8 @@ use crate::parser::{Parser, Worker};
 
 /// Bytes of text that a thread takes at a time.
 const BATCH_BYTES: usize = 1 << 16;
+/// How often a thread takes some until all wait for each other.
+const BATCHES: usize = 8;
 
 /// Sentences not yet taken apart.
 #[derive(Default)]
@@ -28,40 +30,51 @@ struct Batch {
 pub fn parse_stream(
     parser: &Parser,
     reader: &mut Reader,
-    out: &mut impl Write,
+    out: &mut (impl Write + Send),
     scores: bool,
-    mut progress: impl FnMut(u64),
+    mut progress: impl FnMut(u64) + Send,
 ) -> Result<u64> {
     let work = Work { parser, layout: Arc::clone(reader.layout()), file: reader.file().to_owned(), scores };
     // One pair of hands a thread, kept from batch to batch.
     let hands: Vec<Mutex<(Worker, Sentence)>> =
         (0..rayon::current_num_threads()).map(|_| Mutex::new(work.start())).collect();
-    let n_batches = hands.len() * 4;
+    let parse = |batch: &Batch| {
+        let thread = rayon::current_thread_index().unwrap_or(0);
+        let mut hands = hands[thread].lock().unwrap_or_else(PoisonError::into_inner);
+        work.parse(batch, &mut hands)
+    };
+    let n_batches = hands.len() * BATCHES;
     let mut n_tokens = 0;
-    let mut batches = read_batches(reader, n_batches)?;
-    while !batches.is_empty() {
-        // The next batches are read while these are parsed.
-        let (next, parsed) = rayon::join(
-            || read_batches(reader, n_batches),
-            || -> Vec<Parsed> {
-                let parse = |batch| {
-                    let thread = rayon::current_thread_index().unwrap_or(0);
-                    let mut hands = hands[thread].lock().unwrap_or_else(PoisonError::into_inner);
-                    work.parse(batch, &mut hands)
-                };
-                batches.par_iter().map(parse).collect()
-            },
-        );
+    let mut write = |parsed: Vec<Parsed>| -> Result<()> {
         for part in parsed {
             n_tokens += part.n_tokens;
             out.write_all(&part.text).map_err(|source| Error::Io { file: "output".to_owned(), source })?;
             if let Some(error) = part.error {
                 return Err(error);
             }
+            progress(part.n_sentences);
         }
-        progress(batches.iter().map(|batch| batch.ends.len() as u64).sum());
-        batches = next?;
+        Ok(())
+    };
+    let (mut batches, mut parsed) = (read_batches(reader, n_batches)?, Vec::new());
+    while !batches.is_empty() {
+        // While these are parsed, the ones before are written and the next are read.
+        let before = std::mem::take(&mut parsed);
+        let (next, now) = rayon::join(
+            || write(before).map(|()| read_batches(reader, n_batches)),
+            || batches.par_iter().with_max_len(1).map(parse).collect(),
+        );
+        parsed = now;
+        batches = match next? {
+            Ok(next) => next,
+            Err(error) => {
+                // What comes before the place that could not be read.
+                write(parsed)?;
+                return Err(error);
+            }
+        };
     }
+    write(parsed)?;
     Ok(n_tokens)
 }
 
@@ -92,6 +105,7 @@ struct Work<'a> {
 /// What became of a batch.
 struct Parsed {
     text: Vec<u8>,
+    n_sentences: u64,
     n_tokens: u64,
     error: Option<Error>,
 }
@@ -104,6 +118,7 @@ impl Work<'_> {
     fn parse(&self, batch: &Batch, (worker, sentence): &mut (Worker, Sentence)) -> Parsed {
         let mut parsed = Parsed {
             text: Vec::with_capacity(batch.text.len() + batch.text.len() / 8),
+            n_sentences: 0,
             n_tokens: 0,
             error: None,
         };
@@ -118,6 +133,7 @@ impl Work<'_> {
                 break;
             }
             problems.clear();
+            parsed.n_sentences += 1;
             parsed.n_tokens += sentence.n_tokens() as u64;
             self.parser.parse_text(sentence, worker, self.scores, &mut parsed.text);
         }
