@@ -184,8 +184,8 @@ impl Part {
             }
             let label = c.label(node);
             if !label.is_none() {
+                // Labels are few, and their rows are never far: there is no need to send for them.
                 let start = (row + stride * (ABSENT + 1 + label.0)) * lines;
-                rows[start as usize..][..n_blocks].iter().for_each(prefetch);
                 own[n_own % MAX_ROWS] = start;
                 n_own += 1;
             }
@@ -194,7 +194,6 @@ impl Part {
         for (slot, value) in (first + label_places.len()..).zip(others) {
             if value != ABSENT {
                 let start = self.frozen.start(slot, value);
-                rows[start as usize..][..n_blocks].iter().for_each(prefetch);
                 own[n_own % MAX_ROWS] = start;
                 n_own += 1;
             }

@@ -42,8 +42,8 @@ pub(super) const N_VOCABULARIES: usize = N_ATTRIBUTES + 4;
 
 /// The most rows that are added for one decision.
 pub(super) const MAX_ROWS: usize = 64;
-/// The most places a list can have.
-pub(super) const MAX_PLACES: usize = 48;
+/// The most places a list can have: a power of two, so that a number is kept below it by a mask.
+pub(super) const MAX_PLACES: usize = 64;
 
 /// Why a list of attributes cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
