@@ -29,7 +29,15 @@ pub(crate) fn counter(what: &'static str) -> ProgressBar {
 pub(crate) fn steps() -> ProgressBar {
     let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} ({elapsed}, {eta} left)")
         .expect("the template is well-formed");
-    start(ProgressBar::new(1).with_style(style))
+    start(ProgressBar::new(0).with_style(style))
+}
+
+/// The most memory the program has had, in megabytes; known on Linux.
+pub(crate) fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes.div_ceil(1000))
 }
 
 /// Set by the first Ctrl-C from here on; the second one ends the program.

@@ -266,7 +266,7 @@ impl Trainer<'_> {
         let mut held_out = HeldOut::default();
         let mut rehearsal = None;
         if let Some(folds) = self.n_folds(all) {
-            self.observer.stage("exploring", folds);
+            self.observer.stage("exploring", folds * (2 * self.settings.passes + 1));
             let parts = rayon_map(folds, |fold| -> Result<Option<Fold>> {
                 if self.observer.stop() {
                     return Ok(None);

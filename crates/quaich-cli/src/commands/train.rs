@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
@@ -100,6 +101,7 @@ fn learners() -> PossibleValuesParser {
 
 impl Train {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        let start = Instant::now();
         let settings = self.settings()?;
         if self.settings {
             output::text(&settings.to_toml())?;
@@ -141,7 +143,13 @@ impl Train {
         let size = std::fs::metadata(&self.output).map_or(0, |file| file.len());
         #[allow(clippy::cast_precision_loss, reason = "a size for people")]
         let megabytes = size as f64 / 1e6;
-        output::note(&format!("wrote {} ({megabytes:.1} MB)", self.output.display()));
+        let memory = progress::peak_memory()
+            .map_or(String::new(), |megabytes| format!(" and at most {megabytes} MB of memory"));
+        let seconds = start.elapsed().as_secs();
+        output::note(&format!(
+            "wrote {} ({megabytes:.1} MB) after {seconds} s{memory}",
+            self.output.display()
+        ));
         Ok(ExitCode::SUCCESS)
     }
 
@@ -181,8 +189,8 @@ struct Watch {
 
 impl Observer for Watch {
     fn stage(&self, name: &str, steps: usize) {
-        self.bar.reset();
-        self.bar.set_length(steps as u64);
+        // Stages may run side by side: one bar for all of them.
+        self.bar.inc_length(steps as u64);
         self.bar.set_message(name.to_owned());
     }
 
