@@ -33,7 +33,7 @@ impl<'a> Development<'a> {
             let mut tree = Tree::new(sentence.n_tokens());
             for token in sentence.tokens() {
                 let label = match sentence.label(token) {
-                    "_" => Label::NONE,
+                    "_" => labels.get("_").unwrap_or(Label::NONE),
                     text => labels.get(text).unwrap_or(unknown),
                 };
                 tree.set(token, sentence.heads()[token.index()], label);

@@ -91,6 +91,10 @@ pub fn train(data: TrainingData, settings: &Settings, observer: &dyn Observer) -
         let inverse = transform.inverse(&mut labels);
         labels = drop_rare_labels(&mut examples, &labels, &*inverse, settings.min_label_count);
     }
+    if labels.is_empty() {
+        // A treebank without labels gets the one that is written for none.
+        labels.intern("_");
+    }
     // Labels that only the way back needs come after those that are learned.
     let n_labels = labels.len();
     let inverse = transform.as_ref().map(|transform| transform.inverse(&mut labels));
@@ -248,7 +252,7 @@ impl Trainer<'_> {
         settings.learner.passes = passes;
         settings.learner.seed = self.settings.seed;
         let keeping = (&self.checkpoint, name);
-        network_engine::train::train(system, &settings, examples, self.n_labels.max(2), keeping, judge)
+        network_engine::train::train(system, &settings, examples, self.n_labels, keeping, judge)
     }
 
     /// Into how many parts the examples are cut; none if there are too few, or none are wanted.

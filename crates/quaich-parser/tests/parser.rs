@@ -202,6 +202,7 @@ fn any_treebank_trains() {
     };
     let one_token = row(1, "a", 0, "root") + "\n";
     let one_sentence = row(1, "a", 2, "x") + &row(2, "b", 0, "root") + "\n";
+    let no_labels = (row(1, "a", 2, "_") + &row(2, "b", 0, "_") + "\n").repeat(9);
     let several_roots = (row(1, "a", 0, "r") + &row(2, "b", 0, "s") + &row(3, "c", 2, "x") + "\n").repeat(20);
     let crossing =
         (row(1, "a", 3, "x") + &row(2, "b", 4, "y") + &row(3, "c", 0, "r") + &row(4, "d", 3, "z") + "\n")
@@ -224,12 +225,13 @@ fn any_treebank_trains() {
     for (name, treebank) in [
         ("one token", one_token),
         ("one sentence", one_sentence),
+        ("no labels", no_labels),
         ("several roots", several_roots),
         ("crossing arcs", crossing),
         ("many labels", many_labels),
         ("a long sentence", long),
     ] {
-        for learner in ["linear", "linear+network", "perceptron"] {
+        for learner in ["linear", "network", "linear+network", "perceptron"] {
             let parser = train_on(&treebank, &quick(learner));
             for text in [blind, treebank.as_str(), "", "# nothing but a comment\n"] {
                 for sentence in read(&parse(&parser, text, true)) {
