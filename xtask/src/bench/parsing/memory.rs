@@ -26,11 +26,6 @@ pub(super) struct Speed {
 }
 
 impl Speed {
-    /// By the time on the core where it is known.
-    pub(super) fn processor(&self) -> f64 {
-        if self.on_core.is_finite() { self.on_core } else { self.fastest }
-    }
-
     fn shown(&self) -> String {
         format!("{} / {}", rounded(self.fastest), rounded(self.on_core))
     }
