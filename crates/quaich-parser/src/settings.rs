@@ -24,6 +24,9 @@ pub struct Settings {
     pub c: f32,
     /// The cost of a violated margin in learning labels.
     pub label_c: f32,
+    /// The most tokens whose states are kept in memory; of a larger treebank evenly spaced sentences
+    /// are learned from. The perceptron keeps none and learns from all.
+    pub max_tokens: usize,
     /// How often the states are gone through.
     pub passes: usize,
     /// Features that occur less often are left out.
@@ -71,6 +74,7 @@ impl Default for Settings {
             learner: "linear+network".to_owned(),
             c: 0.02,
             label_c: 0.02,
+            max_tokens: 1_500_000,
             passes: 6,
             min_count: 2,
             min_label_count: 3,
@@ -172,6 +176,7 @@ impl Settings {
         within("c", self.c > 0.0 && self.c.is_finite(), "above 0")?;
         within("label-c", self.label_c > 0.0 && self.label_c.is_finite(), "above 0")?;
         within("passes", (1..=1000).contains(&self.passes), "from 1 to 1000")?;
+        within("max-tokens", self.max_tokens >= 1, "at least 1")?;
         within("min-count", self.min_count >= 1, "at least 1")?;
         within("folds", self.folds <= 100, "at most 100")?;
         within("keep", self.keep > 0.0 && self.keep <= 1.0, "above 0 and at most 1")?;

@@ -76,6 +76,9 @@ pub fn train(data: TrainingData, settings: &Settings, observer: &dyn Observer) -
     let (fingerprint, dev_fingerprint) = (fingerprint(&data.sentences), fingerprint(&data.dev));
     let mut labels = Symbols::<Label>::new();
     let mut examples = read_examples(data.sentences, &mut labels, observer)?;
+    if settings.learner != "perceptron" {
+        bound(&mut examples, settings.max_tokens, observer);
+    }
     let n_tokens: usize = examples.iter().map(|example| example.tree.n_tokens()).sum();
     let plan = Plan::make(&examples, &labels, settings)?;
     observer.note(&plan.describe());
@@ -501,6 +504,26 @@ fn read_examples(
         ));
     }
     Ok(examples)
+}
+
+/// Leaves out sentences, evenly, until there are no more tokens than these; at least one stays.
+fn bound(examples: &mut Vec<Example>, max_tokens: usize, observer: &dyn Observer) {
+    let n_tokens: usize = examples.iter().map(|example| example.tree.n_tokens()).sum();
+    if n_tokens <= max_tokens {
+        return;
+    }
+    // A sentence stays if its tokens are needed to keep up with the part that is wanted.
+    let (mut seen, mut kept) = (0, 0);
+    examples.retain(|example| {
+        seen += example.tree.n_tokens();
+        let stays = kept == 0 || (kept + example.tree.n_tokens()) * n_tokens <= seen * max_tokens;
+        kept += if stays { example.tree.n_tokens() } else { 0 };
+        stays
+    });
+    observer.note(&format!(
+        "learning from {kept} of {n_tokens} tokens, evenly spaced, to stay within memory; `max-tokens` sets how many, \
+         and `--learner perceptron` learns from all"
+    ));
 }
 
 /// Gives labels that a transformation made, but too rarely to be learned, their plain form, and

@@ -113,6 +113,19 @@ fn an_interrupted_training_comes_to_the_same_end() {
 }
 
 #[test]
+fn of_a_large_treebank_evenly_spaced_sentences_are_learned_from() {
+    let tokens = |max_tokens: usize, learner: &str| {
+        let parser = train_on(TRAIN, &Settings { max_tokens, folds: 0, ..quick(learner) });
+        (parser.description().tokens, parser.description().sentences)
+    };
+    let all = tokens(usize::MAX, "linear");
+    let half = tokens(all.0 / 2, "linear");
+    assert!(half.0 <= all.0 / 2 && half.0 > all.0 / 3 && half.1 > all.1 / 3, "{half:?} of {all:?}");
+    assert_eq!(tokens(1, "linear").1, 1);
+    assert_eq!(tokens(1, "perceptron"), all);
+}
+
+#[test]
 fn every_learner_learns_the_sample() {
     let least = [("linear", 82.0), ("network", 60.0), ("linear+network", 82.0), ("perceptron", 80.0)];
     assert_eq!(least.len(), LEARNERS.len());
