@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io;
 
+use crate::tree::Node;
+
 /// The result of reading or writing a treebank.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -54,6 +56,14 @@ pub enum Error {
         /// The format file.
         file: String,
         /// What is wrong in it.
+        reason: String,
+    },
+    /// A token that a sentence of the format cannot have; see [`SentenceBuilder`](crate::SentenceBuilder).
+    #[error("token {token}: {reason}")]
+    Unwritable {
+        /// The token.
+        token: Node,
+        /// What was found and what was expected.
         reason: String,
     },
 }

@@ -6,8 +6,9 @@
 //! understands, line ends and blank lines survive because they are never taken apart.
 //!
 //! Here is what a sentence tells about itself. How a block is taken apart is in `read.rs`, how a sentence is
-//! written with other cells in `write.rs`.
+//! written with other cells in `write.rs`, and how one is made of words in `build.rs`.
 
+mod build;
 mod read;
 mod write;
 
@@ -17,6 +18,8 @@ use crate::blocks::is_blank;
 use crate::layout::{Layout, Role};
 use crate::symbols::{Label, Symbols};
 use crate::tree::{Node, Tree};
+
+pub use build::SentenceBuilder;
 
 /// One sentence of a treebank. Reading into the same value again reuses its memory.
 #[derive(Clone, Debug)]
