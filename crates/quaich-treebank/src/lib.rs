@@ -38,7 +38,7 @@ pub mod validate;
 pub use error::{Error, Level, Problem, Result};
 pub use layout::{Layout, Role};
 pub use reader::{FormatChoice, ReadOptions, Reader};
-pub use sentence::{Line, Sentence, SentenceBuilder};
+pub use sentence::{Line, Sentence, SentenceBuilder, Underscore};
 pub use sink::Sink;
 pub use source::Source;
 pub use symbols::{Label, Symbols};

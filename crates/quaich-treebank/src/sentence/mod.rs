@@ -6,20 +6,21 @@
 //! understands, line ends and blank lines survive because they are never taken apart.
 //!
 //! Here is what a sentence tells about itself. How a block is taken apart is in `read.rs`, how a sentence is
-//! written with other cells in `write.rs`, and how one is made of words in `build.rs`.
+//! written with other cells in `write.rs`, how one is made of words in `build.rs`, and what its tree is in `tree.rs`.
 
 mod build;
 mod read;
+mod tree;
 mod write;
 
 use std::sync::Arc;
 
 use crate::blocks::is_blank;
 use crate::layout::{Layout, Role};
-use crate::symbols::{Label, Symbols};
-use crate::tree::{Node, Tree};
+use crate::tree::Node;
 
 pub use build::SentenceBuilder;
+pub use tree::Underscore;
 
 /// One sentence of a treebank. Reading into the same value again reuses its memory.
 #[derive(Clone, Debug)]
@@ -112,19 +113,6 @@ impl Sentence {
     /// The dependency label as written.
     pub fn label(&self, token: Node) -> &str {
         self.value(token, Role::Label)
-    }
-
-    /// The tree, its labels interned in `labels`; `_` in the label column is no label.
-    pub fn tree(&self, labels: &mut Symbols<Label>) -> Tree {
-        let mut tree = Tree::new(self.n_tokens());
-        for token in self.tokens() {
-            let label = match self.label(token) {
-                "_" => Label::NONE,
-                label => labels.intern(label),
-            };
-            tree.set(token, self.heads[token.index()], label);
-        }
-        tree
     }
 
     /// The line of a token in its file, counted from 1.
