@@ -35,7 +35,7 @@ pub mod symbols;
 pub mod tree;
 pub mod validate;
 
-pub use error::{Error, Level, Problem, Result};
+pub use error::{Error, Level, Problem, Result, UnknownName};
 pub use layout::{Layout, Role};
 pub use reader::{FormatChoice, ReadOptions, Reader};
 pub use sentence::{Line, Sentence, SentenceBuilder, Underscore};
