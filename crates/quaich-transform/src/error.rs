@@ -1,5 +1,7 @@
 //! What can go wrong with a specification or a label table.
 
+use quaich_treebank::UnknownName;
+
 /// The crate's result.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -8,8 +10,8 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[non_exhaustive]
 pub enum Error {
     /// A name that is not in the table.
-    #[error(transparent)]
-    UnknownName(#[from] quaich_treebank::Error),
+    #[error("{0}")]
+    UnknownName(#[from] UnknownName),
     /// A frozen label table without a label that the inverse can need.
     #[error("the label table was not made for {spec}: it lacks `{label}`")]
     MissingLabel {

@@ -41,6 +41,8 @@ pub mod pseudo_projective;
 mod scratch;
 mod transform;
 
+use quaich_treebank::UnknownName;
+
 pub use chain::Chain;
 pub use error::{Error, Result};
 pub use pseudo_projective::{Decoder, Encoding, PseudoProjective};
@@ -95,17 +97,14 @@ pub fn by_spec(spec: &str) -> Result<Box<dyn Transform>> {
         Some((name, variant)) => (name, Some(variant)),
         None => (spec, None),
     };
-    let entry = TRANSFORMS.iter().find(|entry| entry.name == name).ok_or_else(|| {
-        quaich_treebank::Error::unknown_name(
-            "transformation",
-            name,
-            TRANSFORMS.iter().map(|entry| entry.name),
-        )
-    })?;
+    let entry = TRANSFORMS
+        .iter()
+        .find(|entry| entry.name == name)
+        .ok_or_else(|| UnknownName::new("transformation", name, TRANSFORMS.iter().map(|entry| entry.name)))?;
     let Some(variant) = variant else { return Ok((entry.variants[0].build)()) };
-    let found = entry.variants.iter().find(|known| known.name == variant).ok_or_else(|| {
-        let known = entry.variants.iter().map(|known| known.name);
-        quaich_treebank::Error::unknown_name("variant", variant, known)
-    })?;
+    let found =
+        entry.variants.iter().find(|known| known.name == variant).ok_or_else(|| {
+            UnknownName::new("variant", variant, entry.variants.iter().map(|known| known.name))
+        })?;
     Ok((found.build)())
 }

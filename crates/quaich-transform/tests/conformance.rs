@@ -2,13 +2,15 @@
 
 mod common;
 
+use std::error::Error;
+
 use common::{all_different, labelled, no_sentence};
 use proptest::prelude::*;
 use quaich_testkit::strategies::mixed_tree;
 use quaich_testkit::trees::for_each_tree;
 use quaich_transform::{Scratch, TRANSFORMS, Transform, by_spec, frozen_inverse};
 use quaich_treebank::shape::IllFormed;
-use quaich_treebank::{Label, Symbols, Tree};
+use quaich_treebank::{Label, Symbols, Tree, UnknownName};
 
 /// Every variant of every entry, and some compositions.
 fn all() -> Vec<Box<dyn Transform>> {
@@ -60,6 +62,9 @@ fn unknown_names_list_the_known_ones() {
     assert_eq!(error("projective"), "unknown transformation `projective`; known: pseudo-projective");
     assert!(error("pseudo-projective:").starts_with("unknown variant ``; known: "));
     assert!(error("pseudo-projective:head,").starts_with("unknown transformation ``; known: "));
+    // A program can tell that the mistake is in what it was asked for.
+    let error = by_spec("projective").unwrap_err();
+    assert!(error.source().unwrap().is::<UnknownName>());
 }
 
 #[test]

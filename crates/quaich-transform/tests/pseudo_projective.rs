@@ -106,10 +106,24 @@ fn a_parser_makes_mistakes() {
     check_inverse(Encoding::Head, "0:a↑b 0:b↑a", "2:a 0:b");
 }
 
+/// Marks are parts of labels. Where one is missing, arcs are lifted and stay where they are.
 #[test]
-fn absent_labels_come_back() {
-    check(Encoding::Head, "5 1 0 5 3 3 6 3", "3:_↑_ 1 0 5 3 3 6 3", "5 1 0 5 3 3 6 3");
-    check(Encoding::HeadPath, "5 1 0 5 3 3 6 3", "3:_↑_ 1 0 5 3:_↓ 3 6 3", "5 1 0 5 3 3 6 3");
+fn without_labels_there_are_no_marks() {
+    for encoding in ENCODINGS {
+        check(encoding, "5 1 0 5 3 3 6 3", "3 1 0 5 3 3 6 3", "3 1 0 5 3 3 6 3");
+        // A head that is not named could not be told from others, nor could a path with a gap be followed.
+        let lifted = "3:AuxP 1:Atr 0:Pred 5:AuxZ 3 3:AuxP 6:Adv 3:AuxZ";
+        check(encoding, "5:AuxP 1:Atr 0:Pred 5:AuxZ 3 3:AuxP 6:Adv 3:AuxZ", lifted, lifted);
+    }
+}
+
+/// A treebank may use `_` as a label beside others.
+#[test]
+fn a_label_that_is_an_underscore_is_marked_as_any_other() {
+    let gold = "5:_ 1:Atr 0:Pred 5:AuxZ 3:_ 3:AuxP 6:_ 3:AuxZ";
+    check(Encoding::Head, gold, "3:_↑_ 1:Atr 0:Pred 5:AuxZ 3:_ 3:AuxP 6:_ 3:AuxZ", gold);
+    check(Encoding::HeadPath, gold, "3:_↑_ 1:Atr 0:Pred 5:AuxZ 3:_↓ 3:AuxP 6:_ 3:AuxZ", gold);
+    check(Encoding::Path, gold, "3:_↑ 1:Atr 0:Pred 5:AuxZ 3:_↓ 3:AuxP 6:_ 3:AuxZ", gold);
 }
 
 #[test]
@@ -275,16 +289,37 @@ proptest! {
         prop_assert_eq!(&there_and_back(Encoding::HeadPath, &gold, &mut labels, &mut scratch), &gold);
     }
 
-    /// No labels at all.
+    /// All arcs have the same label.
     #[test]
     fn one_lifted_arc_comes_back_by_its_path(heads in nearly_projective_tree(0..=20)) {
         let (mut labels, mut scratch) = (Symbols::new(), Scratch::default());
-        let tree = projectivized(Encoding::Path, &heads, &mut labels, &mut scratch);
-        let n_lifted = heads.tokens().filter(|&token| tree.head(token) != heads.head(token)).count();
+        let same = labels.intern("_");
+        let gold = labelled(&heads, |_| same);
+        let tree = projectivized(Encoding::Path, &gold, &mut labels, &mut scratch);
+        let n_lifted = gold.tokens().filter(|&token| tree.head(token) != gold.head(token)).count();
         if n_lifted <= 1 {
             for encoding in [Encoding::HeadPath, Encoding::Path] {
-                prop_assert_eq!(&there_and_back(encoding, &heads, &mut labels, &mut scratch), &heads);
+                prop_assert_eq!(&there_and_back(encoding, &gold, &mut labels, &mut scratch), &gold);
             }
+        }
+    }
+
+    /// What a parser that learned from trees without labels builds is what it was taught.
+    #[test]
+    fn trees_without_labels_stay_lifted(heads in mixed_tree(0..=40)) {
+        let mut scratch = Scratch::default();
+        for encoding in ENCODINGS {
+            let mut labels = Symbols::new();
+            let tree = projectivized(encoding, &heads, &mut labels, &mut scratch);
+            prop_assert_eq!(&tree, &projectivized(Encoding::Baseline, &heads, &mut labels, &mut scratch));
+            prop_assert!(labels.is_empty());
+            prop_assert_eq!(&there_and_back(encoding, &heads, &mut labels, &mut scratch), &tree);
+            // The label that a parser writes for none.
+            let none = labels.intern("_");
+            let parsed = labelled(&tree, |_| none);
+            let mut back = parsed.clone();
+            Decoder::new(encoding, &mut labels).deprojectivize(&mut back, &mut scratch);
+            prop_assert_eq!(back, parsed);
         }
     }
 

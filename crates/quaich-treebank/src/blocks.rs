@@ -7,7 +7,7 @@
 use std::io::{self, Read};
 
 /// More than this without the end of a sentence is taken for something other than a treebank.
-const MAX_BLOCK: usize = 1 << 28;
+pub(crate) const MAX_BLOCK: usize = 1 << 28;
 /// How much is read at a time.
 const CHUNK: usize = 1 << 17;
 

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io;
 
+use crate::tree::Node;
+
 /// The result of reading or writing a treebank.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -39,21 +41,22 @@ pub enum Error {
         known: String,
     },
     /// A name that stands for nothing.
-    #[error("unknown {what} `{name}`; known: {known}")]
-    UnknownName {
-        /// What kind of thing was named.
-        what: &'static str,
-        /// The name.
-        name: String,
-        /// The names there are, nearest first.
-        known: String,
-    },
+    #[error("{0}")]
+    UnknownName(#[from] UnknownName),
     /// A format file that makes no sense.
     #[error("{file}: {reason}")]
     FormatFile {
         /// The format file.
         file: String,
         /// What is wrong in it.
+        reason: String,
+    },
+    /// A token that a sentence of the format cannot have; see [`SentenceBuilder`](crate::SentenceBuilder).
+    #[error("token {token}: {reason}")]
+    Unwritable {
+        /// The token.
+        token: Node,
+        /// What was found and what was expected.
         reason: String,
     },
 }
@@ -63,15 +66,47 @@ impl Error {
         Self::Io { file: file.to_owned(), source }
     }
 
-    /// An unknown name, with the known ones listed nearest first.
+    /// An [`UnknownName`], with the known ones listed nearest first.
     pub fn unknown_name<'a>(
         what: &'static str,
         name: &str,
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
+        Self::UnknownName(UnknownName::new(what, name, known))
+    }
+}
+
+/// A name that a user gave and that stands for nothing: of a format, a system, a setting.
+///
+/// The errors of all crates can hold it, as the source of what they say. So a program finds it in their chain of
+/// sources, however deep, and can tell a mistake in what it was asked for from one in the data:
+///
+/// ```
+/// use std::error::Error;
+/// use quaich_treebank::{UnknownName, formats::by_name};
+///
+/// let error = by_name("conlu").err().expect("there is no such format");
+/// assert_eq!(error.to_string(), "unknown format `conlu`; known: conllu, conllx, conll09, malttab");
+/// assert!(error.source().expect("what was not known").is::<UnknownName>());
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("unknown {what} `{name}`; known: {known}")]
+pub struct UnknownName {
+    /// What kind of thing was named.
+    pub what: &'static str,
+    /// The name.
+    pub name: String,
+    /// The names there are, nearest first.
+    pub known: String,
+}
+
+impl UnknownName {
+    /// The error for a name that is not among the known ones. These are listed by their [`edit_distance`] from it,
+    /// those at the same distance in the order given.
+    pub fn new<'a>(what: &'static str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let mut known: Vec<&str> = known.into_iter().collect();
         known.sort_by_key(|candidate| edit_distance(name, candidate));
-        Self::UnknownName { what, name: name.to_owned(), known: known.join(", ") }
+        Self { what, name: name.to_owned(), known: known.join(", ") }
     }
 }
 
@@ -132,5 +167,7 @@ mod tests {
     fn the_nearest_name_comes_first() {
         let error = Error::unknown_name("format", "conlu", ["malttab", "conllx", "conllu"]);
         assert_eq!(error.to_string(), "unknown format `conlu`; known: conllu, conllx, malttab");
+        let error = UnknownName::new("learner", "", ["b", "aa", "a"]);
+        assert_eq!(error.to_string(), "unknown learner ``; known: b, a, aa");
     }
 }

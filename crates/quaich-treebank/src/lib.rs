@@ -17,6 +17,8 @@
 //! }
 //! # Ok::<(), quaich_treebank::Error>(())
 //! ```
+//!
+//! Words that are in no file make sentences as well: [`Sentence::from_words`], [`SentenceBuilder`].
 
 pub mod blocks;
 pub mod convert;
@@ -33,10 +35,10 @@ pub mod symbols;
 pub mod tree;
 pub mod validate;
 
-pub use error::{Error, Level, Problem, Result};
+pub use error::{Error, Level, Problem, Result, UnknownName};
 pub use layout::{Layout, Role};
 pub use reader::{FormatChoice, ReadOptions, Reader};
-pub use sentence::{Line, Sentence};
+pub use sentence::{Line, Sentence, SentenceBuilder, Underscore};
 pub use sink::Sink;
 pub use source::Source;
 pub use symbols::{Label, Symbols};

@@ -115,11 +115,10 @@ impl Decoder {
         }
         let text = labels.text(label).to_owned();
         let Spelling { plain, from, on_path } = Spelling::read(&text);
-        let mut intern = |part: Option<&str>| part.map_or(Label::NONE, |part| labels.intern(part));
-        let plain = intern(plain.as_deref());
+        let plain = labels.intern(&plain);
         let lifted = from.is_some();
         let from = match from {
-            Some(from) if self.encoding.names_head() => intern(from.as_deref()),
+            Some(from) if self.encoding.names_head() => labels.intern(&from),
             _ => Label::NONE,
         };
         Code { plain, from, lifted, on_path, marked: lifted || on_path || plain != label }

@@ -2,8 +2,8 @@
 //! named, `Sb↓` for an arc on the way to a syntactic head, `AuxP↑Sb↓` for both.
 //!
 //! In treebanks whose own labels have arrows or backslashes, these are written with a backslash before them, in
-//! labels without marks too, so every label has exactly one reading. An absent label is written `_` beside a mark,
-//! and a label that happens to be `_` is then written `\_`.
+//! labels without marks too, so every label has exactly one reading. A mark is a part of a label: an absent label has
+//! none, and a label that happens to be `_` is marked as any other.
 
 use std::borrow::Cow;
 
@@ -15,35 +15,33 @@ pub const UP: char = '↑';
 pub const DOWN: char = '↓';
 /// Comes before a character of a label that is not a mark.
 pub const ESCAPE: char = '\\';
-/// An absent label beside a mark.
-pub const ABSENT: &str = "_";
 
 /// What a label says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Marks {
-    /// The label without marks.
+    /// The label without marks; may be absent.
     pub(crate) plain: Label,
     /// Whether the arc was lifted.
     pub(crate) lifted: bool,
-    /// The label of the syntactic head, if the encoding names it.
+    /// The label of the syntactic head, if the encoding names it; not an absent one.
     pub(crate) from: Option<Label>,
     /// Whether a syntactic head is at the lower end of the arc or below.
     pub(crate) on_path: bool,
 }
 
 impl Marks {
-    /// The label with these marks, made if it is new; `text` is a buffer.
+    /// The label with these marks, made if it is new; an absent label stays absent. `text` is a buffer.
     pub(crate) fn intern(self, labels: &mut Symbols<Label>, text: &mut String) -> Label {
         let marked = self.lifted || self.on_path;
-        if !marked && (self.plain.is_none() || !labels.text(self.plain).contains(is_special)) {
+        if self.plain.is_none() || (!marked && !labels.text(self.plain).contains(is_special)) {
             return self.plain;
         }
         text.clear();
-        push_part(text, labels, self.plain, marked);
+        push_part(text, labels.text(self.plain));
         if self.lifted {
             text.push(UP);
             if let Some(from) = self.from {
-                push_part(text, labels, from, marked);
+                push_part(text, labels.text(from));
             }
         }
         if self.on_path {
@@ -53,13 +51,13 @@ impl Marks {
     }
 }
 
-/// The parts of a label's text. `None` as a part is an absent label.
+/// The parts of a label's text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Spelling<'a> {
     /// The label without marks.
-    pub plain: Option<Cow<'a, str>>,
+    pub plain: Cow<'a, str>,
     /// The label after ↑ if there is a ↑; empty where the encoding does not name it.
-    pub from: Option<Option<Cow<'a, str>>>,
+    pub from: Option<Cow<'a, str>>,
     /// Whether the label ends in ↓.
     pub on_path: bool,
 }
@@ -76,8 +74,7 @@ impl<'a> Spelling<'a> {
             Some(at) => (&rest[..at], Some(&rest[at + UP.len_utf8()..])),
             None => (rest, None),
         };
-        let marked = on_path || from.is_some();
-        Self { plain: part(plain, marked), from: from.map(|from| part(from, marked)), on_path }
+        Self { plain: part(plain), from: from.map(part), on_path }
     }
 }
 
@@ -85,15 +82,8 @@ const fn is_special(char: char) -> bool {
     matches!(char, UP | DOWN | ESCAPE)
 }
 
-fn push_part(text: &mut String, labels: &Symbols<Label>, label: Label, marked: bool) {
-    if label.is_none() {
-        text.push_str(ABSENT);
-        return;
-    }
-    let part = labels.text(label);
-    if marked && part == ABSENT {
-        text.push(ESCAPE);
-    }
+/// Appends a part with its escapes.
+fn push_part(text: &mut String, part: &str) {
     for char in part.chars() {
         if is_special(char) {
             text.push(ESCAPE);
@@ -113,12 +103,9 @@ fn find_mark(text: &str) -> Option<usize> {
 }
 
 /// A part without its escapes.
-fn part(text: &str, marked: bool) -> Option<Cow<'_, str>> {
-    if marked && text == ABSENT {
-        return None;
-    }
+fn part(text: &str) -> Cow<'_, str> {
     if !text.contains(ESCAPE) {
-        return Some(Cow::Borrowed(text));
+        return Cow::Borrowed(text);
     }
     let mut plain = String::with_capacity(text.len());
     let mut chars = text.chars();
@@ -126,7 +113,7 @@ fn part(text: &str, marked: bool) -> Option<Cow<'_, str>> {
         // A backslash at the end, which only other programs write, stands for itself.
         plain.push(if char == ESCAPE { chars.next().unwrap_or(ESCAPE) } else { char });
     }
-    Some(Cow::Owned(plain))
+    Cow::Owned(plain)
 }
 
 #[cfg(test)]
@@ -137,9 +124,8 @@ mod tests {
 
     fn check(text: &str, expected: &str) {
         let Spelling { plain, from, on_path } = Spelling::read(text);
-        let show = |part: Option<Cow<'_, str>>| part.map_or("absent".to_owned(), |part| format!("`{part}`"));
-        let from = from.map_or(String::new(), |from| format!(" from {}", show(from)));
-        assert_eq!(format!("{}{from}{}", show(plain), if on_path { " path" } else { "" }), expected);
+        let from = from.map_or(String::new(), |from| format!(" from `{from}`"));
+        assert_eq!(format!("`{plain}`{from}{}", if on_path { " path" } else { "" }), expected);
     }
 
     #[test]
@@ -152,8 +138,8 @@ mod tests {
         check("Sb↓", "`Sb` path");
         check("AuxP↑Sb↓", "`AuxP` from `Sb` path");
         check("AuxP↑↓", "`AuxP` from `` path");
-        check("_↑_", "absent from absent");
-        check("\\_↓", "`_` path");
+        check("_↑_", "`_` from `_`");
+        check("_↓", "`_` path");
         check("a\\↑b\\\\↑c\\↓", "`a↑b\\` from `c↓`");
         check("a↑b↑c", "`a` from `b↑c`");
         check("a↓b", "`a↓b`");
@@ -166,24 +152,18 @@ mod tests {
         fn reading_undoes_writing(
             plain in "[a_↑↓\\\\]{0,4}",
             from in "[a_↑↓\\\\]{0,4}",
-            absent in any::<(bool, bool)>(),
             marks in any::<(bool, bool, bool)>(),
         ) {
             let mut labels = Symbols::<Label>::new();
-            let plain_label = if absent.0 { Label::NONE } else { labels.intern(&plain) };
-            let from_label = if absent.1 { Label::NONE } else { labels.intern(&from) };
+            let (plain_label, from_label) = (labels.intern(&plain), labels.intern(&from));
             let (lifted, names_head, on_path) = marks;
             let from_label = (lifted && names_head).then_some(from_label);
             let made = Marks { plain: plain_label, lifted, from: from_label, on_path }
                 .intern(&mut labels, &mut String::new());
-            prop_assume!(!made.is_none());
             let read = Spelling::read(labels.text(made));
-            prop_assert_eq!(read.plain.as_deref(), (!absent.0).then_some(&*plain));
+            prop_assert_eq!(&*read.plain, &*plain);
             prop_assert_eq!(read.on_path, on_path);
-            prop_assert_eq!(read.from.is_some(), lifted);
-            if let Some(read) = read.from.filter(|_| names_head) {
-                prop_assert_eq!(read.as_deref(), (!absent.1).then_some(&*from));
-            }
+            prop_assert_eq!(read.from.as_deref(), lifted.then_some(if names_head { &*from } else { "" }));
         }
     }
 }

@@ -18,6 +18,10 @@
 //! *Path* goes wrong where paths fork or one ends inside another. With both of these, a tree with one
 //! lifted arc comes back as it was. Labels always come back.
 //!
+//! Marks are parts of labels, so a tree in which a label is missing gets none: its arcs are lifted as under the
+//! baseline, and the way back leaves them where they are. Marks on some of its arcs would lead astray, as a head
+//! without a label cannot be named and a path over an arc without one cannot be followed.
+//!
 //! Which arcs are lifted, and in which order, is the business of
 //! [`Projectivized`](quaich_treebank::shape::Projectivized); how marks are spelt, of [`marks`].
 
@@ -40,7 +44,8 @@ use crate::{Entry, Variant};
 pub(crate) const ENTRY: Entry = Entry {
     name: NAME,
     help: "makes trees projective by lifting arcs, with labels that tell how to take them down again",
-    losses: "tokens whose syntactic head cannot be told from another node by the labels of the encoding",
+    losses: "tokens whose syntactic head cannot be told from another node by the labels of the encoding; all lifts \
+             in trees without labels",
     variants: &[
         Variant {
             name: "head",
@@ -119,8 +124,8 @@ impl PseudoProjective {
         self.encoding
     }
 
-    /// Makes a tree projective and marks its labels. Linear if it is projective already. A tree that is not
-    /// well-formed is refused and left as it was.
+    /// Makes a tree projective and marks its labels, if none of them is missing. Linear if it is projective already.
+    /// A tree that is not well-formed is refused and left as it was.
     pub fn projectivize(
         self,
         tree: &mut Tree,
@@ -137,9 +142,10 @@ impl PseudoProjective {
             }
             return Ok(());
         }
+        let marking = lifted.filter(|_| tree.labels()[1..].iter().all(|label| !label.is_none()));
         on_path.clear();
         on_path.resize(tree.n_tokens() + 1, false);
-        if let Some(lifted) = lifted.filter(|_| self.encoding.marks_path()) {
+        if let Some(lifted) = marking.filter(|_| self.encoding.marks_path()) {
             // A node leaves the path from a token up to the root when it is lifted over, be it by the
             // token or by another node of the path; either way it lies between a syntactic and a linear
             // head. So the marked nodes are those that paths of the tree as it was have lost.
@@ -155,7 +161,7 @@ impl PseudoProjective {
         scratch.relabelled.clear();
         for token in tree.tokens() {
             let label = tree.label(token);
-            let is_lifted = lifted.is_some_and(|lifted| lifted.lifts()[token.index()] > 0);
+            let is_lifted = marking.is_some_and(|lifted| lifted.lifts()[token.index()] > 0);
             let marks = Marks {
                 plain: label,
                 lifted: is_lifted,
