@@ -38,12 +38,11 @@ pub struct Opinion {
 pub(crate) struct Outspoken<'a, M: Model, S: ?Sized> {
     pub(crate) guide: ModelGuide<'a, M, S>,
     pub(crate) opinions: &'a mut Vec<Opinion>,
-    opinion: Opinion,
 }
 
 impl<'a, M: Model, S: System + ?Sized> Outspoken<'a, M, S> {
     pub(crate) fn new(guide: ModelGuide<'a, M, S>, opinions: &'a mut Vec<Opinion>) -> Self {
-        Self { guide, opinions, opinion: Opinion::default() }
+        Self { guide, opinions }
     }
 }
 
@@ -63,15 +62,12 @@ impl<M: Model, S: System + ?Sized> Guide for Outspoken<'_, M, S> {
             let choice = model.kind(c, tokens, KindSet::of(&[kind, chosen]), scratch);
             if choice.best == kind { choice.margin } else { -choice.margin }
         };
-        self.opinion.leads = permissible.iter().map(lead).collect();
-        self.opinion.label_margin = system
+        let leads = permissible.iter().map(lead).collect();
+        let label_margin = system
             .arc(c, chosen)
             .map(|(head, dependent)| model.label(c, tokens, head, dependent, scratch).margin);
+        self.opinions.push(Opinion { leads, label_margin });
         transition
-    }
-
-    fn made(&mut self, _c: &Configuration, _transition: Transition, _forced: bool) {
-        self.opinions.push(std::mem::take(&mut self.opinion));
     }
 }
 

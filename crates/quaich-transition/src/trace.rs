@@ -1,14 +1,15 @@
 //! Derivations step by step, as data: what `quaich trace` prints and a page can step through.
 //!
-//! A trace is made by the same loop as a parse, with a guide that looks over the shoulder of another.
+//! A trace is made by the same loop as a parse; the tracer is a watcher.
 
 use quaich_treebank::tree::{Arc, Node, Tree};
 
 use crate::configuration::Configuration;
 use crate::gold::Gold;
-use crate::guide::{Guide, Step, run};
+use crate::guide::{Guide, run};
 use crate::systems::System;
 use crate::transition::{Kind, KindSet, Transition};
+use crate::watcher::{Step, Watcher};
 
 /// Stacks and buffer at one moment, each in the order in which it is written from left to right.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -54,7 +55,7 @@ pub struct Trace {
 /// Follows a guide over a sentence. With a gold tree, dynamic oracles are asked at every step.
 pub fn trace<S: System + ?Sized, G: Guide>(
     system: &S,
-    guide: G,
+    mut guide: G,
     n_tokens: usize,
     gold: Option<&Tree>,
     c: &mut Configuration,
@@ -65,8 +66,8 @@ pub fn trace<S: System + ?Sized, G: Guide>(
         system.prepare(&mut gold);
         gold
     });
-    let mut tracer = Tracer { system, guide, gold, moments: Vec::new() };
-    run(system, &mut tracer, n_tokens, c);
+    let mut tracer = Tracer { system, gold, moments: Vec::new() };
+    run(system, &mut guide, &mut tracer, n_tokens, c);
     let mut moments = tracer.moments;
     let mut start = snapshot(system, c);
     let mut steps = Vec::with_capacity(moments.len());
@@ -109,29 +110,15 @@ struct Moment {
     arc: Option<Arc>,
 }
 
-/// Looks over the shoulder of a guide.
-struct Tracer<'a, S: ?Sized, G> {
+/// Takes down every moment.
+struct Tracer<'a, S: ?Sized> {
     system: &'a S,
-    guide: G,
     gold: Option<Gold>,
     moments: Vec<Moment>,
 }
 
-impl<S: System + ?Sized, G: Guide> Guide for Tracer<'_, S, G> {
-    fn start(&mut self, c: &Configuration) {
-        self.guide.start(c);
-    }
-
-    fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
-        self.guide.choose(c, permissible)
-    }
-
-    fn insists(&self) -> bool {
-        self.guide.insists()
-    }
-
+impl<S: System + ?Sized> Watcher for Tracer<'_, S> {
     fn made(&mut self, c: &Configuration, transition: Transition, forced: bool) {
-        self.guide.made(c, transition, forced);
         let system = self.system;
         let label = system.plain_label(transition.label);
         let arc = system.arc(c, transition.kind);
@@ -148,7 +135,7 @@ impl<S: System + ?Sized, G: Guide> Guide for Tracer<'_, S, G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::guide::StaticOracle;
+    use crate::oracle::StaticOracle;
     use crate::systems::{ArcEager, Options};
 
     #[test]

@@ -7,12 +7,13 @@ use std::process::ExitCode;
 use clap::Args;
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
-use quaich_transition::guide::{Step, derive};
 use quaich_transition::malt::Settings;
 use quaich_transition::modifiers::mirror;
+use quaich_transition::oracle::derive;
 use quaich_transition::spec::SystemSpec;
 use quaich_transition::systems::{Options, System};
 use quaich_transition::transition::Kind;
+use quaich_transition::watcher::Step;
 use quaich_treebank::symbols::{Label, Symbols};
 use quaich_treebank::{Reader, Sink};
 

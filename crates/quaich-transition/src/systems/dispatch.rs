@@ -18,7 +18,7 @@ use super::{
 /// impl Visitor for Parse<'_> {
 ///     type Output = ();
 ///     fn visit<S: System>(self, system: &S) {
-///         run(system, &mut Chance::new(1, 5), 7, self.0); // no dynamic dispatch in the loop
+///         run(system, &mut Chance::new(1, 5), &mut (), 7, self.0); // no dynamic dispatch in the loop
 ///     }
 /// }
 ///

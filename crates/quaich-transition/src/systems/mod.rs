@@ -378,7 +378,8 @@ pub static SYSTEMS: &[Entry] = &[
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::guide::{Step, derive};
+    use crate::oracle::derive;
+    use crate::watcher::Step;
     use quaich_treebank::tree::Tree;
 
     /// The oracle's transitions for a tree in which token x has label x, as the command line prints
