@@ -184,9 +184,10 @@ impl Worker {
             steps.opinions = opinions.collect();
             return;
         }
-        if let Some(system) = system.as_any().downcast_ref::<ArcEager>() {
+        let any: &dyn std::any::Any = system;
+        if let Some(system) = any.downcast_ref::<ArcEager>() {
             run(system, &mut ModelGuide { model, system, tokens, scratch, margins }, &mut (), n, c);
-        } else if let Some(system) = system.as_any().downcast_ref::<ArcHybrid>() {
+        } else if let Some(system) = any.downcast_ref::<ArcHybrid>() {
             run(system, &mut ModelGuide { model, system, tokens, scratch, margins }, &mut (), n, c);
         } else {
             run(system, &mut ModelGuide { model, system, tokens, scratch, margins }, &mut (), n, c);

@@ -120,7 +120,7 @@ struct Tracer<'a, S: ?Sized> {
 impl<S: System + ?Sized> Watcher for Tracer<'_, S> {
     fn made(&mut self, c: &Configuration, transition: Transition, forced: bool) {
         let system = self.system;
-        let label = system.plain_label(transition.label);
+        let label = system.labelling().plain(transition.label);
         let arc = system.arc(c, transition.kind);
         self.moments.push(Moment {
             before: snapshot(system, c),

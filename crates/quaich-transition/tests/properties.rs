@@ -9,7 +9,7 @@ use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
 use quaich_transition::guide::run;
 use quaich_transition::oracle::{DynamicOracle, derive};
-use quaich_transition::systems::{SYSTEMS, System};
+use quaich_transition::systems::SYSTEMS;
 use quaich_treebank::shape::{RootArcs, Shapes};
 
 proptest! {

@@ -117,7 +117,7 @@ pub(crate) fn transition_name<'a>(
     if !step.transition.kind.adds_arc() {
         return kind.to_owned();
     }
-    let label = system.plain_label(step.transition.label);
+    let label = system.labelling().plain(step.transition.label);
     format!("{kind}:{}", if label.is_none() { "_" } else { text(label) })
 }
 

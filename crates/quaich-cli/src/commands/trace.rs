@@ -277,7 +277,7 @@ impl View<'_> {
         let steps = steps.iter().enumerate().map(|(place, step)| {
             let opinion = self.opinions.map(|opinions| &opinions[place]);
             let kind = step.step.transition.kind;
-            let label = self.system.plain_label(step.step.transition.label);
+            let label = self.system.labelling().plain(step.step.transition.label);
             JsonStep {
                 transition: transition_name(&step.step, self.system, self.text_of, self.is_malt),
                 kind: kind.name(),
