@@ -11,7 +11,7 @@ use crate::configuration::Configuration;
 use crate::gold::Gold;
 use crate::guide::{Guide, run};
 use crate::systems::System;
-use crate::transition::{KindSet, Transition};
+use crate::transition::{Kind, KindSet, Transition};
 use crate::watcher::{Recorder, Step};
 
 /// What is right in a configuration.
@@ -46,7 +46,7 @@ impl Right {
         }
     }
 
-    /// What the dynamic oracle says. Of several kinds the first in the order of [`Kind`](crate::transition::Kind)
+    /// What the dynamic oracle says. Of several kinds the first in the order of [`Kind`]
     /// is preferred, arcs before anything else.
     fn by_dynamic_oracle<S: System + ?Sized>(
         system: &S,
@@ -55,16 +55,61 @@ impl Right {
         permissible: KindSet,
     ) -> Self {
         let kinds = system.optimal(c, gold);
-        let Some(kind) = kinds.iter().find(|kind| kind.adds_arc()).or(kinds.first()) else {
-            return Self::only(system.fallback(c, permissible), false);
-        };
-        // Whatever an arc that is not gold is called, it is wrong; the dependent's own label is as good as any.
-        let label = system.arc(c, kind).map_or(Label::NONE, |(_, dependent)| gold.label(dependent));
-        Self { kinds, preferred: Transition { kind, label }, known: true }
+        match kinds.iter().find(|kind| kind.adds_arc()).or(kinds.first()) {
+            Some(kind) => Self { kinds, preferred: with_gold_label(system, c, gold, kind), known: true },
+            None => Self::only(system.fallback(c, permissible), false),
+        }
     }
 }
 
+/// A transition of this kind with the gold label of its arc; without a label if the arc is not gold.
+fn with_gold_label<S: System + ?Sized>(system: &S, c: &Configuration, gold: &Gold, kind: Kind) -> Transition {
+    let Some((head, dependent)) = system.arc(c, kind) else { return Transition::plain(kind) };
+    // An edge may stand for an arc in either direction.
+    let (dependent, rightwards) = if gold.has_arc(head, dependent) {
+        (dependent, true)
+    } else if kind == Kind::Arc && gold.has_arc(dependent, head) {
+        (head, false)
+    } else {
+        return Transition::arc(kind, Label::NONE);
+    };
+    Transition::arc(kind, system.labelling().of_arc(gold.label(dependent), rightwards))
+}
+
 /// Says what is right, sentence after sentence; for recorders and learners, which ask wherever a guide leads.
+///
+/// ```
+/// use quaich_transition::configuration::Configuration;
+/// use quaich_transition::guide::{Chance, run};
+/// use quaich_transition::oracle::Oracle;
+/// use quaich_transition::systems::{ArcHybrid, Options};
+/// use quaich_transition::transition::{KindSet, Transition};
+/// use quaich_transition::watcher::Watcher;
+/// use quaich_treebank::tree::Tree;
+///
+/// /// Takes down what would have been right wherever a guide had a choice.
+/// struct Explorer<'a> {
+///     system: &'a ArcHybrid,
+///     oracle: Oracle,
+///     right: Vec<Vec<Transition>>,
+/// }
+///
+/// impl Watcher for Explorer<'_> {
+///     fn chosen(&mut self, c: &Configuration, permissible: KindSet, _transition: Transition) {
+///         if permissible.len() > 1 {
+///             let kinds = self.oracle.right(self.system, c, permissible).kinds;
+///             let right = kinds.iter().map(|kind| self.oracle.transition(self.system, c, kind));
+///             self.right.push(right.collect());
+///         }
+///     }
+/// }
+///
+/// let system = ArcHybrid::new(Options::default());
+/// let mut explorer = Explorer { system: &system, oracle: Oracle::new(), right: Vec::new() };
+/// explorer.oracle.read(&system, &Tree::from_heads(&[2, 0, 2]));
+/// run(&system, &mut Chance::new(1, 5), &mut explorer, 3, &mut Configuration::new());
+/// assert!(explorer.right.iter().all(|right| !right.is_empty()));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Oracle {
     gold: Gold,
@@ -105,6 +150,12 @@ impl Oracle {
         } else {
             Right::by_dynamic_oracle(system, c, &mut self.gold, permissible)
         }
+    }
+
+    /// A transition of this kind with the label that is right for its arc; without a label if the arc is not
+    /// gold, where one label is as good as another.
+    pub fn transition<S: System + ?Sized>(&self, system: &S, c: &Configuration, kind: Kind) -> Transition {
+        with_gold_label(system, c, &self.gold, kind)
     }
 
     /// The gold tree.

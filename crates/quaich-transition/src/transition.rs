@@ -7,6 +7,8 @@ use std::fmt;
 
 use quaich_treebank::symbols::Label;
 
+use crate::systems::System;
+
 /// What a transition does, whatever its label.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
@@ -237,6 +239,12 @@ pub struct Classes {
 }
 
 impl Classes {
+    /// The classes of a system where trees have labels 0 to `n_labels - 1`: every transition of such a tree has
+    /// one. Where trees have no labels, each of their arcs is to be given the same one.
+    pub fn of<S: System + ?Sized>(system: &S, n_labels: u32) -> Self {
+        Self::new(system.kinds(), system.labelling().n_labels(n_labels))
+    }
+
     /// The classes of a system that uses `kinds`, over labels 0 to `n_labels - 1`.
     pub fn new(kinds: KindSet, n_labels: u32) -> Self {
         let (labelled, plain) = kinds.iter().partition(|kind| kind.adds_arc());
