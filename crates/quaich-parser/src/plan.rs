@@ -94,8 +94,7 @@ impl Plan {
 
     /// The system, given what the label of roots has become.
     pub fn system(&self, root_label: Option<Label>) -> Result<Box<dyn System>> {
-        let root = RootPosition::from_name(&self.root)
-            .ok_or_else(|| Error::unknown_name("root position", &self.root, ["stack", "end", "none"]))?;
+        let root: RootPosition = self.root.parse()?;
         let spec: SystemSpec = self.system.parse()?;
         let refuse =
             |reason: &str| Err(Error::Setting(format!("`{}` cannot be trained: {reason}", self.system)));

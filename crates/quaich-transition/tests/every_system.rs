@@ -13,7 +13,7 @@ use quaich_transition::guide::{Chance, run};
 use quaich_transition::malt::ALGORITHMS;
 use quaich_transition::oracle::derive;
 use quaich_transition::spec::SystemSpec;
-use quaich_transition::systems::{Entry, SYSTEMS, System};
+use quaich_transition::systems::{Entry, Options, SYSTEMS, System};
 use quaich_transition::transition::Classes;
 use quaich_transition::watcher::Recorder;
 use quaich_treebank::symbols::Label;
@@ -38,7 +38,7 @@ fn names(entry: &Entry) -> Vec<String> {
     if entry.is_undirected {
         may_add(&["+naive", "+label-a"]);
     }
-    if ALGORITHMS.iter().any(|(_, system)| *system == entry.name) {
+    if ALGORITHMS.iter().any(|algorithm| algorithm.system == entry.name) {
         may_add(&[":malt"]);
     }
     names
@@ -102,7 +102,7 @@ proptest! {
     }
 }
 
-/// Options tell where node 0 is, also where a system does not let itself be told.
+/// Options tell where node 0 is and how many children it has, also where a system does not let itself be told.
 #[test]
 fn options_tell_the_truth() {
     let mut c = Configuration::new();
@@ -116,5 +116,15 @@ fn options_tell_the_truth() {
             RootPosition::None
         };
         assert_eq!(system.options().root, found, "{spec}");
+    }
+    for spec in SYSTEMS.iter().flat_map(names).map(|name| name.parse::<SystemSpec>().unwrap()) {
+        let own = *spec.build(options(RootPosition::Stack, false)).options();
+        for root in POSITIONS {
+            for single_root in [false, true] {
+                let taken = *spec.build(options(root, single_root)).options();
+                let expected = if spec.fixes_root() { own } else { Options { root, single_root, ..own } };
+                assert_eq!(taken, expected, "{spec}");
+            }
+        }
     }
 }

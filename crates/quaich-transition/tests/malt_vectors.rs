@@ -9,7 +9,7 @@ use common::{malt_trees, malt_vectors};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::gold::Gold;
 use quaich_transition::guide::{Chance, run};
-use quaich_transition::malt::{ALGORITHMS, Settings};
+use quaich_transition::malt::{ALGORITHMS, Algorithm, Settings};
 use quaich_transition::oracle::derive;
 use quaich_transition::transition::Kind;
 use quaich_transition::watcher::{Recorder, Step};
@@ -144,9 +144,9 @@ fn any_guide_ends_in_a_tree_within_the_bound() {
         "-pcov true",
         "-2pr true",
     ];
-    for (algorithm, _) in ALGORITHMS {
+    for Algorithm { name, .. } in ALGORITHMS {
         for options in options {
-            let system = Settings::parse(&format!("-a {algorithm} {options}")).unwrap().build(Label(0));
+            let system = Settings::parse(&format!("-a {name} {options}")).unwrap().build(Label(0));
             let (mut chance, mut recorder) = (Chance::new(3, 2), Recorder::default());
             for n in (0..120).map(|round| round % 12) {
                 run(&*system, &mut chance, &mut recorder, n, &mut c);

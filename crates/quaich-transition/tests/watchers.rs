@@ -6,7 +6,7 @@ use common::{POSITIONS, all_trees, malt_trees, options};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::gold::Gold;
 use quaich_transition::guide::{Chance, Guide, Script, run};
-use quaich_transition::malt::ALGORITHMS;
+use quaich_transition::malt::{ALGORITHMS, Algorithm};
 use quaich_transition::oracle::{StaticOracle, derive};
 use quaich_transition::spec::SystemSpec;
 use quaich_transition::systems::{Options, SYSTEMS, System};
@@ -47,7 +47,7 @@ impl Watcher for Learner {
 fn what_is_learned_of_malt_systems_is_what_their_oracle_does() {
     let trees = malt_trees(&mut Symbols::new());
     let (mut gold, mut c) = (Gold::new(), Configuration::new());
-    for (_, system) in ALGORITHMS {
+    for Algorithm { system, .. } in ALGORITHMS {
         let spec: SystemSpec = format!("{system}:malt").parse().unwrap();
         let system = spec.build(Options::default());
         let mut n_outside = 0;
@@ -90,7 +90,7 @@ fn any_script_ends_in_a_tree_within_the_bound() {
             }
         }
     }
-    for (_, system) in ALGORITHMS {
+    for Algorithm { system, .. } in ALGORITHMS {
         let spec: SystemSpec = format!("{system}:malt").parse().unwrap();
         check(&*spec.build(options(POSITIONS[0], false)), &mut c, &mut chance);
     }

@@ -40,32 +40,20 @@ pub(crate) struct Oracle {
 #[derive(Args)]
 pub(crate) struct SystemChoice {
     /// The transition system, e.g. arc-eager, swap-lazy, rtl:arc-standard, arc-eager+lba, planar:malt
-    #[arg(long, value_name = "SYSTEM", value_parser = parse_system, required_unless_present = "malt", conflicts_with = "malt")]
+    #[arg(long, value_name = "SYSTEM", required_unless_present = "malt", conflicts_with = "malt")]
     system: Option<SystemSpec>,
 
     /// `MaltParser`'s flags instead, e.g. "-a nivreeager -nr false"
-    #[arg(long, value_name = "FLAGS", value_parser = parse_flags, allow_hyphen_values = true)]
+    #[arg(long, value_name = "FLAGS", value_parser = Settings::parse, allow_hyphen_values = true)]
     malt: Option<Settings>,
 
     /// Where node 0 is: stack, end or none
-    #[arg(long, value_name = "POSITION", default_value = "stack", value_parser = parse_root)]
+    #[arg(long, value_name = "POSITION", default_value = "stack")]
     root: RootPosition,
 
     /// Only trees with a single root
     #[arg(long)]
     single_root: bool,
-}
-
-fn parse_system(text: &str) -> Result<SystemSpec, String> {
-    text.parse::<SystemSpec>().map_err(|error| error.to_string())
-}
-
-fn parse_flags(text: &str) -> Result<Settings, String> {
-    Settings::parse(text).map_err(|error| error.to_string())
-}
-
-fn parse_root(text: &str) -> Result<RootPosition, String> {
-    RootPosition::from_name(text).ok_or_else(|| "expected stack, end or none".to_owned())
 }
 
 impl SystemChoice {
@@ -98,7 +86,7 @@ impl SystemChoice {
     pub(crate) fn name(&self) -> String {
         match (&self.system, &self.malt) {
             (Some(spec), _) => spec.to_string(),
-            (None, settings) => settings.as_ref().map_or("", |settings| settings.algorithm).to_owned(),
+            (None, settings) => settings.as_ref().map_or("", |settings| settings.algorithm.name).to_owned(),
         }
     }
 }

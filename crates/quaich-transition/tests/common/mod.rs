@@ -12,7 +12,7 @@ use quaich_transition::transition::{Kind, KindSet, Transition};
 use quaich_treebank::symbols::{Label, Symbols};
 use quaich_treebank::tree::{Node, Tree};
 
-pub(crate) const POSITIONS: [RootPosition; 3] = [RootPosition::Stack, RootPosition::End, RootPosition::None];
+pub(crate) const POSITIONS: [RootPosition; 3] = RootPosition::ALL;
 
 /// Every tree of `n` tokens; token x has label x.
 pub(crate) fn all_trees(n: usize) -> Vec<Tree> {
