@@ -50,6 +50,9 @@ pub enum SpecError {
         /// The systems that can have it.
         fitting: String,
     },
+    /// A choice of root position or single root for a system that [has its own](SystemSpec::fixes_root).
+    #[error("`{0}` deals with node 0 as MaltParser does: neither its place nor a single root can be chosen")]
+    FixesRoot(String),
 }
 
 const MODIFIERS: [&str; 8] = ["lba", "rba", "lnba", "rnba", "any-length", "second-pass", "naive", "label-a"];

@@ -10,7 +10,7 @@ use quaich_transition::gold::Gold;
 use quaich_transition::malt::Settings;
 use quaich_transition::modifiers::mirror;
 use quaich_transition::oracle::derive;
-use quaich_transition::spec::SystemSpec;
+use quaich_transition::spec::{SpecError, SystemSpec};
 use quaich_transition::systems::{Options, System};
 use quaich_transition::transition::Kind;
 use quaich_transition::watcher::Step;
@@ -44,12 +44,12 @@ pub(crate) struct SystemChoice {
     system: Option<SystemSpec>,
 
     /// `MaltParser`'s flags instead, e.g. "-a nivreeager -nr false"
-    #[arg(long, value_name = "FLAGS", value_parser = Settings::parse, allow_hyphen_values = true)]
+    #[arg(long, value_name = "FLAGS", value_parser = Settings::parse, allow_hyphen_values = true, conflicts_with_all = ["root", "single_root"])]
     malt: Option<Settings>,
 
-    /// Where node 0 is: stack, end or none
-    #[arg(long, value_name = "POSITION", default_value = "stack")]
-    root: RootPosition,
+    /// Where node 0 is: stack (the default), end or none
+    #[arg(long, value_name = "POSITION")]
+    root: Option<RootPosition>,
 
     /// Only trees with a single root
     #[arg(long)]
@@ -58,11 +58,15 @@ pub(crate) struct SystemChoice {
 
 impl SystemChoice {
     /// The system; the finish leaves labels out.
-    pub(crate) fn build(&self) -> Box<dyn System> {
-        let options = Options { root: self.root, single_root: self.single_root, ..Options::default() };
+    pub(crate) fn build(&self) -> Result<Box<dyn System>, SpecError> {
+        let root = self.root.unwrap_or_default();
+        let options = Options { root, single_root: self.single_root, ..Options::default() };
         match (&self.system, &self.malt) {
-            (Some(spec), _) => spec.build(options),
-            (None, Some(settings)) => settings.build(Label::NONE),
+            (Some(spec), _) if spec.fixes_root() && (self.root.is_some() || self.single_root) => {
+                Err(SpecError::FixesRoot(spec.to_string()))
+            }
+            (Some(spec), _) => Ok(spec.build(options)),
+            (None, Some(settings)) => Ok(settings.build(Label::NONE)),
             (None, None) => unreachable!("clap asks for one of the two"),
         }
     }
@@ -111,7 +115,7 @@ pub(crate) fn transition_name<'a>(
 
 impl Oracle {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        let system = self.choice.build();
+        let system = self.choice.build()?;
         let options = self.reading.options()?;
         let is_malt = self.choice.is_malt();
         let (mut gold, mut c) = (Gold::new(), Configuration::new());

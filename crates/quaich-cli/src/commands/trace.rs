@@ -90,7 +90,7 @@ impl Trace {
 
     /// Shows what the static oracle does; returns how many sentences there were.
     fn trace_oracle(&self, reader: &mut Reader, sink: &mut Sink) -> anyhow::Result<usize> {
-        let system = self.choice.build();
+        let system = self.choice.build()?;
         let mut labels = Symbols::<Label>::new();
         let (mut gold, mut c) = (Gold::new(), Configuration::new());
         self.for_each(reader, |number, sentence| {
