@@ -178,10 +178,11 @@ impl Worker {
             let mut asked = Vec::new();
             steps.derivation = trace(system, Outspoken::new(guide, &mut asked), n, gold, c);
             let mut asked = asked.into_iter();
-            let opinions = steps.derivation.steps.iter().map(|step| {
-                if step.step.forced { Opinion::default() } else { asked.next().unwrap_or_default() }
-            });
-            steps.opinions = opinions.collect();
+            for step in &mut steps.derivation.steps {
+                let opinion =
+                    if step.step.forced { Opinion::default() } else { asked.next().unwrap_or_default() };
+                (step.scores, step.label_margin) = (Some(opinion.leads), opinion.label_margin);
+            }
             return;
         }
         let any: &dyn std::any::Any = system;

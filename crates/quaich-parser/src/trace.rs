@@ -15,23 +15,21 @@ use crate::plan::Plan;
 /// How a parser came to a tree.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ParseTrace {
-    /// What was done, and what it led to. Where the parser's trees are transformed, that is a tree with the
+    /// What was done, what the model thought of it, and what it led to. Where the parser's trees are transformed, that is a tree with the
     /// transformation's marks in its labels.
     pub derivation: Trace,
-    /// What the model thought at each step of the derivation.
-    pub opinions: Vec<Opinion>,
     /// The tree that the parser gives: that of the derivation, the transformation undone.
     pub tree: Tree,
 }
 
 /// What a model thinks of a step. Empty where the system left no choice and the model was not asked.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Opinion {
+#[derive(Default)]
+pub(crate) struct Opinion {
     /// For each permissible kind, in their order, its lead over the chosen one: what the model says when it is to
     /// choose between the two. 0 for the chosen one, as a rule less for the others.
-    pub leads: Vec<f32>,
+    pub(crate) leads: Vec<f32>,
     /// How far the chosen label is ahead of the next best; of arcs only. Infinite where there is no other.
-    pub label_margin: Option<f32>,
+    pub(crate) label_margin: Option<f32>,
 }
 
 /// A model that gives its opinion on every step.

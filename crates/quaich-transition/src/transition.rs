@@ -6,6 +6,7 @@
 use std::fmt;
 
 use quaich_treebank::symbols::Label;
+use serde::{Serialize, Serializer};
 
 use crate::systems::System;
 
@@ -115,6 +116,13 @@ impl fmt::Display for Kind {
     }
 }
 
+/// As its name.
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 /// A kind with its label; the label is `Label::NONE` where no arc is added.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Transition {
@@ -220,6 +228,13 @@ impl KindSet {
     /// The kinds in the set, by number.
     pub fn iter(self) -> impl Iterator<Item = Kind> {
         KINDS.into_iter().filter(move |&kind| self.contains(kind))
+    }
+}
+
+/// As a list of names.
+impl Serialize for KindSet {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
     }
 }
 
