@@ -6,11 +6,12 @@ use common::{POSITIONS, all_trees, is_projective, n_roots, options};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::gold::Gold;
 use quaich_transition::guide::{Chance, run};
-use quaich_transition::oracle::{Oracle, StaticOracle, derive};
+use quaich_transition::oracle::{DynamicOracle, Oracle, Right, StaticOracle, derive};
 use quaich_transition::systems::{SYSTEMS, System};
 use quaich_transition::transition::{KindSet, Transition};
 use quaich_transition::watcher::Watcher;
-use quaich_treebank::tree::Tree;
+use quaich_treebank::symbols::Label;
+use quaich_treebank::tree::{Node, Tree};
 
 /// Asks an oracle about every choice.
 struct Asking<'a> {
@@ -24,7 +25,7 @@ struct Asking<'a> {
 struct Asked {
     permissible: KindSet,
     chosen: Transition,
-    right: quaich_transition::oracle::Right,
+    right: Right,
 }
 
 impl Watcher for Asking<'_> {
@@ -123,6 +124,28 @@ fn a_dynamic_oracle_knows_what_is_right_anywhere() {
             };
             let mut asking = Asking { system, oracle: &mut oracle, check, n_asked: 0, n_sets: 0 };
             run(system, &mut chance, &mut asking, 4, &mut c);
+        }
+    });
+}
+
+/// Trees outside the class, several roots where there is to be one, unknown heads: a tree comes out all the same.
+#[test]
+fn whoever_follows_an_oracle_ends_in_a_tree() {
+    let (mut gold, mut c, mut chance) = (Gold::new(), Configuration::new(), Chance::new(23, 1));
+    let mut trees = all_trees(4);
+    for tree in &mut trees {
+        if chance.below(3) == 0 {
+            tree.set(Node(1 + chance.below(4)), Node::NONE, Label(0));
+        }
+    }
+    each_system(|system| {
+        for tree in &trees {
+            run(system, &mut StaticOracle::new(system, tree, &mut gold), &mut (), 4, &mut c);
+            assert!(c.tree().is_well_formed(), "{system:?} made {:?}", c.tree().heads());
+            if system.has_dynamic_oracle() {
+                run(system, &mut DynamicOracle::new(system, tree, &mut gold), &mut (), 4, &mut c);
+                assert!(c.tree().is_well_formed(), "{system:?} made {:?}", c.tree().heads());
+            }
         }
     });
 }
