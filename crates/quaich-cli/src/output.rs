@@ -4,6 +4,8 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use quaich_transition::malt::FlagError;
+use quaich_transition::spec::SpecError;
 use quaich_treebank::{Error, Sink};
 use serde::Serialize;
 
@@ -77,9 +79,14 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
-/// Whether an error only says that the user named something that there is not, such as a format.
+/// Whether an error only says that the user named something that there is not, such as a format, or asked for
+/// what cannot be had, such as a modifier that a system cannot have.
 pub(crate) fn is_usage(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| matches!(cause.downcast_ref(), Some(Error::UnknownName { .. })))
+    error.chain().any(|cause| {
+        matches!(cause.downcast_ref(), Some(Error::UnknownName { .. }))
+            || cause.is::<SpecError>()
+            || cause.is::<FlagError>()
+    })
 }
 
 /// Rows of text in aligned columns: the first to the left, the others to the right.

@@ -4,7 +4,8 @@
 use quaich_features::{Focus, Program, Scratch, Tokens};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::gold::Gold;
-use quaich_transition::guide::{Guide, StaticOracle, run};
+use quaich_transition::guide::{Guide, run};
+use quaich_transition::oracle::StaticOracle;
 use quaich_transition::systems::System;
 use quaich_transition::transition::{Kind, KindSet, Transition};
 use quaich_treebank::{Label, Node, Sentence, Tree};
@@ -51,7 +52,7 @@ pub fn follow<S: System + ?Sized, R: Recorder + Send>(
             recorder.read(&tokens);
             let oracle = StaticOracle::new(system, &example.tree, &mut gold);
             let mut guide = Follower { oracle, system, tokens: &tokens, recorder: &mut recorder };
-            run(system, &mut guide, example.tree.n_tokens(), &mut c);
+            run(system, &mut guide, &mut (), example.tree.n_tokens(), &mut c);
         }
         recorder
     })
@@ -83,7 +84,7 @@ pub fn explore<S: System + ?Sized, M: Model, R: Recorder + Send>(
                 tokens: &tokens,
                 recorder: &mut recorder,
             };
-            run(system, &mut guide, example.tree.n_tokens(), &mut c);
+            run(system, &mut guide, &mut (), example.tree.n_tokens(), &mut c);
         }
         recorder
     })

@@ -31,7 +31,7 @@ pub enum Error {
     #[error("in the feature model: {0}")]
     Features(#[from] quaich_features::model::ModelError),
     /// A transition system that does not exist.
-    #[error(transparent)]
+    #[error("{0}")]
     System(#[from] quaich_transition::spec::SpecError),
     /// A transformation that does not exist.
     #[error(transparent)]

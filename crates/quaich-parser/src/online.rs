@@ -95,7 +95,7 @@ fn learn(
             online.tokens.read(&example.sentence);
             online.gold.read(&example.tree, system.options().root);
             system.prepare(&mut online.gold);
-            run(system, &mut online, example.tree.n_tokens(), &mut c);
+            run(system, &mut online, &mut (), example.tree.n_tokens(), &mut c);
         }
         trainer.observer.step();
         after(pass, &online.tables)?;
@@ -181,10 +181,6 @@ impl Guide for Online<'_> {
             None => Transition::plain(kind),
         }
     }
-
-    fn insists(&self) -> bool {
-        self.system.trusts_oracle()
-    }
 }
 
 impl Online<'_> {
@@ -194,7 +190,9 @@ impl Online<'_> {
             return self.system.optimal(c, &mut self.gold);
         }
         let transition = match self.system.oracle(c, &mut self.gold) {
-            Some(transition) if permissible.contains(transition.kind) || self.insists() => transition,
+            Some(transition) if permissible.contains(transition.kind) || self.system.trusts_oracle() => {
+                transition
+            }
             _ => self.system.fallback(c, permissible),
         };
         KindSet::of(&[transition.kind])

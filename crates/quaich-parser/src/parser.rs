@@ -15,7 +15,7 @@ use crate::linear::LinearScratch;
 use crate::model::{Model, ModelGuide};
 use crate::model_file::Description;
 use crate::network_engine::NetworkScratch;
-use crate::trace::{Outspoken, ParseTrace, gold_tree};
+use crate::trace::{Opinion, Outspoken, ParseTrace, gold_tree};
 
 /// A trained parser.
 #[derive(Debug)]
@@ -175,16 +175,23 @@ impl Worker {
         let (tokens, c, n) = (&self.tokens, &mut self.configuration, sentence.n_tokens());
         if let Watch::Steps { gold, steps } = watch {
             let guide = ModelGuide { model, system, tokens, scratch, margins };
-            let guide = Outspoken::new(guide, &mut steps.opinions);
-            steps.derivation = trace(system, guide, n, gold, c);
+            let mut asked = Vec::new();
+            steps.derivation = trace(system, Outspoken::new(guide, &mut asked), n, gold, c);
+            let mut asked = asked.into_iter();
+            for step in &mut steps.derivation.steps {
+                let opinion =
+                    if step.step.forced { Opinion::default() } else { asked.next().unwrap_or_default() };
+                (step.scores, step.label_margin) = (Some(opinion.leads), opinion.label_margin);
+            }
             return;
         }
-        if let Some(system) = system.as_any().downcast_ref::<ArcEager>() {
-            run(system, &mut ModelGuide { model, system, tokens, scratch, margins }, n, c);
-        } else if let Some(system) = system.as_any().downcast_ref::<ArcHybrid>() {
-            run(system, &mut ModelGuide { model, system, tokens, scratch, margins }, n, c);
+        let any: &dyn std::any::Any = system;
+        if let Some(system) = any.downcast_ref::<ArcEager>() {
+            run(system, &mut ModelGuide { model, system, tokens, scratch, margins }, &mut (), n, c);
+        } else if let Some(system) = any.downcast_ref::<ArcHybrid>() {
+            run(system, &mut ModelGuide { model, system, tokens, scratch, margins }, &mut (), n, c);
         } else {
-            run(system, &mut ModelGuide { model, system, tokens, scratch, margins }, n, c);
+            run(system, &mut ModelGuide { model, system, tokens, scratch, margins }, &mut (), n, c);
         }
     }
 }
@@ -203,7 +210,7 @@ pub(crate) fn parse_with<M: Model, S: System + ?Sized>(
     margins.clear();
     margins.resize(sentence.n_tokens() + 1, Calibration::UNDISPUTED);
     let mut guide = ModelGuide { model, system, tokens, scratch, margins: Some(&mut margins[..]) };
-    run(system, &mut guide, sentence.n_tokens(), configuration);
+    run(system, &mut guide, &mut (), sentence.n_tokens(), configuration);
 }
 
 /// Appends a number in decimal.

@@ -3,7 +3,7 @@
 use quaich_transform::Transform;
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
-use quaich_transition::guide::derive;
+use quaich_transition::oracle::derive;
 use quaich_transition::spec::SystemSpec;
 use quaich_transition::systems::{Options, System};
 use quaich_treebank::shape::Shapes;
@@ -94,8 +94,7 @@ impl Plan {
 
     /// The system, given what the label of roots has become.
     pub fn system(&self, root_label: Option<Label>) -> Result<Box<dyn System>> {
-        let root = RootPosition::from_name(&self.root)
-            .ok_or_else(|| Error::unknown_name("root position", &self.root, ["stack", "end", "none"]))?;
+        let root: RootPosition = self.root.parse()?;
         let spec: SystemSpec = self.system.parse()?;
         let refuse =
             |reason: &str| Err(Error::Setting(format!("`{}` cannot be trained: {reason}", self.system)));

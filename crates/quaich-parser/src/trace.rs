@@ -15,35 +15,32 @@ use crate::plan::Plan;
 /// How a parser came to a tree.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ParseTrace {
-    /// What was done, and what it led to. Where the parser's trees are transformed, that is a tree with the
+    /// What was done, what the model thought of it, and what it led to. Where the parser's trees are transformed, that is a tree with the
     /// transformation's marks in its labels.
     pub derivation: Trace,
-    /// What the model thought at each step of the derivation.
-    pub opinions: Vec<Opinion>,
     /// The tree that the parser gives: that of the derivation, the transformation undone.
     pub tree: Tree,
 }
 
 /// What a model thinks of a step. Empty where the system left no choice and the model was not asked.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Opinion {
+#[derive(Default)]
+pub(crate) struct Opinion {
     /// For each permissible kind, in their order, its lead over the chosen one: what the model says when it is to
     /// choose between the two. 0 for the chosen one, as a rule less for the others.
-    pub leads: Vec<f32>,
+    pub(crate) leads: Vec<f32>,
     /// How far the chosen label is ahead of the next best; of arcs only. Infinite where there is no other.
-    pub label_margin: Option<f32>,
+    pub(crate) label_margin: Option<f32>,
 }
 
 /// A model that gives its opinion on every step.
 pub(crate) struct Outspoken<'a, M: Model, S: ?Sized> {
     pub(crate) guide: ModelGuide<'a, M, S>,
     pub(crate) opinions: &'a mut Vec<Opinion>,
-    opinion: Opinion,
 }
 
 impl<'a, M: Model, S: System + ?Sized> Outspoken<'a, M, S> {
     pub(crate) fn new(guide: ModelGuide<'a, M, S>, opinions: &'a mut Vec<Opinion>) -> Self {
-        Self { guide, opinions, opinion: Opinion::default() }
+        Self { guide, opinions }
     }
 }
 
@@ -63,15 +60,12 @@ impl<M: Model, S: System + ?Sized> Guide for Outspoken<'_, M, S> {
             let choice = model.kind(c, tokens, KindSet::of(&[kind, chosen]), scratch);
             if choice.best == kind { choice.margin } else { -choice.margin }
         };
-        self.opinion.leads = permissible.iter().map(lead).collect();
-        self.opinion.label_margin = system
+        let leads = permissible.iter().map(lead).collect();
+        let label_margin = system
             .arc(c, chosen)
             .map(|(head, dependent)| model.label(c, tokens, head, dependent, scratch).margin);
+        self.opinions.push(Opinion { leads, label_margin });
         transition
-    }
-
-    fn made(&mut self, _c: &Configuration, _transition: Transition, _forced: bool) {
-        self.opinions.push(std::mem::take(&mut self.opinion));
     }
 }
 

@@ -338,15 +338,15 @@ fn a_trace_is_the_parse_step_by_step() {
             let trace = parser.trace(&sentence, &mut worker);
             assert_eq!(&trace.tree, parser.parse(&sentence, &mut other), "{learner}");
             let steps = &trace.derivation.steps;
-            assert_eq!(steps.len(), trace.opinions.len());
-            for (step, opinion) in steps.iter().zip(&trace.opinions) {
+            for step in steps {
+                let scores = step.scores.as_ref().unwrap();
                 let place =
                     step.permissible.iter().position(|kind| kind == step.step.transition.kind).unwrap();
-                assert_eq!(opinion.leads.len(), step.permissible.len());
-                assert_eq!(opinion.leads[place].to_bits(), 0f32.to_bits());
+                assert_eq!(scores.len(), step.permissible.len());
+                assert_eq!(scores[place].to_bits(), 0f32.to_bits());
                 // Where two models decide together, one of them may decide alone between two kinds.
-                assert!(learner == "linear+network" || opinion.leads.iter().all(|lead| *lead <= 0.0));
-                assert_eq!(opinion.label_margin.is_some(), step.arc.is_some());
+                assert!(learner == "linear+network" || scores.iter().all(|lead| *lead <= 0.0));
+                assert_eq!(step.label_margin.is_some(), step.arc.is_some());
                 assert!(step.optimal.is_some());
             }
         }

@@ -11,7 +11,8 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
-use quaich_transition::guide::{Chance, DynamicOracle, Guide, StaticOracle, run};
+use quaich_transition::guide::{Chance, Guide, run};
+use quaich_transition::oracle::{DynamicOracle, StaticOracle};
 use quaich_transition::systems::{
     ArcEager, ArcHybrid, ArcHybridSwap, Covington, Options, Planar, SYSTEMS, StackProjective, Swap, SwapRule,
     System, TwoPlanar,
@@ -27,7 +28,7 @@ fn main() {
 fn projective_tree(n_tokens: usize) -> Tree {
     let system = ArcHybrid::new(Options { root: RootPosition::End, single_root: true, ..Options::default() });
     let mut c = Configuration::new();
-    run(&system, &mut Chance::new(42, 40), n_tokens, &mut c);
+    run(&system, &mut Chance::new(42, 40), &mut (), n_tokens, &mut c);
     c.tree()
 }
 
@@ -46,10 +47,10 @@ fn shuffled_tree(n_tokens: usize) -> Tree {
 /// Runs the oracle over one tree again and again.
 fn bench_oracle<S: System + ?Sized>(bencher: Bencher<'_, '_>, system: &S, tree: &Tree) {
     let (mut gold, mut c) = (Gold::new(), Configuration::new());
-    run(system, &mut StaticOracle::new(system, tree, &mut gold), tree.n_tokens(), &mut c);
+    run(system, &mut StaticOracle::new(system, tree, &mut gold), &mut (), tree.n_tokens(), &mut c);
     bencher.counter(ItemsCount::new(c.n_transitions())).bench_local(|| {
         let mut oracle = StaticOracle::new(system, tree, &mut gold);
-        run(system, &mut oracle, tree.n_tokens(), &mut c);
+        run(system, &mut oracle, &mut (), tree.n_tokens(), &mut c);
         c.n_transitions()
     });
 }
@@ -58,9 +59,9 @@ fn bench_oracle<S: System + ?Sized>(bencher: Bencher<'_, '_>, system: &S, tree: 
 fn bench_dynamic<S: System + Default>(bencher: Bencher<'_, '_>, tree: &Tree) {
     let system = S::default();
     let (mut gold, mut c) = (Gold::new(), Configuration::new());
-    run(&system, &mut DynamicOracle::new(&system, tree, &mut gold), tree.n_tokens(), &mut c);
+    run(&system, &mut DynamicOracle::new(&system, tree, &mut gold), &mut (), tree.n_tokens(), &mut c);
     bencher.counter(ItemsCount::new(c.n_transitions())).bench_local(|| {
-        run(&system, &mut DynamicOracle::new(&system, tree, &mut gold), tree.n_tokens(), &mut c);
+        run(&system, &mut DynamicOracle::new(&system, tree, &mut gold), &mut (), tree.n_tokens(), &mut c);
         c.n_transitions()
     });
 }
@@ -92,9 +93,9 @@ fn bench_straying<S: System + Default>(bencher: Bencher<'_, '_>, tree: &Tree) {
     gold.read(tree, system.options().root);
     system.prepare(&mut gold);
     let mut guide = Straying { system: &system, gold: &mut gold, chance: Chance::new(1, 40) };
-    run(&system, &mut guide, tree.n_tokens(), &mut c);
+    run(&system, &mut guide, &mut (), tree.n_tokens(), &mut c);
     bencher.counter(ItemsCount::new(c.n_transitions())).bench_local(|| {
-        run(&system, &mut guide, tree.n_tokens(), &mut c);
+        run(&system, &mut guide, &mut (), tree.n_tokens(), &mut c);
         c.n_transitions()
     });
 }
@@ -112,9 +113,9 @@ fn loop_alone<S: System + Default>(bencher: Bencher<'_, '_>) {
     let system = S::default();
     let mut c = Configuration::new();
     let mut chance = Chance::new(1, 40);
-    run(&system, &mut chance, 25, &mut c);
+    run(&system, &mut chance, &mut (), 25, &mut c);
     bencher.counter(ItemsCount::new(c.n_transitions())).bench_local(|| {
-        run(&system, &mut Chance::new(1, 40), 25, &mut c);
+        run(&system, &mut Chance::new(1, 40), &mut (), 25, &mut c);
         c.n_transitions()
     });
 }

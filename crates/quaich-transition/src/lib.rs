@@ -5,7 +5,8 @@
 //!
 //! ```text
 //!   System (rules, static oracle) ─┐
-//!   Guide  (who chooses)          ─┼─▶ run ─▶ tree in the Configuration
+//!   Guide (who chooses)           ─┼─▶ run ─▶ tree in the Configuration
+//!   Watcher (who looks on)        ─┤
 //!   Configuration (stacks, buffer) ┘
 //! ```
 //!
@@ -17,7 +18,9 @@
 //! * [`malt`]: the systems and oracles as `MaltParser` 1.9 has them, where that differs.
 //! * [`dynamic`]: dynamic oracles, which judge any configuration, not only those on the gold path.
 //! * [`gold`]: what oracles need to know of a gold tree, precomputed.
-//! * [`guide`]: the loop and everything that can drive it.
+//! * [`guide`]: the loop and who drives it.
+//! * [`watcher`]: who looks on.
+//! * [`oracle`]: what is right in a configuration; the guides that do it.
 //! * [`trace`](mod@trace): derivations step by step, as data.
 
 pub mod configuration;
@@ -26,7 +29,9 @@ pub mod gold;
 pub mod guide;
 pub mod malt;
 pub mod modifiers;
+pub mod oracle;
 pub mod spec;
 pub mod systems;
 pub mod trace;
 pub mod transition;
+pub mod watcher;

@@ -14,6 +14,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use quaich_treebank::Error;
+
 use crate::malt::{ALGORITHMS, Settings};
 use crate::modifiers::{BufferArcs, LengthPolicy, SecondPass};
 use crate::systems::{Entry, Options, Reconstruction, SYSTEMS, System};
@@ -32,25 +34,12 @@ pub struct SystemSpec {
 }
 
 /// A name that is not that of a system.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpecError {
-    /// No such system.
-    #[error("unknown system `{name}`; known are {known}")]
-    UnknownSystem {
-        /// What was given.
-        name: String,
-        /// What there is, nearest first.
-        known: String,
-    },
-    /// No such modifier.
-    #[error("unknown modifier `+{name}`; known are {known}")]
-    UnknownModifier {
-        /// What was given.
-        name: String,
-        /// What there is, nearest first.
-        known: String,
-    },
+    /// No such system, or no such modifier.
+    #[error("{0}")]
+    Unknown(#[from] Error),
     /// A modifier on a system that cannot have it.
     #[error("`{system}` cannot have `{modifier}`, only {fitting} can")]
     DoesNotFit {
@@ -61,6 +50,9 @@ pub enum SpecError {
         /// The systems that can have it.
         fitting: String,
     },
+    /// A choice of root position or single root for a system that [has its own](SystemSpec::fixes_root).
+    #[error("`{0}` deals with node 0 as MaltParser does: neither its place nor a single root can be chosen")]
+    FixesRoot(String),
 }
 
 const MODIFIERS: [&str; 8] = ["lba", "rba", "lnba", "rnba", "any-length", "second-pass", "naive", "label-a"];
@@ -81,8 +73,13 @@ impl SystemSpec {
         self.malt
     }
 
-    /// Makes the system. `MaltParser`'s systems have their own way with node 0 and take only the root
-    /// label from the options.
+    /// Whether the system has its own way with node 0, as `MaltParser`'s do: its position and whether it has a single
+    /// child are not taken from the options, only the root label is.
+    pub fn fixes_root(&self) -> bool {
+        self.malt
+    }
+
+    /// Makes the system; see [`fixes_root`](Self::fixes_root) for what it takes from the options.
     pub fn build(&self, options: Options) -> Box<dyn System> {
         let options = Options { reconstruction: self.reconstruction, ..options };
         let mut system = match Settings::for_system(self.entry.name) {
@@ -130,10 +127,7 @@ impl SystemSpec {
                 self.reconstruction =
                     if modifier == "naive" { Reconstruction::Naive } else { Reconstruction::LabelA };
             }
-            _ => {
-                let known = nearest_first(modifier, MODIFIERS.iter().copied());
-                return Err(SpecError::UnknownModifier { name: modifier.to_owned(), known });
-            }
+            _ => return Err(Error::unknown_name("modifier", modifier, MODIFIERS).into()),
         }
         Ok(())
     }
@@ -153,10 +147,9 @@ impl FromStr for SystemSpec {
         };
         let mut parts = rest.split('+');
         let name = parts.next().unwrap_or_default();
-        let Some(entry) = SYSTEMS.iter().find(|entry| entry.name == name) else {
-            let known = nearest_first(name, SYSTEMS.iter().map(|entry| entry.name));
-            return Err(SpecError::UnknownSystem { name: name.to_owned(), known });
-        };
+        let known = SYSTEMS.iter().find(|entry| entry.name == name);
+        let names = SYSTEMS.iter().map(|entry| entry.name);
+        let entry = known.ok_or_else(|| Error::unknown_name("system", name, names))?;
         let mut spec = Self {
             entry,
             buffer_arcs: KindSet::EMPTY,
@@ -166,8 +159,8 @@ impl FromStr for SystemSpec {
             right_to_left,
             malt,
         };
-        if malt && !ALGORITHMS.iter().any(|(_, system)| *system == name) {
-            let fitting: Vec<&str> = ALGORITHMS.iter().map(|(_, system)| *system).collect();
+        if malt && Settings::for_system(name).is_none() {
+            let fitting: Vec<&str> = ALGORITHMS.iter().map(|algorithm| algorithm.system).collect();
             let (modifier, fitting) = (":malt".to_owned(), fitting.join(", "));
             return Err(SpecError::DoesNotFit { system: entry.name, modifier, fitting });
         }
@@ -205,29 +198,6 @@ impl fmt::Display for SystemSpec {
     }
 }
 
-/// The known names, those most like the given one first.
-fn nearest_first<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
-    let mut known: Vec<&str> = known.collect();
-    known.sort_by_key(|candidate| edits(name, candidate));
-    known.join(", ")
-}
-
-/// How many letters must be put in, taken out or changed to turn one word into the other.
-fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &to) in b.iter().enumerate() {
-            let change = diagonal + usize::from(from != to);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -254,9 +224,9 @@ mod tests {
     #[test]
     fn errors_name_what_is_known_nearest_first() {
         let error = |name: &str| name.parse::<SystemSpec>().unwrap_err().to_string();
-        assert!(error("arceager").starts_with("unknown system `arceager`; known are arc-eager, "));
-        assert!(error("swap").starts_with("unknown system `swap`; known are "));
-        assert!(error("planar+lbb").starts_with("unknown modifier `+lbb`; known are lba, "));
+        assert!(error("arceager").starts_with("unknown system `arceager`; known: arc-eager, "));
+        assert!(error("swap").starts_with("unknown system `swap`; known: "));
+        assert!(error("planar+lbb").starts_with("unknown modifier `lbb`; known: lba, "));
         assert!(error("covington+lba").starts_with("`covington` cannot have `+lba`, only arc-eager, "));
         assert!(error("arc-hybrid:malt").starts_with("`arc-hybrid` cannot have `:malt`, only arc-eager, "));
         assert!(

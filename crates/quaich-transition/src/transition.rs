@@ -6,6 +6,9 @@
 use std::fmt;
 
 use quaich_treebank::symbols::Label;
+use serde::{Serialize, Serializer};
+
+use crate::systems::System;
 
 /// What a transition does, whatever its label.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -110,6 +113,13 @@ impl Kind {
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+/// As its name.
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
     }
 }
 
@@ -221,6 +231,13 @@ impl KindSet {
     }
 }
 
+/// As a list of names.
+impl Serialize for KindSet {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
 impl fmt::Debug for KindSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.iter().map(Kind::name)).finish()
@@ -237,6 +254,12 @@ pub struct Classes {
 }
 
 impl Classes {
+    /// The classes of a system where trees have labels 0 to `n_labels - 1`: every transition of such a tree has
+    /// one. Where trees have no labels, each of their arcs is to be given the same one.
+    pub fn of<S: System + ?Sized>(system: &S, n_labels: u32) -> Self {
+        Self::new(system.kinds(), system.labelling().n_labels(n_labels))
+    }
+
     /// The classes of a system that uses `kinds`, over labels 0 to `n_labels - 1`.
     pub fn new(kinds: KindSet, n_labels: u32) -> Self {
         let (labelled, plain) = kinds.iter().partition(|kind| kind.adds_arc());

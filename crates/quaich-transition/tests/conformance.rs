@@ -5,9 +5,11 @@ mod common;
 use common::{POSITIONS, all_trees, cross, is_planar, is_projective, is_two_planar, n_roots, options, spans};
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
-use quaich_transition::guide::{Chance, Guide, Recorder, derive, run};
+use quaich_transition::guide::{Chance, Guide, run};
+use quaich_transition::oracle::derive;
 use quaich_transition::systems::{SYSTEMS, System, TwoPlanar};
 use quaich_transition::transition::{Kind, KindSet, Transition};
+use quaich_transition::watcher::Recorder;
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::{Node, Tree};
 
@@ -133,7 +135,7 @@ fn swap_reaches_its_bound() {
         let mut c = Configuration::new();
         for n in [2, 3, 5, 8] {
             let mut guide = Swapper;
-            run(&*system, &mut guide, n, &mut c);
+            run(&*system, &mut guide, &mut (), n, &mut c);
             assert_eq!(c.n_transitions(), system.bound(n));
             assert_eq!(system.bound(n), n + n * n);
         }
@@ -155,13 +157,13 @@ impl Guide for Swapper {
 fn any_guide_ends_in_a_tree_within_the_bound() {
     let mut c = Configuration::new();
     each_system(|name, system| {
-        let mut chance = Recorder::new(Chance::new(7, 3));
+        let (mut chance, mut recorder) = (Chance::new(7, 3), Recorder::default());
         for round in 0..300 {
             let n = if round < 290 { round % 15 } else { 60 };
-            run(system, &mut chance, n, &mut c);
+            run(system, &mut chance, &mut recorder, n, &mut c);
             let tree = c.tree();
             assert!(tree.is_well_formed(), "{name} made {:?}", tree.heads());
-            assert!(chance.steps.len() <= system.bound(n), "{name} took {} for {n}", chance.steps.len());
+            assert!(recorder.steps.len() <= system.bound(n), "{name} took {} for {n}", recorder.steps.len());
             if system.options().single_root && n > 0 {
                 assert_eq!(n_roots(&tree), 1, "{system:?} made {:?}", tree.heads());
             }

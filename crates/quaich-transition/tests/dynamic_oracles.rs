@@ -188,7 +188,13 @@ fn what_is_kept_agrees_with_what_is_counted() {
         let mut chance = Chance::new(seed, 1);
         let n_tokens = 1 + chance.below(16) as usize;
         let mut c = Configuration::new();
-        run(&Covington::new(options(RootPosition::Stack, single_root)), &mut chance, n_tokens, &mut c);
+        run(
+            &Covington::new(options(RootPosition::Stack, single_root)),
+            &mut chance,
+            &mut (),
+            n_tokens,
+            &mut c,
+        );
         let mut tree = c.tree();
         for token in tree.tokens().filter(|_| chance.below(12) == 0).collect::<Vec<_>>() {
             tree.set(token, Node::NONE, Label(0));

@@ -5,7 +5,8 @@ mod common;
 use common::{gold_for, options};
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
-use quaich_transition::guide::{Chance, DynamicOracle, Guide, derive, run};
+use quaich_transition::guide::{Chance, Guide, run};
+use quaich_transition::oracle::{DynamicOracle, derive};
 use quaich_transition::systems::{ArcEager, ArcHybrid, ArcHybridSwap, Covington, Planar, SYSTEMS, System};
 use quaich_transition::transition::{KindSet, Transition};
 use quaich_treebank::symbols::Label;
@@ -74,7 +75,7 @@ fn dynamic_oracles_are_linear() {
     let (mut gold, mut c) = (Gold::new(), Configuration::new());
     for (shape, tree) in shapes() {
         for system in explorable(shape) {
-            run(&system, &mut DynamicOracle::new(&system, &tree, &mut gold), N, &mut c);
+            run(&*system, &mut DynamicOracle::new(&*system, &tree, &mut gold), &mut (), N, &mut c);
             assert_eq!(c.tree().heads(), tree.heads(), "{system:?} on a {shape}");
         }
     }
@@ -105,7 +106,7 @@ fn dynamic_oracles_are_linear_after_mistakes_too() {
         for system in explorable(shape) {
             let mut gold = gold_for(&*system, &tree);
             let mut guide = Straying { system: &*system, gold: &mut gold, chance: Chance::new(5, 3000) };
-            run(&system, &mut guide, N, &mut c);
+            run(&*system, &mut guide, &mut (), N, &mut c);
             assert!(c.tree().is_well_formed(), "{system:?} on a {shape}");
         }
     }

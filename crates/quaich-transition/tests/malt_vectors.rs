@@ -1,35 +1,20 @@
 //! Agreement with `MaltParser` 1.9.2: its oracle's transitions on 400 random trees, 20 settings, line by
 //! line; and the sequences it printed for two sentences.
 
-use std::fs;
-use std::path::PathBuf;
+mod common;
 
+use std::fs;
+
+use common::{malt_trees, malt_vectors};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::gold::Gold;
-use quaich_transition::guide::{Chance, Recorder, Step, derive, run};
-use quaich_transition::malt::{ALGORITHMS, Settings};
+use quaich_transition::guide::{Chance, run};
+use quaich_transition::malt::{ALGORITHMS, Algorithm, Settings};
+use quaich_transition::oracle::derive;
 use quaich_transition::transition::Kind;
+use quaich_transition::watcher::{Recorder, Step};
 use quaich_treebank::symbols::{Label, Symbols};
-use quaich_treebank::tree::{Node, Tree};
-
-fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/malt-vectors")
-}
-
-fn trees(labels: &mut Symbols<Label>) -> Vec<Tree> {
-    let text = fs::read_to_string(folder().join("trees.conll")).unwrap();
-    text.split("\n\n")
-        .filter(|block| !block.trim().is_empty())
-        .map(|block| {
-            let rows: Vec<Vec<&str>> = block.lines().map(|line| line.split('\t').collect()).collect();
-            let mut tree = Tree::new(rows.len());
-            for (token, row) in (1u32..).zip(&rows) {
-                tree.set(Node(token), Node(row[6].parse().unwrap()), labels.intern(row[7]));
-            }
-            tree
-        })
-        .collect()
-}
+use quaich_treebank::tree::Tree;
 
 fn print(step: &Step, labels: &Symbols<Label>) -> String {
     let kind = if step.transition.kind == Kind::Switch { "SW" } else { step.transition.kind.name() };
@@ -49,9 +34,9 @@ fn flags(name: &str) -> String {
 #[test]
 fn every_vector_agrees_line_by_line() {
     let mut labels = Symbols::new();
-    let trees = trees(&mut labels);
+    let trees = malt_trees(&mut labels);
     assert_eq!(trees.len(), 400);
-    let mut names: Vec<String> = fs::read_dir(folder())
+    let mut names: Vec<String> = fs::read_dir(malt_vectors())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .filter(|name| name.starts_with("oracle."))
@@ -62,7 +47,7 @@ fn every_vector_agrees_line_by_line() {
     let mut wrong = Vec::new();
     for name in names {
         let system = Settings::parse(&flags(&name)).unwrap().build(Label::NONE);
-        let expected = fs::read_to_string(folder().join(&name)).unwrap();
+        let expected = fs::read_to_string(malt_vectors().join(&name)).unwrap();
         let expected: Vec<&str> = expected.lines().collect();
         assert_eq!(expected.len(), trees.len(), "{name}");
         for (number, (tree, line)) in trees.iter().zip(expected).enumerate() {
@@ -159,14 +144,15 @@ fn any_guide_ends_in_a_tree_within_the_bound() {
         "-pcov true",
         "-2pr true",
     ];
-    for (algorithm, _) in ALGORITHMS {
+    for Algorithm { name, .. } in ALGORITHMS {
         for options in options {
-            let system = Settings::parse(&format!("-a {algorithm} {options}")).unwrap().build(Label(0));
-            let mut chance = Recorder::new(Chance::new(3, 2));
+            let system = Settings::parse(&format!("-a {name} {options}")).unwrap().build(Label(0));
+            let (mut chance, mut recorder) = (Chance::new(3, 2), Recorder::default());
             for n in (0..120).map(|round| round % 12) {
-                run(&*system, &mut chance, n, &mut c);
+                run(&*system, &mut chance, &mut recorder, n, &mut c);
                 assert!(c.tree().is_well_formed(), "{system:?} made {:?}", c.tree().heads());
-                assert!(chance.steps.len() <= system.bound(n), "{system:?}: {} for {n}", chance.steps.len());
+                let n_steps = recorder.steps.len();
+                assert!(n_steps <= system.bound(n), "{system:?}: {n_steps} for {n}");
             }
         }
     }

@@ -5,10 +5,12 @@ mod common;
 use common::{POSITIONS, all_trees, is_projective, n_roots, options};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::gold::Gold;
-use quaich_transition::guide::{Chance, Recorder, derive, run};
+use quaich_transition::guide::{Chance, run};
 use quaich_transition::modifiers::{BufferArcs, LengthPolicy, SecondPass, mirror};
+use quaich_transition::oracle::derive;
 use quaich_transition::systems::{SYSTEMS, System};
 use quaich_transition::transition::{Kind, KindSet};
+use quaich_transition::watcher::Recorder;
 
 const HOSTS: [&str; 10] = [
     "arc-eager",
@@ -68,12 +70,12 @@ fn buffer_arcs_lose_no_tree() {
 fn any_guide_with_buffer_arcs_ends_in_a_tree_within_the_bound() {
     let mut c = Configuration::new();
     each_with_buffer_arcs(|name, added, system| {
-        let mut chance = Recorder::new(Chance::new(11, 3));
+        let (mut chance, mut recorder) = (Chance::new(11, 3), Recorder::default());
         for n in (0..60).map(|round| round % 12) {
-            run(system, &mut chance, n, &mut c);
+            run(system, &mut chance, &mut recorder, n, &mut c);
             let tree = c.tree();
             assert!(tree.is_well_formed(), "{name} with {added:?} made {:?}", tree.heads());
-            assert!(chance.steps.len() <= system.bound(n));
+            assert!(recorder.steps.len() <= system.bound(n));
             if system.options().single_root && n > 0 {
                 assert_eq!(n_roots(&tree), 1, "{system:?} made {:?}", tree.heads());
             }
@@ -91,10 +93,10 @@ fn a_second_pass_ends_in_a_tree_and_loses_no_tree() {
             for tree in all_trees(4).iter().filter(|tree| is_projective(tree)) {
                 assert!(derive(&system, tree, &mut gold, &mut c).exact, "{system:?} on {:?}", tree.heads());
             }
-            let mut chance = Recorder::new(Chance::new(13, 3));
+            let (mut chance, mut recorder) = (Chance::new(13, 3), Recorder::default());
             for n in (0..300).map(|round| round % 15) {
-                run(&system, &mut chance, n, &mut c);
-                assert!(c.tree().is_well_formed() && chance.steps.len() <= system.bound(n));
+                run(&system, &mut chance, &mut recorder, n, &mut c);
+                assert!(c.tree().is_well_formed() && recorder.steps.len() <= system.bound(n));
             }
         }
     }
@@ -107,7 +109,7 @@ fn right_to_left_derives_the_mirrored_class() {
         let system = (entry.build)(options(POSITIONS[0], false));
         for tree in all_trees(4).iter().filter(|tree| is_projective(&mirror(tree))) {
             assert!(derive(&*system, &mirror(tree), &mut gold, &mut c).exact);
-            assert_eq!(mirror(&c.tree()).heads(), tree.heads());
+            assert_eq!(mirror(&c.tree()), *tree);
         }
     }
 }

@@ -7,8 +7,9 @@ use proptest::prelude::*;
 use quaich_testkit::strategies::{mixed_tree, projective_tree};
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
-use quaich_transition::guide::{DynamicOracle, derive, run};
-use quaich_transition::systems::{SYSTEMS, System};
+use quaich_transition::guide::run;
+use quaich_transition::oracle::{DynamicOracle, derive};
+use quaich_transition::systems::SYSTEMS;
 use quaich_treebank::shape::{RootArcs, Shapes};
 
 proptest! {
@@ -58,7 +59,8 @@ proptest! {
                     if !system.has_dynamic_oracle() || (single_root && n_roots(&tree) != 1) {
                         continue;
                     }
-                    run(&system, &mut DynamicOracle::new(&system, &tree, &mut gold), tree.n_tokens(), &mut c);
+                    let mut oracle = DynamicOracle::new(&*system, &tree, &mut gold);
+                    run(&*system, &mut oracle, &mut (), tree.n_tokens(), &mut c);
                     let found = c.tree();
                     prop_assert_eq!(found.heads(), tree.heads(), "{:?}", system);
                 }

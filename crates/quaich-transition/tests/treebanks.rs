@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
-use quaich_transition::guide::derive;
+use quaich_transition::oracle::derive;
 use quaich_transition::systems::{Options, SYSTEMS, Swap, SwapRule};
 use quaich_transition::transition::Kind;
 use quaich_treebank::shape::{RootArcs, Shapes};

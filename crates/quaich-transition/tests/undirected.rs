@@ -5,7 +5,7 @@ mod common;
 use common::{POSITIONS, all_trees, n_roots, options};
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
-use quaich_transition::guide::derive;
+use quaich_transition::oracle::derive;
 use quaich_transition::systems::{Covington, Options, Reconstruction, System, Undirected, unmark};
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::{Node, Tree};

@@ -2,7 +2,7 @@
 
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
-use quaich_transition::guide::derive;
+use quaich_transition::oracle::derive;
 use quaich_transition::spec::SystemSpec;
 use quaich_transition::systems::Options;
 use quaich_treebank::tree::Tree;

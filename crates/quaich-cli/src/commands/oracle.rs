@@ -7,12 +7,13 @@ use std::process::ExitCode;
 use clap::Args;
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
-use quaich_transition::guide::{Step, derive};
 use quaich_transition::malt::Settings;
 use quaich_transition::modifiers::mirror;
-use quaich_transition::spec::SystemSpec;
+use quaich_transition::oracle::derive;
+use quaich_transition::spec::{SpecError, SystemSpec};
 use quaich_transition::systems::{Options, System};
 use quaich_transition::transition::Kind;
+use quaich_transition::watcher::Step;
 use quaich_treebank::symbols::{Label, Symbols};
 use quaich_treebank::{Reader, Sink};
 
@@ -39,41 +40,33 @@ pub(crate) struct Oracle {
 #[derive(Args)]
 pub(crate) struct SystemChoice {
     /// The transition system, e.g. arc-eager, swap-lazy, rtl:arc-standard, arc-eager+lba, planar:malt
-    #[arg(long, value_name = "SYSTEM", value_parser = parse_system, required_unless_present = "malt", conflicts_with = "malt")]
+    #[arg(long, value_name = "SYSTEM", required_unless_present = "malt", conflicts_with = "malt")]
     system: Option<SystemSpec>,
 
     /// `MaltParser`'s flags instead, e.g. "-a nivreeager -nr false"
-    #[arg(long, value_name = "FLAGS", value_parser = parse_flags, allow_hyphen_values = true)]
+    #[arg(long, value_name = "FLAGS", value_parser = Settings::parse, allow_hyphen_values = true, conflicts_with_all = ["root", "single_root"])]
     malt: Option<Settings>,
 
-    /// Where node 0 is: stack, end or none
-    #[arg(long, value_name = "POSITION", default_value = "stack", value_parser = parse_root)]
-    root: RootPosition,
+    /// Where node 0 is: stack (the default), end or none
+    #[arg(long, value_name = "POSITION")]
+    root: Option<RootPosition>,
 
     /// Only trees with a single root
     #[arg(long)]
     single_root: bool,
 }
 
-fn parse_system(text: &str) -> Result<SystemSpec, String> {
-    text.parse::<SystemSpec>().map_err(|error| error.to_string())
-}
-
-fn parse_flags(text: &str) -> Result<Settings, String> {
-    Settings::parse(text).map_err(|error| error.to_string())
-}
-
-fn parse_root(text: &str) -> Result<RootPosition, String> {
-    RootPosition::from_name(text).ok_or_else(|| "expected stack, end or none".to_owned())
-}
-
 impl SystemChoice {
     /// The system; the finish leaves labels out.
-    pub(crate) fn build(&self) -> Box<dyn System> {
-        let options = Options { root: self.root, single_root: self.single_root, ..Options::default() };
+    pub(crate) fn build(&self) -> Result<Box<dyn System>, SpecError> {
+        let root = self.root.unwrap_or_default();
+        let options = Options { root, single_root: self.single_root, ..Options::default() };
         match (&self.system, &self.malt) {
-            (Some(spec), _) => spec.build(options),
-            (None, Some(settings)) => settings.build(Label::NONE),
+            (Some(spec), _) if spec.fixes_root() && (self.root.is_some() || self.single_root) => {
+                Err(SpecError::FixesRoot(spec.to_string()))
+            }
+            (Some(spec), _) => Ok(spec.build(options)),
+            (None, Some(settings)) => Ok(settings.build(Label::NONE)),
             (None, None) => unreachable!("clap asks for one of the two"),
         }
     }
@@ -97,7 +90,7 @@ impl SystemChoice {
     pub(crate) fn name(&self) -> String {
         match (&self.system, &self.malt) {
             (Some(spec), _) => spec.to_string(),
-            (None, settings) => settings.as_ref().map_or("", |settings| settings.algorithm).to_owned(),
+            (None, settings) => settings.as_ref().map_or("", |settings| settings.algorithm.name).to_owned(),
         }
     }
 }
@@ -116,13 +109,13 @@ pub(crate) fn transition_name<'a>(
     if !step.transition.kind.adds_arc() {
         return kind.to_owned();
     }
-    let label = system.plain_label(step.transition.label);
+    let label = system.labelling().plain(step.transition.label);
     format!("{kind}:{}", if label.is_none() { "_" } else { text(label) })
 }
 
 impl Oracle {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        let system = self.choice.build();
+        let system = self.choice.build()?;
         let options = self.reading.options()?;
         let is_malt = self.choice.is_malt();
         let (mut gold, mut c) = (Gold::new(), Configuration::new());

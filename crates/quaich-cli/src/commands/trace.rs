@@ -6,15 +6,14 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::Args;
-use quaich_parser::trace::Opinion;
 use quaich_parser::{Parser, Worker};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::gold::Gold;
-use quaich_transition::guide::{StaticOracle, derive};
-use quaich_transition::modifiers::{mirror, mirrored};
+use quaich_transition::modifiers::mirror;
+use quaich_transition::oracle::{StaticOracle, derive};
 use quaich_transition::spec::SystemSpec;
 use quaich_transition::systems::System;
-use quaich_transition::trace::{Snapshot, Trace as Derivation, trace};
+use quaich_transition::trace::{Snapshot, Trace as Derivation, TraceStep, trace};
 use quaich_transition::transition::{Kind, KindSet};
 use quaich_treebank::symbols::{Label, Symbols};
 use quaich_treebank::tree::{Arc, Node, Tree};
@@ -90,7 +89,7 @@ impl Trace {
 
     /// Shows what the static oracle does; returns how many sentences there were.
     fn trace_oracle(&self, reader: &mut Reader, sink: &mut Sink) -> anyhow::Result<usize> {
-        let system = self.choice.build();
+        let system = self.choice.build()?;
         let mut labels = Symbols::<Label>::new();
         let (mut gold, mut c) = (Gold::new(), Configuration::new());
         self.for_each(reader, |number, sentence| {
@@ -103,7 +102,10 @@ impl Trace {
                 tree = mirror(&tree);
             }
             let oracle = StaticOracle::new(&*system, &tree, &mut gold);
-            let derivation = trace(&*system, oracle, tree.n_tokens(), Some(&tree), &mut c);
+            let mut derivation = trace(&*system, oracle, tree.n_tokens(), Some(&tree), &mut c);
+            if self.choice.is_right_to_left() {
+                derivation.mirror();
+            }
             let view = View {
                 number,
                 sentence,
@@ -111,11 +113,9 @@ impl Trace {
                 system: &*system,
                 name: self.choice.name(),
                 is_malt: self.choice.is_malt(),
-                is_right_to_left: self.choice.is_right_to_left(),
                 derivation: &derivation,
                 tree: &derivation.tree,
                 derived: Some(derive(&*system, &tree, &mut gold, &mut c).exact),
-                opinions: None,
                 transform: None,
             };
             self.write(&view, sink)
@@ -136,11 +136,9 @@ impl Trace {
                 system: parser.system(),
                 name: spec.to_string(),
                 is_malt: spec.is_malt(),
-                is_right_to_left: spec.is_right_to_left(),
                 derivation: &parse.derivation,
                 tree: &parse.tree,
                 derived: None,
-                opinions: Some(&parse.opinions),
                 transform: Some(transform),
             };
             self.write(&view, sink)
@@ -187,14 +185,11 @@ struct View<'a> {
     system: &'a dyn System,
     name: String,
     is_malt: bool,
-    is_right_to_left: bool,
     derivation: &'a Derivation,
     /// The tree in the end: the derivation's, a transformation undone.
     tree: &'a Tree,
     /// Of an oracle: whether the tree is the one it was to derive.
     derived: Option<bool>,
-    /// Of a model: what it thought of each step.
-    opinions: Option<&'a [Opinion]>,
     /// Of a model: the transformation that its trees have gone through.
     transform: Option<&'a str>,
 }
@@ -209,7 +204,7 @@ struct JsonTrace<'a> {
     tokens: Vec<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     derived: Option<bool>,
-    start: JsonMoment,
+    start: &'a Snapshot,
     steps: Vec<JsonStep<'a>>,
     finish: Vec<JsonArc<'a>>,
     heads: Vec<u32>,
@@ -217,28 +212,20 @@ struct JsonTrace<'a> {
 }
 
 #[derive(Serialize)]
-struct JsonMoment {
-    stack: Vec<u32>,
-    second: Vec<u32>,
-    buffer: Vec<u32>,
-    active_plane: u8,
-}
-
-#[derive(Serialize)]
 struct JsonStep<'a> {
     transition: String,
-    kind: &'static str,
+    kind: Kind,
     label: Option<&'a str>,
     forced: bool,
-    permissible: Vec<&'static str>,
-    optimal: Option<Vec<&'static str>>,
+    permissible: KindSet,
+    optimal: Option<KindSet>,
     #[serde(skip_serializing_if = "Option::is_none")]
     scores: Option<Vec<f32>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     label_margin: Option<f32>,
     arc: Option<JsonArc<'a>>,
     #[serde(flatten)]
-    after: JsonMoment,
+    after: &'a Snapshot,
 }
 
 #[derive(Serialize)]
@@ -248,49 +235,22 @@ struct JsonArc<'a> {
     dependent: u32,
 }
 
-fn names(kinds: KindSet) -> Vec<&'static str> {
-    kinds.iter().map(Kind::name).collect()
-}
-
 /// A score with four digits, without a sign on 0.
 fn rounded(score: f32) -> f32 {
     (score * 1e4).round() / 1e4 + 0.0
 }
 
 impl View<'_> {
-    /// The node of the sentence as it was read.
-    fn node(&self, node: Node) -> Node {
-        if self.is_right_to_left { mirrored(node, self.sentence.n_tokens()) } else { node }
-    }
-
     fn label(&self, label: Label) -> &str {
         if label.is_none() { "_" } else { (self.text_of)(label) }
     }
 
     fn word(&self, node: Node) -> &str {
-        if node.is_root() { "ROOT" } else { self.sentence.form(self.node(node)) }
+        if node.is_root() { "ROOT" } else { self.sentence.form(node) }
     }
 
     fn json(&self) -> JsonTrace<'_> {
         let Derivation { start, steps, finish, .. } = self.derivation;
-        let (tree, token) = (self.tree, |token: Node| self.node(token));
-        let steps = steps.iter().enumerate().map(|(place, step)| {
-            let opinion = self.opinions.map(|opinions| &opinions[place]);
-            let kind = step.step.transition.kind;
-            let label = self.system.plain_label(step.step.transition.label);
-            JsonStep {
-                transition: transition_name(&step.step, self.system, self.text_of, self.is_malt),
-                kind: kind.name(),
-                label: kind.adds_arc().then(|| self.label(label)),
-                forced: step.step.forced,
-                permissible: names(step.permissible),
-                optimal: step.optimal.map(names),
-                scores: opinion.map(|opinion| opinion.leads.iter().copied().map(rounded).collect()),
-                label_margin: opinion.and_then(|opinion| opinion.label_margin).map(rounded),
-                arc: step.arc.map(|arc| self.json_arc(arc)),
-                after: self.json_moment(&step.after),
-            }
-        });
         JsonTrace {
             sentence: self.number,
             system: &self.name,
@@ -298,27 +258,33 @@ impl View<'_> {
             transform: self.transform,
             tokens: self.sentence.tokens().map(|token| self.sentence.form(token)).collect(),
             derived: self.derived,
-            start: self.json_moment(start),
-            steps: steps.collect(),
+            start,
+            steps: steps.iter().map(|step| self.json_step(step)).collect(),
             finish: finish.iter().map(|arc| self.json_arc(*arc)).collect(),
-            heads: self.sentence.tokens().map(|t| self.node(tree.head(token(t))).0).collect(),
-            labels: self.sentence.tokens().map(|t| self.label(tree.label(token(t)))).collect(),
+            heads: self.sentence.tokens().map(|token| self.tree.head(token).0).collect(),
+            labels: self.sentence.tokens().map(|token| self.label(self.tree.label(token))).collect(),
+        }
+    }
+
+    fn json_step<'a>(&'a self, step: &'a TraceStep) -> JsonStep<'a> {
+        let kind = step.step.transition.kind;
+        let label = self.system.labelling().plain(step.step.transition.label);
+        JsonStep {
+            transition: transition_name(&step.step, self.system, self.text_of, self.is_malt),
+            kind,
+            label: kind.adds_arc().then(|| self.label(label)),
+            forced: step.step.forced,
+            permissible: step.permissible,
+            optimal: step.optimal,
+            scores: step.scores.as_ref().map(|scores| scores.iter().copied().map(rounded).collect()),
+            label_margin: step.label_margin.map(rounded),
+            arc: step.arc.map(|arc| self.json_arc(arc)),
+            after: &step.after,
         }
     }
 
     fn json_arc(&self, arc: Arc) -> JsonArc<'_> {
-        let (head, dependent) = (self.node(arc.head).0, self.node(arc.dependent).0);
-        JsonArc { head, label: self.label(arc.label), dependent }
-    }
-
-    fn json_moment(&self, moment: &Snapshot) -> JsonMoment {
-        let nodes = |nodes: &[Node]| nodes.iter().map(|node| self.node(*node).0).collect();
-        JsonMoment {
-            stack: nodes(&moment.stack),
-            second: nodes(&moment.second),
-            buffer: nodes(&moment.buffer),
-            active_plane: moment.active_plane,
-        }
+        JsonArc { head: arc.head.0, label: self.label(arc.label), dependent: arc.dependent.0 }
     }
 
     /// A row a step: the transition, the stacks and the buffer after it, the arc it adds.

@@ -15,6 +15,9 @@
 mod arcs;
 mod components;
 
+use std::str::FromStr;
+
+use quaich_treebank::Error;
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::Node;
 
@@ -37,6 +40,9 @@ pub enum RootPosition {
 }
 
 impl RootPosition {
+    /// Every position.
+    pub const ALL: [Self; 3] = [Self::Stack, Self::End, Self::None];
+
     /// The name the command line uses.
     pub const fn name(self) -> &'static str {
         match self {
@@ -45,10 +51,14 @@ impl RootPosition {
             Self::None => "none",
         }
     }
+}
 
-    /// The position with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Stack, Self::End, Self::None].into_iter().find(|position| position.name() == name)
+impl FromStr for RootPosition {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let known = Self::ALL.into_iter().find(|position| position.name() == name);
+        known.ok_or_else(|| Error::unknown_name("root position", name, Self::ALL.map(Self::name)))
     }
 }
 
@@ -407,6 +417,15 @@ fn from_top(stack: &[Node], i: usize) -> Node {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn positions_have_names() {
+        for position in RootPosition::ALL {
+            assert_eq!(position.name().parse::<RootPosition>().unwrap(), position);
+        }
+        let error = "ende".parse::<RootPosition>().unwrap_err().to_string();
+        assert_eq!(error, "unknown root position `ende`; known: end, none, stack");
+    }
 
     #[test]
     fn the_buffer_is_a_cursor() {

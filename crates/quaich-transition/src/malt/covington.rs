@@ -1,8 +1,6 @@
 //! `MaltParser`'s Covington systems: two pointers into the list of nodes, which skip nodes that cannot
 //! be linked. Here λ1 ends at the left pointer and the buffer starts at the right one.
 
-use std::any::Any;
-
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::Node;
 
@@ -165,9 +163,5 @@ impl System for MaltCovington {
         let head = gold.built_head(right);
         let wanted = gold.leftmost(right).is_some_and(|child| child < left) || head < left;
         Some(Transition::plain(if self.allow_shift && !wanted { Kind::Shift } else { Kind::NoArc }))
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

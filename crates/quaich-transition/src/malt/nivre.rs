@@ -2,15 +2,13 @@
 //! arc-standard with `allow_root`. Node 0 is on the stack whatever `allow_root` says; if arcs from it are
 //! not built, SHIFT is forced while it is on top.
 
-use std::any::Any;
-
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::Node;
 
 use super::{Settings, is_right_complete};
 use crate::configuration::Configuration;
 use crate::gold::Gold;
-use crate::systems::{ArcStandard, Options, System};
+use crate::systems::{ArcStandard, Options, System, Variant};
 use crate::transition::{Kind, KindSet, Transition};
 
 /// `-a nivreeager`.
@@ -139,10 +137,6 @@ impl System for MaltArcEager {
                 || (head < top && (!head.is_root() || self.allow_root)));
         Some(Transition::plain(if reduces { Kind::Reduce } else { Kind::Shift }))
     }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
 }
 
 /// `-a nivrestandard`: [`ArcStandard`] with
@@ -165,34 +159,17 @@ impl MaltArcStandard {
     }
 }
 
-impl System for MaltArcStandard {
-    fn options(&self) -> &Options {
-        self.base.options()
-    }
+impl Variant for MaltArcStandard {
+    type Base = ArcStandard;
 
-    fn kinds(&self) -> KindSet {
-        self.base.kinds()
-    }
-
-    fn bound(&self, n_tokens: usize) -> usize {
-        self.base.bound(n_tokens)
-    }
-
-    fn is_terminal(&self, c: &Configuration) -> bool {
-        self.base.is_terminal(c)
+    #[inline]
+    fn base(&self) -> &ArcStandard {
+        &self.base
     }
 
     fn permissible(&self, c: &Configuration) -> KindSet {
         let kinds = self.base.permissible(c);
         if self.allow_root || !c.stack(0).is_root() { kinds } else { kinds.without(Kind::RightArc) }
-    }
-
-    fn arc(&self, c: &Configuration, kind: Kind) -> Option<(Node, Node)> {
-        self.base.arc(c, kind)
-    }
-
-    fn apply(&self, c: &mut Configuration, transition: Transition) {
-        self.base.apply(c, transition);
     }
 
     fn forced(&self, c: &Configuration) -> Option<Transition> {
@@ -212,9 +189,5 @@ impl System for MaltArcStandard {
             return Some(Transition::arc(Kind::RightArc, gold.label(front)));
         }
         Some(Transition::plain(Kind::Shift))
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

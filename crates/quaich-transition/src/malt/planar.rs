@@ -1,8 +1,6 @@
 //! `MaltParser`'s planar and two-planar systems, with their conditions on roots and connectedness. The
 //! two-planar oracle gives planes as it goes and consults them only for REDUCE and SWITCH.
 
-use std::any::Any;
-
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::Node;
 
@@ -152,10 +150,6 @@ impl System for MaltPlanar {
             || (head < top && (!head.is_root() || !self.settings.relaxed_root));
         Some(Transition::plain(if reduces { Kind::Reduce } else { Kind::Shift }))
     }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
 }
 
 /// `-a 2planar`. Transitions do what those of [`TwoPlanar`](crate::systems::TwoPlanar) do, except for
@@ -286,9 +280,5 @@ impl System for MaltTwoPlanar {
             Kind::Shift
         };
         Some(Transition::plain(kind))
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

@@ -1,5 +1,8 @@
 //! `MaltParser`'s flags that concern transition systems, and its names for the systems.
 
+use std::fmt;
+
+use quaich_treebank::Error;
 use quaich_treebank::symbols::Label;
 
 use super::{MaltArcEager, MaltArcStandard, MaltCovington, MaltPlanar, MaltStack, MaltTwoPlanar};
@@ -22,7 +25,7 @@ pub enum Connectedness {
 #[allow(clippy::struct_excessive_bools, reason = "they are MaltParser's flags, one each")]
 pub struct Settings {
     /// `-a`: an entry of [`ALGORITHMS`].
-    pub algorithm: &'static str,
+    pub algorithm: &'static Algorithm,
     /// `-nr`: arcs from 0 are built (arc-eager, arc-standard).
     pub allow_root: bool,
     /// `-ne`: tokens without a head may be reduced (arc-eager).
@@ -48,7 +51,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            algorithm: ALGORITHMS[0].0,
+            algorithm: &ALGORITHMS[0],
             allow_root: true,
             allow_reduce: false,
             enforce_tree: false,
@@ -63,26 +66,85 @@ impl Default for Settings {
     }
 }
 
-/// `MaltParser`'s names of its algorithms, each with the name of the papers' system here.
-pub static ALGORITHMS: &[(&str, &str)] = &[
-    ("nivreeager", "arc-eager"),
-    ("nivrestandard", "arc-standard"),
-    ("covnonproj", "covington"),
-    ("covproj", "covington-projective"),
-    ("stackproj", "stack-projective"),
-    ("stackeager", "swap-eager"),
-    ("stacklazy", "swap-lazy"),
-    ("planar", "planar"),
-    ("2planar", "two-planar"),
+/// A row of the table of `MaltParser`'s algorithms.
+pub struct Algorithm {
+    /// `MaltParser`'s name.
+    pub name: &'static str,
+    /// The name of the papers' system, an entry of [`SYSTEMS`](crate::systems::SYSTEMS).
+    pub system: &'static str,
+    build: fn(&Settings, Label) -> Box<dyn System>,
+}
+
+/// `MaltParser`'s algorithms, its default first.
+pub static ALGORITHMS: &[Algorithm] = &[
+    Algorithm {
+        name: "nivreeager",
+        system: "arc-eager",
+        build: |settings, root_label| Box::new(MaltArcEager::new(settings, root_label)),
+    },
+    Algorithm {
+        name: "nivrestandard",
+        system: "arc-standard",
+        build: |settings, root_label| Box::new(MaltArcStandard::new(settings, root_label)),
+    },
+    Algorithm {
+        name: "covnonproj",
+        system: "covington",
+        build: |settings, root_label| Box::new(MaltCovington::new(settings, false, root_label)),
+    },
+    Algorithm {
+        name: "covproj",
+        system: "covington-projective",
+        build: |settings, root_label| Box::new(MaltCovington::new(settings, true, root_label)),
+    },
+    Algorithm {
+        name: "stackproj",
+        system: "stack-projective",
+        build: |_, root_label| Box::new(MaltStack::new(None, root_label)),
+    },
+    Algorithm {
+        name: "stackeager",
+        system: "swap-eager",
+        build: |_, root_label| Box::new(MaltStack::new(Some(SwapRule::Eager), root_label)),
+    },
+    Algorithm {
+        name: "stacklazy",
+        system: "swap-lazy",
+        build: |_, root_label| Box::new(MaltStack::new(Some(SwapRule::Lazy), root_label)),
+    },
+    Algorithm {
+        name: "planar",
+        system: "planar",
+        build: |settings, root_label| Box::new(MaltPlanar::new(settings.clone(), root_label)),
+    },
+    Algorithm {
+        name: "2planar",
+        system: "two-planar",
+        build: |settings, root_label| Box::new(MaltTwoPlanar::new(settings.clone(), root_label)),
+    },
 ];
 
+impl PartialEq for Algorithm {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Algorithm {}
+
+impl fmt::Debug for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
 /// A flag that cannot be read.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FlagError {
-    /// Not a flag of transition systems.
-    #[error("unknown flag `{0}`; known are -a -nr -ne -nt -cr -cs -prh -pcon -pacy -pcov -2pr")]
-    UnknownFlag(String),
+    /// Not a flag of transition systems, or not an algorithm.
+    #[error("{0}")]
+    Unknown(#[from] Error),
     /// A flag at the end, without its value.
     #[error("flag `{0}` has no value")]
     NoValue(String),
@@ -94,7 +156,7 @@ pub enum FlagError {
         /// What was given.
         value: String,
         /// What can be given.
-        expected: String,
+        expected: &'static str,
     },
 }
 
@@ -113,16 +175,12 @@ impl Settings {
     /// The settings of an algorithm, by the name of the papers' system; `None` where `MaltParser` has
     /// no such system.
     pub fn for_system(name: &str) -> Option<Self> {
-        let &(algorithm, _) = ALGORITHMS.iter().find(|(_, system)| *system == name)?;
+        let algorithm = ALGORITHMS.iter().find(|algorithm| algorithm.system == name)?;
         Some(Self { algorithm, ..Self::default() })
     }
 
     fn set(&mut self, flag: &str, value: &str) -> Result<(), FlagError> {
-        let bad = |expected: &str| FlagError::BadValue {
-            flag: flag.to_owned(),
-            value: value.to_owned(),
-            expected: expected.to_owned(),
-        };
+        let bad = |expected| FlagError::BadValue { flag: flag.to_owned(), value: value.to_owned(), expected };
         let boolean = || match value {
             "true" => Ok(true),
             "false" => Ok(false),
@@ -130,9 +188,9 @@ impl Settings {
         };
         match flag {
             "-a" => {
-                let known = ALGORITHMS.iter().find(|(name, _)| *name == value);
-                let names: Vec<&str> = ALGORITHMS.iter().map(|(name, _)| *name).collect();
-                self.algorithm = known.ok_or_else(|| bad(&names.join(", ")))?.0;
+                let known = ALGORITHMS.iter().find(|algorithm| algorithm.name == value);
+                let names = ALGORITHMS.iter().map(|algorithm| algorithm.name);
+                self.algorithm = known.ok_or_else(|| Error::unknown_name("algorithm", value, names))?;
             }
             "-nr" => self.allow_root = boolean()?,
             "-ne" => self.allow_reduce = boolean()?,
@@ -157,37 +215,31 @@ impl Settings {
             "-pacy" => self.acyclicity = boolean()?,
             "-pcov" => self.no_covered_roots = boolean()?,
             "-2pr" => self.reduce_on_switch = boolean()?,
-            _ => return Err(FlagError::UnknownFlag(flag.to_owned())),
+            _ => return Err(Error::unknown_name("flag", flag, FLAGS).into()),
         }
         Ok(())
     }
 
     /// Makes the system; tokens left without a head get `root_label`.
     pub fn build(&self, root_label: Label) -> Box<dyn System> {
-        let settings = self.clone();
-        match self.algorithm {
-            "nivrestandard" => Box::new(MaltArcStandard::new(&settings, root_label)),
-            "covnonproj" => Box::new(MaltCovington::new(&settings, false, root_label)),
-            "covproj" => Box::new(MaltCovington::new(&settings, true, root_label)),
-            "stackproj" => Box::new(MaltStack::new(None, root_label)),
-            "stackeager" => Box::new(MaltStack::new(Some(SwapRule::Eager), root_label)),
-            "stacklazy" => Box::new(MaltStack::new(Some(SwapRule::Lazy), root_label)),
-            "planar" => Box::new(MaltPlanar::new(settings, root_label)),
-            "2planar" => Box::new(MaltTwoPlanar::new(settings, root_label)),
-            _ => Box::new(MaltArcEager::new(&settings, root_label)),
-        }
+        (self.algorithm.build)(self, root_label)
     }
 }
+
+/// The flags that concern transition systems.
+const FLAGS: [&str; 11] =
+    ["-a", "-nr", "-ne", "-nt", "-cr", "-cs", "-prh", "-pcon", "-pacy", "-pcov", "-2pr"];
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::systems::SYSTEMS;
 
     #[test]
     fn flags_are_read() {
         let settings = Settings::parse("-a covproj -cs true -prh relaxed").unwrap();
         assert_eq!(
-            (settings.algorithm, settings.covington_allow_shift, settings.relaxed_root),
+            (settings.algorithm.name, settings.covington_allow_shift, settings.relaxed_root),
             ("covproj", true, true)
         );
         assert_eq!(Settings::parse("").unwrap(), Settings::default());
@@ -198,7 +250,24 @@ mod tests {
         let error = |flags: &str| Settings::parse(flags).unwrap_err().to_string();
         assert_eq!(error("-a"), "flag `-a` has no value");
         assert_eq!(error("-nr maybe"), "flag `-nr` cannot be `maybe`, only true, false");
-        assert!(error("-a eager").contains("nivreeager, nivrestandard"));
-        assert!(error("-zz 1").starts_with("unknown flag `-zz`"));
+        assert!(error("-a nivre").starts_with("unknown algorithm `nivre`; known: nivreeager, "));
+        assert!(error("-pcob true").starts_with("unknown flag `-pcob`; known: -pcon, -pcov, "));
+    }
+
+    #[test]
+    fn every_flag_is_known() {
+        for flag in FLAGS {
+            let error = Settings::parse(&format!("{flag} ?")).unwrap_err().to_string();
+            assert!(!error.starts_with("unknown flag"), "{error}");
+        }
+    }
+
+    #[test]
+    fn every_algorithm_is_its_own() {
+        for algorithm in ALGORITHMS {
+            let settings = Settings::for_system(algorithm.system).unwrap();
+            assert_eq!(settings, Settings::parse(&format!("-a {}", algorithm.name)).unwrap());
+            assert!(SYSTEMS.iter().any(|entry| entry.name == algorithm.system));
+        }
     }
 }

@@ -1,8 +1,6 @@
 //! `MaltParser`'s stack systems: stack-projective and swap, whose lazy oracle looks ahead in the buffer
 //! instead of building maximal projective components.
 
-use std::any::Any;
-
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::Node;
 
@@ -198,9 +196,5 @@ impl System for MaltStack {
             return Some(Transition::arc(Kind::RightArc, gold.label(top)));
         }
         shift
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

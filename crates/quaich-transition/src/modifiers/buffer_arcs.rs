@@ -6,14 +6,11 @@
 //!   RBA   σ, i|j|β → σ, i|β     + (i, l, j)      RNBA  σ|i, j|k|β → σ|i, j|β   + (i, l, k)
 //! ```
 
-use std::any::Any;
-
-use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::Node;
 
 use crate::configuration::Configuration;
 use crate::gold::Gold;
-use crate::systems::{Options, System};
+use crate::systems::{System, Variant};
 use crate::transition::{Kind, KindSet, Transition};
 
 /// For which arcs the oracle uses LBA and RBA.
@@ -35,18 +32,18 @@ pub enum LengthPolicy {
 /// dependent. *Oracle picks it when* the arc is gold and nothing else is lost: the dependent of a left
 /// arc has all its dependents, that of a right arc has none. LBA and RBA moreover depend on the
 /// [`LengthPolicy`].
-#[derive(Clone, Debug)]
-pub struct BufferArcs<S> {
-    system: S,
+#[derive(Debug)]
+pub struct BufferArcs {
+    system: Box<dyn System>,
     added: KindSet,
     policy: LengthPolicy,
 }
 
 const LEFT: [Kind; 2] = [Kind::LeftBufferArc, Kind::LeftNonprojBufferArc];
 
-impl<S: System> BufferArcs<S> {
+impl BufferArcs {
     /// The system with the buffer transitions in `added`.
-    pub fn new(system: S, added: KindSet, policy: LengthPolicy) -> Self {
+    pub fn new(system: Box<dyn System>, added: KindSet, policy: LengthPolicy) -> Self {
         Self { system, added, policy }
     }
 
@@ -58,7 +55,7 @@ impl<S: System> BufferArcs<S> {
     fn is_permissible(&self, c: &Configuration, kind: Kind) -> bool {
         let Some((head, dependent)) = arc(c, kind) else { return false };
         let connected = c.tracks_components() && c.connected(head, dependent);
-        let second_root = self.options().single_root && head.is_root();
+        let second_root = self.system.options().single_root && head.is_root();
         !dependent.is_root() && !c.has_head(dependent) && !connected && !second_root
     }
 }
@@ -77,25 +74,15 @@ fn arc(c: &Configuration, kind: Kind) -> Option<(Node, Node)> {
     (head.is_some() && dependent.is_some()).then_some((head, dependent))
 }
 
-impl<S: System> System for BufferArcs<S> {
-    fn options(&self) -> &Options {
-        self.system.options()
+impl Variant for BufferArcs {
+    type Base = dyn System;
+
+    fn base(&self) -> &dyn System {
+        &*self.system
     }
 
     fn kinds(&self) -> KindSet {
         self.system.kinds().union(self.added)
-    }
-
-    fn bound(&self, n_tokens: usize) -> usize {
-        self.system.bound(n_tokens)
-    }
-
-    fn start(&self, c: &mut Configuration, n_tokens: usize) {
-        self.system.start(c, n_tokens);
-    }
-
-    fn is_terminal(&self, c: &Configuration) -> bool {
-        self.system.is_terminal(c)
     }
 
     fn permissible(&self, c: &Configuration) -> KindSet {
@@ -129,33 +116,9 @@ impl<S: System> System for BufferArcs<S> {
         c.record(transition.kind);
     }
 
-    fn finish(&self, c: &mut Configuration) {
-        self.system.finish(c);
-    }
-
-    fn forced(&self, c: &Configuration) -> Option<Transition> {
-        self.system.forced(c)
-    }
-
     fn fallback(&self, c: &Configuration, permissible: KindSet) -> Transition {
         let own = permissible.intersection(self.system.permissible(c));
         self.system.fallback(c, own)
-    }
-
-    fn trusts_oracle(&self) -> bool {
-        self.system.trusts_oracle()
-    }
-
-    fn plain_label(&self, label: Label) -> Label {
-        self.system.plain_label(label)
-    }
-
-    fn n_class_labels(&self, n_labels: u32) -> u32 {
-        self.system.n_class_labels(n_labels)
-    }
-
-    fn prepare(&self, gold: &mut Gold) {
-        self.system.prepare(gold);
     }
 
     fn oracle(&self, c: &Configuration, gold: &mut Gold) -> Option<Transition> {
@@ -177,9 +140,5 @@ impl<S: System> System for BufferArcs<S> {
             }
         }
         self.system.oracle(c, gold)
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

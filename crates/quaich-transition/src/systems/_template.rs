@@ -4,9 +4,8 @@
 //!
 //! To add a system copy this file, give it its `mod` line and its `SYSTEMS` entry in `systems/mod.rs`, say
 //! which trees it derives in `tests/conformance.rs`, and add a worked example. Names, help, errors that
-//! list the known systems, conformance tests and benchmarks follow from the table. This file is not compiled.
-
-use std::any::Any;
+//! list the known systems, conformance tests and benchmarks follow from the table. A system that changes little of
+//! another is a `Variant` of it and has only what it changes: see `swap.rs`. This file is not compiled.
 
 use quaich_treebank::tree::Node;
 
@@ -78,9 +77,5 @@ impl System for Template {
     // `prepare` asks `gold` for what the oracle needs beyond heads and children. No scans in here.
     fn oracle(&self, _c: &Configuration, _gold: &mut Gold) -> Option<Transition> {
         Some(Transition::plain(Kind::Shift))
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

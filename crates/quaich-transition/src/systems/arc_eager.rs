@@ -5,8 +5,6 @@
 //! With node 0 at the end the parse goes on until the stack is empty, so that every token that
 //! is left over is attached to 0 by LEFT-ARC.
 
-use std::any::Any;
-
 use quaich_treebank::tree::Node;
 
 use super::{Options, System};
@@ -146,10 +144,6 @@ impl System for ArcEager {
 
     fn optimal(&self, c: &Configuration, gold: &mut Gold) -> KindSet {
         dynamic::arc_eager::optimal(self, c, gold)
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 

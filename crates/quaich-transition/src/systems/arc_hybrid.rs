@@ -4,8 +4,6 @@
 //! Class: projective trees. Exactly 2n transitions wherever node 0 is; where it is nowhere, SHIFT
 //! with an empty buffer drops the top of the stack, which then is a child of 0.
 
-use std::any::Any;
-
 use quaich_treebank::tree::Node;
 
 use super::{Options, System};
@@ -129,9 +127,5 @@ impl System for ArcHybrid {
 
     fn optimal(&self, c: &Configuration, gold: &mut Gold) -> KindSet {
         dynamic::arc_hybrid::optimal(self, c, gold)
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

@@ -3,11 +3,7 @@
 //!
 //! Class: all trees. Exactly 2n + 2k transitions where k are SWAP, at most n + n².
 
-use std::any::Any;
-
-use quaich_treebank::tree::Node;
-
-use super::{ArcHybrid, Options, System};
+use super::{ArcHybrid, Options, System, Variant};
 use crate::configuration::Configuration;
 use crate::dynamic;
 use crate::gold::Gold;
@@ -30,9 +26,12 @@ impl ArcHybridSwap {
     }
 }
 
-impl System for ArcHybridSwap {
-    fn options(&self) -> &Options {
-        self.base.options()
+impl Variant for ArcHybridSwap {
+    type Base = ArcHybrid;
+
+    #[inline]
+    fn base(&self) -> &ArcHybrid {
+        &self.base
     }
 
     fn kinds(&self) -> KindSet {
@@ -44,20 +43,10 @@ impl System for ArcHybridSwap {
     }
 
     #[inline]
-    fn is_terminal(&self, c: &Configuration) -> bool {
-        self.base.is_terminal(c)
-    }
-
-    #[inline]
     fn permissible(&self, c: &Configuration) -> KindSet {
         let (top, front) = (c.stack(0), c.buffer(0));
         let swaps = front.is_some() && top.is_some() && !top.is_root() && top < front;
         self.base.permissible(c).with_if(Kind::Swap, swaps)
-    }
-
-    #[inline]
-    fn arc(&self, c: &Configuration, kind: Kind) -> Option<(Node, Node)> {
-        self.base.arc(c, kind)
     }
 
     #[inline]
@@ -92,9 +81,5 @@ impl System for ArcHybridSwap {
 
     fn optimal(&self, c: &Configuration, gold: &mut Gold) -> KindSet {
         dynamic::arc_hybrid_swap::optimal(self, c, gold)
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

@@ -4,8 +4,6 @@
 //!
 //! Class: projective trees. At most 3n transitions.
 
-use std::any::Any;
-
 use quaich_treebank::tree::Node;
 
 use super::{Options, System};
@@ -119,9 +117,5 @@ impl System for ArcStandard {
             return Some(Transition::arc(Kind::RightArc, gold.label(front)));
         }
         (front != Node::ROOT || c.root() != RootPosition::End).then_some(Transition::plain(Kind::Shift))
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

@@ -4,11 +4,9 @@
 //! Class: the projective trees and those non-projective ones whose arcs never have to reach further.
 //! At most 3n + 1 transitions. SHIFT with an empty buffer drops the top, which becomes a child of 0.
 
-use std::any::Any;
-
 use quaich_treebank::tree::Node;
 
-use super::{Options, StackProjective, System};
+use super::{Options, StackProjective, System, Variant};
 use crate::configuration::{Configuration, RootPosition};
 use crate::gold::Gold;
 use crate::transition::{Kind, KindSet, Transition};
@@ -38,9 +36,12 @@ impl Attardi {
     }
 }
 
-impl System for Attardi {
-    fn options(&self) -> &Options {
-        self.base.options()
+impl Variant for Attardi {
+    type Base = StackProjective;
+
+    #[inline]
+    fn base(&self) -> &StackProjective {
+        &self.base
     }
 
     fn kinds(&self) -> KindSet {
@@ -53,14 +54,9 @@ impl System for Attardi {
     }
 
     #[inline]
-    fn is_terminal(&self, c: &Configuration) -> bool {
-        self.base.is_terminal(c)
-    }
-
-    #[inline]
     fn permissible(&self, c: &Configuration) -> KindSet {
         let (top, third) = (c.stack(0), c.stack(2));
-        let single = self.options().single_root;
+        let single = self.base.options().single_root;
         let drops = c.buffer_len() == 0 && top.is_some() && !top.is_root() && !single;
         self.base
             .permissible(c)
@@ -113,9 +109,5 @@ impl System for Attardi {
             return None;
         }
         self.base.oracle_shift(c)
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

@@ -3,8 +3,6 @@
 //!
 //! Class: all trees. At most (n + 1)(n + 2) / 2 transitions.
 
-use std::any::Any;
-
 use quaich_treebank::tree::Node;
 
 use super::planar::{front_arc, oracle_arc, permissible_arcs};
@@ -116,9 +114,5 @@ impl System for Covington {
 
     fn optimal(&self, c: &Configuration, gold: &mut Gold) -> KindSet {
         dynamic::covington::optimal(self, c, gold)
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

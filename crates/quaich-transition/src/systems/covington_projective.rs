@@ -3,8 +3,6 @@
 //!
 //! Class: projective trees. At most (n + 1)(n + 2) / 2 transitions.
 
-use std::any::Any;
-
 use quaich_treebank::tree::Node;
 
 use super::covington::shift_lists;
@@ -115,9 +113,5 @@ impl System for CovingtonProjective {
         }
         let wanted = last.is_some() && gold.has_link_left_of(c, front, last);
         Some(Transition::plain(if wanted { Kind::NoArc } else { Kind::Shift }))
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

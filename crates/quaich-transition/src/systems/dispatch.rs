@@ -1,10 +1,9 @@
 //! From a system chosen at run time to code compiled for it: dispatch once a corpus or once a sentence,
 //! never once a transition.
 
-use super::{
-    ArcEager, ArcHybrid, ArcHybridSwap, ArcStandard, Covington, Planar, StackProjective, Swap, System,
-    TwoPlanar,
-};
+use std::any::Any;
+
+use super::{ArcEager, ArcHybrid, ArcStandard, Covington, Planar, StackProjective, Swap, System, TwoPlanar};
 
 /// What is to be done with a system whose type is known.
 ///
@@ -17,14 +16,14 @@ use super::{
 ///
 /// impl Visitor for Parse<'_> {
 ///     type Output = ();
-///     fn visit<S: System>(self, system: &S) {
-///         run(system, &mut Chance::new(1, 5), 7, self.0); // no dynamic dispatch in the loop
+///     fn visit<S: System + ?Sized>(self, system: &S) {
+///         run(system, &mut Chance::new(1, 5), &mut (), 7, self.0); // no dynamic dispatch in the loop
 ///     }
 /// }
 ///
 /// let system: Box<dyn System> = Box::new(ArcHybrid::new(Options::default()));
 /// let mut c = Configuration::new();
-/// dispatch(&system, Parse(&mut c));
+/// dispatch(&*system, Parse(&mut c));
 /// assert_eq!(c.n_transitions(), 14);
 /// ```
 pub trait Visitor {
@@ -32,33 +31,51 @@ pub trait Visitor {
     type Output;
 
     /// Does it.
-    fn visit<S: System>(self, system: &S) -> Self::Output;
+    fn visit<S: System + ?Sized>(self, system: &S) -> Self::Output;
 }
 
 /// Calls the visitor with the system as what it is. Systems that are rarely parsed with (undirected ones,
-/// modified ones, `MaltParser`'s) come as the box, and are dispatched dynamically.
-#[allow(clippy::borrowed_box, reason = "the box is a System itself, which a bare trait object is not")]
-pub fn dispatch<V: Visitor>(system: &Box<dyn System>, visitor: V) -> V::Output {
-    let any = system.as_any();
-    if let Some(system) = any.downcast_ref::<ArcEager>() {
-        visitor.visit(system)
-    } else if let Some(system) = any.downcast_ref::<ArcHybrid>() {
-        visitor.visit(system)
-    } else if let Some(system) = any.downcast_ref::<ArcHybridSwap>() {
-        visitor.visit(system)
-    } else if let Some(system) = any.downcast_ref::<ArcStandard>() {
-        visitor.visit(system)
-    } else if let Some(system) = any.downcast_ref::<StackProjective>() {
-        visitor.visit(system)
-    } else if let Some(system) = any.downcast_ref::<Swap>() {
-        visitor.visit(system)
-    } else if let Some(system) = any.downcast_ref::<Planar>() {
-        visitor.visit(system)
-    } else if let Some(system) = any.downcast_ref::<TwoPlanar>() {
-        visitor.visit(system)
-    } else if let Some(system) = any.downcast_ref::<Covington>() {
-        visitor.visit(system)
-    } else {
-        visitor.visit(system)
+/// modified ones, `MaltParser`'s) come as they are, and are dispatched dynamically.
+pub fn dispatch<V: Visitor>(system: &dyn System, visitor: V) -> V::Output {
+    let any: &dyn Any = system;
+    macro_rules! visit_if_it_is {
+        ($($concrete:ty),*) => {
+            $(
+                if let Some(system) = any.downcast_ref::<$concrete>() {
+                    return visitor.visit(system);
+                }
+            )*
+        };
+    }
+    visit_if_it_is!(ArcEager, ArcHybrid, ArcStandard, StackProjective, Swap, Planar, TwoPlanar, Covington);
+    visitor.visit(system)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::any::type_name;
+
+    use super::super::{Options, SYSTEMS};
+    use super::*;
+
+    struct TypeName;
+
+    impl Visitor for TypeName {
+        type Output = &'static str;
+        fn visit<S: System + ?Sized>(self, _system: &S) -> &'static str {
+            type_name::<S>()
+        }
+    }
+
+    #[test]
+    fn common_systems_are_seen_as_what_they_are() {
+        let seen = |name: &str| {
+            let entry = SYSTEMS.iter().find(|entry| entry.name == name).unwrap();
+            dispatch(&*(entry.build)(Options::default()), TypeName).rsplit("::").next().unwrap()
+        };
+        assert_eq!(
+            ["arc-eager", "swap-lazy", "two-planar", "undirected-planar"].map(seen),
+            ["ArcEager", "Swap", "TwoPlanar", "System"]
+        );
     }
 }

@@ -12,12 +12,14 @@ mod attardi;
 mod covington;
 mod covington_projective;
 mod dispatch;
+mod labelling;
 mod planar;
 mod reconstruction;
 mod stack_projective;
 mod swap;
 mod two_planar;
 mod undirected;
+mod variant;
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -33,12 +35,14 @@ pub use attardi::Attardi;
 pub use covington::Covington;
 pub use covington_projective::CovingtonProjective;
 pub use dispatch::{Visitor, dispatch};
+pub use labelling::{Labelling, mark, unmark};
 pub use planar::Planar;
 pub use reconstruction::Reconstruction;
 pub use stack_projective::StackProjective;
 pub use swap::{Swap, SwapRule};
 pub use two_planar::TwoPlanar;
-pub use undirected::{Undirected, mark, unmark};
+pub use undirected::Undirected;
+pub use variant::Variant;
 
 use crate::configuration::{Configuration, RootPosition};
 use crate::gold::Gold;
@@ -68,13 +72,19 @@ impl Default for Options {
     }
 }
 
-/// A transition system with its oracles.
-pub trait System: Debug + Send + Sync + 'static {
+/// A transition system with its oracles. One that changes little of another is a [`Variant`] of it. That it is
+/// [`Any`] lets [`dispatch`] find out which it is, so that loops can be compiled for it.
+pub trait System: Any + Debug + Send + Sync {
     /// The options it was made with.
     fn options(&self) -> &Options;
 
     /// The kinds of transitions it uses.
     fn kinds(&self) -> KindSet;
+
+    /// What its labels say beyond those of trees.
+    fn labelling(&self) -> Labelling {
+        Labelling::Plain
+    }
 
     /// The most transitions a sentence of `n_tokens` tokens can take.
     fn bound(&self, n_tokens: usize) -> usize;
@@ -112,7 +122,7 @@ pub trait System: Debug + Send + Sync + 'static {
         None
     }
 
-    /// The transition made when the guide's choice is not permissible.
+    /// The transition made where an oracle or a script has no permissible one to offer.
     fn fallback(&self, _c: &Configuration, permissible: KindSet) -> Transition {
         let kind = permissible.first().expect("a configuration that is not terminal has a transition");
         let label = if kind.adds_arc() { self.options().root_label } else { Label::NONE };
@@ -123,16 +133,6 @@ pub trait System: Debug + Send + Sync + 'static {
     /// trains.
     fn trusts_oracle(&self) -> bool {
         false
-    }
-
-    /// A label of a transition as it stands in the tree; undirected systems mark theirs.
-    fn plain_label(&self, label: Label) -> Label {
-        label
-    }
-
-    /// How many labels transitions can have when trees have `n_labels`.
-    fn n_class_labels(&self, n_labels: u32) -> u32 {
-        n_labels
     }
 
     /// Works out what the oracles need beyond [`Gold::read`].
@@ -151,69 +151,6 @@ pub trait System: Debug + Send + Sync + 'static {
     /// reached as before. See [`dynamic`](crate::dynamic) for what each system promises.
     fn optimal(&self, c: &Configuration, _gold: &mut Gold) -> KindSet {
         self.permissible(c)
-    }
-
-    /// For finding out the concrete type, so that loops can be compiled for it: see [`dispatch`].
-    fn as_any(&self) -> &dyn Any;
-}
-
-impl System for Box<dyn System> {
-    fn options(&self) -> &Options {
-        (**self).options()
-    }
-    fn kinds(&self) -> KindSet {
-        (**self).kinds()
-    }
-    fn bound(&self, n_tokens: usize) -> usize {
-        (**self).bound(n_tokens)
-    }
-    fn start(&self, c: &mut Configuration, n_tokens: usize) {
-        (**self).start(c, n_tokens);
-    }
-    fn is_terminal(&self, c: &Configuration) -> bool {
-        (**self).is_terminal(c)
-    }
-    fn permissible(&self, c: &Configuration) -> KindSet {
-        (**self).permissible(c)
-    }
-    fn arc(&self, c: &Configuration, kind: Kind) -> Option<(Node, Node)> {
-        (**self).arc(c, kind)
-    }
-    fn apply(&self, c: &mut Configuration, transition: Transition) {
-        (**self).apply(c, transition);
-    }
-    fn finish(&self, c: &mut Configuration) {
-        (**self).finish(c);
-    }
-    fn forced(&self, c: &Configuration) -> Option<Transition> {
-        (**self).forced(c)
-    }
-    fn fallback(&self, c: &Configuration, permissible: KindSet) -> Transition {
-        (**self).fallback(c, permissible)
-    }
-    fn trusts_oracle(&self) -> bool {
-        (**self).trusts_oracle()
-    }
-    fn plain_label(&self, label: Label) -> Label {
-        (**self).plain_label(label)
-    }
-    fn n_class_labels(&self, n_labels: u32) -> u32 {
-        (**self).n_class_labels(n_labels)
-    }
-    fn prepare(&self, gold: &mut Gold) {
-        (**self).prepare(gold);
-    }
-    fn oracle(&self, c: &Configuration, gold: &mut Gold) -> Option<Transition> {
-        (**self).oracle(c, gold)
-    }
-    fn has_dynamic_oracle(&self) -> bool {
-        (**self).has_dynamic_oracle()
-    }
-    fn optimal(&self, c: &Configuration, gold: &mut Gold) -> KindSet {
-        (**self).optimal(c, gold)
-    }
-    fn as_any(&self) -> &dyn Any {
-        (**self).as_any()
     }
 }
 
@@ -378,7 +315,8 @@ pub static SYSTEMS: &[Entry] = &[
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::guide::{Step, derive};
+    use crate::oracle::derive;
+    use crate::watcher::Step;
     use quaich_treebank::tree::Tree;
 
     /// The oracle's transitions for a tree in which token x has label x, as the command line prints

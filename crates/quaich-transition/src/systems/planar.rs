@@ -4,8 +4,6 @@
 //! Class: trees without crossing arcs. With node 0 at either end that means projective trees; with
 //! node 0 nowhere, roots may be covered. At most 3n transitions (one more with node 0 at the end).
 
-use std::any::Any;
-
 use quaich_treebank::tree::Node;
 
 use super::{Options, System};
@@ -154,9 +152,5 @@ impl System for Planar {
 
     fn optimal(&self, c: &Configuration, gold: &mut Gold) -> KindSet {
         dynamic::planar::optimal(self, c, gold)
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

@@ -8,8 +8,7 @@
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::Node;
 
-use super::Options;
-use super::undirected::unmark;
+use super::{Labelling, Options, unmark};
 use crate::configuration::{Configuration, RootPosition};
 
 /// How the arcs of the branching cost.
@@ -26,6 +25,14 @@ pub enum Reconstruction {
 }
 
 impl Reconstruction {
+    /// What the labels of edges have to say for this.
+    pub fn labelling(self) -> Labelling {
+        match self {
+            Self::Naive => Labelling::Plain,
+            Self::LabelA | Self::LabelB => Labelling::Directed,
+        }
+    }
+
     /// The cost of an arc of the branching: `edge` is the label of the edge it comes from, if any.
     pub fn cost(
         self,
@@ -130,7 +137,7 @@ pub(super) fn reconstruct(c: &mut Configuration, options: Options) {
             roots.push((root, edge_to_root[root.index()]));
         }
     }
-    let plain = |label: Label| if how == Reconstruction::Naive { label } else { unmark(label).0 };
+    let plain = |label: Label| how.labelling().plain(label);
     let mut heads = vec![Link { other: Node::NONE, label: Label::NONE }; n_tokens + 1];
     for &node in &walk {
         let Link { other, label } = parent[node.index()];

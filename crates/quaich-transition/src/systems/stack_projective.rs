@@ -4,8 +4,6 @@
 //! shifted. Where 0 is nowhere, SHIFT with an empty buffer drops the top of the stack, which then is a
 //! child of 0.
 
-use std::any::Any;
-
 use quaich_treebank::tree::Node;
 
 use super::{Options, System};
@@ -126,9 +124,5 @@ impl System for StackProjective {
 
     fn oracle(&self, c: &Configuration, gold: &mut Gold) -> Option<Transition> {
         Self::oracle_arc(c, gold).or_else(|| self.oracle_shift(c))
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

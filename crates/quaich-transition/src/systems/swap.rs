@@ -5,11 +5,7 @@
 //! Class: all trees. Exactly 2n + 2k transitions where k are SWAP, at most n + n² (one more with node
 //! 0 at the end).
 
-use std::any::Any;
-
-use quaich_treebank::tree::Node;
-
-use super::{Options, StackProjective, System};
+use super::{Options, StackProjective, System, Variant};
 use crate::configuration::Configuration;
 use crate::gold::Gold;
 use crate::transition::{Kind, KindSet, Transition};
@@ -42,9 +38,12 @@ impl Swap {
     }
 }
 
-impl System for Swap {
-    fn options(&self) -> &Options {
-        self.base.options()
+impl Variant for Swap {
+    type Base = StackProjective;
+
+    #[inline]
+    fn base(&self) -> &StackProjective {
+        &self.base
     }
 
     fn kinds(&self) -> KindSet {
@@ -56,20 +55,10 @@ impl System for Swap {
     }
 
     #[inline]
-    fn is_terminal(&self, c: &Configuration) -> bool {
-        self.base.is_terminal(c)
-    }
-
-    #[inline]
     fn permissible(&self, c: &Configuration) -> KindSet {
         let (top, under) = (c.stack(0), c.stack(1));
         let swaps = under.is_some() && !under.is_root() && under < top;
         self.base.permissible(c).with_if(Kind::Swap, swaps)
-    }
-
-    #[inline]
-    fn arc(&self, c: &Configuration, kind: Kind) -> Option<(Node, Node)> {
-        self.base.arc(c, kind)
     }
 
     #[inline]
@@ -101,10 +90,6 @@ impl System for Swap {
             && front.is_some()
             && gold.component(top) == gold.component(front);
         if due && !waits { Some(Transition::plain(Kind::Swap)) } else { self.base.oracle_shift(c) }
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 

@@ -5,8 +5,6 @@
 //! out between the planes as it goes, see [`gold`](crate::gold); of a tree that is not 2-planar it
 //! builds all but the fewest arcs.
 
-use std::any::Any;
-
 use quaich_treebank::tree::Node;
 
 use super::planar::{front_arc, permissible_arcs};
@@ -170,9 +168,5 @@ impl System for TwoPlanar {
             return Some(transition);
         }
         Some(Transition::plain(if switch { Kind::Switch } else { Kind::Shift }))
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

@@ -5,13 +5,10 @@
 //! Classes and bounds are those of the directed systems. While such a system runs, the configuration
 //! holds edges; `left_child` and `right_child` then mean linked nodes, and nobody has a head.
 
-use std::any::Any;
-
-use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::Node;
 
-use super::reconstruction::{Reconstruction, reconstruct};
-use super::{Options, System};
+use super::reconstruction::reconstruct;
+use super::{Labelling, System, Variant};
 use crate::configuration::Configuration;
 use crate::gold::Gold;
 use crate::transition::{Kind, KindSet, Transition};
@@ -22,7 +19,7 @@ use crate::transition::{Kind, KindSet, Transition};
 /// **ARC(l)**: adds {i, j}, then moves what LEFT-ARC moves.
 /// *Permissible when* i and j are not connected; for a single root, to 0 only once. *Does* what it says.
 /// *Oracle picks it when* the directed oracle picks LEFT-ARC or RIGHT-ARC. Unless reconstruction is
-/// naive, the label carries the direction: see [`mark`].
+/// naive, the label carries the direction: see [`Labelling::Directed`].
 #[derive(Clone, Debug, Default)]
 pub struct Undirected<S> {
     directed: S,
@@ -33,54 +30,27 @@ impl<S: System> Undirected<S> {
     pub fn new(directed: S) -> Self {
         Self { directed }
     }
-
-    fn reconstruction(&self) -> Reconstruction {
-        self.directed.options().reconstruction
-    }
 }
 
-/// The label for an edge whose arc has `label` and goes to the right (`X_r`) or to the left (`X_l`).
-pub fn mark(label: Label, rightwards: bool) -> Label {
-    if label.is_none() {
-        UNLABELLED[usize::from(rightwards)]
-    } else {
-        Label(label.0 << 1 | u32::from(rightwards))
-    }
-}
+impl<S: System> Variant for Undirected<S> {
+    type Base = S;
 
-/// A marked label without its mark, and whether the mark says rightwards.
-pub fn unmark(label: Label) -> (Label, bool) {
-    if label.is_none() || UNLABELLED.contains(&label) {
-        (Label::NONE, label != UNLABELLED[0])
-    } else {
-        (Label(label.0 >> 1), label.0 & 1 == 1)
-    }
-}
-
-/// The marks of arcs without a label, leftwards and rightwards: out of the way of all others.
-const UNLABELLED: [Label; 2] = [Label(u32::MAX - 2), Label(u32::MAX - 1)];
-
-impl<S: System> System for Undirected<S> {
-    fn options(&self) -> &Options {
-        self.directed.options()
+    #[inline]
+    fn base(&self) -> &S {
+        &self.directed
     }
 
     fn kinds(&self) -> KindSet {
         self.directed.kinds().without(Kind::LeftArc).without(Kind::RightArc).with(Kind::Arc)
     }
 
-    fn bound(&self, n_tokens: usize) -> usize {
-        self.directed.bound(n_tokens)
+    fn labelling(&self) -> Labelling {
+        self.directed.options().reconstruction.labelling()
     }
 
     fn start(&self, c: &mut Configuration, n_tokens: usize) {
         self.directed.start(c, n_tokens);
         c.track_edges();
-    }
-
-    #[inline]
-    fn is_terminal(&self, c: &Configuration) -> bool {
-        self.directed.is_terminal(c)
     }
 
     #[inline]
@@ -110,19 +80,7 @@ impl<S: System> System for Undirected<S> {
     }
 
     fn finish(&self, c: &mut Configuration) {
-        reconstruct(c, *self.options());
-    }
-
-    fn plain_label(&self, label: Label) -> Label {
-        if self.reconstruction() == Reconstruction::Naive { label } else { unmark(label).0 }
-    }
-
-    fn n_class_labels(&self, n_labels: u32) -> u32 {
-        if self.reconstruction() == Reconstruction::Naive { n_labels } else { 2 * n_labels }
-    }
-
-    fn prepare(&self, gold: &mut Gold) {
-        self.directed.prepare(gold);
+        reconstruct(c, *self.directed.options());
     }
 
     fn oracle(&self, c: &Configuration, gold: &mut Gold) -> Option<Transition> {
@@ -132,28 +90,7 @@ impl<S: System> System for Undirected<S> {
             Kind::RightArc => true,
             _ => return Some(directed),
         };
-        let label = match self.reconstruction() {
-            Reconstruction::Naive => directed.label,
-            _ => mark(directed.label, rightwards),
-        };
+        let label = Variant::labelling(self).of_arc(directed.label, rightwards);
         Some(Transition::arc(Kind::Arc, label))
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn marks_go_both_ways() {
-        for label in [Label(0), Label(1), Label(5000), Label::NONE] {
-            for rightwards in [false, true] {
-                assert_eq!(unmark(mark(label, rightwards)), (label, rightwards));
-            }
-        }
     }
 }

@@ -2,16 +2,17 @@
 #![allow(dead_code, reason = "each test program uses a part")]
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use quaich_testkit::trees::for_each_tree;
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
 use quaich_transition::systems::{Options, System};
 use quaich_transition::transition::{Kind, KindSet, Transition};
-use quaich_treebank::symbols::Label;
+use quaich_treebank::symbols::{Label, Symbols};
 use quaich_treebank::tree::{Node, Tree};
 
-pub(crate) const POSITIONS: [RootPosition; 3] = [RootPosition::Stack, RootPosition::End, RootPosition::None];
+pub(crate) const POSITIONS: [RootPosition; 3] = RootPosition::ALL;
 
 /// Every tree of `n` tokens; token x has label x.
 pub(crate) fn all_trees(n: usize) -> Vec<Tree> {
@@ -29,6 +30,27 @@ pub(crate) fn labelled(heads: &[u32]) -> Tree {
         tree.set(Node(token), Node(head), Label(token));
     }
     tree
+}
+
+/// The folder of what `MaltParser` 1.9.2 does.
+pub(crate) fn malt_vectors() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/malt-vectors")
+}
+
+/// The 400 random trees that `MaltParser` was given.
+pub(crate) fn malt_trees(labels: &mut Symbols<Label>) -> Vec<Tree> {
+    let text = std::fs::read_to_string(malt_vectors().join("trees.conll")).unwrap();
+    text.split("\n\n")
+        .filter(|block| !block.trim().is_empty())
+        .map(|block| {
+            let rows: Vec<Vec<&str>> = block.lines().map(|line| line.split('\t').collect()).collect();
+            let mut tree = Tree::new(rows.len());
+            for (token, row) in (1u32..).zip(&rows) {
+                tree.set(Node(token), Node(row[6].parse().unwrap()), labels.intern(row[7]));
+            }
+            tree
+        })
+        .collect()
 }
 
 pub(crate) fn n_roots(tree: &Tree) -> usize {

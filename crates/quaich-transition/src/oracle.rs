@@ -1,0 +1,249 @@
+//! Oracles: what is right in a configuration, given a gold tree, and the guides that do it.
+//!
+//! A static oracle knows one right transition, and only on the way to the gold tree; a dynamic one knows all that
+//! lose nothing, anywhere. What happens where an oracle has nothing permissible to offer is decided here: the
+//! system's fallback is made, except that systems which trust their oracle do what it says.
+
+use quaich_treebank::symbols::Label;
+use quaich_treebank::tree::{Node, Tree};
+
+use crate::configuration::Configuration;
+use crate::gold::Gold;
+use crate::guide::{Guide, run};
+use crate::systems::System;
+use crate::transition::{Kind, KindSet, Transition};
+use crate::watcher::{Recorder, Step};
+
+/// What is right in a configuration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Right {
+    /// The kinds that are right: one by a static oracle, one or several by a dynamic one.
+    pub kinds: KindSet,
+    /// The one to follow, with its label.
+    pub preferred: Transition,
+    /// Whether an oracle says so. Where it has nothing to offer, since the tree is outside the system's class, the
+    /// system's fallback takes its place, from which nothing is to be learned.
+    pub known: bool,
+}
+
+impl Right {
+    fn only(transition: Transition, known: bool) -> Self {
+        Self { kinds: KindSet::of(&[transition.kind]), preferred: transition, known }
+    }
+
+    /// What the static oracle says.
+    fn by_static_oracle<S: System + ?Sized>(
+        system: &S,
+        c: &Configuration,
+        gold: &mut Gold,
+        permissible: KindSet,
+    ) -> Self {
+        match system.oracle(c, gold) {
+            Some(transition) if permissible.contains(transition.kind) || system.trusts_oracle() => {
+                Self::only(transition, true)
+            }
+            _ => Self::only(system.fallback(c, permissible), false),
+        }
+    }
+
+    /// What the dynamic oracle says. Of several kinds the first in the order of [`Kind`]
+    /// is preferred, arcs before anything else.
+    fn by_dynamic_oracle<S: System + ?Sized>(
+        system: &S,
+        c: &Configuration,
+        gold: &mut Gold,
+        permissible: KindSet,
+    ) -> Self {
+        let kinds = system.optimal(c, gold);
+        match kinds.iter().find(|kind| kind.adds_arc()).or(kinds.first()) {
+            Some(kind) => Self { kinds, preferred: with_gold_label(system, c, gold, kind), known: true },
+            None => Self::only(system.fallback(c, permissible), false),
+        }
+    }
+}
+
+/// A transition of this kind with the gold label of its arc; without a label if the arc is not gold.
+fn with_gold_label<S: System + ?Sized>(system: &S, c: &Configuration, gold: &Gold, kind: Kind) -> Transition {
+    let Some((head, dependent)) = system.arc(c, kind) else { return Transition::plain(kind) };
+    // An edge may stand for an arc in either direction.
+    let (dependent, rightwards) = if gold.has_arc(head, dependent) {
+        (dependent, true)
+    } else if kind == Kind::Arc && gold.has_arc(dependent, head) {
+        (head, false)
+    } else {
+        return Transition::arc(kind, Label::NONE);
+    };
+    Transition::arc(kind, system.labelling().of_arc(gold.label(dependent), rightwards))
+}
+
+/// Says what is right, sentence after sentence; for recorders and learners, which ask wherever a guide leads.
+///
+/// ```
+/// use quaich_transition::configuration::Configuration;
+/// use quaich_transition::guide::{Chance, run};
+/// use quaich_transition::oracle::Oracle;
+/// use quaich_transition::systems::{ArcHybrid, Options};
+/// use quaich_transition::transition::{KindSet, Transition};
+/// use quaich_transition::watcher::Watcher;
+/// use quaich_treebank::tree::Tree;
+///
+/// /// Takes down what would have been right wherever a guide had a choice.
+/// struct Explorer<'a> {
+///     system: &'a ArcHybrid,
+///     oracle: Oracle,
+///     right: Vec<Vec<Transition>>,
+/// }
+///
+/// impl Watcher for Explorer<'_> {
+///     fn chosen(&mut self, c: &Configuration, permissible: KindSet, _transition: Transition) {
+///         if permissible.len() > 1 {
+///             let kinds = self.oracle.right(self.system, c, permissible).kinds;
+///             let right = kinds.iter().map(|kind| self.oracle.transition(self.system, c, kind));
+///             self.right.push(right.collect());
+///         }
+///     }
+/// }
+///
+/// let system = ArcHybrid::new(Options::default());
+/// let mut explorer = Explorer { system: &system, oracle: Oracle::new(), right: Vec::new() };
+/// explorer.oracle.read(&system, &Tree::from_heads(&[2, 0, 2]));
+/// run(&system, &mut Chance::new(1, 5), &mut explorer, 3, &mut Configuration::new());
+/// assert!(explorer.right.iter().all(|right| !right.is_empty()));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Oracle {
+    gold: Gold,
+    static_only: bool,
+}
+
+impl Oracle {
+    /// The dynamic oracle of systems that have one, the static oracle of the others.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The static oracle of every system.
+    pub fn static_only() -> Self {
+        Self { static_only: true, ..Self::default() }
+    }
+
+    /// Takes in the tree of the next sentence.
+    pub fn read<S: System + ?Sized>(&mut self, system: &S, tree: &Tree) {
+        self.gold.read(tree, system.options().root);
+        system.prepare(&mut self.gold);
+    }
+
+    /// Makes ready for another run over the same tree.
+    pub fn rewind(&mut self) {
+        self.gold.rewind();
+    }
+
+    /// What is right in a configuration. Static oracles have to be asked about every choice in turn.
+    pub fn right<S: System + ?Sized>(
+        &mut self,
+        system: &S,
+        c: &Configuration,
+        permissible: KindSet,
+    ) -> Right {
+        if self.static_only || !system.has_dynamic_oracle() {
+            Right::by_static_oracle(system, c, &mut self.gold, permissible)
+        } else {
+            Right::by_dynamic_oracle(system, c, &mut self.gold, permissible)
+        }
+    }
+
+    /// A transition of this kind with the label that is right for its arc; without a label if the arc is not
+    /// gold, where one label is as good as another.
+    pub fn transition<S: System + ?Sized>(&self, system: &S, c: &Configuration, kind: Kind) -> Transition {
+        with_gold_label(system, c, &self.gold, kind)
+    }
+
+    /// The gold tree.
+    pub fn gold(&self) -> &Gold {
+        &self.gold
+    }
+}
+
+/// Follows a system's static oracle.
+#[derive(Debug)]
+pub struct StaticOracle<'a, S: ?Sized> {
+    system: &'a S,
+    gold: &'a mut Gold,
+    /// Whether the oracle always had something to offer.
+    pub followed: bool,
+}
+
+impl<'a, S: System + ?Sized> StaticOracle<'a, S> {
+    /// The oracle of `system` for a tree; `gold` is scratch space.
+    pub fn new(system: &'a S, tree: &Tree, gold: &'a mut Gold) -> Self {
+        gold.read(tree, system.options().root);
+        system.prepare(gold);
+        Self { system, gold, followed: true }
+    }
+}
+
+impl<S: System + ?Sized> Guide for StaticOracle<'_, S> {
+    fn start(&mut self, _c: &Configuration) {
+        self.gold.rewind();
+        self.followed = true;
+    }
+
+    fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
+        let right = Right::by_static_oracle(self.system, c, self.gold, permissible);
+        self.followed &= right.known;
+        right.preferred
+    }
+}
+
+/// Follows a system's dynamic oracle.
+#[derive(Debug)]
+pub struct DynamicOracle<'a, S: ?Sized> {
+    system: &'a S,
+    gold: &'a mut Gold,
+}
+
+impl<'a, S: System + ?Sized> DynamicOracle<'a, S> {
+    /// The dynamic oracle of `system` for a tree; `gold` is scratch space.
+    pub fn new(system: &'a S, tree: &Tree, gold: &'a mut Gold) -> Self {
+        gold.read(tree, system.options().root);
+        system.prepare(gold);
+        Self { system, gold }
+    }
+}
+
+impl<S: System + ?Sized> Guide for DynamicOracle<'_, S> {
+    fn start(&mut self, _c: &Configuration) {
+        self.gold.rewind();
+    }
+
+    fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
+        Right::by_dynamic_oracle(self.system, c, self.gold, permissible).preferred
+    }
+}
+
+/// What the static oracle does with a tree.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Derivation {
+    /// The transitions.
+    pub steps: Vec<Step>,
+    /// Whether they build the tree; if not, it is outside the system's class.
+    pub exact: bool,
+}
+
+/// Runs the static oracle over a tree.
+pub fn derive<S: System + ?Sized>(
+    system: &S,
+    tree: &Tree,
+    gold: &mut Gold,
+    c: &mut Configuration,
+) -> Derivation {
+    let mut oracle = StaticOracle::new(system, tree, gold);
+    let mut recorder = Recorder::default();
+    run(system, &mut oracle, &mut recorder, tree.n_tokens(), c);
+    let same = |token: Node| tree.head(token) == c.head(token) || tree.head(token).is_none();
+    // Heads that only the finish gave do not count as derived.
+    let n_arcs = tree.tokens().filter(|&token| oracle.gold.built_head(token).is_some()).count();
+    let n_built = recorder.steps.iter().filter(|step| step.transition.kind.adds_arc()).count();
+    let exact = oracle.followed && n_built == n_arcs && tree.tokens().all(same);
+    Derivation { steps: recorder.steps, exact }
+}
