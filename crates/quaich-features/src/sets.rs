@@ -1,0 +1,103 @@
+//! Set values: the elements of a cell, what two sets agree in, and the sets of a whole treebank.
+
+use rustc_hash::FxHashMap;
+
+use crate::hash;
+use crate::tokens::Tokens;
+
+/// One element of a set value: a feature as its name and as a whole, `Case` and `Case=Nom`. Hashed, unless said otherwise.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Element<T = u64> {
+    /// What it is a feature of.
+    pub name: T,
+    /// Name and value.
+    pub value: T,
+}
+
+/// Brings the elements from one place on into order, each of them once.
+pub(crate) fn sort_and_dedup<T: Copy + Ord>(elements: &mut Vec<Element<T>>, first: usize) {
+    elements[first..].sort_unstable();
+    let mut kept = first;
+    for at in first..elements.len() {
+        if at == first || elements[at] != elements[kept - 1] {
+            elements[kept] = elements[at];
+            kept += 1;
+        }
+    }
+    elements.truncate(kept);
+}
+
+/// Visits every name that two sorted sets both have, and says whether they have a value of it in common.
+#[inline]
+pub(crate) fn agreements<T: Copy + Ord>(a: &[Element<T>], b: &[Element<T>], mut visit: impl FnMut(T, bool)) {
+    let mut rest = b;
+    for one in a.chunk_by(|x, y| x.name == y.name) {
+        let name = one[0].name;
+        let start = rest.iter().position(|element| element.name >= name).unwrap_or(rest.len());
+        let len = rest[start..].iter().take_while(|element| element.name == name).count();
+        let other = &rest[start..start + len];
+        if !other.is_empty() {
+            visit(name, one.iter().any(|element| other.contains(element)));
+        }
+        rest = &rest[start + len..];
+    }
+}
+
+/// Whole cells, by fingerprint, and the elements that they are made of: what is kept beside the
+/// fingerprints of training states, so that set values can be had from those.
+#[derive(Clone, Debug, Default)]
+pub struct Sets {
+    places: FxHashMap<u32, u32>,
+    /// In the order in which they were first noted.
+    cells: Vec<u32>,
+    ends: Vec<u32>,
+    elements: Vec<Element>,
+}
+
+impl Sets {
+    /// Notes the set values of a sentence.
+    pub fn note(&mut self, tokens: &Tokens) {
+        for (cell, elements) in tokens.sets() {
+            self.insert(hash::fingerprint(cell), elements);
+        }
+    }
+
+    /// Notes what another list holds.
+    pub fn append(&mut self, other: &Self) {
+        for (place, &cell) in other.cells.iter().enumerate() {
+            self.insert(cell, other.elements(place));
+        }
+    }
+
+    /// The elements of a cell; none, if it was not noted.
+    #[inline]
+    pub fn get(&self, fingerprint: u32) -> &[Element] {
+        self.places.get(&fingerprint).map_or(&[], |&place| self.elements(place as usize))
+    }
+
+    /// How many cells are known.
+    pub fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Whether none is known.
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty()
+    }
+
+    fn insert(&mut self, cell: u32, elements: &[Element]) {
+        if elements.is_empty() || self.places.contains_key(&cell) {
+            return;
+        }
+        let small = |n: usize| u32::try_from(n).expect("fewer than 2³² different features");
+        self.places.insert(cell, small(self.cells.len()));
+        self.cells.push(cell);
+        self.elements.extend_from_slice(elements);
+        self.ends.push(small(self.elements.len()));
+    }
+
+    fn elements(&self, place: usize) -> &[Element] {
+        let start = if place == 0 { 0 } else { self.ends[place - 1] };
+        &self.elements[start as usize..self.ends[place] as usize]
+    }
+}
