@@ -2,12 +2,15 @@
 //! written down in a [`notation`] and gathered in a [`FeatureModel`], and two back ends.
 //!
 //! The hashed one ([`Program`]) turns a configuration into 64-bit hashes: words are hashed once a sentence
+//! ([`Tokens`]), and after that no string, no alphabet and no multiplication is needed to name a feature.
+//! The symbolic one ([`SymbolicProgram`]) gives every value a dense number and a name, for learners that
 //! compare values and for export.
 //!
 //! Weights are nobody's business here.
 
 mod address;
 mod agreement;
+pub mod alphabet;
 mod cells;
 pub mod hash;
 mod hashed;
@@ -18,16 +21,21 @@ pub mod notation;
 pub mod places;
 mod sets;
 mod steps;
+mod symbolic;
+mod symbolic_tokens;
 pub mod template;
 mod token_values;
 mod tokens;
 mod value;
 
 pub use address::{Address, Step};
+pub use alphabet::{Alphabet, AlphabetParts, FrozenAlphabet};
 pub use hashed::{Program, Scratch};
 pub use model::FeatureModel;
 pub use places::{Focus, Places};
 pub use sets::{Element, Sets};
+pub use symbolic::{SymbolicProgram, SymbolicScratch};
+pub use symbolic_tokens::SymbolicTokens;
 pub use template::Template;
 pub use token_values::{Order, TokenValues};
 pub use tokens::Tokens;
