@@ -99,8 +99,6 @@ mod seed {
     pub(super) const TEMPLATE: u64 = 108;
     pub(super) const VALENCY: u64 = 109;
     pub(super) const AGREEMENT: u64 = 115;
-    pub(super) const SAME: u64 = 116;
-    pub(super) const DIFFERENT: u64 = 117;
 }
 
 impl Program {
@@ -293,8 +291,9 @@ fn spread<'a>(
     let mut with = |value: u64| spread(join::add(sum, place, value), place + 1, rest, elements, hashes);
     match *first {
         SetValue::Elements(cell) => elements(cell).iter().for_each(|element| with(element.value)),
+        // A name's hash stands for agreement in it, its negative, which is no name's hash, for the contrary.
         SetValue::Agreement(a, b) => agreements(elements(a), elements(b), |name, same| {
-            with(hash::number(if same { seed::SAME } else { seed::DIFFERENT }, name));
+            with(if same { name } else { name.wrapping_neg() });
         }),
     }
 }

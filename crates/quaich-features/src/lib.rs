@@ -17,6 +17,7 @@ mod hashed;
 mod join;
 mod known_cells;
 pub mod model;
+pub mod morphology;
 pub mod notation;
 pub mod places;
 mod sets;

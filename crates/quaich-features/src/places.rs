@@ -24,7 +24,8 @@ impl Focus {
 #[derive(Clone, Debug, Default)]
 pub struct Places(Vec<Place>);
 
-/// Where a node is; numbers are those of places before it.
+/// Where a node is; numbers are those of places before it. The steps that are quick have places of their own,
+/// so that a node is found by one jump.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Place {
     Stack(u8),
@@ -32,7 +33,15 @@ enum Place {
     Buffer(u8),
     ArcHead,
     ArcDependent,
-    Step(u16, Step),
+    Head(u16),
+    /// The number is 0 or 1.
+    Left(u16, u8),
+    /// The number is 0 or 1.
+    Right(u16, u8),
+    Next(u16),
+    Previous(u16),
+    /// Any other step.
+    Scan(u16, Step),
 }
 
 impl Places {
@@ -47,7 +56,17 @@ impl Places {
             Address::Buffer(i) => Place::Buffer(*i),
             Address::ArcHead => Place::ArcHead,
             Address::ArcDependent => Place::ArcDependent,
-            Address::Step(of, step) => Place::Step(self.add(of), *step),
+            Address::Step(of, step) => {
+                let of = self.add(of);
+                match *step {
+                    Step::Head => Place::Head(of),
+                    Step::Left(k @ (0 | 1)) => Place::Left(of, k),
+                    Step::Right(k @ (0 | 1)) => Place::Right(of, k),
+                    Step::Next => Place::Next(of),
+                    Step::Previous => Place::Previous(of),
+                    step => Place::Scan(of, step),
+                }
+            }
         };
         let at = self.0.iter().position(|held| *held == place).unwrap_or_else(|| {
             self.0.push(place);
@@ -76,10 +95,12 @@ impl Places {
                 Place::Buffer(i) => c.buffer(usize::from(i)),
                 Place::ArcHead => focus.head,
                 Place::ArcDependent => focus.dependent,
-                Place::Step(of, step) => {
-                    let node = nodes[usize::from(of)];
-                    if node.is_none() { node } else { steps::take(step, node, c) }
-                }
+                Place::Head(of) => from(nodes, of, |node| c.head(node)),
+                Place::Left(of, k) => from(nodes, of, |node| c.left_child(node, usize::from(k))),
+                Place::Right(of, k) => from(nodes, of, |node| c.right_child(node, usize::from(k))),
+                Place::Next(of) => from(nodes, of, |node| steps::next(node, c)),
+                Place::Previous(of) => from(nodes, of, steps::previous),
+                Place::Scan(of, step) => from(nodes, of, |node| steps::take(step, node, c)),
             };
         }
     }
@@ -93,12 +114,19 @@ impl Places {
             return c.label(nodes[place]);
         }
         match self.0[place] {
-            Place::Step(of, step @ (Step::Left(_) | Step::Right(_))) => {
-                steps::edge_label(step, nodes[usize::from(of)], c)
-            }
+            Place::Left(of, k) => c.left_label(nodes[usize::from(of)], usize::from(k)),
+            Place::Right(of, k) => c.right_label(nodes[usize::from(of)], usize::from(k)),
+            Place::Scan(of, step) => steps::scanned_label(step, nodes[usize::from(of)], c),
             _ => c.label(nodes[place]),
         }
     }
+}
+
+/// The node that a step from another leads to, if there is that other.
+#[inline]
+fn from(nodes: &[Node], of: u16, step: impl Fn(Node) -> Node) -> Node {
+    let node = nodes[usize::from(of)];
+    if node.is_none() { node } else { step(node) }
 }
 
 /// Valencies from here on are one.

@@ -1,11 +1,14 @@
 //! Set values: the elements of a cell, what two sets agree in, and the sets of a whole treebank.
 
+use std::cmp::Ordering;
+
 use rustc_hash::FxHashMap;
 
 use crate::hash;
 use crate::tokens::Tokens;
 
-/// One element of a set value: a feature as its name and as a whole, `Case` and `Case=Nom`. Hashed, unless said otherwise.
+/// One element of a set value: a feature as its name and as a whole, `Case` and `Case=Nom`. Hashed, unless
+/// said otherwise.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Element<T = u64> {
     /// What it is a feature of.
@@ -29,18 +32,30 @@ pub(crate) fn sort_and_dedup<T: Copy + Ord>(elements: &mut Vec<Element<T>>, firs
 
 /// Visits every name that two sorted sets both have, and says whether they have a value of it in common.
 #[inline]
-pub(crate) fn agreements<T: Copy + Ord>(a: &[Element<T>], b: &[Element<T>], mut visit: impl FnMut(T, bool)) {
-    let mut rest = b;
-    for one in a.chunk_by(|x, y| x.name == y.name) {
-        let name = one[0].name;
-        let start = rest.iter().position(|element| element.name >= name).unwrap_or(rest.len());
-        let len = rest[start..].iter().take_while(|element| element.name == name).count();
-        let other = &rest[start..start + len];
-        if !other.is_empty() {
-            visit(name, one.iter().any(|element| other.contains(element)));
+pub(crate) fn agreements<T: Copy + Ord>(
+    mut a: &[Element<T>],
+    mut b: &[Element<T>],
+    mut visit: impl FnMut(T, bool),
+) {
+    while let (Some(first), Some(second)) = (a.first(), b.first()) {
+        match first.name.cmp(&second.name) {
+            Ordering::Less => a = &a[1..],
+            Ordering::Greater => b = &b[1..],
+            Ordering::Equal => {
+                let (one, rest) = with_name(first.name, a);
+                let (other, other_rest) = with_name(first.name, b);
+                visit(first.name, one.iter().any(|element| other.contains(element)));
+                (a, b) = (rest, other_rest);
+            }
         }
-        rest = &rest[start + len..];
     }
+}
+
+/// The elements with the name of the first, and those after them. Mostly the first has its name alone.
+#[inline]
+fn with_name<T: Copy + Ord>(name: T, elements: &[Element<T>]) -> (&[Element<T>], &[Element<T>]) {
+    let n = 1 + elements[1..].iter().take_while(|element| element.name == name).count();
+    elements.split_at(n)
 }
 
 /// Whole cells, by fingerprint, and the elements that they are made of: what is kept beside the

@@ -4,7 +4,7 @@
 //! In undirected systems nobody has a head, so nobody has ancestors or siblings; dependents are linked
 //! nodes, and a subtree is all that is connected.
 
-use quaich_transition::configuration::Configuration;
+use quaich_transition::configuration::{Configuration, Edge};
 use quaich_treebank::{Label, Node};
 
 use crate::address::Step;
@@ -16,10 +16,8 @@ pub(crate) fn take(step: Step, node: Node, c: &Configuration) -> Node {
         Step::Head => c.head(node),
         Step::Left(k @ (0 | 1)) => c.left_child(node, usize::from(k)),
         Step::Right(k @ (0 | 1)) => c.right_child(node, usize::from(k)),
-        Step::Next if node.is_root() || node.index() >= c.n_tokens() => Node::NONE,
-        Step::Next => Node(node.0 + 1),
-        Step::Previous if node.0 <= 1 => Node::NONE,
-        Step::Previous => Node(node.0 - 1),
+        Step::Next => next(node, c),
+        Step::Previous => previous(node),
         Step::Topmost => topmost(node, c),
         Step::Left(k) => nth_dependent(Side::Left, k, node, c).0,
         Step::Right(k) => nth_dependent(Side::Right, k, node, c).0,
@@ -30,11 +28,21 @@ pub(crate) fn take(step: Step, node: Node, c: &Configuration) -> Node {
     }
 }
 
-/// The label of the edge that a step to a linked node follows.
-pub(crate) fn edge_label(step: Step, node: Node, c: &Configuration) -> Label {
+/// The token after a node.
+#[inline]
+pub(crate) fn next(node: Node, c: &Configuration) -> Node {
+    if node.is_root() || node.index() >= c.n_tokens() { Node::NONE } else { Node(node.0 + 1) }
+}
+
+/// The token before a node.
+#[inline]
+pub(crate) fn previous(node: Node) -> Node {
+    if node.0 <= 1 { Node::NONE } else { Node(node.0 - 1) }
+}
+
+/// The label of the edge that a step to a linked node follows, however far in that is; of no other step.
+pub(crate) fn scanned_label(step: Step, node: Node, c: &Configuration) -> Label {
     match step {
-        Step::Left(k @ (0 | 1)) => c.left_label(node, usize::from(k)),
-        Step::Right(k @ (0 | 1)) => c.right_label(node, usize::from(k)),
         Step::Left(k) => nth_dependent(Side::Left, k, node, c).1,
         Step::Right(k) => nth_dependent(Side::Right, k, node, c).1,
         _ => Label::NONE,
@@ -71,9 +79,7 @@ fn topmost(mut node: Node, c: &Configuration) -> Node {
 fn nth_dependent(side: Side, k: u8, node: Node, c: &Configuration) -> (Node, Label) {
     let link = |other: Node| {
         if c.is_undirected() {
-            let is_between = |edge: &&quaich_transition::configuration::Edge| {
-                (edge.left, edge.right) == (node.min(other), node.max(other))
-            };
+            let is_between = |edge: &&Edge| (edge.left, edge.right) == (node.min(other), node.max(other));
             c.edges().iter().find(is_between).map(|edge| (other, edge.label))
         } else {
             (c.head(other) == node).then(|| (other, c.label(other)))
@@ -182,9 +188,9 @@ mod tests {
         check(&c, Step::LeftSibling, &[(3, -1)]);
         check(&c, Step::LeftDescendant, &[(3, 0), (6, 5)]);
         check(&c, Step::RightDescendant, &[(1, 4), (5, 6)]);
-        let labels: Vec<u32> = (0..4).map(|k| edge_label(Step::Left(k), Node(4), &c).0).collect();
+        let labels: Vec<u32> = (0..4).map(|k| scanned_label(Step::Left(k), Node(4), &c).0).collect();
         assert_eq!(labels, [4, 3, 2, 1]);
-        assert_eq!(edge_label(Step::Right(0), Node(3), &c), Label(1));
-        assert_eq!(edge_label(Step::Right(2), Node(3), &c), Label::NONE);
+        assert_eq!(scanned_label(Step::Right(0), Node(3), &c), Label(1));
+        assert_eq!(scanned_label(Step::Right(2), Node(3), &c), Label::NONE);
     }
 }

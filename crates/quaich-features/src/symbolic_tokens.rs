@@ -4,10 +4,10 @@ use quaich_treebank::symbols::{Symbol, Symbols};
 use quaich_treebank::{Node, Sentence};
 
 use crate::alphabet::{Lookup, code};
-use crate::cells::{MISSING, slice, value_of};
+use crate::cells::{MISSING, Pieces, slice, value_of};
 use crate::sets::{Element, sort_and_dedup};
 use crate::symbolic::SymbolicProgram;
-use crate::token_values::{ColumnPlan, Order, PlanFor};
+use crate::token_values::{MergePlan, Order, PlanFor};
 use crate::value::Part;
 
 /// The token values of every token of a sentence, of the root, and of no node at all.
@@ -15,14 +15,12 @@ use crate::value::Part;
 pub struct SymbolicTokens {
     /// The row of no node, which is the last; node 0 has the first.
     none: usize,
-    /// How many values a node has.
-    width: usize,
     plan: PlanFor,
-    /// By node and number. Nothing for a merge that the alphabet does
+    /// By node: the values by number, and what merges are made of. Nothing for a merge that the alphabet does
     /// not know.
     rows: Vec<Option<u32>>,
-    /// By node and number: where the elements end; they start where the ones before end.
-    ends: Vec<usize>,
+    /// By node and number: where the elements start and end.
+    spans: Vec<(usize, usize)>,
     elements: Vec<Element<u32>>,
     /// Texts that the alphabet does not know. They are told apart, so that two tokens can agree in one, by
     /// numbers that follow those of the alphabet.
@@ -41,13 +39,6 @@ impl Symbol for Unknown {
     }
 }
 
-/// What is known of a single value of a token.
-#[derive(Clone, Debug)]
-enum Single {
-    Number(u32),
-    Set(Vec<Element<u32>>),
-}
-
 impl SymbolicTokens {
     /// Looks up the values of a sentence, reusing the memory of the last.
     pub fn read<A: Lookup>(
@@ -58,28 +49,47 @@ impl SymbolicTokens {
         alphabet: &mut A,
     ) {
         self.plan.update(program.token_values(), sentence.layout());
-        self.none = sentence.n_tokens() + 1;
-        self.width = program.token_values().len();
-        self.rows.clear();
-        self.ends.clear();
-        self.elements.clear();
-        self.unknown = Symbols::new();
-        let mut singles = vec![Single::Number(0); self.plan.plan().n_singles];
-        self.push(code::ROOT);
-        for token in order.tokens(sentence) {
-            let Self { plan, unknown, .. } = self;
+        let Self { none, plan, rows, spans, elements, unknown } = self;
+        let plan = plan.plan();
+        *none = sentence.n_tokens() + 1;
+        rows.clear();
+        rows.resize(plan.width, Some(code::ROOT));
+        spans.clear();
+        spans.resize((*none + 1) * plan.width, (0, 0));
+        elements.clear();
+        *unknown = Symbols::new();
+        for (index, token) in (1..).zip(order.tokens(sentence)) {
+            let start = index * plan.width;
+            rows.resize(start + plan.width, None);
+            let row = &mut rows[start..];
             let mut text = |text: &str| {
                 alphabet.text(text).unwrap_or_else(|| alphabet.n_texts() + unknown.intern(text).0)
             };
-            for column in &plan.plan().columns {
+            for column in &plan.columns {
                 let cell = column.position.map_or(MISSING, |position| sentence.cell(token, position));
-                for (single, part) in &column.parts {
-                    singles[*single] = read_part(cell, part, column, &mut text);
+                for (at, part) in &column.parts {
+                    if *part == Part::Set {
+                        let first = elements.len();
+                        column.pieces.visit(cell, |name, piece| {
+                            elements.push(Element { name: text(name), value: text(piece) });
+                        });
+                        sort_and_dedup(elements, first);
+                        spans[start + at] = (first, elements.len());
+                    } else {
+                        row[*at] = Some(read_single(cell, part, column.pieces, &mut text));
+                    }
                 }
             }
-            self.put_together(program, &singles, alphabet);
+            for MergePlan { number, parts } in &plan.merges {
+                let tuple: Option<Vec<u32>> = parts.iter().map(|&part| row[part]).collect();
+                let table = program.merge_tables()[*number];
+                row[*number] = table
+                    .zip(tuple)
+                    .and_then(|(table, tuple)| alphabet.tuple(table, &tuple))
+                    .map(|merge| code::FIRST_MERGE + merge);
+            }
         }
-        self.push(code::NONE);
+        rows.resize((*none + 1) * plan.width, Some(code::NONE));
     }
 
     /// The value of a node with this number, if the alphabet knows it.
@@ -89,68 +99,30 @@ impl SymbolicTokens {
 
     /// The elements of a set value, as numbers of texts; none if the value with this number is not a set.
     pub(crate) fn set(&self, node: Node, number: u16) -> &[Element<u32>] {
-        let place = self.place(node, number);
-        let start = if place == 0 { 0 } else { self.ends[place - 1] };
-        &self.elements[start..self.ends[place]]
+        let (start, end) = self.spans[self.place(node, number)];
+        &self.elements[start..end]
     }
 
     fn place(&self, node: Node, number: u16) -> usize {
-        node.index().min(self.none) * self.width + usize::from(number)
-    }
-
-    /// Adds the row of the root or of no node.
-    fn push(&mut self, number: u32) {
-        self.rows.extend(std::iter::repeat_n(Some(number), self.width));
-        self.ends.extend(std::iter::repeat_n(self.elements.len(), self.width));
-    }
-
-    /// Adds a row made of single values.
-    fn put_together<A: Lookup>(&mut self, program: &SymbolicProgram, singles: &[Single], alphabet: &mut A) {
-        for (entry, merge_table) in self.plan.plan().entries.iter().zip(program.merge_tables()) {
-            let number = match (merge_table, &singles[entry[0]]) {
-                (Some(table), _) => {
-                    let number = |&single: &usize| match singles[single] {
-                        Single::Number(number) => number,
-                        Single::Set(_) => code::MISSING,
-                    };
-                    let tuple: Vec<u32> = entry.iter().map(number).collect();
-                    alphabet.tuple(*table, &tuple).map(|merge| code::FIRST_MERGE + merge)
-                }
-                (None, Single::Number(number)) => Some(*number),
-                (None, Single::Set(elements)) => {
-                    self.elements.extend_from_slice(elements);
-                    None
-                }
-            };
-            self.rows.push(number);
-            self.ends.push(self.elements.len());
-        }
+        node.index().min(self.none) * self.plan.plan().width + usize::from(number)
     }
 }
 
-/// A part of a cell.
-fn read_part(cell: &str, part: &Part, column: &ColumnPlan, text: &mut impl FnMut(&str) -> u32) -> Single {
-    let mut number =
-        |found: &str| if found == MISSING { code::MISSING } else { code::FIRST_TEXT + text(found) };
-    match part {
-        Part::Whole => Single::Number(number(cell)),
-        Part::Slice { from, to } => Single::Number(number(slice(cell, *from, *to))),
+/// A single value of a cell, as it stands in tuples.
+fn read_single(cell: &str, part: &Part, pieces: Pieces, text: &mut impl FnMut(&str) -> u32) -> u32 {
+    let found = match part {
+        Part::Whole | Part::Set => cell,
+        Part::Slice { from, to } => slice(cell, *from, *to),
         Part::Feature(name) => {
             let mut found = None;
-            column.pieces.visit(cell, |held, piece| {
+            pieces.visit(cell, |held, piece| {
                 if held == name && found.is_none() {
                     found = Some(code::FIRST_TEXT + text(value_of(piece)));
                 }
             });
-            Single::Number(found.unwrap_or(code::MISSING))
+            // A feature may have the value `_`, which is not the same as having none.
+            return found.unwrap_or(code::MISSING);
         }
-        Part::Set => {
-            let mut elements = Vec::new();
-            column.pieces.visit(cell, |name, piece| {
-                elements.push(Element { name: text(name), value: text(piece) });
-            });
-            sort_and_dedup(&mut elements, 0);
-            Single::Set(elements)
-        }
-    }
+    };
+    if found == MISSING { code::MISSING } else { code::FIRST_TEXT + text(found) }
 }

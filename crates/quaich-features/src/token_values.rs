@@ -98,17 +98,22 @@ impl PlanFor {
     }
 }
 
-/// What is to be read of a token in one format, column by column.
-///
-/// Single values are read first, every one once, into a list of their own; the values of the list of
-/// [`TokenValues`] are put together from those.
+/// What is to be read of a token in one format, column by column, into a row: first the values of the list by
+/// number, then what only merges need.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plan {
     pub(crate) columns: Vec<ColumnPlan>,
-    /// How many single values there are.
-    pub(crate) n_singles: usize,
-    /// By number in the list: the single values it is made of.
-    pub(crate) entries: Vec<Vec<usize>>,
+    /// To be put together once the columns are read.
+    pub(crate) merges: Vec<MergePlan>,
+    /// How long a row is.
+    pub(crate) width: usize,
+}
+
+/// A merge by its number, and where in the row its parts are.
+#[derive(Clone, Debug)]
+pub(crate) struct MergePlan {
+    pub(crate) number: usize,
+    pub(crate) parts: Vec<usize>,
 }
 
 /// What is to be read of a cell.
@@ -118,33 +123,39 @@ pub(crate) struct ColumnPlan {
     /// Where it is, if the format has it.
     pub(crate) position: Option<usize>,
     pub(crate) pieces: Pieces,
-    /// The parts that are asked for, and where they go among the single values.
+    /// The parts that are asked for, and where in the row they go.
     pub(crate) parts: Vec<(usize, Part)>,
 }
 
 impl Plan {
     /// Finds the columns for a list of token values.
     pub(crate) fn new(values: &TokenValues, layout: &Layout) -> Self {
-        let mut plan = Self::default();
-        let mut singles: Vec<&TokenValue> = Vec::new();
-        for parts in values.entries.iter() {
-            let mut entry = Vec::with_capacity(parts.len());
-            for part in parts {
-                let single = singles.iter().position(|held| *held == part).unwrap_or_else(|| {
-                    singles.push(part);
-                    plan.add(part, singles.len() - 1, layout);
-                    singles.len() - 1
-                });
-                entry.push(single);
+        let mut plan = Self { width: values.len(), ..Self::default() };
+        let mut read: Vec<(usize, &TokenValue)> = Vec::new();
+        for (number, parts) in values.entries.iter().enumerate() {
+            if let [value] = parts.as_slice() {
+                plan.add(value, number, layout);
+                read.push((number, value));
             }
-            plan.entries.push(entry);
         }
-        plan.n_singles = singles.len();
+        for (number, parts) in values.entries.iter().enumerate().filter(|(_, parts)| parts.len() != 1) {
+            let mut merge = MergePlan { number, parts: Vec::with_capacity(parts.len()) };
+            for value in parts {
+                let held = read.iter().find(|(_, held)| *held == value);
+                merge.parts.push(held.map_or(plan.width, |(at, _)| *at));
+                if held.is_none() {
+                    plan.add(value, plan.width, layout);
+                    read.push((plan.width, value));
+                    plan.width += 1;
+                }
+            }
+            plan.merges.push(merge);
+        }
         plan
     }
 
-    fn add(&mut self, value: &TokenValue, single: usize, layout: &Layout) {
-        let part = (single, value.part.clone());
+    fn add(&mut self, value: &TokenValue, at: usize, layout: &Layout) {
+        let part = (at, value.part.clone());
         if let Some(column) = self.columns.iter_mut().find(|column| column.name == value.column) {
             column.parts.push(part);
         } else {

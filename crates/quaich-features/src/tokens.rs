@@ -7,7 +7,7 @@ use crate::hash;
 use crate::join;
 use crate::known_cells::{Known, KnownCells, name_hash};
 use crate::sets::Element;
-use crate::token_values::{ColumnPlan, Order, Plan, PlanFor, TokenValues};
+use crate::token_values::{ColumnPlan, MergePlan, Order, Plan, PlanFor, TokenValues};
 use crate::value::{ColumnName, Part, TokenValue};
 
 /// The token values of every token of a sentence, of the root, and of no node at all.
@@ -15,9 +15,9 @@ use crate::value::{ColumnName, Part, TokenValue};
 pub struct Tokens {
     /// The row of no node, which is the last; node 0 has the first.
     none: usize,
-    /// How many values a node has.
+    /// How long a row is.
     width: usize,
-    /// By node and number.
+    /// By node: the values by number, and what merges are made of.
     rows: Vec<u64>,
     /// By node and column that falls into pieces: its cell.
     known: Vec<Known>,
@@ -30,20 +30,16 @@ pub struct Tokens {
 #[derive(Clone, Debug, Default)]
 struct Reading {
     columns: Vec<Column>,
+    merges: Vec<Merge>,
     /// The columns that fall into pieces.
     split: Vec<KnownCells>,
-    /// By number.
-    entries: Vec<Entry>,
     /// By number: which column that falls into pieces a set is of.
     sets: Vec<Option<usize>>,
-    /// The single values of the token that is being read.
-    singles: Vec<u64>,
-    /// The single values of the root and of no node.
-    root: Vec<u64>,
-    none: Vec<u64>,
+    root_row: Vec<u64>,
+    none_row: Vec<u64>,
 }
 
-/// What is read of a cell, and where it goes among the single values.
+/// What is read of a cell, and where in the row it goes.
 #[derive(Clone, Debug)]
 struct Column {
     position: Option<usize>,
@@ -59,17 +55,17 @@ struct Column {
 
 #[derive(Clone, Copy, Debug)]
 struct Slice {
-    single: usize,
+    at: usize,
     seed: u64,
     from: Option<i8>,
     to: Option<i8>,
 }
 
-/// How a value comes from single values.
 #[derive(Clone, Debug)]
-enum Entry {
-    Single(usize),
-    Merge(u64, Vec<usize>),
+struct Merge {
+    at: usize,
+    seed: u64,
+    parts: Vec<usize>,
 }
 
 /// Seeds that keep hashes apart.
@@ -88,19 +84,24 @@ impl Tokens {
     pub fn read(&mut self, sentence: &Sentence, values: &TokenValues, order: Order) {
         if let Some(plan) = self.plan.update(values, sentence.layout()) {
             self.reading = Reading::new(values, plan);
-            self.width = values.len();
+            self.width = plan.width;
         }
-        let Self { rows, known, reading, .. } = self;
+        let Self { none, width, rows, known, reading, .. } = self;
         reading.split.iter_mut().for_each(KnownCells::limit);
+        *none = sentence.n_tokens() + 1;
         rows.clear();
+        rows.extend_from_slice(&reading.root_row);
+        rows.resize(*none * *width, 0);
         known.clear();
-        reading.push(true, rows, known);
-        for token in order.tokens(sentence) {
-            reading.read(sentence, token, known);
-            reading.put_together(rows);
+        known.resize(reading.split.len(), Known::EMPTY);
+        if *width > 0 {
+            let of_tokens = rows[*width..].chunks_exact_mut(*width);
+            for (token, row) in order.tokens(sentence).zip(of_tokens) {
+                reading.read(sentence, token, row, known);
+            }
         }
-        reading.push(false, rows, known);
-        self.none = sentence.n_tokens() + 1;
+        rows.extend_from_slice(&reading.none_row);
+        known.resize((*none + 1) * reading.split.len(), Known::EMPTY);
     }
 
     /// The value of a node with this number; `Node::NONE` has values of its own. Of a set it is the whole cell.
@@ -112,7 +113,7 @@ impl Tokens {
     /// The values of a node by number.
     #[inline]
     pub fn row(&self, node: Node) -> &[u64] {
-        &self.rows[self.start(node)..][..self.width]
+        &self.rows[self.start(node)..][..self.reading.sets.len()]
     }
 
     /// The elements of a set value, sorted; none if the value with this number is not a set.
@@ -172,30 +173,22 @@ fn part_seed(value: &TokenValue) -> u64 {
 impl Reading {
     fn new(values: &TokenValues, plan: &Plan) -> Self {
         let mut reading = Self {
-            singles: vec![0; plan.n_singles],
-            root: vec![0; plan.n_singles],
-            none: vec![0; plan.n_singles],
             sets: vec![None; values.len()],
+            root_row: vec![0; plan.width],
+            none_row: vec![0; plan.width],
             ..Self::default()
         };
         for column in &plan.columns {
             reading.add(column);
         }
-        for (number, singles) in plan.entries.iter().enumerate() {
-            let parts = values.parts(u16::try_from(number).expect("numbers of a list are small"));
-            if let [value] = parts
-                && value.is_set()
-            {
-                let is_of = |column: &ColumnPlan| column.name == value.column;
-                let column = plan.columns.iter().position(is_of);
-                reading.sets[number] = column.and_then(|column| reading.columns[column].split);
-            }
-            reading.entries.push(if let [single] = singles.as_slice() {
-                Entry::Single(*single)
-            } else {
-                let texts: Vec<String> = parts.iter().map(ToString::to_string).collect();
-                Entry::Merge(hash::bytes(seed::MERGE, texts.join("&").as_bytes()), singles.clone())
-            });
+        for MergePlan { number, parts } in &plan.merges {
+            let texts = values.parts(u16::try_from(*number).expect("numbers of a list are small"));
+            let texts: Vec<String> = texts.iter().map(ToString::to_string).collect();
+            let seed = hash::bytes(seed::MERGE, texts.join("&").as_bytes());
+            reading.merges.push(Merge { at: *number, seed, parts: parts.clone() });
+        }
+        for row in [&mut reading.root_row, &mut reading.none_row] {
+            put_together(&reading.merges, row);
         }
         reading
     }
@@ -211,81 +204,73 @@ impl Reading {
             split: None,
         };
         let (mut names, mut split) = (Vec::new(), false);
-        for (single, part) in &plan.parts {
-            let single = *single;
+        let set_of = self.split.len();
+        for &(at, ref part) in &plan.parts {
             let part_seed = part_seed(&TokenValue { column: plan.name.clone(), part: part.clone() });
             let own = match part {
                 // A set is looked up by the cell it comes from, so the two have one hash.
                 Part::Whole | Part::Set => seed,
                 Part::Slice { .. } | Part::Feature(_) => part_seed,
             };
-            self.root[single] = hash::number(own, ROOT);
-            self.none[single] = hash::number(own, NONE);
+            self.root_row[at] = hash::number(own, ROOT);
+            self.none_row[at] = hash::number(own, NONE);
             match part {
-                Part::Whole => column.whole.push(single),
+                Part::Whole => column.whole.push(at),
                 Part::Set => {
-                    column.whole.push(single);
+                    column.whole.push(at);
+                    if let Some(set) = self.sets.get_mut(at) {
+                        *set = Some(set_of);
+                    }
                     split = true;
                 }
                 Part::Feature(name) => {
-                    column.features.push(single);
+                    column.features.push(at);
                     names.push(name_hash(name));
                     split = true;
                 }
                 Part::Slice { from, to } => {
-                    column.slices.push(Slice { single, seed: part_seed, from: *from, to: *to });
+                    column.slices.push(Slice { at, seed: part_seed, from: *from, to: *to });
                 }
             }
         }
         if split {
-            column.split = Some(self.split.len());
+            column.split = Some(set_of);
             self.split.push(KnownCells::new(plan.pieces, names, hash::bytes(seed, MISSING.as_bytes())));
         }
         self.columns.push(column);
     }
 
-    /// Reads the single values of a token.
+    /// Reads a token.
     #[inline]
-    fn read(&mut self, sentence: &Sentence, token: Node, known: &mut Vec<Known>) {
-        let Self { columns, split, singles, .. } = self;
-        for column in columns {
+    fn read(&mut self, sentence: &Sentence, token: Node, row: &mut [u64], known: &mut Vec<Known>) {
+        for column in &self.columns {
             let cell = column.position.map_or(MISSING, |position| sentence.cell(token, position));
             if column.split.is_some() || !column.whole.is_empty() {
                 let hash = hash::bytes(column.seed, cell.as_bytes());
-                for &single in &column.whole {
-                    singles[single] = hash;
+                for &at in &column.whole {
+                    row[at] = hash;
                 }
-                if let Some(split) = column.split.map(|at| &mut split[at]) {
+                if let Some(split) = column.split.map(|at| &mut self.split[at]) {
                     let found = split.find(hash, cell);
-                    for (&single, &feature) in column.features.iter().zip(split.features(found)) {
-                        singles[single] = feature;
+                    for (&at, &feature) in column.features.iter().zip(split.features(found)) {
+                        row[at] = feature;
                     }
                     known.push(found);
                 }
             }
-            for slice_of in &column.slices {
-                let part = slice(cell, slice_of.from, slice_of.to);
-                singles[slice_of.single] = hash::bytes(slice_of.seed, part.as_bytes());
+            for &Slice { at, seed, from, to } in &column.slices {
+                row[at] = hash::bytes(seed, slice(cell, from, to).as_bytes());
             }
         }
+        put_together(&self.merges, row);
     }
+}
 
-    /// Adds the row of the root, or of no node.
-    fn push(&mut self, root: bool, rows: &mut Vec<u64>, known: &mut Vec<Known>) {
-        self.singles.clone_from(if root { &self.root } else { &self.none });
-        known.extend(self.split.iter().map(|_| Known::EMPTY));
-        self.put_together(rows);
-    }
-
-    /// Adds a row made of the single values.
-    #[inline]
-    fn put_together(&self, rows: &mut Vec<u64>) {
-        rows.extend(self.entries.iter().map(|entry| match entry {
-            Entry::Single(single) => self.singles[*single],
-            Entry::Merge(seed, singles) => {
-                let sum = join::add_all(0, singles.iter().map(|&single| self.singles[single]));
-                hash::number(*seed, sum)
-            }
-        }));
+/// Computes the merges of a row that is read otherwise.
+#[inline]
+fn put_together(merges: &[Merge], row: &mut [u64]) {
+    for merge in merges {
+        let sum = join::add_all(0, merge.parts.iter().map(|&part| row[part]));
+        row[merge.at] = hash::number(merge.seed, sum);
     }
 }

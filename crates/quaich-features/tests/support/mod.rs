@@ -12,10 +12,10 @@ use quaich_treebank::{Label, Node, Sentence};
 
 /// A sentence from rows of form, lemma, coarse tag, fine tag and features.
 pub(crate) fn sentence(rows: &[String]) -> Sentence {
-    let mut text = String::new();
-    for (number, row) in (1..).zip(rows) {
-        text += &format!("{number}\t{}\t0\troot\t_\tSpaceAfter=No|Gloss=x\n", row.replace(' ', "\t"));
-    }
+    let row = |(number, row): (usize, &String)| {
+        format!("{number}\t{}\t0\troot\t_\tSpaceAfter=No|Gloss=x\n", row.replace(' ', "\t"))
+    };
+    let text: String = (1..).zip(rows).map(row).collect();
     let layout = Arc::new(conllu::layout());
     let mut sentence = Sentence::empty(Arc::clone(&layout));
     let mut problems = Vec::new();
