@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::agreement::Agreement;
 use crate::cells;
-use crate::hash;
 use crate::places::{HIGHEST_VALENCY, N_DISTANCES, distance_name};
 use crate::template::{Template, TemplateError};
+use crate::tuples::Tuples;
 use crate::value::{TokenValue, Value};
 
 /// Values and their numbers, growing.
@@ -27,7 +27,7 @@ pub struct Alphabet {
     merges: Vec<Vec<TokenValue>>,
     texts: Symbols<Text>,
     /// By position, then by merge, then one for sets of labels.
-    tables: Vec<Table>,
+    tables: Vec<Tuples>,
 }
 
 /// Values and their numbers, as they were when training ended.
@@ -129,7 +129,7 @@ impl Alphabet {
         let arities = templates.iter().map(|template| template.values.len());
         // A set of labels is 64 bits.
         let arities = arities.chain(merges.iter().map(Vec::len)).chain([2]);
-        let tables = arities.map(Table::new).collect();
+        let tables = arities.map(Tuples::new).collect();
         Self { templates, merges, texts: Symbols::new(), tables }
     }
 
@@ -250,7 +250,7 @@ impl Alphabet {
         for (template, table) in self.templates.iter().zip(&self.tables) {
             for (place, value) in template.values.iter().enumerate() {
                 let limit = self.limit(value);
-                for tuple in table.tuples.chunks_exact(table.arity) {
+                for tuple in table.iter() {
                     check(value.to_string(), tuple[place], limit)?;
                 }
             }
@@ -258,7 +258,7 @@ impl Alphabet {
         let n_texts = u32::try_from(self.texts.len()).unwrap_or(u32::MAX);
         for merge in &self.merges {
             let table = &self.tables[self.merge_table(merge)];
-            for &number in &table.tuples {
+            for &number in table.numbers() {
                 check(merge[0].to_string(), number, Some(code::FIRST_TEXT + n_texts))?;
             }
         }
@@ -303,7 +303,7 @@ impl FrozenAlphabet {
             templates: templates.iter().map(ToString::to_string).collect(),
             texts: texts.iter().map(|(_, text)| text.to_owned()).collect(),
             sizes: tables.iter().map(|table| u32::try_from(table.len()).expect("few values")).collect(),
-            tuples: tables.iter().flat_map(|table| &table.tuples).copied().collect(),
+            tuples: tables.iter().flat_map(Tuples::numbers).copied().collect(),
         }
     }
 
@@ -320,12 +320,12 @@ impl FrozenAlphabet {
         count("different texts", alphabet.texts.len(), parts.texts.len())?;
         count("sizes", parts.sizes.len(), alphabet.tables.len())?;
         let numbers =
-            alphabet.tables.iter().zip(&parts.sizes).map(|(table, &size)| table.arity * size as usize);
+            alphabet.tables.iter().zip(&parts.sizes).map(|(table, &size)| table.arity() * size as usize);
         count("numbers", parts.tuples.len(), numbers.sum())?;
         let mut rest = parts.tuples.as_slice();
         for (table, &size) in alphabet.tables.iter_mut().zip(&parts.sizes) {
-            let (own, others) = rest.split_at(table.arity * size as usize);
-            for tuple in own.chunks_exact(table.arity) {
+            let (own, others) = rest.split_at(table.arity() * size as usize);
+            for tuple in own.chunks_exact(table.arity()) {
                 table.insert(tuple);
             }
             count("different values", table.len(), size as usize)?;
@@ -371,63 +371,4 @@ fn merges(templates: &[Template]) -> Vec<Vec<TokenValue>> {
         }
     }
     merges
-}
-
-/// Different tuples of one length, numbered as they were added.
-#[derive(Clone, Debug)]
-struct Table {
-    arity: usize,
-    tuples: Vec<u32>,
-    /// Open addressing over numbers. Length is a power of two.
-    slots: Vec<u32>,
-}
-
-/// No tuple.
-const FREE: u32 = u32::MAX;
-
-impl Table {
-    fn new(arity: usize) -> Self {
-        Self { arity, tuples: Vec::new(), slots: vec![FREE; 16] }
-    }
-
-    fn len(&self) -> usize {
-        self.tuples.len() / self.arity
-    }
-
-    fn get(&self, number: usize) -> &[u32] {
-        &self.tuples[number * self.arity..][..self.arity]
-    }
-
-    /// The number of a tuple, or the free slot where it belongs.
-    fn find(&self, tuple: &[u32]) -> Result<u32, usize> {
-        let mask = self.slots.len() - 1;
-        let hash = tuple.iter().fold(0, |hash, &number| hash::mix(hash ^ u64::from(number)).wrapping_add(1));
-        #[allow(clippy::cast_possible_truncation, reason = "some bits choose the slot")]
-        let mut slot = hash as usize & mask;
-        while self.slots[slot] != FREE {
-            if self.get(self.slots[slot] as usize) == tuple {
-                return Ok(self.slots[slot]);
-            }
-            slot = (slot + 1) & mask;
-        }
-        Err(slot)
-    }
-
-    fn insert(&mut self, tuple: &[u32]) -> u32 {
-        let slot = match self.find(tuple) {
-            Ok(number) => return number,
-            Err(slot) => slot,
-        };
-        let number = u32::try_from(self.len()).ok().filter(|&n| n != FREE).expect("fewer than 2³² values");
-        self.tuples.extend_from_slice(tuple);
-        self.slots[slot] = number;
-        if self.len() * 2 > self.slots.len() {
-            self.slots = vec![FREE; self.slots.len() * 2];
-            for number in 0..=number {
-                let slot = self.find(self.get(number as usize)).expect_err("tuples in a table are distinct");
-                self.slots[slot] = number;
-            }
-        }
-        number
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use quaich_treebank::{Layout, Role};
+use quaich_treebank::{Layout, Node, Role, Sentence};
 
 use crate::value::ColumnName;
 
@@ -19,6 +19,12 @@ pub(crate) enum Pieces {
 }
 
 impl ColumnName {
+    /// The cell of a token; `_` where the format has no such column.
+    pub fn cell<'a>(&self, sentence: &'a Sentence, token: Node) -> &'a str {
+        let (position, _) = self.find(sentence.layout());
+        position.map_or(MISSING, |position| sentence.cell(token, position))
+    }
+
     /// Where the column is, and how its cells fall into pieces.
     pub(crate) fn find(&self, layout: &Layout) -> (Option<usize>, Pieces) {
         let position = match self {

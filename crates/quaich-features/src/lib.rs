@@ -27,6 +27,7 @@ mod symbolic_tokens;
 pub mod template;
 mod token_values;
 mod tokens;
+mod tuples;
 mod value;
 
 pub use address::{Address, Step};

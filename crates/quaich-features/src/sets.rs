@@ -116,3 +116,52 @@ impl Sets {
         &self.elements[start as usize..self.ends[place] as usize]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Elements from `Name=value` with names and values of one letter.
+    fn set(texts: &str) -> Vec<Element<char>> {
+        let element = |text: &str| {
+            let mut letters = text.chars();
+            let mut next = || letters.next().unwrap_or('-');
+            Element { name: next(), value: next() }
+        };
+        let mut elements = texts.split_whitespace().map(element).collect();
+        sort_and_dedup(&mut elements, 0);
+        elements
+    }
+
+    #[test]
+    fn sets_agree_in_what_both_have() {
+        let check = |a: &str, b: &str, expected: &str| {
+            for (a, b) in [(a, b), (b, a)] {
+                let mut found = String::new();
+                agreements(&set(a), &set(b), |name, same| found.extend([name, if same { '=' } else { '≠' }]));
+                assert_eq!(found, expected, "{a} | {b}");
+            }
+        };
+        check("", "", "");
+        check("cn", "", "");
+        check("cn ns", "cn ns", "c=n=");
+        check("cn ns", "np ca", "c≠n≠");
+        check("bx cn", "cn nx", "c=");
+        check("ax bx cx dx", "bx dy", "b=d≠");
+        // Several values of one name agree in any.
+        check("ca cn ns", "cn", "c=");
+        check("ca cn", "cb cd cn ns", "c=");
+        check("ca cn", "cb cd ns", "c≠");
+        check("ca ca", "ca", "c=");
+    }
+
+    #[test]
+    fn only_what_follows_is_sorted() {
+        let mut elements = set("zz");
+        elements.extend(set("bx"));
+        elements.extend(set("ax"));
+        elements.extend(set("bx"));
+        sort_and_dedup(&mut elements, 1);
+        assert_eq!(elements, [set("zz"), set("ax bx")].concat());
+    }
+}

@@ -1,5 +1,7 @@
 //! Sentences and configurations for tests.
 
+#![allow(dead_code, reason = "no test uses all of it")]
+
 use std::sync::Arc;
 
 use quaich_features::{Focus, Template};
