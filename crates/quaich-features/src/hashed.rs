@@ -139,8 +139,8 @@ impl Program {
         Self { places, token_values, other_values, joins, long, sets }
     }
 
-    /// The templates in the order of the hashes: those with fewer values first, those with set values last.
-    /// Values that were left to the treebank and never resolved are left out.
+    /// The templates in the order of the hashes: those with one, two, three, four and more values, and those with
+    /// set values last. Values that were left to the treebank and never resolved are left out.
     pub fn order(templates: &[Template]) -> Vec<Template> {
         let mut ordered = resolved(templates);
         ordered.sort_by_key(|template| {

@@ -14,7 +14,7 @@ impl Known {
     pub(crate) const EMPTY: Self = Self(0);
 }
 
-/// The cells of one column and what they are made of. All arrays but the first run on from cell to cell.
+/// The cells of one column and what they are made of, in arrays that run on from cell to cell.
 #[derive(Clone, Debug)]
 pub(crate) struct KnownCells {
     pieces: Pieces,
@@ -22,7 +22,7 @@ pub(crate) struct KnownCells {
     names: Vec<u64>,
     /// What stands for a feature that a cell does not have.
     missing: u64,
-    /// As they were given.
+    /// By cell, as it was given.
     hashes: Vec<u64>,
     text: String,
     text_ends: Vec<usize>,
