@@ -1,18 +1,44 @@
-//! What a model may see of a configuration: templates as data ([`template`]), compiled once into a
-//! flat program ([`compile`]) that turns a configuration into one hash a template.
+//! What a model may see of a configuration: one syntax tree of [`Address`], [`Value`] and [`Template`],
+//! written down in a [`notation`] and gathered in a [`FeatureModel`], and two back ends.
 //!
-//! Words become 64-bit hashes once a sentence ([`tokens`]); after that no string, no alphabet and
-//! no multiplication is needed to name a feature.
+//! The hashed one ([`Program`]) turns a configuration into 64-bit hashes: words are hashed once a sentence
+//! ([`Tokens`]), and after that no string, no alphabet and no multiplication is needed to name a feature.
+//! The symbolic one ([`SymbolicProgram`]) gives every value a dense number and a name, for learners that
+//! compare values and for export.
+//!
+//! Weights are nobody's business here.
 
-pub mod compile;
+mod address;
+mod agreement;
+pub mod alphabet;
+mod cells;
 pub mod hash;
+mod hashed;
+mod join;
+mod known_cells;
 pub mod model;
+pub mod morphology;
+pub mod notation;
 pub mod places;
+mod sets;
+mod steps;
+mod symbolic;
+mod symbolic_tokens;
 pub mod template;
-pub mod tokens;
+mod token_values;
+mod tokens;
+mod tuples;
+mod value;
 
-pub use compile::{Program, Scratch};
+pub use address::{Address, Step};
+pub use alphabet::{Alphabet, AlphabetParts, FrozenAlphabet};
+pub use hashed::{Program, Scratch};
 pub use model::FeatureModel;
 pub use places::{Focus, Places};
-pub use template::{Address, Attribute, Template};
-pub use tokens::{TokenAttribute, Tokens};
+pub use sets::{Element, Sets};
+pub use symbolic::{SymbolicProgram, SymbolicScratch};
+pub use symbolic_tokens::SymbolicTokens;
+pub use template::Template;
+pub use token_values::{Order, TokenValues};
+pub use tokens::Tokens;
+pub use value::{ColumnName, Part, TokenValue, Value};

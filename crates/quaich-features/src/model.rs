@@ -1,9 +1,22 @@
-//! Feature models: named lists of templates, one for transitions and one for labels.
+//! Feature models: lists of templates, one for transitions and one for labels, in a TOML file.
+//!
+//! ```toml
+//! transition = ['s0:p b0:p', 's0:m b0:m', 's0:c']
+//! label = ['h:p d:p']
+//!
+//! [define]          # names for token values, usable after a colon
+//! c = 'p&f.Case'    # several values seen as one
+//! m = 'auto'        # left to the treebank: drops out until it is resolved
+//! ```
 
+use std::collections::BTreeMap;
+
+use quaich_treebank::Layout;
 use serde::Deserialize;
 
-use crate::template::{Template, TemplateError};
-use crate::tokens::TokenAttribute;
+use crate::notation::ours::{self, Definitions};
+use crate::template::{Template, TemplateError, changed};
+use crate::value::{ColumnName, TokenValue, Value};
 
 /// The templates of a parser.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,7 +27,7 @@ pub struct FeatureModel {
     pub label: Vec<Template>,
 }
 
-/// Why a feature model could not be read.
+/// Why a feature model cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
@@ -24,6 +37,24 @@ pub enum ModelError {
     /// A template that makes no sense.
     #[error(transparent)]
     Template(#[from] TemplateError),
+    /// A definition that makes no sense.
+    #[error("in the definition of `{name}`: {reason}")]
+    Definition {
+        /// The name.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A column that the format does not have.
+    #[error("unknown column `{name}`; {format} has {known}")]
+    Column {
+        /// The column.
+        name: String,
+        /// The format.
+        format: String,
+        /// Its columns.
+        known: String,
+    },
 }
 
 #[derive(Deserialize)]
@@ -31,24 +62,37 @@ pub enum ModelError {
 struct ModelFile {
     transition: Vec<String>,
     label: Vec<String>,
+    #[serde(default)]
+    define: BTreeMap<String, String>,
 }
 
-/// The default models, by the name of the system they are for.
+/// The templates of the linear model.
 const DEFAULT: &str = include_str!("../models/default.toml");
+/// The slots of the network.
+const NETWORK: &str = include_str!("../models/network.toml");
 
 impl FeatureModel {
-    /// Reads the TOML notation: two lists of templates, `transition` and `label`.
+    /// Reads the TOML notation.
     pub fn parse(text: &str) -> Result<Self, ModelError> {
         let file: ModelFile = toml::from_str(text)?;
-        Self::from_lists(&file.transition, &file.label)
+        let mut definitions = Definitions::default();
+        for (name, meaning) in &file.define {
+            let wrong = |reason| ModelError::Definition { name: name.clone(), reason };
+            definitions.add(name, meaning).map_err(wrong)?;
+        }
+        Self::read(&file.transition, &file.label, &definitions)
     }
 
     /// Understands two lists of templates.
     pub fn from_lists(transition: &[String], label: &[String]) -> Result<Self, ModelError> {
+        Self::read(transition, label, &Definitions::default())
+    }
+
+    fn read(transition: &[String], label: &[String], definitions: &Definitions) -> Result<Self, ModelError> {
         let templates = |list: &[String]| -> Result<Vec<Template>, TemplateError> {
             let mut templates = Vec::new();
             for text in list {
-                let template = Template::parse(text)?;
+                let template = ours::template(text, definitions)?;
                 if !templates.contains(&template) {
                     templates.push(template);
                 }
@@ -66,46 +110,199 @@ impl FeatureModel {
         Self::parse(DEFAULT).expect("the default model is well-formed")
     }
 
-    /// The model without what would be constant: attributes of columns that have no values are
-    /// taken out of every template, and templates that become equal or empty are dropped.
+    /// What the network sees: templates of one value each.
+    ///
+    /// # Panics
+    /// Never: the list is part of the program, and a test reads it.
+    pub fn network_slots() -> Self {
+        Self::parse(NETWORK).expect("the network's slots are well-formed")
+    }
+
+    /// The names that are left to the treebank, in the order in which templates use them.
+    pub fn undefined(&self) -> Vec<&str> {
+        let mut names = Vec::new();
+        for value in self.values() {
+            if let Value::Defined(_, name) = value
+                && !names.contains(&name.as_str())
+            {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// Puts token values, merged to one, in the place of a name that was left to the treebank; no values
+    /// take it out. Templates that become equal or empty are dropped.
+    pub fn resolve(&mut self, name: &str, values: &[TokenValue]) {
+        self.change(|value| match value {
+            Value::Defined(address, held) if held == name => Value::merge(address, values),
+            other => Some(other.clone()),
+        });
+    }
+
+    /// The model without what would be constant: such token values are taken out of every template, and
+    /// templates that become equal or empty are dropped. A part of a cell is constant where the whole cell
+    /// is. Forms stand in for lemmas that are, and names that were never resolved go too.
     #[must_use]
-    pub fn without(&self, constant: &[TokenAttribute]) -> Self {
-        let prune = |templates: &[Template]| {
-            let mut kept: Vec<Template> = Vec::new();
-            for template in templates {
-                let pruned = template.without(constant);
-                if !pruned.attributes.is_empty() && !kept.contains(&pruned) {
-                    kept.push(pruned);
+    pub fn without(&self, constant: impl Fn(&TokenValue) -> bool) -> Self {
+        let mut model = self.clone();
+        model.change(|value| value.without(&constant));
+        model
+    }
+
+    /// The token values that the templates ask for, each once.
+    pub fn token_values(&self) -> Vec<TokenValue> {
+        let mut found: Vec<TokenValue> = Vec::new();
+        for value in self.values() {
+            let parts = match value {
+                Value::Agreement(_, _, part) => std::slice::from_ref(part),
+                other => other.token().map_or(&[][..], |(_, parts)| parts),
+            };
+            for part in parts {
+                if !found.contains(part) {
+                    found.push(part.clone());
                 }
             }
-            kept
-        };
-        Self { transition: prune(&self.transition), label: prune(&self.label) }
+        }
+        found
+    }
+
+    /// Whether the format has every column that a template names. Roles need no column: a format without
+    /// lemmas has none to offer, and that is all.
+    pub fn check_columns(&self, layout: &Layout) -> Result<(), ModelError> {
+        let names = || layout.columns().iter().map(|column| column.name.as_ref());
+        for value in self.token_values() {
+            if let ColumnName::Named(name) = value.column
+                && !names().any(|known| known == name)
+            {
+                let (format, known) = (layout.name().to_owned(), names().collect::<Vec<&str>>().join(" "));
+                return Err(ModelError::Column { name, format, known });
+            }
+        }
+        Ok(())
+    }
+
+    fn values(&self) -> impl Iterator<Item = &Value> {
+        self.transition.iter().chain(&self.label).flat_map(|template| &template.values)
+    }
+
+    fn change(&mut self, change: impl Fn(&Value) -> Option<Value>) {
+        for templates in [&mut self.transition, &mut self.label] {
+            *templates = changed(templates, &change);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use quaich_treebank::Role;
+    use quaich_treebank::formats::conllu;
+
     use super::*;
 
-    #[test]
-    fn the_default_model_is_well_formed() {
-        let model = FeatureModel::default_model();
-        assert!(model.transition.len() > 100 && model.label.len() > 50);
+    fn shown(templates: &[Template]) -> Vec<String> {
+        templates.iter().map(ToString::to_string).collect()
+    }
+
+    fn model(transition: &[&str]) -> FeatureModel {
+        let quoted: Vec<String> = transition.iter().map(|text| format!("'{text}'")).collect();
+        let list = quoted.join(", ");
+        FeatureModel::parse(&format!("transition = [{list}]\nlabel = ['h:f']\n[define]\nm = 'auto'")).unwrap()
+    }
+
+    fn check_without(columns: &[Role], transition: &[&str], expected: &[&str]) {
+        let constant = |value: &TokenValue| columns.iter().any(|&role| *value == TokenValue::whole(role));
+        assert_eq!(shown(&model(transition).without(constant).transition), expected);
     }
 
     #[test]
-    fn constant_attributes_are_taken_out() {
-        let model =
-            FeatureModel::parse("transition = ['s0:l', 's0:w', 's0:f s0:w', 's0:l b0:p']\nlabel = ['h:f']")
-                .unwrap();
-        let without = model.without(&[TokenAttribute::Feats]);
-        let shown = |model: &FeatureModel| -> Vec<String> {
-            model.transition.iter().map(ToString::to_string).collect()
-        };
-        assert_eq!(shown(&without), ["s0:l", "s0:w", "s0:l b0:p"]);
-        assert!(without.label.is_empty());
-        // Forms stand in for lemmas.
-        assert_eq!(shown(&without.without(&[TokenAttribute::Lemma])), ["s0:w", "s0:w b0:p"]);
+    fn the_models_that_come_with_the_program_are_well_formed() {
+        let model = FeatureModel::default_model();
+        assert!(model.transition.len() > 250 && model.label.len() > 130);
+        let slots = FeatureModel::network_slots();
+        assert!(slots.transition.iter().chain(&slots.label).all(|template| template.values.len() == 1));
+        assert!(slots.transition.len() > 60 && slots.label.len() > 40);
+        for model in [model, slots] {
+            assert_eq!(model.undefined(), ["m"]);
+            model.check_columns(&conllu::layout()).unwrap();
+            let again = FeatureModel::from_lists(
+                &shown(&model.without(|_| false).transition),
+                &shown(&model.without(|_| false).label),
+            );
+            assert_eq!(again.unwrap(), model.without(|_| false));
+        }
+    }
+
+    #[test]
+    fn every_template_with_fine_tags_has_its_like() {
+        let model = FeatureModel::default_model();
+        for templates in [&model.transition, &model.label] {
+            for text in shown(templates).iter().filter(|text| text.contains(":t")) {
+                let like = text.replace(":t", ":m");
+                assert!(shown(templates).contains(&like), "{like}");
+            }
+        }
+    }
+
+    #[test]
+    fn constant_values_are_taken_out() {
+        check_without(
+            &[Role::Feats],
+            &["s0:l", "s0:w", "s0:f s0:w", "s0:f.Case", "s0:f*", "agree(s0,b0,f*) s0:p", "s0:l b0:p"],
+            &["s0:l", "s0:w", "s0:p", "s0:l b0:p"],
+        );
+        check_without(
+            &[Role::Feats, Role::CoarseTag],
+            &["s0:p&t&f.Case b0:w", "s0:t", "s0:p&f.Case", "s0:p&w&t", "dist(s0,b0)"],
+            &["s0:t b0:w", "s0:t", "s0:w&t", "dist(s0,b0)"],
+        );
+    }
+
+    #[test]
+    fn forms_stand_in_for_lemmas() {
+        check_without(
+            &[Role::Lemma],
+            &["s0:l", "s0:w", "s0:l b0:p", "s0:l[:2]", "s0:l&p", "s0:l&w", "agree(s0,b0,l)"],
+            &["s0:w", "s0:w b0:p", "s0:w[:2]", "s0:w&p", "agree(s0,b0,w)"],
+        );
+        check_without(&[Role::Lemma, Role::Form], &["s0:l", "s0:l b0:p"], &["b0:p"]);
+    }
+
+    #[test]
+    fn what_is_left_to_the_treebank_is_resolved_or_drops_out() {
+        let mut open = model(&["s0:m", "s0:m b0:p", "b0:p", "s0:p", "s0:m s0:p"]);
+        assert_eq!(open.undefined(), ["m"]);
+        assert_eq!(shown(&open.without(|_| false).transition), ["b0:p", "s0:p"]);
+        let parse = |text: &str| TokenValue::parse(text).unwrap();
+        let mut one = open.clone();
+        one.resolve("m", &[parse("p")]);
+        assert_eq!(shown(&one.transition), ["s0:p", "s0:p b0:p", "b0:p"]);
+        open.resolve("n", &[parse("t")]);
+        assert_eq!(open.undefined(), ["m"]);
+        open.resolve("m", &[parse("p"), parse("f.Case")]);
+        assert_eq!(
+            shown(&open.transition),
+            ["s0:p&f.Case", "s0:p&f.Case b0:p", "b0:p", "s0:p", "s0:p&f.Case s0:p"]
+        );
+        assert_eq!(open.token_values(), ["p", "f.Case", "f"].map(parse));
+    }
+
+    #[test]
+    fn mistakes_are_explained() {
+        let reason = |text: &str| FeatureModel::parse(text).unwrap_err().to_string();
+        assert_eq!(
+            reason("transition = ['s0:q']\nlabel = []"),
+            "in template `s0:q`: unknown value `q`; known: w l p t f x d nl nr nv sl sr, and columns by name, as XPOS"
+        );
+        assert_eq!(
+            reason("transition = []\nlabel = []\n[define]\nm = 'p&f*'"),
+            "in the definition of `m`: found the set `f*` in `p&f*`, expected single values"
+        );
+        assert!(reason("transition = []\nlabels = []").contains("unknown field `labels`"));
+        let error = model(&["s0:w", "s0:XPSO"]).check_columns(&conllu::layout()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "unknown column `XPSO`; conllu has ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC"
+        );
     }
 }

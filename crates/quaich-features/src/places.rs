@@ -1,9 +1,10 @@
 //! Addresses → nodes: a list of addresses compiled so that each is found by one step from another.
 
 use quaich_transition::configuration::Configuration;
-use quaich_treebank::Node;
+use quaich_treebank::{Label, Node};
 
-use crate::template::Address;
+use crate::address::{Address, Step};
+use crate::steps;
 
 /// The arc that label templates look at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,18 +24,24 @@ impl Focus {
 #[derive(Clone, Debug, Default)]
 pub struct Places(Vec<Place>);
 
-/// Where a node is; numbers are those of places before it.
+/// Where a node is; numbers are those of places before it. The steps that are quick have places of their own,
+/// so that a node is found by one jump.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Place {
     Stack(u8),
+    Second(u8),
     Buffer(u8),
     ArcHead,
     ArcDependent,
     Head(u16),
+    /// The number is 0 or 1.
     Left(u16, u8),
+    /// The number is 0 or 1.
     Right(u16, u8),
     Next(u16),
     Previous(u16),
+    /// Any other step.
+    Scan(u16, Step),
 }
 
 impl Places {
@@ -45,14 +52,21 @@ impl Places {
     pub fn add(&mut self, address: &Address) -> u16 {
         let place = match address {
             Address::Stack(i) => Place::Stack(*i),
+            Address::Second(i) => Place::Second(*i),
             Address::Buffer(i) => Place::Buffer(*i),
             Address::ArcHead => Place::ArcHead,
             Address::ArcDependent => Place::ArcDependent,
-            Address::Head(of) => Place::Head(self.add(of)),
-            Address::Left(of, k) => Place::Left(self.add(of), *k),
-            Address::Right(of, k) => Place::Right(self.add(of), *k),
-            Address::Next(of) => Place::Next(self.add(of)),
-            Address::Previous(of) => Place::Previous(self.add(of)),
+            Address::Step(of, step) => {
+                let of = self.add(of);
+                match *step {
+                    Step::Head => Place::Head(of),
+                    Step::Left(k @ (0 | 1)) => Place::Left(of, k),
+                    Step::Right(k @ (0 | 1)) => Place::Right(of, k),
+                    Step::Next => Place::Next(of),
+                    Step::Previous => Place::Previous(of),
+                    step => Place::Scan(of, step),
+                }
+            }
         };
         let at = self.0.iter().position(|held| *held == place).unwrap_or_else(|| {
             self.0.push(place);
@@ -77,33 +91,53 @@ impl Places {
         for (at, &place) in self.0.iter().enumerate() {
             nodes[at] = match place {
                 Place::Stack(i) => c.stack(usize::from(i)),
+                Place::Second(i) => c.second(usize::from(i)),
                 Place::Buffer(i) => c.buffer(usize::from(i)),
                 Place::ArcHead => focus.head,
                 Place::ArcDependent => focus.dependent,
-                Place::Head(of) => step(nodes, of, |node| c.head(node)),
-                Place::Left(of, k) => step(nodes, of, |node| c.left_child(node, usize::from(k))),
-                Place::Right(of, k) => step(nodes, of, |node| c.right_child(node, usize::from(k))),
-                Place::Next(of) => step(nodes, of, |node| {
-                    if node.is_root() || node.index() >= c.n_tokens() { Node::NONE } else { Node(node.0 + 1) }
-                }),
-                Place::Previous(of) => {
-                    step(nodes, of, |node| if node.0 <= 1 { Node::NONE } else { Node(node.0 - 1) })
-                }
+                Place::Head(of) => from(nodes, of, |node| c.head(node)),
+                Place::Left(of, k) => from(nodes, of, |node| c.left_child(node, usize::from(k))),
+                Place::Right(of, k) => from(nodes, of, |node| c.right_child(node, usize::from(k))),
+                Place::Next(of) => from(nodes, of, |node| steps::next(node, c)),
+                Place::Previous(of) => from(nodes, of, steps::previous),
+                Place::Scan(of, step) => from(nodes, of, |node| steps::take(step, node, c)),
             };
+        }
+    }
+
+    /// The label at a place where there is a node: of the arc into it, or, after a step to a dependent in an
+    /// undirected system, of the edge to it. `nodes` are those that [`locate`](Self::locate) found.
+    #[inline]
+    pub fn label(&self, place: u16, c: &Configuration, nodes: &[Node]) -> Label {
+        let place = usize::from(place);
+        if !c.is_undirected() {
+            return c.label(nodes[place]);
+        }
+        match self.0[place] {
+            Place::Left(of, k) => c.left_label(nodes[usize::from(of)], usize::from(k)),
+            Place::Right(of, k) => c.right_label(nodes[usize::from(of)], usize::from(k)),
+            Place::Scan(of, step) => steps::scanned_label(step, nodes[usize::from(of)], c),
+            _ => c.label(nodes[place]),
         }
     }
 }
 
+/// The node that a step from another leads to, if there is that other.
 #[inline]
-fn step(nodes: &[Node], of: u16, read: impl Fn(Node) -> Node) -> Node {
+fn from(nodes: &[Node], of: u16, step: impl Fn(Node) -> Node) -> Node {
     let node = nodes[usize::from(of)];
-    if node.is_none() { node } else { read(node) }
+    if node.is_none() { node } else { step(node) }
 }
 
-/// How many classes of distances there are.
-pub const N_DISTANCES: u32 = 24;
+/// Valencies from here on are one.
+pub const HIGHEST_VALENCY: u32 = 6;
+
+/// The longest distances of the classes in one direction; there is one more for all above.
+const LONGEST: [u32; 10] = [0, 1, 2, 3, 4, 5, 7, 10, 15, 25];
 /// Classes for distances in one direction.
 const ONE_WAY: u32 = 11;
+/// How many classes of distances there are.
+pub const N_DISTANCES: u32 = 2 + 2 * ONE_WAY;
 
 /// The class of the distance from one node to another: 0 where one is missing, 1 where one is the
 /// root, then classes that widen, first those to the right.
@@ -126,6 +160,21 @@ pub fn distance_class(from: Node, to: Node) -> u32 {
     2 + class + if from < to { 0 } else { ONE_WAY }
 }
 
+/// What a class of distances is called: `+1`, `-6..7`, `+26..`.
+pub(crate) fn distance_name(class: u32) -> String {
+    let Some(class) = class.checked_sub(2) else {
+        return if class == 0 { "(none)" } else { "(root)" }.to_owned();
+    };
+    let sign = if class < ONE_WAY { '+' } else { '-' };
+    let class = (class % ONE_WAY) as usize;
+    let shortest = if class == 0 { 0 } else { LONGEST[class - 1] + 1 };
+    match LONGEST.get(class) {
+        Some(&longest) if longest == shortest => format!("{sign}{shortest}"),
+        Some(longest) => format!("{sign}{shortest}..{longest}"),
+        None => format!("{sign}{shortest}.."),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -134,8 +183,8 @@ mod tests {
     fn places_on_the_way_are_shared() {
         let mut places = Places::default();
         let s0 = Address::Stack(0);
-        let head = Address::Head(Box::new(s0.clone()));
-        let left = Address::Left(Box::new(head.clone()), 1);
+        let head = s0.clone().then(Step::Head);
+        let left = head.clone().then(Step::Left(1));
         let numbers = [places.add(&left), places.add(&head), places.add(&s0)];
         assert_eq!((numbers, places.len()), ([2, 1, 0], 3));
     }
@@ -147,5 +196,13 @@ mod tests {
         assert_eq!(distance_class(Node(1), Node(2)), 3);
         assert_eq!(distance_class(Node(2), Node(1)), 14);
         assert!((1..200).all(|i| distance_class(Node(200), Node(i)) < N_DISTANCES));
+        let name = |from: u32, to: u32| distance_name(distance_class(Node(from), Node(to)));
+        assert_eq!([name(0, 3), name(1, 2), name(2, 1), name(1, 8)], ["(root)", "+1", "-1", "+6..7"]);
+        assert_eq!([name(20, 10), name(20, 31), name(50, 1)], ["-8..10", "+11..15", "-26.."]);
+        for (class, &longest) in LONGEST.iter().enumerate().skip(1) {
+            let class = u32::try_from(class).unwrap();
+            assert_eq!(distance_class(Node(1), Node(1 + longest)), 2 + class);
+            assert_eq!(distance_class(Node(1), Node(2 + longest)), 3 + class);
+        }
     }
 }

@@ -1,0 +1,89 @@
+//! Addresses: where in a configuration a node is found. A place on a stack, in the buffer or at an
+//! end of the arc to be labelled, followed by any number of steps from node to node.
+
+use std::fmt;
+
+/// Where a node is found.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Address {
+    /// The i-th node of the stack (of the active stack, of λ1) from its top.
+    Stack(u8),
+    /// The i-th node of the inactive stack from its top, or of λ2 from its left end.
+    Second(u8),
+    /// The i-th node of the buffer.
+    Buffer(u8),
+    /// The head of the arc to be labelled.
+    ArcHead,
+    /// The dependent of the arc to be labelled.
+    ArcDependent,
+    /// A step from another node.
+    Step(Box<Address>, Step),
+}
+
+/// A step from a node to another. Heads, dependents and neighbours are found in constant time;
+/// steps marked *scans* look through the sentence.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Step {
+    /// To its head.
+    Head,
+    /// To the last node on the way up, which is the node itself while it has no head. *Scans*, upwards.
+    Topmost,
+    /// To its outermost (0), second outermost (1), … left dependent. *Scans* from the third on.
+    Left(u8),
+    /// To its outermost (0), second outermost (1), … right dependent. *Scans* from the third on.
+    Right(u8),
+    /// To the nearest dependent of the same head before it on the same side of the head. *Scans*.
+    LeftSibling,
+    /// To the nearest dependent of the same head after it on the same side of the head. *Scans*.
+    RightSibling,
+    /// To the token after it in the sentence.
+    Next,
+    /// To the token before it in the sentence.
+    Previous,
+    /// To the first node of its subtree, which may be the node itself. *Scans*.
+    LeftDescendant,
+    /// To the last node of its subtree, which may be the node itself. *Scans*.
+    RightDescendant,
+}
+
+impl Address {
+    /// The address one step further.
+    #[must_use]
+    pub fn then(self, step: Step) -> Self {
+        Self::Step(Box::new(self), step)
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stack(i) => write!(f, "s{i}"),
+            Self::Second(i) => write!(f, "i{i}"),
+            Self::Buffer(i) => write!(f, "b{i}"),
+            Self::ArcHead => f.write_str("h"),
+            Self::ArcDependent => f.write_str("d"),
+            Self::Step(of, step) => write!(f, "{of}{step}"),
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let numbered = |f: &mut fmt::Formatter<'_>, name: &str, k: u8| match k {
+            0 => f.write_str(name),
+            k => write!(f, "{name}{}", u16::from(k) + 1),
+        };
+        match self {
+            Self::Head => f.write_str(".h"),
+            Self::Topmost => f.write_str(".a"),
+            Self::Left(k) => numbered(f, ".l", *k),
+            Self::Right(k) => numbered(f, ".r", *k),
+            Self::LeftSibling => f.write_str(".ls"),
+            Self::RightSibling => f.write_str(".rs"),
+            Self::Next => f.write_str("+1"),
+            Self::Previous => f.write_str("-1"),
+            Self::LeftDescendant => f.write_str(".ld"),
+            Self::RightDescendant => f.write_str(".rd"),
+        }
+    }
+}

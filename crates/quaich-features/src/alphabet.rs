@@ -1,0 +1,374 @@
+//! The alphabet of the symbolic back end: value ↔ number, position by position.
+//!
+//! Position p holds the values of template p, numbered from 0 in the order in which they were first seen.
+//! A value is kept as a tuple of numbers, one for each value of the template: the number of a text for a
+//! token value, a label, a class of distances. It is put into words only when its name is asked for.
+//!
+//! An alphabet that grows ([`Alphabet`]) and one that does not ([`FrozenAlphabet`]) are different types.
+
+use quaich_transition::transition::KINDS;
+use quaich_treebank::Label;
+use quaich_treebank::symbols::{Symbol, Symbols};
+use serde::{Deserialize, Serialize};
+
+use crate::agreement::Agreement;
+use crate::cells;
+use crate::places::{HIGHEST_VALENCY, N_DISTANCES, distance_name};
+use crate::template::{Template, TemplateError};
+use crate::tuples::Tuples;
+use crate::value::{TokenValue, Value};
+
+/// Values and their numbers, growing.
+#[derive(Clone, Debug)]
+pub struct Alphabet {
+    /// By position.
+    templates: Vec<Template>,
+    /// The different merges of the templates.
+    merges: Vec<Vec<TokenValue>>,
+    texts: Symbols<Text>,
+    /// By position, then by merge, then one for sets of labels.
+    tables: Vec<Tuples>,
+}
+
+/// Values and their numbers, as they were when training ended.
+#[derive(Clone, Debug)]
+pub struct FrozenAlphabet(Alphabet);
+
+/// An alphabet as flat data, to be kept in a file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct AlphabetParts {
+    /// The template of each position.
+    pub templates: Vec<String>,
+    /// The texts that values are made of.
+    pub texts: Vec<String>,
+    /// How many values each table has: one a position, one a merge of the templates, one for sets of labels.
+    pub sizes: Vec<u32>,
+    /// The tuples of all tables on end.
+    pub tuples: Vec<u32>,
+}
+
+/// Why flat data are no alphabet.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AlphabetError {
+    /// A template that makes no sense.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
+    /// Not as many numbers as there should be.
+    #[error("found {found} {what} in an alphabet, expected {expected}")]
+    Count {
+        /// What was counted.
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// A number that stands for nothing.
+    #[error("found the number {found} for `{value}` in an alphabet, expected one below {limit}")]
+    Number {
+        /// What it should be of.
+        value: String,
+        /// The number.
+        found: u32,
+        /// What it should be below.
+        limit: u32,
+    },
+}
+
+/// An alphabet that values are looked up in: an [`Alphabet`], which adds what it does not know, or a
+/// [`FrozenAlphabet`] by reference, which does not.
+pub trait Lookup: sealed::Lookup {}
+impl Lookup for Alphabet {}
+impl Lookup for &FrozenAlphabet {}
+
+pub(crate) mod sealed {
+    /// What the symbolic back end asks of an alphabet.
+    pub trait Lookup {
+        /// The number of a text.
+        fn text(&mut self, text: &str) -> Option<u32>;
+        /// How many texts there are.
+        fn n_texts(&self) -> u32;
+        /// The number of a tuple in a table.
+        fn tuple(&mut self, table: usize, tuple: &[u32]) -> Option<u32>;
+    }
+}
+
+/// How numbers of texts and merges stand in tuples, and what comes before them.
+pub(crate) mod code {
+    /// No node.
+    pub(crate) const NONE: u32 = 0;
+    /// The root, where a token was asked for.
+    pub(crate) const ROOT: u32 = 1;
+    /// A token without such a value.
+    pub(crate) const MISSING: u32 = 2;
+    /// The first text.
+    pub(crate) const FIRST_TEXT: u32 = 3;
+    /// The first merge; the parts of a merge may be missing, not the merge.
+    pub(crate) const FIRST_MERGE: u32 = 2;
+    /// No node where a label was asked for. Labels are numbered on end and never come so far.
+    pub(crate) const NO_LABEL_NODE: u32 = 1 << 31;
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Text(u32);
+
+impl Symbol for Text {
+    fn from_id(id: u32) -> Self {
+        Self(id)
+    }
+    fn id(self) -> u32 {
+        self.0
+    }
+}
+
+impl Alphabet {
+    /// An empty alphabet for values of these templates.
+    pub(crate) fn new(templates: Vec<Template>) -> Self {
+        let merges = merges(&templates);
+        let arities = templates.iter().map(|template| template.values.len());
+        // A set of labels is 64 bits.
+        let arities = arities.chain(merges.iter().map(Vec::len)).chain([2]);
+        let tables = arities.map(Tuples::new).collect();
+        Self { templates, merges, texts: Symbols::new(), tables }
+    }
+
+    /// How many positions there are.
+    pub fn n_positions(&self) -> usize {
+        self.templates.len()
+    }
+
+    /// How many values a position has.
+    ///
+    /// # Panics
+    /// When there is no such position.
+    pub fn n_values(&self, position: usize) -> usize {
+        self.tables[..self.n_positions()][position].len()
+    }
+
+    /// The name of a value: for every value of its template the notation, `=` and what it is, as in
+    /// `s0:p=NOUN b0:p=VERB`. A missing value is `_`; no node and the root are `(none)` and `(root)`. Names
+    /// are for reading: values are told apart by their numbers.
+    ///
+    /// `labels` puts labels into words, which may be any number up to `Label::NONE`. Of sets of labels, which
+    /// are kept as 64 bits, it is asked about the first label that each bit can be.
+    ///
+    /// # Panics
+    /// When there is no such value.
+    pub fn name(&self, position: usize, id: u32, labels: &dyn Fn(Label) -> String) -> String {
+        let tuple = self.tables[position].get(id as usize);
+        let values = self.templates[position].values.iter().zip(tuple);
+        let named =
+            values.map(|(value, &number)| format!("{value}={}", self.value_name(value, number, labels)));
+        named.collect::<Vec<String>>().join(" ")
+    }
+
+    /// The same alphabet, closed.
+    pub fn freeze(self) -> FrozenAlphabet {
+        FrozenAlphabet(self)
+    }
+
+    /// The table of a merge.
+    pub(crate) fn merge_table(&self, merge: &[TokenValue]) -> usize {
+        let merge = self.merges.iter().position(|held| held == merge).expect("a merge of the templates");
+        self.n_positions() + merge
+    }
+
+    /// The table of sets of labels.
+    pub(crate) fn label_set_table(&self) -> usize {
+        self.tables.len() - 1
+    }
+
+    fn value_name(&self, value: &Value, number: u32, labels: &dyn Fn(Label) -> String) -> String {
+        let none_or = |number: u32, name: &dyn Fn(u32) -> String| match number.checked_sub(1) {
+            Some(number) => name(number),
+            None => "(none)".to_owned(),
+        };
+        match value {
+            Value::Merge(_, parts) if number >= code::FIRST_MERGE => {
+                let tuple = self.tables[self.merge_table(parts)].get((number - code::FIRST_MERGE) as usize);
+                tuple.iter().map(|&part| self.text_name(part)).collect::<Vec<&str>>().join("&")
+            }
+            Value::Token(..) | Value::Merge(..) => self.text_name(number).to_owned(),
+            Value::Label(_) if number == code::NO_LABEL_NODE => "(none)".to_owned(),
+            Value::Label(_) => labels(Label(number)),
+            Value::LeftValency(_) | Value::RightValency(_) | Value::Valency(_) => {
+                none_or(number, &|valency| valency.to_string())
+            }
+            Value::LeftLabels(_) | Value::RightLabels(_) => none_or(number, &|set| {
+                let halves = self.tables[self.label_set_table()].get(set as usize);
+                let has = |bit: &u32| halves[(bit / 32) as usize] >> (bit % 32) & 1 == 1;
+                let names: Vec<String> = (0..64).filter(has).map(|bit| labels(Label(bit))).collect();
+                format!("{{{}}}", names.join(","))
+            }),
+            Value::Distance(..) => distance_name(number),
+            Value::History(_) => none_or(number, &|kind| KINDS[kind as usize].name().to_owned()),
+            Value::Agreement(_, _, part) if part.is_set() => {
+                let name = self.texts.text(Text(number >> 1));
+                format!("{name}{}", if number & 1 == 1 { "=" } else { "≠" })
+            }
+            Value::Agreement(..) => Agreement::ALL[number as usize].name().to_owned(),
+            Value::Defined(..) => String::new(),
+        }
+    }
+
+    fn text_name(&self, number: u32) -> &str {
+        match number {
+            code::NONE => "(none)",
+            code::ROOT => "(root)",
+            code::MISSING => cells::MISSING,
+            text => self.texts.text(Text(text - code::FIRST_TEXT)),
+        }
+    }
+
+    /// What the numbers of a value in tuples are below; nothing is known of labels.
+    fn limit(&self, value: &Value) -> Option<u32> {
+        let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let n_texts = small(self.texts.len());
+        Some(match value {
+            Value::Token(..) => code::FIRST_TEXT + n_texts,
+            Value::Merge(_, parts) => code::FIRST_MERGE + small(self.tables[self.merge_table(parts)].len()),
+            Value::Label(_) => return None,
+            Value::LeftValency(_) | Value::RightValency(_) | Value::Valency(_) => HIGHEST_VALENCY + 2,
+            Value::LeftLabels(_) | Value::RightLabels(_) => {
+                1 + small(self.tables[self.label_set_table()].len())
+            }
+            Value::Distance(..) => N_DISTANCES,
+            Value::History(_) => small(KINDS.len()) + 1,
+            Value::Agreement(_, _, part) if part.is_set() => 2 * n_texts,
+            Value::Agreement(..) => small(Agreement::ALL.len()),
+            Value::Defined(..) => 0,
+        })
+    }
+
+    /// Whether every number in a tuple stands for something.
+    fn check(&self) -> Result<(), AlphabetError> {
+        let check = |value: String, found: u32, limit: Option<u32>| match limit {
+            Some(limit) if found >= limit => Err(AlphabetError::Number { value, found, limit }),
+            _ => Ok(()),
+        };
+        for (template, table) in self.templates.iter().zip(&self.tables) {
+            for (place, value) in template.values.iter().enumerate() {
+                let limit = self.limit(value);
+                for tuple in table.iter() {
+                    check(value.to_string(), tuple[place], limit)?;
+                }
+            }
+        }
+        let n_texts = u32::try_from(self.texts.len()).unwrap_or(u32::MAX);
+        for merge in &self.merges {
+            let table = &self.tables[self.merge_table(merge)];
+            for &number in table.numbers() {
+                check(merge[0].to_string(), number, Some(code::FIRST_TEXT + n_texts))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FrozenAlphabet {
+    /// How many positions there are.
+    pub fn n_positions(&self) -> usize {
+        self.0.n_positions()
+    }
+
+    /// How many values a position has.
+    ///
+    /// # Panics
+    /// When there is no such position.
+    pub fn n_values(&self, position: usize) -> usize {
+        self.0.n_values(position)
+    }
+
+    /// The name of a value, as [`Alphabet::name`] gives it.
+    ///
+    /// # Panics
+    /// When there is no such value.
+    pub fn name(&self, position: usize, id: u32, labels: &dyn Fn(Label) -> String) -> String {
+        self.0.name(position, id, labels)
+    }
+
+    /// The templates by position.
+    pub fn templates(&self) -> &[Template] {
+        &self.0.templates
+    }
+
+    /// The alphabet as flat data.
+    ///
+    /// # Panics
+    /// When a position has more than 2³² values.
+    pub fn to_parts(&self) -> AlphabetParts {
+        let Alphabet { templates, texts, tables, .. } = &self.0;
+        AlphabetParts {
+            templates: templates.iter().map(ToString::to_string).collect(),
+            texts: texts.iter().map(|(_, text)| text.to_owned()).collect(),
+            sizes: tables.iter().map(|table| u32::try_from(table.len()).expect("few values")).collect(),
+            tuples: tables.iter().flat_map(Tuples::numbers).copied().collect(),
+        }
+    }
+
+    /// The alphabet that was made flat.
+    pub fn from_parts(parts: &AlphabetParts) -> Result<Self, AlphabetError> {
+        let count = |what, found, expected| {
+            if found == expected { Ok(()) } else { Err(AlphabetError::Count { what, found, expected }) }
+        };
+        let templates = parts.templates.iter().map(|text| Template::parse(text)).collect::<Result<_, _>>()?;
+        let mut alphabet = Alphabet::new(templates);
+        for text in &parts.texts {
+            alphabet.texts.intern(text);
+        }
+        count("different texts", alphabet.texts.len(), parts.texts.len())?;
+        count("sizes", parts.sizes.len(), alphabet.tables.len())?;
+        let numbers =
+            alphabet.tables.iter().zip(&parts.sizes).map(|(table, &size)| table.arity() * size as usize);
+        count("numbers", parts.tuples.len(), numbers.sum())?;
+        let mut rest = parts.tuples.as_slice();
+        for (table, &size) in alphabet.tables.iter_mut().zip(&parts.sizes) {
+            let (own, others) = rest.split_at(table.arity() * size as usize);
+            for tuple in own.chunks_exact(table.arity()) {
+                table.insert(tuple);
+            }
+            count("different values", table.len(), size as usize)?;
+            rest = others;
+        }
+        alphabet.check()?;
+        Ok(Self(alphabet))
+    }
+}
+
+impl sealed::Lookup for Alphabet {
+    fn text(&mut self, text: &str) -> Option<u32> {
+        Some(self.texts.intern(text).0)
+    }
+    fn n_texts(&self) -> u32 {
+        u32::try_from(self.texts.len()).unwrap_or(u32::MAX)
+    }
+    fn tuple(&mut self, table: usize, tuple: &[u32]) -> Option<u32> {
+        Some(self.tables[table].insert(tuple))
+    }
+}
+
+impl sealed::Lookup for &FrozenAlphabet {
+    fn text(&mut self, text: &str) -> Option<u32> {
+        self.0.texts.get(text).map(|text| text.0)
+    }
+    fn n_texts(&self) -> u32 {
+        sealed::Lookup::n_texts(&self.0)
+    }
+    fn tuple(&mut self, table: usize, tuple: &[u32]) -> Option<u32> {
+        self.0.tables[table].find(tuple).ok()
+    }
+}
+
+/// The different merges of some templates, in the order in which they come.
+fn merges(templates: &[Template]) -> Vec<Vec<TokenValue>> {
+    let mut merges = Vec::new();
+    for value in templates.iter().flat_map(|template| &template.values) {
+        if let Value::Merge(_, parts) = value
+            && !merges.contains(parts)
+        {
+            merges.push(parts.clone());
+        }
+    }
+    merges
+}

@@ -1,0 +1,413 @@
+//! The hashed back end: templates → a flat program that turns a configuration into hashes.
+//!
+//! A program has three lists, each reading only what the one before it wrote: *places* (which node is at
+//! an address), *values* (what is asked of that node, as a hash), and *templates* (some values joined to
+//! one hash). Places and values that several templates share are computed once.
+//!
+//! A template with set values gives a hash for every combination of their elements, and none where a set
+//! is empty. These templates come after all others, so that the loops over plain ones stay what they are.
+//!
+//! Training keeps the values of many states, as fingerprints, and joins them later, template by template:
+//! [`Program::run`] and [`Program::expand`] give the same hashes.
+
+use quaich_transition::configuration::Configuration;
+use quaich_treebank::Node;
+
+use crate::address::Address;
+use crate::agreement::Agreement;
+use crate::hash;
+use crate::join::{self, TURNS};
+use crate::places::{Focus, HIGHEST_VALENCY, Places, distance_class};
+use crate::sets::{Element, Sets, agreements};
+use crate::template::{Template, resolved};
+use crate::token_values::TokenValues;
+use crate::tokens::{Tokens, missing};
+use crate::value::{TokenValue, Value};
+
+/// A compiled list of templates.
+#[derive(Clone, Debug)]
+pub struct Program {
+    places: Places,
+    token_values: Vec<ReadValue>,
+    other_values: Vec<OtherValue>,
+    /// Plain templates by number of values, one to four: the seed of each, and its values.
+    joins: [Vec<(u64, [u16; TURNS.len()])>; TURNS.len()],
+    /// Plain templates with more values.
+    long: Vec<(u64, Vec<u16>)>,
+    sets: Vec<SetTemplate>,
+}
+
+/// What running a program leaves behind.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    nodes: Vec<Node>,
+    /// By place: where the row of its node starts.
+    starts: Vec<usize>,
+    values: Vec<u64>,
+    /// The hashes of all templates: one for each of the plain ones, none to several for the others.
+    pub hashes: Vec<u64>,
+}
+
+/// A token value of the node at a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct ReadValue {
+    place: u16,
+    number: u16,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum OtherValue {
+    Label(u16),
+    LeftValency(u16),
+    RightValency(u16),
+    Valency(u16),
+    LeftLabels(u16),
+    RightLabels(u16),
+    Distance(u16, u16),
+    History(u8),
+    /// Of two places in the token value with this number, which is the last where it is missing.
+    Agreement(u16, u16, u16, u64),
+}
+
+/// A template with set values.
+#[derive(Clone, Debug)]
+struct SetTemplate {
+    seed: u64,
+    /// Its other values, which are joined first.
+    plain: Vec<u16>,
+    sets: Vec<SetValue>,
+}
+
+/// A set, as the values that are the cells it comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum SetValue {
+    /// The elements of a cell.
+    Elements(u16),
+    /// What the elements of two cells agree in.
+    Agreement(u16, u16),
+}
+
+/// Seeds that keep the values of different kinds apart.
+mod seed {
+    pub(super) const LABEL: u64 = 101;
+    pub(super) const LEFT_VALENCY: u64 = 102;
+    pub(super) const RIGHT_VALENCY: u64 = 103;
+    pub(super) const LEFT_LABELS: u64 = 104;
+    pub(super) const RIGHT_LABELS: u64 = 105;
+    pub(super) const DISTANCE: u64 = 106;
+    pub(super) const HISTORY: u64 = 107;
+    pub(super) const TEMPLATE: u64 = 108;
+    pub(super) const VALENCY: u64 = 109;
+    pub(super) const AGREEMENT: u64 = 115;
+}
+
+impl Program {
+    /// Compiles templates for tokens read with this list, to which what is missing is added. Hashes come in
+    /// the order of the list that [`order`](Self::order) gives.
+    pub fn compile(templates: &[Template], values: &mut TokenValues) -> Self {
+        let templates = Self::order(templates);
+        let mut compiler = Compiler {
+            values,
+            places: Places::default(),
+            token_values: Vec::new(),
+            other_values: Vec::new(),
+        };
+        // Token values come before the others, so that each is read by a loop of its own.
+        for value in templates.iter().flat_map(|template| &template.values) {
+            compiler.token_values_of(value);
+        }
+        let mut joins: [Vec<(u64, [u16; TURNS.len()])>; TURNS.len()] = Default::default();
+        let (mut long, mut sets) = (Vec::new(), Vec::new());
+        for template in &templates {
+            // The seed comes from the template's text, so it does not depend on the other templates.
+            let seed = hash::bytes(seed::TEMPLATE, template.to_string().as_bytes());
+            let (of_sets, plain): (Vec<&Value>, Vec<&Value>) =
+                template.values.iter().partition(|value| value.is_set());
+            let plain: Vec<u16> = plain.into_iter().map(|value| compiler.value(value)).collect();
+            if !of_sets.is_empty() {
+                let of_sets = of_sets.into_iter().map(|value| compiler.set_value(value)).collect();
+                sets.push(SetTemplate { seed, plain, sets: of_sets });
+            } else if plain.len() <= TURNS.len() {
+                let mut values = [0; TURNS.len()];
+                values[..plain.len()].copy_from_slice(&plain);
+                joins[plain.len() - 1].push((seed, values));
+            } else {
+                long.push((seed, plain));
+            }
+        }
+        let Compiler { places, token_values, other_values, .. } = compiler;
+        Self { places, token_values, other_values, joins, long, sets }
+    }
+
+    /// The templates in the order of the hashes: those with one, two, three, four and more values, and those with
+    /// set values last. Values that were left to the treebank and never resolved are left out.
+    pub fn order(templates: &[Template]) -> Vec<Template> {
+        let mut ordered = resolved(templates);
+        ordered.sort_by_key(|template| {
+            if template.has_sets() { usize::MAX } else { template.values.len().min(TURNS.len() + 1) }
+        });
+        ordered
+    }
+
+    /// The number of templates.
+    pub fn n_templates(&self) -> usize {
+        self.n_plain() + self.sets.len()
+    }
+
+    /// How many of the templates are plain, that is, give exactly one hash each. They come first.
+    pub fn n_plain(&self) -> usize {
+        self.joins.iter().map(Vec::len).sum::<usize>() + self.long.len()
+    }
+
+    /// The most hashes that a run gives, if that is known: with set values it depends on the data.
+    pub fn max_hashes(&self) -> Option<usize> {
+        self.sets.is_empty().then(|| self.n_plain())
+    }
+
+    /// The number of values that templates join.
+    pub fn n_values(&self) -> usize {
+        self.token_values.len() + self.other_values.len()
+    }
+
+    /// Computes the hashes of every template.
+    #[inline]
+    pub fn run(&self, configuration: &Configuration, tokens: &Tokens, focus: Focus, scratch: &mut Scratch) {
+        self.values(configuration, tokens, focus, scratch);
+        let Scratch { nodes, values, hashes, .. } = scratch;
+        self.join(values, hashes);
+        if self.sets.is_empty() {
+            return;
+        }
+        let elements = |value: u16| {
+            let ReadValue { place, number } = self.token_values[usize::from(value)];
+            tokens.set(nodes[usize::from(place)], number)
+        };
+        for template in &self.sets {
+            let plain = template.plain.iter().map(|&value| values[usize::from(value)]);
+            let sum = join::add_all(template.seed, plain);
+            spread(sum, template.plain.len(), &template.sets, &elements, hashes);
+        }
+    }
+
+    /// Computes the values alone. There are always [`n_values`](Self::n_values) of them: a set is the cell it
+    /// comes from.
+    #[inline]
+    pub fn values(
+        &self,
+        configuration: &Configuration,
+        tokens: &Tokens,
+        focus: Focus,
+        scratch: &mut Scratch,
+    ) {
+        let Scratch { nodes, starts, values, .. } = scratch;
+        nodes.resize(self.places.len(), Node::NONE);
+        self.places.locate(configuration, focus, nodes);
+        starts.clear();
+        starts.extend(nodes.iter().map(|&node| tokens.start(node)));
+        let rows = tokens.rows();
+        values.clear();
+        values.extend(
+            self.token_values
+                .iter()
+                .map(|&ReadValue { place, number }| rows[starts[usize::from(place)] + usize::from(number)]),
+        );
+        let state = State { places: &self.places, nodes, configuration, tokens };
+        values.extend(self.other_values.iter().map(|&value| state.evaluate(value)));
+    }
+
+    /// Adds the hashes of one template, numbered as in [`order`](Self::order), from the fingerprints of the
+    /// values: those that a run would give where the values were computed. The sets of the sentence must
+    /// have been noted.
+    ///
+    /// # Panics
+    /// When there is no such template.
+    pub fn expand(&self, template: usize, fingerprints: &[u32], sets: &Sets, hashes: &mut Vec<u64>) {
+        let value = |&value: &u16| hash::expand(fingerprints[usize::from(value)]);
+        let mut at = template;
+        for (joins, n_values) in self.joins.iter().zip(1..) {
+            if let Some((seed, values)) = joins.get(at) {
+                hashes.push(join::add_all(*seed, values[..n_values].iter().map(value)));
+                return;
+            }
+            at -= joins.len();
+        }
+        if let Some((seed, values)) = self.long.get(at) {
+            hashes.push(join::add_all(*seed, values.iter().map(value)));
+            return;
+        }
+        let template = &self.sets[at - self.long.len()];
+        let sum = join::add_all(template.seed, template.plain.iter().map(value));
+        let elements = |value: u16| sets.get(fingerprints[usize::from(value)]);
+        spread(sum, template.plain.len(), &template.sets, &elements, hashes);
+    }
+
+    /// Joins values to one hash a plain template.
+    #[inline]
+    fn join(&self, values: &[u64], hashes: &mut Vec<u64>) {
+        hashes.clear();
+        let value = |i: u16| values[usize::from(i)];
+        let [one, two, three, four] = &self.joins;
+        let [_, second, third, fourth] = TURNS;
+        hashes.extend(one.iter().map(|&(seed, [a, ..])| seed.wrapping_add(value(a))));
+        hashes.extend(two.iter().map(|&(seed, [a, b, ..])| {
+            seed.wrapping_add(value(a)).wrapping_add(value(b).rotate_left(second))
+        }));
+        hashes.extend(three.iter().map(|&(seed, [a, b, c, _])| {
+            seed.wrapping_add(value(a))
+                .wrapping_add(value(b).rotate_left(second))
+                .wrapping_add(value(c).rotate_left(third))
+        }));
+        hashes.extend(four.iter().map(|&(seed, [a, b, c, d])| {
+            seed.wrapping_add(value(a))
+                .wrapping_add(value(b).rotate_left(second))
+                .wrapping_add(value(c).rotate_left(third))
+                .wrapping_add(value(d).rotate_left(fourth))
+        }));
+        hashes.extend(
+            self.long.iter().map(|(seed, parts)| join::add_all(*seed, parts.iter().map(|&i| value(i)))),
+        );
+    }
+}
+
+impl Scratch {
+    /// The values of the last run.
+    pub fn values(&self) -> &[u64] {
+        &self.values
+    }
+}
+
+/// Adds a hash for every combination of the elements of some sets; `sum` is that of the values before.
+fn spread<'a>(
+    sum: u64,
+    place: usize,
+    sets: &[SetValue],
+    elements: &impl Fn(u16) -> &'a [Element],
+    hashes: &mut Vec<u64>,
+) {
+    let Some((first, rest)) = sets.split_first() else {
+        hashes.push(sum);
+        return;
+    };
+    let mut with = |value: u64| spread(join::add(sum, place, value), place + 1, rest, elements, hashes);
+    match *first {
+        SetValue::Elements(cell) => elements(cell).iter().for_each(|element| with(element.value)),
+        // A name's hash stands for agreement in it, its negative, which is no name's hash, for the contrary.
+        SetValue::Agreement(a, b) => agreements(elements(a), elements(b), |name, same| {
+            with(if same { name } else { name.wrapping_neg() });
+        }),
+    }
+}
+
+/// What values other than token values are computed from.
+struct State<'a> {
+    places: &'a Places,
+    nodes: &'a [Node],
+    configuration: &'a Configuration,
+    tokens: &'a Tokens,
+}
+
+impl State<'_> {
+    #[inline]
+    fn evaluate(&self, value: OtherValue) -> u64 {
+        let c = self.configuration;
+        let of = |seed: u64, i: u16, read: &dyn Fn(Node) -> u64| {
+            let node = self.nodes[usize::from(i)];
+            // No node is told from every value a node can have.
+            hash::number(seed, if node.is_none() { u64::MAX } else { read(node) })
+        };
+        let valency = |valency: u32| u64::from(valency.min(HIGHEST_VALENCY));
+        match value {
+            OtherValue::Label(i) => of(seed::LABEL, i, &|_| u64::from(self.places.label(i, c, self.nodes).0)),
+            OtherValue::LeftValency(i) => of(seed::LEFT_VALENCY, i, &|node| valency(c.left_valency(node))),
+            OtherValue::RightValency(i) => of(seed::RIGHT_VALENCY, i, &|node| valency(c.right_valency(node))),
+            OtherValue::Valency(i) => of(seed::VALENCY, i, &|node| valency(c.valency(node))),
+            OtherValue::LeftLabels(i) => of(seed::LEFT_LABELS, i, &|node| c.left_labels(node)),
+            OtherValue::RightLabels(i) => of(seed::RIGHT_LABELS, i, &|node| c.right_labels(node)),
+            OtherValue::Distance(a, b) => {
+                let (a, b) = (self.nodes[usize::from(a)], self.nodes[usize::from(b)]);
+                hash::number(seed::DISTANCE, u64::from(distance_class(a, b)))
+            }
+            OtherValue::History(i) => {
+                hash::number(seed::HISTORY, c.history(usize::from(i)).map_or(u64::MAX, |kind| kind as u64))
+            }
+            OtherValue::Agreement(a, b, number, missing) => {
+                let value = |i: u16| {
+                    let node = self.nodes[usize::from(i)];
+                    let value = self.tokens.get(node, number);
+                    (!node.is_none() && !node.is_root() && value != missing).then_some(value)
+                };
+                hash::number(seed::AGREEMENT, Agreement::of(value(a), value(b)) as u64)
+            }
+        }
+    }
+}
+
+struct Compiler<'a> {
+    values: &'a mut TokenValues,
+    places: Places,
+    token_values: Vec<ReadValue>,
+    other_values: Vec<OtherValue>,
+}
+
+impl Compiler<'_> {
+    fn token_value(&mut self, address: &Address, parts: &[TokenValue]) -> u16 {
+        let value = ReadValue { place: self.places.add(address), number: self.values.add(parts) };
+        find_or_push(&mut self.token_values, value)
+    }
+
+    /// Makes sure that the token values of a value are known.
+    fn token_values_of(&mut self, value: &Value) {
+        if let Some((address, parts)) = value.token() {
+            self.token_value(address, parts);
+        } else if let Value::Agreement(a, b, part) = value
+            && part.is_set()
+        {
+            self.token_value(a, std::slice::from_ref(part));
+            self.token_value(b, std::slice::from_ref(part));
+        }
+    }
+
+    /// A set; all token values must be known already.
+    fn set_value(&mut self, value: &Value) -> SetValue {
+        match value {
+            Value::Agreement(a, b, part) => {
+                let part = std::slice::from_ref(part);
+                SetValue::Agreement(self.token_value(a, part), self.token_value(b, part))
+            }
+            other => SetValue::Elements(self.value(other)),
+        }
+    }
+
+    /// The number of a value; all token values must be known already.
+    fn value(&mut self, value: &Value) -> u16 {
+        let other = match value {
+            Value::Token(address, part) => return self.token_value(address, std::slice::from_ref(part)),
+            Value::Merge(address, parts) => return self.token_value(address, parts),
+            Value::Label(address) => OtherValue::Label(self.places.add(address)),
+            Value::LeftValency(address) => OtherValue::LeftValency(self.places.add(address)),
+            Value::RightValency(address) => OtherValue::RightValency(self.places.add(address)),
+            Value::Valency(address) => OtherValue::Valency(self.places.add(address)),
+            Value::LeftLabels(address) => OtherValue::LeftLabels(self.places.add(address)),
+            Value::RightLabels(address) => OtherValue::RightLabels(self.places.add(address)),
+            Value::Distance(a, b) => OtherValue::Distance(self.places.add(a), self.places.add(b)),
+            Value::History(i) => OtherValue::History(*i),
+            Value::Agreement(a, b, part) => OtherValue::Agreement(
+                self.places.add(a),
+                self.places.add(b),
+                self.values.add(std::slice::from_ref(part)),
+                missing(part),
+            ),
+            Value::Defined(..) => unreachable!("names that were not resolved are left out"),
+        };
+        let before = u16::try_from(self.token_values.len()).expect("far fewer than 65,536 values");
+        before + find_or_push(&mut self.other_values, other)
+    }
+}
+
+fn find_or_push<T: PartialEq>(list: &mut Vec<T>, item: T) -> u16 {
+    let at = list.iter().position(|held| *held == item).unwrap_or_else(|| {
+        list.push(item);
+        list.len() - 1
+    });
+    u16::try_from(at).expect("far fewer than 65,536 entries")
+}

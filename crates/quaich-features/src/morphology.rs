@@ -1,0 +1,435 @@
+//! Which features of FEATS say most about how tokens attach, chosen from a treebank.
+//!
+//! A bundle of all features is too rare to learn from, a single feature says little alone. In between there
+//! is a tag made of the coarse tag and the few features that matter in this language: case and verb form in
+//! Latin, mostly. It is what feature models call `m`.
+//!
+//! Features are chosen greedily. How a token attaches is y = (tag of its head, direction, label); a choice is
+//! as good as the cross-entropy of y given tag and chosen features is low, on one half of the sentences with
+//! counts from the other and back. Counts are smoothed by backing off: from tag and features to the tag, from
+//! the tag to nothing.
+
+use quaich_treebank::symbols::{Symbols, Tag};
+use quaich_treebank::{Node, Role, Sentence, Tree};
+use rustc_hash::FxHashMap;
+
+use crate::cells::{Pieces, value_of};
+use crate::value::TokenValue;
+
+/// Tokens that are looked at, about: enough for counts to be good, few enough to be quick.
+const MAX_TOKENS: usize = 100_000;
+/// A feature that fewer of a thousand tokens have is not looked at.
+const MIN_PER_MILLE: usize = 5;
+/// What a feature must gain to be chosen, in nats a token.
+const MIN_GAIN: f64 = 0.003;
+/// How many features are chosen at most.
+const MAX_FEATURES: usize = 6;
+/// How many are where most features are bare: each of those has but one value.
+const MAX_BARE_FEATURES: usize = 8;
+/// How much what is backed off to weighs, in tokens.
+const BACK_OFF: f64 = 8.0;
+
+/// The coarse tag (where there is none, the fine tag) and the features of FEATS that say most about how a
+/// token attaches; nothing, where no feature says much. The same treebank gives the same answer on every
+/// processor.
+pub fn choose<'a>(sentences: impl Iterator<Item = (&'a Sentence, &'a Tree)>) -> Vec<TokenValue> {
+    let sentences = evenly_spaced(sentences.collect());
+    let role = if is_constant(&sentences, Role::CoarseTag) { Role::FineTag } else { Role::CoarseTag };
+    if is_constant(&sentences, Role::Feats) {
+        return Vec::new();
+    }
+    let Observations { mut items, bundles } = observe(&sentences, role);
+    let n_tokens: usize = items.iter().map(|item| item.counts.iter().sum::<u32>() as usize).sum();
+    let mut candidates = candidates(&bundles, &items, n_tokens);
+    let n_bare = candidates.iter().filter(|candidate| candidate.is_bare).count();
+    let most = if n_bare * 2 > candidates.len() { MAX_BARE_FEATURES } else { MAX_FEATURES };
+    let nothing =
+        Candidate { name: String::new(), values: vec![0; bundles.len()], n_values: 1, is_bare: false };
+    let mut loss = cross_entropy(&items, &nothing);
+    let mut chosen = vec![TokenValue::whole(role)];
+    while chosen.len() <= most {
+        let losses: Vec<f64> = candidates.iter().map(|candidate| cross_entropy(&items, candidate)).collect();
+        // Of equally good ones the first is taken.
+        let best = (0..losses.len()).min_by(|&a, &b| losses[a].total_cmp(&losses[b]));
+        #[allow(clippy::cast_precision_loss, reason = "far fewer than 2⁵² tokens")]
+        let Some(best) = best.filter(|&best| loss - losses[best] >= MIN_GAIN * n_tokens as f64) else {
+            break;
+        };
+        loss = losses[best];
+        let candidate = candidates.remove(best);
+        refine(&mut items, &candidate);
+        chosen.push(TokenValue::feature(candidate.name));
+    }
+    if chosen.len() > 1 { chosen } else { Vec::new() }
+}
+
+/// Enough of the sentences to look at, from all parts of the treebank.
+fn evenly_spaced<'a>(sentences: Vec<(&'a Sentence, &'a Tree)>) -> Vec<(&'a Sentence, &'a Tree)> {
+    let n_tokens: usize = sentences.iter().map(|(sentence, _)| sentence.n_tokens()).sum();
+    let step = n_tokens.div_ceil(MAX_TOKENS).max(1);
+    sentences.into_iter().step_by(step).collect()
+}
+
+fn is_constant(sentences: &[(&Sentence, &Tree)], role: Role) -> bool {
+    let mut cells = sentences
+        .iter()
+        .flat_map(|(sentence, _)| sentence.tokens().map(move |token| sentence.value(token, role)));
+    let first = cells.next();
+    cells.all(|cell| Some(cell) == first)
+}
+
+/// Tokens that are alike.
+#[derive(Clone, Debug)]
+struct Item {
+    /// Tag and chosen features, numbered.
+    context: u32,
+    /// How the tokens attach, numbered.
+    outcome: u32,
+    /// Their FEATS, numbered.
+    bundle: u32,
+    /// How many there are in each half of the sentences.
+    counts: [u32; 2],
+    /// The probability of the outcome given the tag, as the other half has it.
+    given_tag: [f64; 2],
+}
+
+struct Observations {
+    /// Sorted by context and outcome.
+    items: Vec<Item>,
+    bundles: Symbols<Tag>,
+}
+
+/// Counts what there is in a treebank.
+fn observe(sentences: &[(&Sentence, &Tree)], role: Role) -> Observations {
+    const ROOT: u32 = u32::MAX;
+    let (mut tags, mut bundles) = (Symbols::<Tag>::new(), Symbols::<Tag>::new());
+    let mut outcomes: FxHashMap<(u32, bool, u32), u32> = FxHashMap::default();
+    let mut tokens = Vec::new();
+    for (half, (sentence, tree)) in [0usize, 1].into_iter().cycle().zip(sentences) {
+        let mut tag = |token: Node| tags.intern(sentence.value(token, role)).0;
+        for token in sentence.tokens() {
+            let head = tree.head(token);
+            if head.is_none() {
+                continue;
+            }
+            let head_tag = if head.is_root() { ROOT } else { tag(head) };
+            let next = u32::try_from(outcomes.len()).expect("no more outcomes than tokens");
+            let outcome = *outcomes.entry((head_tag, head > token, tree.label(token).0)).or_insert(next);
+            let bundle = bundles.intern(sentence.value(token, Role::Feats)).0;
+            tokens.push((tag(token), outcome, bundle, half));
+        }
+    }
+    tokens.sort_unstable();
+    let mut items: Vec<Item> = Vec::new();
+    for (context, outcome, bundle, half) in tokens {
+        let same = |item: &Item| (item.context, item.outcome, item.bundle) == (context, outcome, bundle);
+        if !items.last().is_some_and(same) {
+            items.push(Item { context, outcome, bundle, counts: [0; 2], given_tag: [0.0; 2] });
+        }
+        let last = items.len() - 1;
+        items[last].counts[half] += 1;
+    }
+    back_off(&mut items, outcomes.len());
+    Observations { items, bundles }
+}
+
+/// Works out the probabilities given the tag; contexts are tags here.
+fn back_off(items: &mut [Item], n_outcomes: usize) {
+    let mut of_outcome = vec![[0u32; 2]; n_outcomes];
+    for item in items.iter() {
+        add(&mut of_outcome[item.outcome as usize], item.counts);
+    }
+    let n_tokens = sum(items);
+    let n_seen = [0, 1].map(|half| of_outcome.iter().filter(|counts| counts[half] > 0).count());
+    for tag in items.chunk_by_mut(|a, b| a.context == b.context) {
+        let of_tag = sum(tag);
+        for group in tag.chunk_by_mut(|a, b| a.outcome == b.outcome) {
+            let of_both = sum(group);
+            let of_outcome = of_outcome[group[0].outcome as usize];
+            let given_tag = [0, 1].map(|held_out| {
+                let other = 1 - held_out;
+                // One for every outcome that was seen, and one for all that were not.
+                #[allow(clippy::cast_precision_loss, reason = "far fewer than 2⁵² outcomes")]
+                let total = f64::from(n_tokens[other]) + n_seen[other] as f64 + 1.0;
+                smoothed(of_both[other], of_tag[other], (f64::from(of_outcome[other]) + 1.0) / total)
+            });
+            for item in group {
+                item.given_tag = given_tag;
+            }
+        }
+    }
+}
+
+/// A feature that may be chosen.
+#[derive(Clone, Debug)]
+struct Candidate {
+    name: String,
+    /// By bundle: its value, numbered from 1, and 0 where there is none.
+    values: Vec<u32>,
+    n_values: usize,
+    /// Whether it has no values but being there.
+    is_bare: bool,
+}
+
+/// The features that enough tokens have, in the order in which they were first seen.
+fn candidates(bundles: &Symbols<Tag>, items: &[Item], n_tokens: usize) -> Vec<Candidate> {
+    let mut frequency = vec![0usize; bundles.len()];
+    for item in items {
+        frequency[item.bundle as usize] += item.counts.iter().sum::<u32>() as usize;
+    }
+    let mut names = Symbols::<Tag>::new();
+    let mut with_name: Vec<usize> = Vec::new();
+    for (bundle, text) in bundles.iter() {
+        Pieces::Listed.visit(text, |name, _| {
+            let name = names.intern(name).index();
+            with_name.resize(names.len(), 0);
+            with_name[name] += frequency[bundle.index()];
+        });
+    }
+    let mut found = Vec::new();
+    for (name, &n) in names.iter().map(|(_, name)| name).zip(&with_name) {
+        // A nameless feature cannot be asked for.
+        if n * 1000 >= MIN_PER_MILLE * n_tokens && !name.is_empty() {
+            found.push(Candidate::new(name, bundles));
+        }
+    }
+    found
+}
+
+impl Candidate {
+    fn new(name: &str, bundles: &Symbols<Tag>) -> Self {
+        let mut known = Symbols::<Tag>::new();
+        let mut is_bare = true;
+        let mut values = vec![0; bundles.len()];
+        for (value, (_, text)) in values.iter_mut().zip(bundles.iter()) {
+            Pieces::Listed.visit(text, |held, piece| {
+                // The first of several is the one that templates see.
+                if held == name && *value == 0 {
+                    *value = 1 + known.intern(value_of(piece)).0;
+                    is_bare &= piece == name;
+                }
+            });
+        }
+        Self { name: name.to_owned(), values, n_values: 1 + known.len(), is_bare }
+    }
+}
+
+/// The cross-entropy of the outcomes given contexts and a feature, summed over all tokens, in nats.
+fn cross_entropy(items: &[Item], candidate: &Candidate) -> f64 {
+    let value = |item: &Item| candidate.values[item.bundle as usize] as usize;
+    let mut of_context = vec![[0u32; 2]; candidate.n_values];
+    let mut of_both = vec![[0u32; 2]; candidate.n_values];
+    let mut loss = 0.0;
+    for context in items.chunk_by(|a, b| a.context == b.context) {
+        for item in context {
+            of_context[value(item)] = [0; 2];
+        }
+        for item in context {
+            add(&mut of_context[value(item)], item.counts);
+        }
+        for group in context.chunk_by(|a, b| a.outcome == b.outcome) {
+            for item in group {
+                add(&mut of_both[value(item)], item.counts);
+            }
+            for item in group {
+                // The tokens of all items with this value are dealt with at the first of them.
+                let counts = std::mem::take(&mut of_both[value(item)]);
+                for held_out in [0, 1] {
+                    if counts[held_out] > 0 {
+                        let other = 1 - held_out;
+                        let total = of_context[value(item)][other];
+                        let probability = smoothed(counts[other], total, item.given_tag[held_out]);
+                        loss -= f64::from(counts[held_out]) * ln(probability);
+                    }
+                }
+            }
+        }
+    }
+    loss
+}
+
+/// Tells the contexts of items apart by a feature as well.
+fn refine(items: &mut [Item], candidate: &Candidate) {
+    let value = |item: &Item| candidate.values[item.bundle as usize];
+    items.sort_by_key(|item| (item.context, value(item), item.outcome, item.bundle));
+    let (mut before, mut number) = (None, 0);
+    for item in items {
+        let key = (item.context, value(item));
+        if before.is_some_and(|before| before != key) {
+            number += 1;
+        }
+        before = Some(key);
+        item.context = number;
+    }
+}
+
+fn add(counts: &mut [u32; 2], more: [u32; 2]) {
+    counts[0] += more[0];
+    counts[1] += more[1];
+}
+
+fn sum(items: &[Item]) -> [u32; 2] {
+    items.iter().fold([0; 2], |mut counts, item| {
+        add(&mut counts, item.counts);
+        counts
+    })
+}
+
+/// A probability from counts, smoothed by that of a more general context.
+fn smoothed(count: u32, total: u32, general: f64) -> f64 {
+    (f64::from(count) + BACK_OFF * general) / (f64::from(total) + BACK_OFF)
+}
+
+/// The natural logarithm of a positive number that is not subnormal. The standard library's may differ in the
+/// last digit from system to system, and so might what is chosen; this is additions, multiplications and
+/// divisions in one order.
+fn ln(x: f64) -> f64 {
+    const FRACTION: u64 = (1 << 52) - 1;
+    let bits = x.to_bits();
+    let mut exponent = f64::from(u16::try_from(bits >> 52).unwrap_or(u16::MAX)) - 1023.0;
+    let mut fraction = f64::from_bits(bits & FRACTION | 1.0f64.to_bits());
+    if fraction > std::f64::consts::SQRT_2 {
+        fraction *= 0.5;
+        exponent += 1.0;
+    }
+    // ln m = 2 artanh s for s = (m − 1) / (m + 1), and |s| < 0.172: ten terms are enough.
+    let s = (fraction - 1.0) / (fraction + 1.0);
+    let square = s * s;
+    let series = (0..10u8).rev().fold(0.0, |sum, i| sum * square + 1.0 / (2.0 * f64::from(i) + 1.0));
+    exponent * std::f64::consts::LN_2 + 2.0 * s * series
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use quaich_treebank::formats::{by_name, conllu};
+    use quaich_treebank::{Label, Layout, ReadOptions, Reader};
+
+    use super::*;
+
+    type Treebank = Vec<(Sentence, Tree)>;
+
+    /// Sentences of nouns and a verb at the end: `n` times, every noun with one of the given FEATS in turn, its
+    /// label from `label`.
+    fn treebank(layout: Layout, n: usize, feats: &[&str], label: impl Fn(&str) -> &'static str) -> Treebank {
+        let layout = Arc::new(layout);
+        let mut labels = Symbols::<Label>::new();
+        let mut feats = feats.iter().cycle();
+        let mut treebank = Vec::new();
+        for _ in 0..n {
+            let mut text = String::new();
+            for token in 1..=3 {
+                let feats = feats.next().unwrap();
+                text += &row(&layout, token, "NOUN", feats, 4, label(feats));
+            }
+            text += &row(&layout, 4, "VERB", "_", 0, "root");
+            let mut sentence = Sentence::empty(Arc::clone(&layout));
+            sentence.read_block(&layout, text.as_bytes(), 1, &mut Vec::new());
+            let tree = sentence.tree(&mut labels);
+            treebank.push((sentence, tree));
+        }
+        treebank
+    }
+
+    fn row(layout: &Layout, id: usize, tag: &str, feats: &str, head: usize, label: &str) -> String {
+        let cells: Vec<String> = layout
+            .columns()
+            .iter()
+            .map(|column| match column.role {
+                Role::Id => id.to_string(),
+                Role::CoarseTag | Role::FineTag => tag.to_owned(),
+                Role::Feats => feats.to_owned(),
+                Role::Head => head.to_string(),
+                Role::Label => label.to_owned(),
+                _ => "_".to_owned(),
+            })
+            .collect();
+        cells.join("\t") + "\n"
+    }
+
+    fn chosen(treebank: &Treebank) -> String {
+        let sentences = treebank.iter().map(|(sentence, tree)| (sentence, tree));
+        choose(sentences).iter().map(ToString::to_string).collect::<Vec<String>>().join("&")
+    }
+
+    #[test]
+    fn what_decides_is_chosen_and_what_does_not_is_not() {
+        let feats = [
+            "Case=Nom|Number=Sing",
+            "Case=Acc|Number=Sing",
+            "Case=Nom|Number=Plur",
+            "Case=Acc|Number=Plur",
+            "Case=Acc|Number=Sing",
+        ];
+        let label = |feats: &str| if feats.contains("Nom") { "nsubj" } else { "obj" };
+        assert_eq!(chosen(&treebank(conllu::layout(), 60, &feats, label)), "p&f.Case");
+        let both = |feats: &str| match (feats.contains("Nom"), feats.contains("Sing")) {
+            (true, true) => "a",
+            (true, false) => "b",
+            (false, true) => "c",
+            (false, false) => "d",
+        };
+        assert_eq!(chosen(&treebank(conllu::layout(), 60, &feats, both)), "p&f.Case&f.Number");
+    }
+
+    #[test]
+    fn bare_features_are_features() {
+        let feats = ["ABS|MG", "ERG|MG", "ERG", "ABS"];
+        let label = |feats: &str| if feats.contains("ERG") { "nsubj" } else { "obj" };
+        assert_eq!(chosen(&treebank(conllu::layout(), 60, &feats, label)), "p&f.ABS");
+    }
+
+    #[test]
+    fn fine_tags_serve_where_there_are_no_coarse_ones() {
+        let feats = ["Case=Nom", "Case=Acc"];
+        let label = |feats: &str| if feats.contains("Nom") { "nsubj" } else { "obj" };
+        assert_eq!(chosen(&treebank(by_name("conll09").unwrap().layout(), 60, &feats, label)), "t&f.Case");
+    }
+
+    #[test]
+    fn nothing_is_chosen_where_nothing_is_said() {
+        let label = |_: &str| "dep";
+        assert_eq!(chosen(&treebank(conllu::layout(), 60, &["_"], label)), "");
+        assert_eq!(chosen(&treebank(conllu::layout(), 60, &["Case=Nom", "Case=Acc"], label)), "");
+        assert_eq!(chosen(&Treebank::new()), "");
+        assert_eq!(chosen(&treebank(conllu::layout(), 1, &["Case=Nom", "_"], label)), "");
+    }
+
+    #[test]
+    fn rare_features_are_not_looked_at() {
+        // One noun of 300 has it: one of 400 tokens.
+        let mut feats = vec!["_"; 299];
+        feats.push("Foreign=Yes");
+        let label = |feats: &str| if feats == "_" { "obj" } else { "flat" };
+        assert_eq!(chosen(&treebank(conllu::layout(), 1000, &feats, label)), "");
+    }
+
+    #[test]
+    fn latin_attaches_by_case() {
+        let Some(folder) = std::env::var_os("QUAICH_TREEBANKS") else { return };
+        let path = Path::new(&folder).join("latin-perseus/train.conllu");
+        let mut labels = Symbols::<Label>::new();
+        let reader = Reader::open(path, &ReadOptions::default()).unwrap();
+        let sentences: Vec<Sentence> = reader.sentences().map(Result::unwrap).collect();
+        let treebank: Treebank = sentences
+            .into_iter()
+            .map(|sentence| {
+                let tree = sentence.tree(&mut labels);
+                (sentence, tree)
+            })
+            .collect();
+        assert!(chosen(&treebank).starts_with("p&f.Case"));
+    }
+
+    #[test]
+    fn logarithms_are_those_of_the_library() {
+        for i in 1..5000 {
+            for x in [f64::from(i) / 5000.0, f64::from(i), f64::from(i) * 1e-9] {
+                assert!((ln(x) - x.ln()).abs() <= 1e-14 * (1.0 + x.ln().abs()), "{x}: {} {}", ln(x), x.ln());
+            }
+        }
+        assert_eq!(ln(1.0).to_bits(), 0);
+    }
+}

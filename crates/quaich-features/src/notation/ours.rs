@@ -1,0 +1,434 @@
+//! The notation of our own feature models.
+//!
+//! ```text
+//! s0:w b0:p                the form of the top of the stack and the coarse tag of the buffer's front
+//! s0.l:d s0:nl             the label of its outermost left dependent, and how many it has on the left
+//! dist(s0,b0) s0:p&f.Case  the distance between the two, with a tag and a case seen as one value
+//! agree(s0,b0,f*) s0:p     for every feature that both have, whether it is the same, with a tag
+//! ```
+//!
+//! A template is one or more values, separated by white space. Most values are `address:what`.
+//!
+//! | address | node |
+//! |---|---|
+//! | `s0` `s1` … | of the stack (λ1), from its top |
+//! | `b0` `b1` … | of the buffer |
+//! | `i0` `i1` … | of the inactive stack from its top, or of λ2 from its left end |
+//! | `h` `d` | head and dependent of the arc to be labelled |
+//! | `.h` `.a` | after any address: the head, the topmost ancestor |
+//! | `.l` `.l2` … `.r` `.r2` … | the outermost, second outermost, … left and right dependent |
+//! | `.ls` `.rs` | the nearest sibling to the left and to the right on the same side of the head |
+//! | `.ld` `.rd` | the first and the last node of the subtree |
+//! | `+1` `-1` | the next and the previous token of the sentence |
+//!
+//! | what | value |
+//! |---|---|
+//! | `w` `l` `p` `t` `f` | form, lemma, coarse tag, fine tag, all features together |
+//! | `XPOS` `MISC` … | any column, as the format calls it |
+//! | `w[-3:]` `w[:2]` `t[1:3]` | characters of a column: the last three (also `x`), the first two, the second and third |
+//! | `f.Case` `t.2` | one feature by name; the third character of a positional tag |
+//! | `f*` `t*` | the set of features; of characters with their places |
+//! | `p&f.Case` | several values seen as one |
+//! | `d` | the label of the arc into the node |
+//! | `nl` `nr` `nv` | how many dependents on the left, on the right, in all |
+//! | `sl` `sr` | which labels the dependents on the left and on the right have |
+//!
+//! Besides there are `dist(a,b)`, `agree(a,b,what)`, `history:0` and `history:1` (the last transition and
+//! the one before), and the names that the `[define]` of a feature model gives to token values. In names
+//! of columns and features `%2C` stands for a character that means something else here.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use quaich_treebank::Role;
+
+use crate::address::{Address, Step};
+use crate::template::{Template, TemplateError};
+use crate::value::{ColumnName, Part, SHORT_NAMES, TokenValue, Value};
+
+/// Names that a feature model gives to token values, besides those that everybody knows.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Definitions(Vec<(String, Meaning)>);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Meaning {
+    /// Token values to be merged.
+    Values(Vec<TokenValue>),
+    /// What the treebank will say.
+    Auto,
+}
+
+/// What a definition says that leaves its name to the treebank.
+const AUTO: &str = "auto";
+/// What can be asked of a node besides token values.
+const OF_NODES: [&str; 6] = ["d", "nl", "nr", "nv", "sl", "sr"];
+/// The alias for the last three characters of the form.
+const SUFFIX: &str = "x";
+/// Places on stacks and in the buffer are below this, and so are numbers of dependents.
+const MAX_INDEX: u8 = 16;
+
+impl Definitions {
+    /// Adds a name for a token value, several of them as in a merge, or `auto`. Definitions do not see
+    /// each other.
+    pub(crate) fn add(&mut self, name: &str, meaning: &str) -> Result<(), String> {
+        if !(name.chars().all(char::is_alphanumeric) && name.starts_with(char::is_lowercase)) {
+            return Err(format!("found `{name}`, expected letters and digits after a small letter"));
+        }
+        let built_in = Self::default().known();
+        if built_in.split(' ').any(|taken| taken == name) {
+            return Err(format!("`{name}` has a meaning already; taken: {built_in}"));
+        }
+        let meaning = if meaning == AUTO {
+            Meaning::Auto
+        } else {
+            Meaning::Values(token_values(meaning, &Self::default())?)
+        };
+        self.0.push((name.to_owned(), meaning));
+        Ok(())
+    }
+
+    /// What a name stands for, if it is defined.
+    fn meaning(&self, name: &str) -> Option<&Meaning> {
+        self.0.iter().find(|(held, _)| held == name).map(|(_, meaning)| meaning)
+    }
+
+    /// The known names.
+    fn known(&self) -> String {
+        let built_in = SHORT_NAMES.iter().map(|(name, _)| *name).chain([SUFFIX]).chain(OF_NODES);
+        built_in.chain(self.0.iter().map(|(name, _)| name.as_str())).collect::<Vec<&str>>().join(" ")
+    }
+}
+
+/// Understands a template.
+pub(crate) fn template(text: &str, definitions: &Definitions) -> Result<Template, TemplateError> {
+    let wrong = |reason: String| TemplateError { template: text.to_owned(), reason };
+    let values: Vec<Value> = text
+        .split_whitespace()
+        .map(|word| value(word, definitions))
+        .collect::<Result<_, _>>()
+        .map_err(wrong)?;
+    if values.is_empty() {
+        return Err(wrong("found no values, expected one or more".to_owned()));
+    }
+    Ok(Template { values })
+}
+
+fn value(text: &str, definitions: &Definitions) -> Result<Value, String> {
+    if let Some((function, arguments)) = text.split_once('(')
+        && !function.contains(':')
+    {
+        return call(text, function, arguments, definitions);
+    }
+    if let Some(which) = text.strip_prefix("history:") {
+        return match which {
+            "0" => Ok(Value::History(0)),
+            "1" => Ok(Value::History(1)),
+            _ => Err(format!("found `{text}`, expected history:0 or history:1")),
+        };
+    }
+    let (at, what) = text.split_once(':').ok_or_else(|| {
+        format!("found `{text}`, expected address:value, dist(a,b), agree(a,b,value) or history:0")
+    })?;
+    let at = address(at)?;
+    Ok(match what {
+        "d" => Value::Label(at),
+        "nl" => Value::LeftValency(at),
+        "nr" => Value::RightValency(at),
+        "nv" => Value::Valency(at),
+        "sl" => Value::LeftLabels(at),
+        "sr" => Value::RightLabels(at),
+        _ if definitions.meaning(what) == Some(&Meaning::Auto) => Value::Defined(at, what.to_owned()),
+        _ => Value::merge(&at, &token_values(what, definitions)?).ok_or("found no value")?,
+    })
+}
+
+fn call(text: &str, function: &str, arguments: &str, definitions: &Definitions) -> Result<Value, String> {
+    let arguments =
+        arguments.strip_suffix(')').ok_or_else(|| format!("found `{text}`, expected `)` at its end"))?;
+    let arguments: Vec<&str> = arguments.split(',').collect();
+    match (function, arguments.as_slice()) {
+        ("dist", &[a, b]) => Ok(Value::Distance(address(a)?, address(b)?)),
+        ("agree", &[a, b, what]) => {
+            let (a, b) = (address(a)?, address(b)?);
+            match token_values(what, definitions)?.as_slice() {
+                [value] => Ok(Value::Agreement(a, b, value.clone())),
+                _ => Err(format!("found `{what}` in `{text}`, expected one value")),
+            }
+        }
+        ("dist", _) => Err(format!("found `{text}`, expected dist(address,address)")),
+        ("agree", _) => Err(format!("found `{text}`, expected agree(address,address,value)")),
+        _ => Err(format!("unknown function `{function}`; known: dist agree")),
+    }
+}
+
+/// Understands an address.
+pub(crate) fn address(text: &str) -> Result<Address, String> {
+    const STEPS: [char; 3] = ['.', '+', '-'];
+    let (base, mut steps) = text.split_at(text.find(STEPS).unwrap_or(text.len()));
+    let index = |digits: &str| {
+        let index = digits.parse::<u8>().ok().filter(|&i| i < MAX_INDEX);
+        index.ok_or_else(|| format!("found `{base}`, expected an index below {MAX_INDEX}"))
+    };
+    let mut address = match base.as_bytes() {
+        b"h" => Address::ArcHead,
+        b"d" => Address::ArcDependent,
+        [b's', ..] => Address::Stack(index(&base[1..])?),
+        [b'b', ..] => Address::Buffer(index(&base[1..])?),
+        [b'i', ..] => Address::Second(index(&base[1..])?),
+        _ => return Err(format!("unknown address `{base}`; known: s0 s1 … b0 b1 … i0 i1 … h d")),
+    };
+    while !steps.is_empty() {
+        let end = steps[1..].find(STEPS).map_or(steps.len(), |at| at + 1);
+        let (first, rest) = steps.split_at(end);
+        address = address.then(step(first)?);
+        steps = rest;
+    }
+    Ok(address)
+}
+
+fn step(text: &str) -> Result<Step, String> {
+    // `.l2` is the second outermost, so its number is 1.
+    let nth = |digits: &str| {
+        let number = digits.parse::<u8>().ok().filter(|&n| (2..=MAX_INDEX).contains(&n));
+        number.map(|n| n - 1)
+    };
+    let found = match text {
+        ".h" => Some(Step::Head),
+        ".a" => Some(Step::Topmost),
+        ".l" => Some(Step::Left(0)),
+        ".r" => Some(Step::Right(0)),
+        ".ls" => Some(Step::LeftSibling),
+        ".rs" => Some(Step::RightSibling),
+        ".ld" => Some(Step::LeftDescendant),
+        ".rd" => Some(Step::RightDescendant),
+        "+1" => Some(Step::Next),
+        "-1" => Some(Step::Previous),
+        _ => match text.split_at_checked(2) {
+            Some((".l", digits)) => nth(digits).map(Step::Left),
+            Some((".r", digits)) => nth(digits).map(Step::Right),
+            _ => None,
+        },
+    };
+    found
+        .ok_or_else(|| format!("unknown step `{text}`; known: .h .a .l .l2 … .r .r2 … .ls .rs .ld .rd +1 -1"))
+}
+
+/// Understands one token value or several to be merged.
+fn token_values(text: &str, definitions: &Definitions) -> Result<Vec<TokenValue>, String> {
+    let mut values = Vec::new();
+    for part in text.split('&') {
+        match definitions.meaning(part) {
+            Some(Meaning::Values(meaning)) => values.extend_from_slice(meaning),
+            Some(Meaning::Auto) => {
+                return Err(format!("`{part}` is left to the treebank and can only stand alone"));
+            }
+            None => values.push(token_value(part, definitions)?),
+        }
+    }
+    match values.iter().find(|value| value.is_set()) {
+        Some(set) if values.len() > 1 => {
+            Err(format!("found the set `{set}` in `{text}`, expected single values"))
+        }
+        _ => Ok(values),
+    }
+}
+
+/// Understands a token value; the definitions are for the message only.
+pub(crate) fn token_value(text: &str, definitions: &Definitions) -> Result<TokenValue, String> {
+    if text == SUFFIX {
+        let part = Part::Slice { from: Some(-3), to: None };
+        return Ok(TokenValue { column: ColumnName::Role(Role::Form), part });
+    }
+    let (column, part) = text.split_at(text.find(['.', '*', '[']).unwrap_or(text.len()));
+    let short = SHORT_NAMES.iter().find(|(short, _)| *short == column);
+    let column = match short {
+        Some(&(_, role)) => ColumnName::Role(role),
+        // Small letters are left for names of values.
+        None if column.is_empty() || column.contains(|c: char| c.is_lowercase() || "(),:".contains(c)) => {
+            let known = definitions.known();
+            return Err(format!("unknown value `{column}`; known: {known}, and columns by name, as XPOS"));
+        }
+        None => ColumnName::Named(unescaped(column)?),
+    };
+    Ok(TokenValue { column, part: part_of(part)? })
+}
+
+fn part_of(text: &str) -> Result<Part, String> {
+    if text.is_empty() {
+        return Ok(Part::Whole);
+    }
+    if text == "*" {
+        return Ok(Part::Set);
+    }
+    if let Some(name) = text.strip_prefix('.')
+        && !name.is_empty()
+    {
+        return unescaped(name).map(Part::Feature);
+    }
+    let places = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    if let Some((from, to)) = places.and_then(|places| places.split_once(':')) {
+        let place = |text: &str| {
+            let wrong = |_| format!("found `{text}`, expected a number from -128 to 127 or nothing");
+            if text.is_empty() { Ok(None) } else { text.parse::<i8>().map(Some).map_err(wrong) }
+        };
+        let (from, to) = (place(from)?, place(to)?);
+        return Ok(if from.or(to).is_none() { Part::Whole } else { Part::Slice { from, to } });
+    }
+    Err(format!("unknown part `{text}`; known: .Name * [from:to]"))
+}
+
+/// A feature's name as it is written.
+pub(crate) fn escaped_feature(name: &str) -> Cow<'_, str> {
+    escaped(name, |c| matches!(c, '&' | ',' | '(' | ')'))
+}
+
+/// A column's name as it is written.
+pub(crate) fn escaped_column(name: &str) -> Cow<'_, str> {
+    escaped(name, |c| c.is_lowercase() || matches!(c, '&' | ',' | '(' | ')' | '.' | '*' | '[' | ':'))
+}
+
+/// A name with percent signs in place of what would mean something else.
+fn escaped(name: &str, is_special: impl Fn(char) -> bool) -> Cow<'_, str> {
+    let is_special = |c: char| c == '%' || c.is_whitespace() || c.is_control() || is_special(c);
+    if !name.contains(is_special) {
+        return Cow::Borrowed(name);
+    }
+    let mut written = String::new();
+    for c in name.chars() {
+        if is_special(c) {
+            for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                let _ = write!(written, "%{byte:02X}");
+            }
+        } else {
+            written.push(c);
+        }
+    }
+    Cow::Owned(written)
+}
+
+fn unescaped(written: &str) -> Result<String, String> {
+    let wrong = || format!("found `{written}`, expected two hexadecimal digits of UTF-8 after every `%`");
+    let mut parts = written.split('%');
+    let mut name = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        let (digits, rest) = part.split_at_checked(2).ok_or_else(wrong)?;
+        name.push(u8::from_str_radix(digits, 16).map_err(|_| wrong())?);
+        name.extend_from_slice(rest.as_bytes());
+    }
+    String::from_utf8(name).map_err(|_| wrong())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn definitions() -> Definitions {
+        let mut definitions = Definitions::default();
+        definitions.add("m", "auto").unwrap();
+        definitions.add("c", "p&f.Case").unwrap();
+        definitions.add("n", "f.Number").unwrap();
+        definitions
+    }
+
+    #[test]
+    fn the_notation_is_read_and_written() {
+        for text in [
+            "s0:w",
+            "s0.l2:d b0:nl",
+            "dist(s0,b0) s0:p b1.r:f",
+            "h-1:t d+1+1:l",
+            "s0.h.h:sr i15:sl",
+            "history:1 history:0 b3:p",
+            "s0:p s1:p s2:p b0:p b1:p b2:p b3:p",
+            "s0.a:w b0.ls:p b0.rs:p s0.ld:w s0.rd:w s0.r3:w s0.l16:nv",
+            "s0:f.Case s0:f* s0:f.Number[psor] s0:f.ABS",
+            "s0:w[-3:] s0:w[:2] s0:t[1:3] s0:t.2 s0:t*",
+            "s0:XPOS s0:MISC.SpaceAfter s0:NER* s0:XPOS[:1]",
+            "s0:p&f.Case&t[:1] b0:p",
+            "agree(s0,b0,f.Case) agree(s0.h,b0-1,f*) agree(h,d,w)",
+            "s0:m b0:p",
+            "s0:f.a%26b s0:f.%C3%A4%2C%25%20 s0:%73EM%2EX",
+        ] {
+            let written = template(text, &definitions()).unwrap().to_string();
+            // Letters that need not be written out are written as they are.
+            assert_eq!(written, text.replace("%C3%A4", "ä"));
+            assert_eq!(template(&written, &definitions()).unwrap().to_string(), written);
+        }
+    }
+
+    #[test]
+    fn names_and_aliases_are_replaced_by_what_they_mean() {
+        let check = |text: &str, expected: &str| {
+            assert_eq!(template(text, &definitions()).unwrap().to_string(), expected);
+        };
+        check("s0:x", "s0:w[-3:]");
+        check("s0:w[:]", "s0:w");
+        check("s0:c b0:n", "s0:p&f.Case b0:f.Number");
+        check("s0:c&n&t", "s0:p&f.Case&f.Number&t");
+        check("s0:p&p", "s0:p");
+        check("agree(s0,b0,n)", "agree(s0,b0,f.Number)");
+    }
+
+    #[test]
+    fn mistakes_are_explained() {
+        let check = |text: &str, reason: &str| {
+            let expected = format!("in template `{text}`: {reason}");
+            assert_eq!(template(text, &definitions()).unwrap_err().to_string(), expected);
+        };
+        check("", "found no values, expected one or more");
+        check("s0", "found `s0`, expected address:value, dist(a,b), agree(a,b,value) or history:0");
+        check(
+            "s0:q",
+            "unknown value `q`; known: w l p t f x d nl nr nv sl sr m c n, and columns by name, as XPOS",
+        );
+        check(
+            "s0:Case",
+            "unknown value `Case`; known: w l p t f x d nl nr nv sl sr m c n, and columns by name, as XPOS",
+        );
+        check(
+            "s0:",
+            "unknown value ``; known: w l p t f x d nl nr nv sl sr m c n, and columns by name, as XPOS",
+        );
+        check("q0:w", "unknown address `q0`; known: s0 s1 … b0 b1 … i0 i1 … h d");
+        check("s:w", "found `s`, expected an index below 16");
+        check("b16:w", "found `b16`, expected an index below 16");
+        check("i1x:w", "found `i1x`, expected an index below 16");
+        for step in [".x", ".l1", ".l17", ".", "+2", ".é", ".lé"] {
+            check(
+                &format!("s0{step}:w"),
+                &format!("unknown step `{step}`; known: .h .a .l .l2 … .r .r2 … .ls .rs .ld .rd +1 -1"),
+            );
+        }
+        check("history:2", "found `history:2`, expected history:0 or history:1");
+        check("dist(s0)", "found `dist(s0)`, expected dist(address,address)");
+        check("dist(s0,b0", "found `dist(s0,b0`, expected `)` at its end");
+        check("agree(s0,b0)", "found `agree(s0,b0)`, expected agree(address,address,value)");
+        check("agree(s0,b0,c)", "found `c` in `agree(s0,b0,c)`, expected one value");
+        check("agree(s0,b0,m)", "`m` is left to the treebank and can only stand alone");
+        check("near(s0,b0)", "unknown function `near`; known: dist agree");
+        check("s0:w.", "unknown part `.`; known: .Name * [from:to]");
+        check("s0:w**", "unknown part `**`; known: .Name * [from:to]");
+        check("s0:w[3]", "unknown part `[3]`; known: .Name * [from:to]");
+        check("s0:w[3:", "unknown part `[3:`; known: .Name * [from:to]");
+        check("s0:w[a:]", "found `a`, expected a number from -128 to 127 or nothing");
+        check("s0:w[:128]", "found `128`, expected a number from -128 to 127 or nothing");
+        check("s0:p&f*", "found the set `f*` in `p&f*`, expected single values");
+        check("s0:p&m", "`m` is left to the treebank and can only stand alone");
+        check("s0:f.a%2", "found `a%2`, expected two hexadecimal digits of UTF-8 after every `%`");
+        check("s0:f.a%FF", "found `a%FF`, expected two hexadecimal digits of UTF-8 after every `%`");
+    }
+
+    #[test]
+    fn definitions_are_checked() {
+        let check = |name: &str, meaning: &str, reason: &str| {
+            assert_eq!(Definitions::default().add(name, meaning).unwrap_err(), reason);
+        };
+        let known = "w l p t f x d nl nr nv sl sr";
+        check("t", "p", &format!("`t` has a meaning already; taken: {known}"));
+        check("M", "p", "found `M`, expected letters and digits after a small letter");
+        check("m.n", "p", "found `m.n`, expected letters and digits after a small letter");
+        check("", "p", "found ``, expected letters and digits after a small letter");
+        check("m", "q", &format!("unknown value `q`; known: {known}, and columns by name, as XPOS"));
+        check("m", "d", &format!("unknown value `d`; known: {known}, and columns by name, as XPOS"));
+    }
+}

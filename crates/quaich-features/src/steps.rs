@@ -1,0 +1,196 @@
+//! Steps from node to node. Those that configurations do not keep the answer to look for it, in time that
+//! grows with the sentence.
+//!
+//! In undirected systems nobody has a head, so nobody has ancestors or siblings; dependents are linked
+//! nodes, and a subtree is all that is connected.
+
+use quaich_transition::configuration::{Configuration, Edge};
+use quaich_treebank::{Label, Node};
+
+use crate::address::Step;
+
+/// The node that a step from a node leads to.
+#[inline]
+pub(crate) fn take(step: Step, node: Node, c: &Configuration) -> Node {
+    match step {
+        Step::Head => c.head(node),
+        Step::Left(k @ (0 | 1)) => c.left_child(node, usize::from(k)),
+        Step::Right(k @ (0 | 1)) => c.right_child(node, usize::from(k)),
+        Step::Next => next(node, c),
+        Step::Previous => previous(node),
+        Step::Topmost => topmost(node, c),
+        Step::Left(k) => nth_dependent(Side::Left, k, node, c).0,
+        Step::Right(k) => nth_dependent(Side::Right, k, node, c).0,
+        Step::LeftSibling => sibling(Side::Left, node, c),
+        Step::RightSibling => sibling(Side::Right, node, c),
+        Step::LeftDescendant => descendant(Side::Left, node, c),
+        Step::RightDescendant => descendant(Side::Right, node, c),
+    }
+}
+
+/// The token after a node.
+#[inline]
+pub(crate) fn next(node: Node, c: &Configuration) -> Node {
+    if node.is_root() || node.index() >= c.n_tokens() { Node::NONE } else { Node(node.0 + 1) }
+}
+
+/// The token before a node.
+#[inline]
+pub(crate) fn previous(node: Node) -> Node {
+    if node.0 <= 1 { Node::NONE } else { Node(node.0 - 1) }
+}
+
+/// The label of the edge that a step to a linked node follows, however far in that is; of no other step.
+pub(crate) fn scanned_label(step: Step, node: Node, c: &Configuration) -> Label {
+    match step {
+        Step::Left(k) => nth_dependent(Side::Left, k, node, c).1,
+        Step::Right(k) => nth_dependent(Side::Right, k, node, c).1,
+        _ => Label::NONE,
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Left,
+    Right,
+}
+
+impl Side {
+    /// The nodes on this side of a node, outermost first; node 0 is left of all others.
+    fn nodes(self, node: Node, c: &Configuration) -> impl DoubleEndedIterator<Item = Node> + use<> {
+        let (left, right) = match self {
+            Self::Left => (0..node.index(), 0..0),
+            Self::Right => (0..0, node.index() + 1..c.n_tokens() + 1),
+        };
+        left.chain(right.rev()).map(Node::from_index)
+    }
+}
+
+#[inline(never)]
+fn topmost(mut node: Node, c: &Configuration) -> Node {
+    while c.has_head(node) {
+        node = c.head(node);
+    }
+    node
+}
+
+/// The k-th dependent or linked node on a side, outermost first, with the label of the arc or edge.
+#[inline(never)]
+fn nth_dependent(side: Side, k: u8, node: Node, c: &Configuration) -> (Node, Label) {
+    let link = |other: Node| {
+        if c.is_undirected() {
+            let is_between = |edge: &&Edge| (edge.left, edge.right) == (node.min(other), node.max(other));
+            c.edges().iter().find(is_between).map(|edge| (other, edge.label))
+        } else {
+            (c.head(other) == node).then(|| (other, c.label(other)))
+        }
+    };
+    side.nodes(node, c).filter_map(link).nth(usize::from(k)).unwrap_or((Node::NONE, Label::NONE))
+}
+
+#[inline(never)]
+fn sibling(side: Side, node: Node, c: &Configuration) -> Node {
+    let head = c.head(node);
+    if head.is_none() {
+        return Node::NONE;
+    }
+    let nearest_first = side.nodes(node, c).rev();
+    nearest_first
+        .take_while(|&other| other != head)
+        .find(|&other| c.head(other) == head)
+        .unwrap_or(Node::NONE)
+}
+
+#[inline(never)]
+fn descendant(side: Side, node: Node, c: &Configuration) -> Node {
+    let is_below = |&other: &Node| {
+        if c.is_undirected() {
+            return c.connected(other, node);
+        }
+        let mut at = c.head(other);
+        while at.is_some() && at != node {
+            at = c.head(at);
+        }
+        at == node
+    };
+    side.nodes(node, c).find(is_below).unwrap_or(node)
+}
+
+#[cfg(test)]
+mod tests {
+    use quaich_transition::configuration::RootPosition;
+
+    use super::*;
+
+    /// A configuration with these heads, `-` where there is none, `label = 10 + token`.
+    fn configuration(heads: &[i8]) -> Configuration {
+        let mut c = Configuration::new();
+        c.reset(heads.len(), RootPosition::Stack);
+        for (token, &head) in (1u32..).zip(heads) {
+            if let Ok(head) = u32::try_from(head) {
+                c.attach(Node(head), Label(10 + token), Node(token));
+            }
+        }
+        c
+    }
+
+    fn check(c: &Configuration, step: Step, expected: &[(u32, i8)]) {
+        for &(node, to) in expected {
+            let to = u32::try_from(to).map_or(Node::NONE, Node);
+            assert_eq!(take(step, Node(node), c), to, "{node}{step}");
+        }
+    }
+
+    #[test]
+    fn steps_lead_where_they_say() {
+        //                        1  2  3   4  5  6  7  8   (2 → 4 is crossed by 3 → 7)
+        let c = configuration(&[4, 4, -1, 0, 4, 4, 3, 4]);
+        check(&c, Step::Head, &[(1, 4), (4, 0), (3, -1), (0, -1)]);
+        check(&c, Step::Topmost, &[(1, 0), (7, 3), (3, 3), (0, 0)]);
+        check(&c, Step::Left(0), &[(4, 1), (3, -1), (0, -1)]);
+        check(&c, Step::Left(1), &[(4, 2)]);
+        check(&c, Step::Left(2), &[(4, -1)]);
+        check(&c, Step::Right(0), &[(4, 8), (3, 7), (0, 4)]);
+        check(&c, Step::Right(1), &[(4, 6), (0, -1)]);
+        check(&c, Step::Right(2), &[(4, 5)]);
+        check(&c, Step::Right(3), &[(4, -1)]);
+        check(&c, Step::LeftSibling, &[(2, 1), (1, -1), (6, 5), (5, -1), (8, 6), (3, -1), (4, -1)]);
+        check(&c, Step::RightSibling, &[(1, 2), (2, -1), (5, 6), (6, 8), (8, -1), (7, -1)]);
+        check(&c, Step::LeftDescendant, &[(4, 1), (3, 3), (0, 0), (5, 5)]);
+        check(&c, Step::RightDescendant, &[(4, 8), (3, 7), (0, 8), (1, 1)]);
+        check(&c, Step::Next, &[(1, 2), (8, -1), (0, -1)]);
+        check(&c, Step::Previous, &[(2, 1), (1, -1), (0, -1)]);
+    }
+
+    #[test]
+    fn descendants_may_be_on_the_other_side() {
+        // 1 is below 4, which is right of 3.
+        let c = configuration(&[4, -1, -1, 3]);
+        check(&c, Step::LeftDescendant, &[(3, 1), (4, 1)]);
+        check(&c, Step::RightDescendant, &[(3, 4)]);
+    }
+
+    #[test]
+    fn edges_are_links_both_ways() {
+        let mut c = Configuration::new();
+        c.reset(6, RootPosition::Stack);
+        c.track_edges();
+        for (a, label, b) in [(4, 1, 3), (2, 2, 4), (1, 3, 4), (4, 4, 0), (5, 5, 6)] {
+            c.connect(Node(a), Label(label), Node(b));
+        }
+        check(&c, Step::Head, &[(3, -1), (4, -1)]);
+        check(&c, Step::Left(0), &[(4, 0), (6, 5)]);
+        check(&c, Step::Left(2), &[(4, 2)]);
+        check(&c, Step::Left(3), &[(4, 3)]);
+        check(&c, Step::Left(4), &[(4, -1)]);
+        check(&c, Step::Right(0), &[(0, 4), (3, 4), (5, 6)]);
+        check(&c, Step::Topmost, &[(3, 3)]);
+        check(&c, Step::LeftSibling, &[(3, -1)]);
+        check(&c, Step::LeftDescendant, &[(3, 0), (6, 5)]);
+        check(&c, Step::RightDescendant, &[(1, 4), (5, 6)]);
+        let labels: Vec<u32> = (0..4).map(|k| scanned_label(Step::Left(k), Node(4), &c).0).collect();
+        assert_eq!(labels, [4, 3, 2, 1]);
+        assert_eq!(scanned_label(Step::Right(0), Node(3), &c), Label(1));
+        assert_eq!(scanned_label(Step::Right(2), Node(3), &c), Label::NONE);
+    }
+}

@@ -1,0 +1,274 @@
+//! The symbolic back end: templates → values with numbers and names, for learners that compare values and
+//! for export. It sees what the hashed back end sees: two states have the same values exactly if they have
+//! the same hashes.
+//!
+//! Cells become numbers of texts once a sentence ([`SymbolicTokens`]); what a template says of a state is
+//! looked up as a tuple of numbers. No string is made for a state.
+
+use quaich_transition::configuration::Configuration;
+use quaich_treebank::Node;
+
+use crate::agreement::Agreement;
+use crate::alphabet::{Alphabet, Lookup, code};
+use crate::places::{Focus, HIGHEST_VALENCY, Places, distance_class};
+use crate::sets::agreements;
+use crate::symbolic_tokens::SymbolicTokens;
+use crate::template::{Template, resolved};
+use crate::token_values::TokenValues;
+use crate::value::Value;
+
+/// A compiled list of templates.
+#[derive(Clone, Debug)]
+pub struct SymbolicProgram {
+    templates: Vec<Template>,
+    token_values: TokenValues,
+    /// By number of a token value that is a merge: its table in alphabets.
+    merge_tables: Vec<Option<usize>>,
+    label_set_table: usize,
+    places: Places,
+    /// The single values of all templates, each once.
+    values: Vec<SingleValue>,
+    /// By position: the values of its template, in their order.
+    positions: Vec<Vec<Part>>,
+}
+
+/// What running a symbolic program leaves behind.
+#[derive(Clone, Debug, Default)]
+pub struct SymbolicScratch {
+    nodes: Vec<Node>,
+    numbers: Vec<Option<u32>>,
+    tuple: Vec<u32>,
+    /// Position and number of every value: one a template, none to several for templates with sets.
+    pub values: Vec<(u16, u32)>,
+}
+
+/// A value that is single; places and numbers of token values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum SingleValue {
+    Token(u16, u16),
+    Label(u16),
+    LeftValency(u16),
+    RightValency(u16),
+    Valency(u16),
+    LeftLabels(u16),
+    RightLabels(u16),
+    Distance(u16, u16),
+    History(u8),
+    Agreement(u16, u16, u16),
+}
+
+/// A part of a template.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    /// The single value with this number.
+    Single(usize),
+    /// The elements of the set that a node has.
+    Elements(u16, u16),
+    /// What the sets of two nodes agree in.
+    Agreement(u16, u16, u16),
+}
+
+impl SymbolicProgram {
+    /// Compiles templates. Positions are places in [`templates`](Self::templates): the given list without
+    /// what was left to the treebank and never resolved.
+    pub fn compile(templates: &[Template]) -> Self {
+        let templates = resolved(templates);
+        let alphabet = Alphabet::new(templates.clone());
+        let mut program = Self {
+            token_values: TokenValues::default(),
+            merge_tables: Vec::new(),
+            label_set_table: alphabet.label_set_table(),
+            places: Places::default(),
+            values: Vec::new(),
+            positions: Vec::new(),
+            templates,
+        };
+        for position in 0..program.templates.len() {
+            let values = program.templates[position].values.clone();
+            let parts = values.iter().map(|value| program.part(value)).collect();
+            program.positions.push(parts);
+        }
+        program.merge_tables = (0u16..)
+            .take(program.token_values.len())
+            .map(|number| program.token_values.parts(number))
+            .map(|parts| (parts.len() > 1).then(|| alphabet.merge_table(parts)))
+            .collect();
+        program
+    }
+
+    /// How many positions there are.
+    pub fn n_positions(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// The templates by position.
+    pub fn templates(&self) -> &[Template] {
+        &self.templates
+    }
+
+    /// An empty alphabet for the program's values.
+    pub fn alphabet(&self) -> Alphabet {
+        Alphabet::new(self.templates.clone())
+    }
+
+    /// Finds the values of every template. An alphabet that is frozen gives nothing for a value that it does
+    /// not know. It must be the program's, and the one that the tokens were read with.
+    pub fn run<A: Lookup>(
+        &self,
+        configuration: &Configuration,
+        tokens: &SymbolicTokens,
+        focus: Focus,
+        alphabet: &mut A,
+        scratch: &mut SymbolicScratch,
+    ) {
+        let SymbolicScratch { nodes, numbers, tuple, values } = scratch;
+        nodes.resize(self.places.len(), Node::NONE);
+        self.places.locate(configuration, focus, nodes);
+        numbers.clear();
+        let state = State { program: self, configuration, tokens, nodes };
+        numbers.extend(self.values.iter().map(|&value| state.evaluate(value, alphabet)));
+        values.clear();
+        tuple.clear();
+        for (position, parts) in (0u16..).zip(&self.positions) {
+            let mut found = |tuple: &[u32]| {
+                values.extend(alphabet.tuple(usize::from(position), tuple).map(|id| (position, id)));
+            };
+            state.spread(parts, numbers, tuple, &mut found);
+        }
+    }
+
+    /// The token values to be read of a sentence.
+    pub(crate) fn token_values(&self) -> &TokenValues {
+        &self.token_values
+    }
+
+    /// By number of a token value: the table of its merge.
+    pub(crate) fn merge_tables(&self) -> &[Option<usize>] {
+        &self.merge_tables
+    }
+
+    fn part(&mut self, value: &Value) -> Part {
+        let single = match value {
+            Value::Token(address, part) if part.is_set() => {
+                return Part::Elements(
+                    self.places.add(address),
+                    self.token_values.add(std::slice::from_ref(part)),
+                );
+            }
+            Value::Agreement(a, b, part) => {
+                let number = self.token_values.add(std::slice::from_ref(part));
+                let (a, b) = (self.places.add(a), self.places.add(b));
+                if part.is_set() {
+                    return Part::Agreement(a, b, number);
+                }
+                SingleValue::Agreement(a, b, number)
+            }
+            Value::Token(address, part) => SingleValue::Token(
+                self.places.add(address),
+                self.token_values.add(std::slice::from_ref(part)),
+            ),
+            Value::Merge(address, parts) => {
+                SingleValue::Token(self.places.add(address), self.token_values.add(parts))
+            }
+            Value::Label(address) => SingleValue::Label(self.places.add(address)),
+            Value::LeftValency(address) => SingleValue::LeftValency(self.places.add(address)),
+            Value::RightValency(address) => SingleValue::RightValency(self.places.add(address)),
+            Value::Valency(address) => SingleValue::Valency(self.places.add(address)),
+            Value::LeftLabels(address) => SingleValue::LeftLabels(self.places.add(address)),
+            Value::RightLabels(address) => SingleValue::RightLabels(self.places.add(address)),
+            Value::Distance(a, b) => SingleValue::Distance(self.places.add(a), self.places.add(b)),
+            Value::History(i) => SingleValue::History(*i),
+            Value::Defined(..) => unreachable!("names that were not resolved are left out"),
+        };
+        let at = self.values.iter().position(|held| *held == single).unwrap_or_else(|| {
+            self.values.push(single);
+            self.values.len() - 1
+        });
+        Part::Single(at)
+    }
+}
+
+/// What values are found from.
+struct State<'a> {
+    program: &'a SymbolicProgram,
+    configuration: &'a Configuration,
+    tokens: &'a SymbolicTokens,
+    nodes: &'a [Node],
+}
+
+impl State<'_> {
+    /// The number of a single value as it stands in tuples; none, if the alphabet does not know it.
+    fn evaluate<A: Lookup>(&self, value: SingleValue, alphabet: &mut A) -> Option<u32> {
+        let c = self.configuration;
+        // No node is 0.
+        let of = |i: u16, read: &dyn Fn(Node) -> u32| {
+            let node = self.node(i);
+            Some(if node.is_none() { 0 } else { 1 + read(node) })
+        };
+        let mut labels = |i: u16, read: fn(&Configuration, Node) -> u64| {
+            let node = self.node(i);
+            if node.is_none() {
+                return Some(0);
+            }
+            let set = read(c, node);
+            #[allow(clippy::cast_possible_truncation, reason = "the two halves")]
+            let halves = [set as u32, (set >> 32) as u32];
+            alphabet.tuple(self.program.label_set_table, &halves).map(|set| 1 + set)
+        };
+        match value {
+            SingleValue::Token(place, number) => self.tokens.get(self.node(place), number),
+            SingleValue::Label(i) => Some(if self.node(i).is_none() {
+                code::NO_LABEL_NODE
+            } else {
+                self.program.places.label(i, c, self.nodes).0
+            }),
+            SingleValue::LeftValency(i) => of(i, &|node| c.left_valency(node).min(HIGHEST_VALENCY)),
+            SingleValue::RightValency(i) => of(i, &|node| c.right_valency(node).min(HIGHEST_VALENCY)),
+            SingleValue::Valency(i) => of(i, &|node| c.valency(node).min(HIGHEST_VALENCY)),
+            SingleValue::LeftLabels(i) => labels(i, Configuration::left_labels),
+            SingleValue::RightLabels(i) => labels(i, Configuration::right_labels),
+            SingleValue::Distance(a, b) => Some(distance_class(self.node(a), self.node(b))),
+            SingleValue::History(i) => Some(c.history(usize::from(i)).map_or(0, |kind| 1 + kind as u32)),
+            SingleValue::Agreement(a, b, number) => {
+                let text =
+                    |i: u16| self.tokens.get(self.node(i), number).filter(|&text| text >= code::FIRST_TEXT);
+                Some(Agreement::of(text(a), text(b)) as u32)
+            }
+        }
+    }
+
+    /// Gives `found` a tuple for every combination of the elements of sets.
+    fn spread(
+        &self,
+        parts: &[Part],
+        numbers: &[Option<u32>],
+        tuple: &mut Vec<u32>,
+        found: &mut impl FnMut(&[u32]),
+    ) {
+        let Some((first, rest)) = parts.split_first() else {
+            found(tuple);
+            return;
+        };
+        let mut with = |number: u32| {
+            tuple.push(number);
+            self.spread(rest, numbers, tuple, found);
+            tuple.pop();
+        };
+        match *first {
+            Part::Single(value) => numbers[value].into_iter().for_each(with),
+            Part::Elements(place, number) => {
+                for element in self.tokens.set(self.node(place), number) {
+                    with(code::FIRST_TEXT + element.value);
+                }
+            }
+            Part::Agreement(a, b, number) => {
+                let of = |place: u16| self.tokens.set(self.node(place), number);
+                agreements(of(a), of(b), |name, same| with(name << 1 | u32::from(same)));
+            }
+        }
+    }
+
+    fn node(&self, place: u16) -> Node {
+        self.nodes[usize::from(place)]
+    }
+}

@@ -1,0 +1,128 @@
+//! A sentence's token values as numbers of texts: looked up once a sentence.
+
+use quaich_treebank::symbols::{Symbol, Symbols};
+use quaich_treebank::{Node, Sentence};
+
+use crate::alphabet::{Lookup, code};
+use crate::cells::{MISSING, Pieces, slice, value_of};
+use crate::sets::{Element, sort_and_dedup};
+use crate::symbolic::SymbolicProgram;
+use crate::token_values::{MergePlan, Order, PlanFor};
+use crate::value::Part;
+
+/// The token values of every token of a sentence, of the root, and of no node at all.
+#[derive(Clone, Debug, Default)]
+pub struct SymbolicTokens {
+    /// The row of no node, which is the last; node 0 has the first.
+    none: usize,
+    plan: PlanFor,
+    /// By node: the values by number, and what merges are made of. Nothing for a merge that the alphabet does
+    /// not know.
+    rows: Vec<Option<u32>>,
+    /// By node and number: where the elements start and end.
+    spans: Vec<(usize, usize)>,
+    elements: Vec<Element<u32>>,
+    /// Texts that the alphabet does not know. They are told apart, so that two tokens can agree in one, by
+    /// numbers that follow those of the alphabet.
+    unknown: Symbols<Unknown>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Unknown(u32);
+
+impl Symbol for Unknown {
+    fn from_id(id: u32) -> Self {
+        Self(id)
+    }
+    fn id(self) -> u32 {
+        self.0
+    }
+}
+
+impl SymbolicTokens {
+    /// Looks up the values of a sentence, reusing the memory of the last.
+    pub fn read<A: Lookup>(
+        &mut self,
+        sentence: &Sentence,
+        program: &SymbolicProgram,
+        order: Order,
+        alphabet: &mut A,
+    ) {
+        self.plan.update(program.token_values(), sentence.layout());
+        let Self { none, plan, rows, spans, elements, unknown } = self;
+        let plan = plan.plan();
+        *none = sentence.n_tokens() + 1;
+        rows.clear();
+        rows.resize(plan.width, Some(code::ROOT));
+        spans.clear();
+        spans.resize((*none + 1) * plan.width, (0, 0));
+        elements.clear();
+        *unknown = Symbols::new();
+        for (index, token) in (1..).zip(order.tokens(sentence)) {
+            let start = index * plan.width;
+            rows.resize(start + plan.width, None);
+            let row = &mut rows[start..];
+            let mut text = |text: &str| {
+                alphabet.text(text).unwrap_or_else(|| alphabet.n_texts() + unknown.intern(text).0)
+            };
+            for column in &plan.columns {
+                let cell = column.position.map_or(MISSING, |position| sentence.cell(token, position));
+                for (at, part) in &column.parts {
+                    if *part == Part::Set {
+                        let first = elements.len();
+                        column.pieces.visit(cell, |name, piece| {
+                            elements.push(Element { name: text(name), value: text(piece) });
+                        });
+                        sort_and_dedup(elements, first);
+                        spans[start + at] = (first, elements.len());
+                    } else {
+                        row[*at] = Some(read_single(cell, part, column.pieces, &mut text));
+                    }
+                }
+            }
+            for MergePlan { number, parts } in &plan.merges {
+                let tuple: Option<Vec<u32>> = parts.iter().map(|&part| row[part]).collect();
+                let table = program.merge_tables()[*number];
+                row[*number] = table
+                    .zip(tuple)
+                    .and_then(|(table, tuple)| alphabet.tuple(table, &tuple))
+                    .map(|merge| code::FIRST_MERGE + merge);
+            }
+        }
+        rows.resize((*none + 1) * plan.width, Some(code::NONE));
+    }
+
+    /// The value of a node with this number, if the alphabet knows it.
+    pub(crate) fn get(&self, node: Node, number: u16) -> Option<u32> {
+        self.rows[self.place(node, number)]
+    }
+
+    /// The elements of a set value, as numbers of texts; none if the value with this number is not a set.
+    pub(crate) fn set(&self, node: Node, number: u16) -> &[Element<u32>] {
+        let (start, end) = self.spans[self.place(node, number)];
+        &self.elements[start..end]
+    }
+
+    fn place(&self, node: Node, number: u16) -> usize {
+        node.index().min(self.none) * self.plan.plan().width + usize::from(number)
+    }
+}
+
+/// A single value of a cell, as it stands in tuples.
+fn read_single(cell: &str, part: &Part, pieces: Pieces, text: &mut impl FnMut(&str) -> u32) -> u32 {
+    let found = match part {
+        Part::Whole | Part::Set => cell,
+        Part::Slice { from, to } => slice(cell, *from, *to),
+        Part::Feature(name) => {
+            let mut found = None;
+            pieces.visit(cell, |held, piece| {
+                if held == name && found.is_none() {
+                    found = Some(code::FIRST_TEXT + text(value_of(piece)));
+                }
+            });
+            // A feature may have the value `_`, which is not the same as having none.
+            return found.unwrap_or(code::MISSING);
+        }
+    };
+    if found == MISSING { code::MISSING } else { code::FIRST_TEXT + text(found) }
+}

@@ -1,0 +1,100 @@
+//! Tuples of numbers ↔ their own numbers.
+
+use crate::hash;
+
+/// Different tuples of one length, numbered as they were added.
+#[derive(Clone, Debug)]
+pub(crate) struct Tuples {
+    arity: usize,
+    /// On end.
+    numbers: Vec<u32>,
+    /// Open addressing over numbers. Length is a power of two.
+    slots: Vec<u32>,
+}
+
+/// No tuple.
+const FREE: u32 = u32::MAX;
+
+impl Tuples {
+    /// No tuples of this length yet, which must not be 0.
+    pub(crate) fn new(arity: usize) -> Self {
+        Self { arity, numbers: Vec::new(), slots: vec![FREE; 16] }
+    }
+
+    /// How long each is.
+    pub(crate) fn arity(&self) -> usize {
+        self.arity
+    }
+
+    /// The tuples in the order of their numbers.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        self.numbers.chunks_exact(self.arity)
+    }
+
+    /// The tuples on end.
+    pub(crate) fn numbers(&self) -> &[u32] {
+        &self.numbers
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.numbers.len() / self.arity
+    }
+
+    /// The tuple with a number.
+    pub(crate) fn get(&self, number: usize) -> &[u32] {
+        &self.numbers[number * self.arity..][..self.arity]
+    }
+
+    /// The number of a tuple, or the free slot where it belongs.
+    pub(crate) fn find(&self, tuple: &[u32]) -> Result<u32, usize> {
+        let mask = self.slots.len() - 1;
+        let hash = tuple.iter().fold(0, |hash, &number| hash::mix(hash ^ u64::from(number)).wrapping_add(1));
+        #[allow(clippy::cast_possible_truncation, reason = "some bits choose the slot")]
+        let mut slot = hash as usize & mask;
+        while self.slots[slot] != FREE {
+            if self.get(self.slots[slot] as usize) == tuple {
+                return Ok(self.slots[slot]);
+            }
+            slot = (slot + 1) & mask;
+        }
+        Err(slot)
+    }
+
+    /// The number of a tuple, added if it is new.
+    pub(crate) fn insert(&mut self, tuple: &[u32]) -> u32 {
+        let slot = match self.find(tuple) {
+            Ok(number) => return number,
+            Err(slot) => slot,
+        };
+        let number = u32::try_from(self.len()).ok().filter(|&n| n != FREE).expect("fewer than 2³² values");
+        self.numbers.extend_from_slice(tuple);
+        self.slots[slot] = number;
+        if self.len() * 2 > self.slots.len() {
+            self.slots = vec![FREE; self.slots.len() * 2];
+            for number in 0..=number {
+                let slot = self.find(self.get(number as usize)).expect_err("tuples in a table are distinct");
+                self.slots[slot] = number;
+            }
+        }
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tuples_keep_their_numbers() {
+        let mut tuples = Tuples::new(2);
+        let tuple = |i: u32| [i % 50, i / 50];
+        for i in 0..1000 {
+            assert_eq!(tuples.find(&tuple(i)).ok(), None);
+            assert_eq!(tuples.insert(&tuple(i)), i);
+            assert_eq!(tuples.insert(&tuple(i / 2)), i / 2);
+        }
+        assert!((0..1000).all(|i| tuples.find(&tuple(i)) == Ok(i) && tuples.get(i as usize) == tuple(i)));
+        assert_eq!((tuples.len(), tuples.iter().count(), tuples.numbers().len()), (1000, 1000, 2000));
+    }
+}
