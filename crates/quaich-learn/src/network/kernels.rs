@@ -10,6 +10,8 @@ use std::sync::OnceLock;
 
 use bytemuck::{Pod, Zeroable};
 
+use super::adam::{FIRST, SECOND, Step};
+
 /// Hidden units that are summed at a time.
 pub const BLOCK: usize = 64;
 
@@ -272,21 +274,6 @@ for_this_processor! {
             *weight -= step.rate * change + step.decay * *weight;
         }
     }
-}
-
-/// How long the two running means of Adam remember.
-pub(super) const FIRST: f32 = 0.9;
-pub(super) const SECOND: f32 = 0.999;
-
-/// How weights change at one step.
-#[derive(Clone, Copy)]
-pub(super) struct Step {
-    pub(super) rate: f32,
-    /// The part of a weight that is forgotten.
-    pub(super) decay: f32,
-    /// What the running means fall short by, so early in training.
-    pub(super) short_first: f32,
-    pub(super) short_second: f32,
 }
 
 /// How a matrix is read.

@@ -13,17 +13,28 @@
 //! eight bits ([`frozen`]), so that no product with an embedding is left. The crate's users decide
 //! what slots and values mean; here they are numbers.
 
+mod adam;
+mod distinct;
 pub mod frozen;
 pub mod instances;
 mod kernels;
+mod layers;
+mod loss;
+mod minibatch;
+mod state;
+#[cfg(test)]
+mod testing;
 pub mod train;
+mod trainer;
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 pub use frozen::{Cells, Frozen};
 pub use instances::SlotInstances;
-pub use train::{Pass, Settings, Trainer, TrainerState, Verdict, train};
+pub use state::TrainerState;
+pub use train::{Pass, Settings, Verdict, train};
+pub use trainer::Trainer;
 
 /// The value of a slot that training never or hardly saw.
 pub const UNKNOWN: u32 = 0;
@@ -52,6 +63,14 @@ pub struct Shape {
     pub hidden: usize,
     /// How many classes there are.
     pub classes: usize,
+}
+
+impl Shape {
+    /// The vocabulary of a slot.
+    #[inline]
+    fn vocabulary(&self, slot: usize) -> &Vocabulary {
+        &self.vocabularies[self.slots[slot]]
+    }
 }
 
 /// A network: everything that is learned, in flat arrays.
