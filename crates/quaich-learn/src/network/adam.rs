@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::minibatch::Minibatch;
 use super::train::Settings;
-use super::{Network, Vocabulary, kernels};
+use super::{Network, kernels};
 
 /// How long the two running means remember.
 pub(super) const FIRST: f32 = 0.9;
@@ -78,9 +78,10 @@ impl Adam {
             .zip(&mut network.embeddings)
             .zip(vocabularies)
             .zip(&network.shape.vocabularies)
-            .for_each(|(((moments, table), vocabulary), Vocabulary { width, .. })| {
-                for (value, gradient) in vocabulary.gradients(*width) {
-                    moments.change_part(table, value as usize * width, gradient, step);
+            .for_each(|(((moments, table), batch), vocabulary)| {
+                let width = vocabulary.width();
+                for (vector, gradient) in batch.gradients(width) {
+                    moments.change_part(table, vector as usize * width, gradient, step);
                 }
             });
         self.bias.change(&mut network.bias, &layers.bias_gradient(), step.without_decay());

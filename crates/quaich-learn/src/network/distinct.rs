@@ -8,7 +8,7 @@ use rand_pcg::Pcg64Mcg;
 
 use super::instances::SlotInstances;
 use super::kernels::{self, Turn, multiply};
-use super::{Network, UNKNOWN};
+use super::{Network, Vocabulary};
 
 /// Distinct numbers in the order in which they came (a sparse set, Briggs and Torczon 1993): forgetting
 /// them all costs nothing.
@@ -55,7 +55,7 @@ impl SlotBatch {
     /// No minibatch yet.
     pub(super) fn new(network: &Network, slot: usize) -> Self {
         Self {
-            distinct: Distinct::new(network.shape.vocabulary(slot).size),
+            distinct: Distinct::new(network.shape.vocabulary(slot).n_values()),
             local: Vec::new(),
             vectors: Vec::new(),
             rows: Vec::new(),
@@ -84,23 +84,21 @@ impl SlotBatch {
         let mut bits = 0;
         for (i, &instance) in chosen.iter().enumerate() {
             let mut value = instances.values(instance as usize)[slot];
-            let rare = vocabulary.forgetting.get(value as usize).copied().unwrap_or(0.0);
             // Sixteen bits are enough for a decision, so a number serves for four.
             bits = if i % 4 == 0 { generator.next_u64() } else { bits >> 16 };
-            if f32::from(bits as u16) < (forgetting + rare) * 65_536.0 {
-                value = UNKNOWN;
+            if f32::from(bits as u16) < (forgetting + vocabulary.forgetting(value)) * 65_536.0 {
+                value = vocabulary.forgotten(value);
             }
             let (place, new) = self.distinct.place(value);
             if new {
-                let start = value as usize * vocabulary.width;
-                self.vectors.extend_from_slice(&table[start..start + vocabulary.width]);
+                self.vectors.extend_from_slice(&vocabulary.embedding(table, value));
             }
             self.local.push(place as u32);
         }
         let n = self.distinct.numbers.len();
         self.rows.resize(n * shape.hidden, 0.0);
         multiply(
-            (n, vocabulary.width, shape.hidden),
+            (n, vocabulary.width(), shape.hidden),
             (&self.vectors, Turn::Plain),
             (&network.input[slot], Turn::Plain),
             &mut self.rows,
@@ -118,7 +116,7 @@ impl SlotBatch {
     /// weights and of its values' vectors.
     pub(super) fn differentiate(&mut self, network: &Network, slot: usize, gradient: &[f32]) {
         let n_hidden = network.shape.hidden;
-        let width = network.shape.vocabulary(slot).width;
+        let width = network.shape.vocabulary(slot).width();
         let n = self.distinct.numbers.len();
         self.row_gradient.clear();
         self.row_gradient.resize(n * n_hidden, 0.0);
@@ -146,31 +144,39 @@ pub(super) struct VocabularyBatch {
 }
 
 impl VocabularyBatch {
-    /// No minibatch yet; the vocabulary has `size` values.
-    pub(super) fn new(size: usize) -> Self {
-        Self { distinct: Distinct::new(size), gradient: Vec::new() }
+    /// No minibatch yet.
+    pub(super) fn new(vocabulary: &Vocabulary) -> Self {
+        Self { distinct: Distinct::new(vocabulary.n_vectors()), gradient: Vec::new() }
     }
 
-    /// Sums the gradients of the vocabulary's slots, slot after slot.
-    pub(super) fn differentiate<'a>(&mut self, width: usize, slots: impl Iterator<Item = &'a SlotBatch>) {
+    /// Sums the gradients of the vocabulary's slots, slot after slot. The gradient of a value is that of
+    /// each of its vectors.
+    pub(super) fn differentiate<'a>(
+        &mut self,
+        vocabulary: &Vocabulary,
+        slots: impl Iterator<Item = &'a SlotBatch>,
+    ) {
+        let width = vocabulary.width();
         self.distinct.numbers.clear();
         self.gradient.clear();
         for slot in slots {
-            for (&value, gradient) in slot.distinct.numbers.iter().zip(slot.vector_gradient.chunks(width)) {
-                let (place, new) = self.distinct.place(value);
-                if new {
-                    self.gradient.extend_from_slice(gradient);
-                } else {
-                    let sum = &mut self.gradient[place * width..][..width];
-                    for (sum, cell) in sum.iter_mut().zip(gradient) {
-                        *sum += cell;
+            for (value, gradient) in slot.distinct.numbers.iter().zip(slot.vector_gradient.chunks(width)) {
+                for &vector in vocabulary.vectors(value) {
+                    let (place, new) = self.distinct.place(vector);
+                    if new {
+                        self.gradient.extend_from_slice(gradient);
+                    } else {
+                        let sum = &mut self.gradient[place * width..][..width];
+                        for (sum, cell) in sum.iter_mut().zip(gradient) {
+                            *sum += cell;
+                        }
                     }
                 }
             }
         }
     }
 
-    /// The values that occur, each with the gradient of its vector.
+    /// The vectors that occur, each with its gradient.
     pub(super) fn gradients(&self, width: usize) -> impl Iterator<Item = (u32, &[f32])> {
         self.distinct.numbers.iter().copied().zip(self.gradient.chunks(width))
     }

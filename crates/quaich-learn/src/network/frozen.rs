@@ -2,8 +2,10 @@
 //! worked out beforehand and rounded to whole numbers.
 //!
 //! Everything from the rows to the scores is integer arithmetic, so scores are the same on every
-//! processor. Rows are relative to the [`ABSENT`] value of their slot, whose own part is in the bias:
-//! an empty slot costs nothing. All slots' rows of one value lie side by side:
+//! processor. Rows of values are relative to the [`ABSENT`] value of their slot, whose own row is in the
+//! bias: an empty slot costs nothing. After the values come the parts that values may have
+//! ([`Vocabulary`](super::Vocabulary)), whose rows are what each adds: a value that is not known is the row of
+//! [`UNKNOWN`](super::UNKNOWN) and the rows of its parts. All slots' rows of one value lie side by side:
 //!
 //! ```text
 //!   vocabulary 0              value 0                  value 1                …
@@ -58,37 +60,19 @@ impl Frozen {
                 first_row[slot] = number(n_rows + place);
                 stride[slot] = number(slots.len());
             }
-            n_rows += slots.len() * values.size;
+            n_rows += slots.len() * values.n_vectors();
         }
         let mut bias = network.bias.clone();
         bias.resize(hidden, 0.0);
-        // The rows as they are, less that of the absent value.
-        let tables: Vec<Vec<f32>> = (0..shape.slots.len())
-            .into_par_iter()
-            .map(|slot| {
-                let vocabulary = &shape.vocabularies[shape.slots[slot]];
-                let mut table = vec![0.0; vocabulary.size * shape.hidden];
-                multiply(
-                    (vocabulary.size, vocabulary.width, shape.hidden),
-                    (&network.embeddings[shape.slots[slot]], Turn::Plain),
-                    (&network.input[slot], Turn::Plain),
-                    &mut table,
-                );
-                table
-            })
-            .collect();
-        let absent = ABSENT as usize * shape.hidden;
+        let tables: Vec<Table> =
+            (0..shape.slots.len()).into_par_iter().map(|slot| Table::new(network, slot)).collect();
         let mut ranges: Vec<f32> = Vec::with_capacity(n_rows);
         for table in &tables {
-            let absent = &table[absent..][..shape.hidden];
-            for (bias, cell) in bias.iter_mut().zip(absent) {
+            for (bias, cell) in bias.iter_mut().zip(&table.absent) {
                 *bias += cell;
             }
-            ranges.extend(
-                table
-                    .chunks(shape.hidden)
-                    .map(|row| row.iter().zip(absent).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)),
-            );
+            let rows = table.rows.chunks(shape.hidden);
+            ranges.extend(rows.map(|row| row.iter().map(|cell| cell.abs()).fold(0.0, f32::max)));
         }
         ranges.sort_unstable_by(f32::total_cmp);
         // One row in a thousand may have cells cut off.
@@ -97,12 +81,11 @@ impl Frozen {
         let n_blocks = hidden / BLOCK;
         let mut rows = vec![Cells([0; BLOCK]); n_rows * n_blocks];
         for (slot, table) in tables.iter().enumerate() {
-            let absent = &table[absent..][..shape.hidden];
             let places = rows[first_row[slot] as usize * n_blocks..].chunks_mut(n_blocks);
-            for (row, out) in table.chunks(shape.hidden).zip(places.step_by(stride[slot] as usize)) {
-                for ((out, cell), absent) in out.iter_mut().flat_map(|out| &mut out.0).zip(row).zip(absent) {
+            for (row, out) in table.rows.chunks(shape.hidden).zip(places.step_by(stride[slot] as usize)) {
+                for (out, cell) in out.iter_mut().flat_map(|out| &mut out.0).zip(row) {
                     #[allow(clippy::cast_possible_truncation, reason = "cut off before")]
-                    let cell = nearest(((cell - absent) / unit).clamp(-127.0, 127.0)) as i8;
+                    let cell = nearest((cell / unit).clamp(-127.0, 127.0)) as i8;
                     *out = cell;
                 }
             }
@@ -133,16 +116,19 @@ impl Frozen {
         (frozen, rows)
     }
 
-    /// Whether all arrays, and the rows, have the lengths that the numbers of values by slot ask for.
+    /// Whether all arrays, and the rows, have the lengths that the numbers of values and parts by slot
+    /// ask for ([`Vocabulary::n_vectors`](super::Vocabulary::n_vectors)): then every such value and part
+    /// has a row.
     pub fn fits(&self, rows: &[Cells], sizes: &[usize]) -> bool {
         let n_rows = rows.len() / (self.hidden / BLOCK).max(1);
+        let output = self.classes.div_ceil(LANES).checked_mul(self.hidden / 2);
         self.hidden > 0
             && self.hidden.is_multiple_of(BLOCK)
             && u32::try_from(rows.len()).is_ok()
             && rows.len() == n_rows * (self.hidden / BLOCK)
-            && sizes.iter().sum::<usize>() == n_rows
+            && sizes.iter().try_fold(0usize, |sum, &size| sum.checked_add(size)) == Some(n_rows)
             && self.bias.len() == self.hidden
-            && self.output.len() == self.classes.div_ceil(LANES) * self.hidden / 2
+            && Some(self.output.len()) == output
             && self.output_bias.len() == self.classes
             && self.first_row.len() == sizes.len()
             && self.stride.len() == sizes.len()
@@ -155,7 +141,7 @@ impl Frozen {
             })
     }
 
-    /// Where the row of a (slot, value) pair begins among the rows.
+    /// Where the row of a (slot, value) pair begins among the rows. Parts are numbered after the values.
     #[inline]
     #[allow(clippy::cast_possible_truncation, reason = "rows are counted in 32 bits")]
     pub fn start(&self, slot: usize, value: u32) -> u32 {
@@ -191,6 +177,34 @@ impl Frozen {
     }
 }
 
+/// A slot's rows, not yet rounded.
+struct Table {
+    /// By value and then by part.
+    rows: Vec<f32>,
+    /// What the absent value adds to the hidden layer, which is taken off the other values.
+    absent: Vec<f32>,
+}
+
+impl Table {
+    fn new(network: &Network, slot: usize) -> Self {
+        let (hidden, vocabulary) = (network.shape.hidden, network.shape.vocabulary(slot));
+        let mut rows = vec![0.0; vocabulary.n_vectors() * hidden];
+        multiply(
+            (vocabulary.n_vectors(), vocabulary.width(), hidden),
+            (&vocabulary.embeddings(&network.embeddings[network.shape.slots[slot]]), Turn::Plain),
+            (&network.input[slot], Turn::Plain),
+            &mut rows,
+        );
+        let absent = rows[ABSENT as usize * hidden..][..hidden].to_vec();
+        for row in rows.chunks_mut(hidden).take(vocabulary.size()) {
+            for (cell, absent) in row.iter_mut().zip(&absent) {
+                *cell -= absent;
+            }
+        }
+        Self { rows, absent }
+    }
+}
+
 /// The nearest whole number to a small one. Some processors have no instruction for it, and a call
 /// for every cell took a tenth of the time.
 #[inline]
@@ -208,12 +222,12 @@ fn round<T: TryFrom<i64>>(value: f32, unit: f32, limit: f32) -> T {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Shape, Vocabulary};
+    use super::super::{Shape, UNKNOWN, Vocabulary};
     use super::*;
 
     #[test]
     fn rounded_scores_are_near_the_exact_ones() {
-        let vocabulary = |size, width| Vocabulary { size, width, forgetting: Vec::new() };
+        let vocabulary = |size, width| Vocabulary::plain(size, width, Vec::new());
         let shape = Shape {
             vocabularies: vec![vocabulary(50, 12), vocabulary(9, 4)],
             slots: vec![0, 1, 0, 1, 0],
@@ -240,10 +254,40 @@ mod tests {
 
     #[test]
     fn empty_slots_add_nothing() {
-        let vocabulary = Vocabulary { size: 4, width: 3, forgetting: Vec::new() };
+        let vocabulary = Vocabulary::plain(4, 3, Vec::new());
         let shape = Shape { vocabularies: vec![vocabulary], slots: vec![0, 0], hidden: 64, classes: 2 };
         let (frozen, rows) = Frozen::new(&Network::random(shape, 1), 1.0);
         let absent = [0, 1].map(|slot| frozen.row(&rows, slot, ABSENT));
         assert!(absent.iter().copied().flatten().all(|cells| cells.0 == [0; BLOCK]));
+    }
+
+    #[test]
+    fn unseen_values_are_summed_from_unknown_and_their_parts() {
+        let parts: [&[u32]; 6] = [&[], &[], &[0, 1], &[2], &[3, 0, 2], &[]];
+        let mut vocabulary = Vocabulary::composed(parts, 4, 5, Vec::new());
+        let (n_rows, first_part) = (vocabulary.n_vectors(), vocabulary.part(0));
+        let unseen = vocabulary.add_unseen(&[1, 3]);
+        let plain = Vocabulary::plain(3, 2, Vec::new());
+        let shape =
+            Shape { vocabularies: vec![plain, vocabulary], slots: vec![1, 0, 1], hidden: 64, classes: 2 };
+        let network = Network::random(shape, 7);
+        let (frozen, rows) = Frozen::new(&network, 2.0);
+        assert!(frozen.fits(&rows, &[n_rows, 3, n_rows]));
+        assert!(!frozen.fits(&rows, &[n_rows + 1, 3, n_rows - 1]));
+        assert!(!frozen.fits(&rows[1..], &[n_rows, 3, n_rows]));
+        assert!(!Frozen { classes: usize::MAX, ..frozen.clone() }.fits(&rows, &[n_rows, 3, n_rows]));
+        let (mut scores, mut rounded) = (Vec::new(), [0; 2]);
+        for known in 0..6 {
+            network.score(&[unseen, 2, known], &mut scores);
+            let summed = [UNKNOWN, first_part + 1, first_part + 3].map(|v| frozen.row(&rows, 0, v));
+            let mut sum = [Cells([0; BLOCK])];
+            Frozen::add(&summed, &mut sum);
+            let starts = [frozen.start(1, 2), frozen.start(2, known)];
+            frozen.score([(&rows, &starts), (&sum, &[0])], &mut Vec::new(), &mut rounded);
+            for (&exact, &rounded) in scores.iter().zip(&rounded) {
+                let rounded = frozen.nats(rounded);
+                assert!((exact - rounded).abs() < 0.02, "{exact} {rounded}");
+            }
+        }
     }
 }

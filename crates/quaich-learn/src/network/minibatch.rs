@@ -32,7 +32,7 @@ impl Minibatch {
         let shape = &network.shape;
         Self {
             slots: (0..shape.slots.len()).map(|slot| SlotBatch::new(network, slot)).collect(),
-            vocabularies: shape.vocabularies.iter().map(|v| VocabularyBatch::new(v.size)).collect(),
+            vocabularies: shape.vocabularies.iter().map(VocabularyBatch::new).collect(),
             layers: Layers::new(network),
         }
     }
@@ -57,7 +57,7 @@ impl Minibatch {
         });
         vocabularies.par_iter_mut().enumerate().for_each(|(vocabulary, batch)| {
             let slots = slots.iter().zip(&shape.slots).filter(|(_, v)| **v == vocabulary);
-            batch.differentiate(shape.vocabularies[vocabulary].width, slots.map(|(slot, _)| slot));
+            batch.differentiate(&shape.vocabularies[vocabulary], slots.map(|(slot, _)| slot));
         });
         loss
     }
@@ -88,9 +88,9 @@ impl Chance {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Shape;
     use super::super::loss::softmax;
     use super::super::testing::{settings, shape, toy};
-    use super::super::{Shape, Vocabulary};
     use super::*;
 
     /// The mean loss, by the network alone.
@@ -109,10 +109,10 @@ mod tests {
     fn gradient(batch: &Minibatch, network: &Network) -> Vec<Vec<f32>> {
         let shape = &network.shape;
         let tables = batch.vocabularies.iter().zip(&shape.vocabularies).zip(&network.embeddings);
-        let tables = tables.map(|((batch, Vocabulary { width, .. }), table)| {
-            let mut gradient = vec![0.0; table.len()];
-            for (vector, own) in batch.gradients(*width) {
-                gradient[vector as usize * width..][..*width].copy_from_slice(own);
+        let tables = tables.map(|((batch, vocabulary), table)| {
+            let (width, mut gradient) = (vocabulary.width(), vec![0.0; table.len()]);
+            for (vector, own) in batch.gradients(width) {
+                gradient[vector as usize * width..][..width].copy_from_slice(own);
             }
             gradient
         });
@@ -145,8 +145,11 @@ mod tests {
 
     #[test]
     fn gradients_equal_finite_differences() {
-        let mut instances = toy(20);
+        let (mut shape, mut instances) = (shape(), toy(20));
+        let unseen = shape.vocabularies[0].add_unseen(&[1, 0]);
+        instances.push(&[unseen, 2, 3], 1);
+        instances.push(&[3, 2, unseen], 2);
         instances.push_soft(&[1, 1, 1], &[0.5, 0.2, 0.3], 2.0);
-        check(shape(), &instances);
+        check(shape, &instances);
     }
 }

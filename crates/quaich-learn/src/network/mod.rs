@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   values      1 7 3 …            one a slot
-//!   embeddings  ▮ ▮ ▮              slots of one vocabulary share a table
+//!   embeddings  ▮ ▮ ▮              slots of one vocabulary share a table; some values are sums
 //!   hidden      max(0, b + Σ W_slot · embedding)
 //!   classes     c + V · hidden
 //! ```
@@ -26,6 +26,9 @@ mod state;
 mod testing;
 pub mod train;
 mod trainer;
+mod vocabulary;
+
+use std::borrow::Cow;
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -35,22 +38,7 @@ pub use instances::SlotInstances;
 pub use state::TrainerState;
 pub use train::{Pass, Settings, Verdict, train};
 pub use trainer::Trainer;
-
-/// The value of a slot that training never or hardly saw.
-pub const UNKNOWN: u32 = 0;
-/// The value of a slot that is empty.
-pub const ABSENT: u32 = 1;
-
-/// Values that share a table of vectors.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Vocabulary {
-    /// How many values there are, [`UNKNOWN`] and [`ABSENT`] counted.
-    pub size: usize,
-    /// How long the vector of a value is.
-    pub width: usize,
-    /// By value: how often training pretends not to know it. Empty: never.
-    pub forgetting: Vec<f32>,
-}
+pub use vocabulary::{ABSENT, UNKNOWN, Vocabulary};
 
 /// The sizes of a network.
 #[derive(Clone, PartialEq, Debug)]
@@ -78,7 +66,7 @@ impl Shape {
 pub struct Network {
     /// The sizes.
     pub shape: Shape,
-    /// By vocabulary, then by value: the vector of the value.
+    /// By vocabulary: its vectors.
     pub embeddings: Vec<Vec<f32>>,
     /// By slot: as many rows as the vectors are long, one column a hidden unit.
     pub input: Vec<Vec<f32>>,
@@ -98,13 +86,16 @@ impl Network {
             (0..n).map(|_| generator.random_range(-range..range)).collect()
         };
         let embeddings =
-            shape.vocabularies.iter().map(|v| uniform(v.size * v.width, EMBEDDING_RANGE)).collect();
+            shape.vocabularies.iter().map(|v| uniform(v.n_vectors() * v.width(), EMBEDDING_RANGE)).collect();
         #[allow(clippy::cast_precision_loss, reason = "some thousands at most")]
-        let inputs = shape.slots.iter().map(|&v| shape.vocabularies[v].width).sum::<usize>().max(1) as f32;
+        let inputs = shape.slots.iter().map(|&v| shape.vocabularies[v].width()).sum::<usize>().max(1) as f32;
         // He et al. 2015, for vectors that have variance 1; theirs is smaller, and the net starts calm.
         let range = (6.0 / inputs).sqrt();
-        let input =
-            shape.slots.iter().map(|&v| uniform(shape.vocabularies[v].width * shape.hidden, range)).collect();
+        let input = shape
+            .slots
+            .iter()
+            .map(|&v| uniform(shape.vocabularies[v].width() * shape.hidden, range))
+            .collect();
         #[allow(clippy::cast_precision_loss, reason = "some hundreds")]
         let output = uniform(shape.hidden * shape.classes, (3.0 / shape.hidden.max(1) as f32).sqrt() * 0.5);
         Self {
@@ -126,7 +117,8 @@ impl Network {
     /// What a value in a slot adds to the hidden layer.
     pub fn row(&self, slot: usize, value: u32, out: &mut [f32]) {
         out.fill(0.0);
-        for (weight, vector) in self.input[slot].chunks(self.shape.hidden).zip(self.embedding(slot, value)) {
+        for (weight, vector) in self.input[slot].chunks(self.shape.hidden).zip(&*self.embedding(slot, value))
+        {
             for (out, weight) in out.iter_mut().zip(weight) {
                 *out += weight * vector;
             }
@@ -138,7 +130,7 @@ impl Network {
         let mut hidden = self.bias.clone();
         for (slot, &value) in values.iter().enumerate() {
             let input = self.input[slot].chunks(self.shape.hidden);
-            for (weight, vector) in input.zip(self.embedding(slot, value)) {
+            for (weight, vector) in input.zip(&*self.embedding(slot, value)) {
                 for (sum, weight) in hidden.iter_mut().zip(weight) {
                     *sum += weight * vector;
                 }
@@ -155,10 +147,8 @@ impl Network {
         }
     }
 
-    fn embedding(&self, slot: usize, value: u32) -> &[f32] {
-        let vocabulary = self.shape.slots[slot];
-        let width = self.shape.vocabularies[vocabulary].width;
-        &self.embeddings[vocabulary][value as usize * width..][..width]
+    fn embedding(&self, slot: usize, value: u32) -> Cow<'_, [f32]> {
+        self.shape.vocabulary(slot).embedding(&self.embeddings[self.shape.slots[slot]], value)
     }
 }
 

@@ -2,11 +2,14 @@
 
 use super::{Settings, Shape, SlotInstances, Vocabulary};
 
-/// Two vocabularies, three slots, three classes.
+/// Two vocabularies, one with parts, three slots, three classes.
 pub(super) fn shape() -> Shape {
-    let vocabulary = |size, width| Vocabulary { size, width, forgetting: Vec::new() };
+    let parts: [&[u32]; 7] = [&[], &[], &[0], &[0, 1], &[1, 2], &[], &[2, 0, 1]];
     Shape {
-        vocabularies: vec![vocabulary(7, 3), vocabulary(5, 2)],
+        vocabularies: vec![
+            Vocabulary::composed(parts, 3, 3, Vec::new()),
+            Vocabulary::plain(5, 2, Vec::new()),
+        ],
         slots: vec![0, 1, 0],
         hidden: 8,
         classes: 3,

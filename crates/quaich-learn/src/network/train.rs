@@ -92,6 +92,7 @@ pub fn train(
 
 #[cfg(test)]
 mod tests {
+    use super::super::Vocabulary;
     use super::super::testing::{settings, shape, toy};
     use super::*;
 
@@ -113,7 +114,7 @@ mod tests {
     #[test]
     fn any_number_of_threads_gives_the_same_weights() {
         let instances = toy(300);
-        let settings = Settings { passes: 3, batch: 150, dropout: 0.4, ..settings() };
+        let settings = Settings { passes: 3, batch: 150, dropout: 0.4, forgetting: 0.2, ..settings() };
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| train(shape(), &instances, &settings, |_| Verdict::default()))
@@ -132,5 +133,26 @@ mod tests {
         });
         assert_eq!(seen.len(), 4);
         assert_eq!(network, seen[1]);
+    }
+
+    #[test]
+    fn what_is_learned_of_parts_serves_unseen_values() {
+        // Values 2 to 13 are pairs of parts; the class is the second part. Three pairs are never seen.
+        let pairs: Vec<[u32; 2]> = (0..4).flat_map(|a| (0..3).map(move |b| [a, 4 + b])).collect();
+        let lists = [&[][..], &[]].into_iter().chain(pairs.iter().map(<[u32; 2]>::as_slice));
+        let mut vocabulary = Vocabulary::composed(lists, 7, 8, vec![0.5; 14]);
+        let unseen: Vec<u32> = pairs[..3].iter().map(|pair| vocabulary.add_unseen(pair)).collect();
+        let shape = Shape { vocabularies: vec![vocabulary], slots: vec![0], hidden: 32, classes: 3 };
+        let mut instances = SlotInstances::new(1, 3);
+        for i in 0..270 {
+            instances.push(&[5 + i % 9], i % 3);
+        }
+        let network = train(shape, &instances, &settings(), |_| Verdict::default());
+        let mut scores = Vec::new();
+        for (class, &value) in (0u32..).zip(&unseen) {
+            network.score(&[value], &mut scores);
+            let best = (0u32..3).max_by(|&a, &b| scores[a as usize].total_cmp(&scores[b as usize]));
+            assert_eq!(best, Some(class), "{scores:?}");
+        }
     }
 }
