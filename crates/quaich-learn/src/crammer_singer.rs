@@ -81,7 +81,7 @@ struct Solver<'a> {
 impl Solver<'_> {
     /// Solves the problem of one instance, the others held fixed; false if it was solved already.
     fn visit(&mut self, instance: usize) -> bool {
-        let features = self.instances.features(instance);
+        let features = self.instances.row(instance);
         if features.is_empty() {
             return false;
         }
@@ -94,7 +94,7 @@ impl Solver<'_> {
             6 => self.gradient_of::<6>(features),
             _ => self.gradient_of_any(features),
         }
-        let right = self.instances.class(instance) as usize;
+        let right = self.instances.right(instance).likeliest() as usize;
         for (class, gradient) in self.gradient.iter_mut().enumerate() {
             *gradient += if class == right { 0.0 } else { 1.0 };
         }
@@ -178,13 +178,13 @@ mod tests {
 
     /// Class = which of the first three features is on; the others are noise.
     fn toy() -> Instances {
-        let mut instances = Instances::new(20, 3);
+        let mut instances = Instances::new(crate::Positions::one(20), 3);
         let mut state = 7u32;
         for _ in 0..300 {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let class = (state >> 16) % 3;
             let noise = 3 + (state >> 20) % 17;
-            instances.push([class, noise], class);
+            instances.push(&[class, noise], crate::Right::Class(class), 1.0);
         }
         instances
     }
@@ -195,9 +195,9 @@ mod tests {
         let weights = train(&instances, &Settings { c: 1.0, ..Settings::default() }, |_| true);
         let mut scores = Vec::new();
         for i in 0..instances.len() {
-            weights.score(instances.features(i), &mut scores);
+            weights.score(instances.row(i), &mut scores);
             let best = (0u32..3).max_by(|&a, &b| scores[a as usize].total_cmp(&scores[b as usize])).unwrap();
-            assert_eq!(best, instances.class(i));
+            assert_eq!(best, instances.right(i).likeliest());
         }
     }
 
