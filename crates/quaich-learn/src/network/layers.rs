@@ -5,13 +5,12 @@ use rand::Rng;
 use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 
-use super::Network;
 use super::distinct::SlotBatch;
 use super::instances::SlotInstances;
 use super::kernels::{self, Turn, multiply};
-use super::loss::softmax;
 use super::minibatch::Chance;
 use super::train::Settings;
+use super::{Network, loss};
 
 /// Instances worked on by one thread at a time; part of what fixes the order of sums.
 const GROUP: usize = 64;
@@ -87,10 +86,9 @@ impl Layers {
                     for (score, bias) in scores.iter_mut().zip(&network.output_bias) {
                         *score += bias;
                     }
-                    let instance = instance as usize;
-                    let weight = instances.weight(instance);
-                    loss += f64::from(weight)
-                        * f64::from(softmax(scores, instances, instance, settings.smoothing));
+                    let (right, weight) =
+                        (instances.right(instance as usize), instances.weight(instance as usize));
+                    loss += f64::from(weight) * loss::differentiate(scores, right, settings.smoothing);
                     for score in scores {
                         *score *= weight * share;
                     }

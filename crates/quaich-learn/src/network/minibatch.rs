@@ -88,17 +88,17 @@ impl Chance {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Shape;
-    use super::super::loss::softmax;
     use super::super::testing::{settings, shape, toy};
+    use super::super::{Shape, loss};
     use super::*;
+    use crate::targets::Right;
 
     /// The mean loss, by the network alone.
     fn mean_loss(network: &Network, instances: &SlotInstances) -> f64 {
         let mut scores = Vec::new();
         let losses = (0..instances.len()).map(|i| {
             network.score(instances.values(i), &mut scores);
-            f64::from(instances.weight(i)) * f64::from(softmax(&mut scores, instances, i, 0.0))
+            f64::from(instances.weight(i)) * loss::differentiate(&mut scores, instances.right(i), 0.0)
         });
         #[allow(clippy::cast_precision_loss, reason = "some dozens")]
         let n = instances.len() as f64;
@@ -149,7 +149,8 @@ mod tests {
         let unseen = shape.vocabularies[0].add_unseen(&[1, 0]);
         instances.push(&[unseen, 2, 3], 1);
         instances.push(&[3, 2, unseen], 2);
-        instances.push_soft(&[1, 1, 1], &[0.5, 0.2, 0.3], 2.0);
+        instances.push_right(&[1, 1, 1], Right::Distribution(&[(0, 0.5), (1, 0.2), (2, 0.3)]), 2.0);
+        instances.push_right(&[4, 0, 2], Right::AnyOf(&[2, 0]), 0.5);
         check(shape, &instances);
     }
 }

@@ -105,7 +105,7 @@ mod tests {
             .filter(|&i| {
                 network.score(instances.values(i), &mut scores);
                 let best = (0u32..3).max_by(|&a, &b| scores[a as usize].total_cmp(&scores[b as usize]));
-                best == Some(instances.class(i))
+                best == Some(instances.right(i).likeliest())
             })
             .count();
         assert_eq!(right, instances.len());

@@ -16,6 +16,8 @@
 
 use std::borrow::Cow;
 
+use crate::lists::Lists;
+
 /// The value of a slot that training never or hardly saw.
 pub const UNKNOWN: u32 = 0;
 /// The value of a slot that is empty.
@@ -31,9 +33,8 @@ pub struct Vocabulary {
     forgetting: Vec<f32>,
     /// By value; values past the end become [`UNKNOWN`].
     forgotten_as: Vec<u32>,
-    /// By value: where its vectors end in the next array. Empty where every value has its own alone.
-    ends: Vec<usize>,
-    vectors: Vec<u32>,
+    /// By value: its vectors. None where every value has its own alone.
+    sums: Lists<u32>,
 }
 
 impl Vocabulary {
@@ -44,8 +45,7 @@ impl Vocabulary {
     /// When there are fewer than two values.
     pub fn plain(size: usize, width: usize, forgetting: Vec<f32>) -> Self {
         assert!(size > ABSENT as usize, "unknown and absent values are counted");
-        let (ends, vectors, forgotten_as) = (Vec::new(), Vec::new(), Vec::new());
-        Self { size, width, n_parts: 0, forgetting, forgotten_as, ends, vectors }
+        Self { size, width, n_parts: 0, forgetting, forgotten_as: Vec::new(), sums: Lists::default() }
     }
 
     /// A vocabulary whose values have parts: `parts` lists them value by value, numbered from 0 to
@@ -98,8 +98,7 @@ impl Vocabulary {
     pub fn add_sum(&mut self, vectors: &[u32]) -> u32 {
         assert!(vectors.iter().all(|&v| (v as usize) < self.n_vectors()), "each has a vector");
         self.list_vectors();
-        self.vectors.extend_from_slice(vectors);
-        self.end_list()
+        number(self.sums.push(vectors))
     }
 
     /// How many values have a vector of their own, [`UNKNOWN`] and [`ABSENT`] counted.
@@ -119,7 +118,7 @@ impl Vocabulary {
 
     /// How many numbers there are for values of training instances.
     pub fn n_values(&self) -> usize {
-        self.ends.len().max(self.n_vectors())
+        self.sums.len().max(self.n_vectors())
     }
 
     /// The number of a part.
@@ -146,12 +145,7 @@ impl Vocabulary {
     /// The vectors that a value is the sum of, in the order of summation.
     #[inline]
     pub(super) fn vectors<'a>(&'a self, value: &'a u32) -> &'a [u32] {
-        if self.ends.is_empty() {
-            return std::slice::from_ref(value);
-        }
-        let value = *value as usize;
-        let start = if value == 0 { 0 } else { self.ends[value - 1] };
-        &self.vectors[start..self.ends[value]]
+        if self.sums.len() == 0 { std::slice::from_ref(value) } else { self.sums.get(*value as usize) }
     }
 
     /// The vector of a value, from the table of all vectors.
@@ -172,7 +166,7 @@ impl Vocabulary {
 
     /// The vectors of all values with a vector of their own, and after them those of the parts.
     pub(super) fn embeddings<'a>(&self, table: &'a [f32]) -> Cow<'a, [f32]> {
-        if self.ends.is_empty() {
+        if self.sums.len() == 0 {
             return table.into();
         }
         let numbers = (0..).take(self.n_vectors());
@@ -181,25 +175,16 @@ impl Vocabulary {
 
     /// Lists a value that is the sum of a vector and of those of some parts; returns the value's number.
     fn list(&mut self, own: u32, parts: &[u32]) -> u32 {
-        self.vectors.push(own);
-        for &part in parts {
-            let vector = self.part(part);
-            self.vectors.push(vector);
-        }
-        self.end_list()
+        let vectors: Vec<u32> =
+            std::iter::once(own).chain(parts.iter().map(|&part| self.part(part))).collect();
+        number(self.sums.push(&vectors))
     }
 
     /// Lists what has a vector of its own and is not yet listed.
     fn list_vectors(&mut self) {
-        for vector in self.ends.len()..self.n_vectors() {
-            self.vectors.push(number(vector));
-            self.end_list();
+        for vector in self.sums.len()..self.n_vectors() {
+            self.sums.push(&[number(vector)]);
         }
-    }
-
-    fn end_list(&mut self) -> u32 {
-        self.ends.push(self.vectors.len());
-        number(self.ends.len() - 1)
     }
 }
 
