@@ -18,6 +18,15 @@ use super::kernels::{self, Turn, multiply};
 pub use super::kernels::{BLOCK, Cells, LANES, Pairs};
 use super::{ABSENT, Network};
 
+/// The most rows that can be summed: their cells and a bias stay within sixteen bits.
+pub const MAX_ROWS: usize = (i16::MAX as usize - HIGHEST_BIAS as usize) / 128;
+
+/// The bias of a hidden unit is cut off here, in the unit of the rows.
+const HIGHEST_BIAS: i16 = 8191;
+
+/// The bias of a class is cut off here, in units of scores.
+const HIGHEST_OUTPUT_BIAS: f32 = 1e8;
+
 /// A network for parsing. Its rows, which are nearly all of it, are kept by whoever uses it: in
 /// memory of their own, or in a mapped file.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -45,10 +54,11 @@ impl Frozen {
     /// and still be held in eight bits: 1 when rows are only ever added to the sum of all.
     ///
     /// # Panics
-    /// When there are more than 2³² rows.
+    /// When there are more than 2³² rows or 500,000 hidden units.
     pub fn new(network: &Network, headroom: f32) -> (Self, Vec<Cells>) {
         let shape = &network.shape;
         let hidden = shape.hidden.next_multiple_of(BLOCK);
+        assert!(hidden <= 500_000, "weights have room within 32 bits");
         let mut first_row = vec![0u32; shape.slots.len()];
         let mut stride = vec![0u32; shape.slots.len()];
         let mut n_rows = 0;
@@ -90,9 +100,7 @@ impl Frozen {
                 }
             }
         }
-        // The sum over all units of the largest possible product stays below 2³¹.
-        #[allow(clippy::cast_precision_loss, reason = "some hundreds")]
-        let widest = (500_000.0 / hidden as f32).min(2047.0).floor();
+        let widest = f32::from(highest_weight(hidden));
         let output_range = network.output.iter().map(|w| w.abs()).fold(1e-6, f32::max);
         let output_unit = output_range / widest;
         let mut output = vec![Pairs::default(); shape.classes.div_ceil(LANES) * hidden / 2];
@@ -108,9 +116,13 @@ impl Frozen {
             classes: shape.classes,
             first_row,
             stride,
-            bias: bias.iter().map(|&bias| round(bias, unit, 8191.0)).collect(),
+            bias: bias.iter().map(|&bias| round(bias, unit, f32::from(HIGHEST_BIAS))).collect(),
             output,
-            output_bias: network.output_bias.iter().map(|&bias| round(bias, scale, 1e8)).collect(),
+            output_bias: network
+                .output_bias
+                .iter()
+                .map(|&bias| round(bias, scale, HIGHEST_OUTPUT_BIAS))
+                .collect(),
             scale,
         };
         (frozen, rows)
@@ -154,8 +166,8 @@ impl Frozen {
         &rows[self.start(slot, value) as usize..][..self.hidden / BLOCK]
     }
 
-    /// The score of every class for the sum of some rows, given by where each begins in one of two
-    /// areas. `units` is scratch space.
+    /// The score of every class for the sum of some rows, at most [`MAX_ROWS`] of them, given by where
+    /// each begins in one of two areas. `units` is scratch space.
     #[inline]
     pub fn score(&self, areas: [(&[Cells], &[u32]); 2], units: &mut Vec<i16>, scores: &mut [i32]) {
         units.resize(self.hidden, 0);
@@ -163,7 +175,8 @@ impl Frozen {
         kernels::class_scores(&self.output, &self.output_bias, units, scores);
     }
 
-    /// Sums some rows into one that can stand for them, cut off at what eight bits hold.
+    /// Sums some rows, at most [`MAX_ROWS`], into one that can stand for them, cut off at what eight bits
+    /// hold.
     #[inline]
     pub fn add(rows: &[&[Cells]], out: &mut [Cells]) {
         kernels::add(rows, out);
@@ -175,6 +188,12 @@ impl Frozen {
     pub fn nats(&self, score: i32) -> f32 {
         score as f32 * self.scale
     }
+}
+
+/// The highest weight of a class for one of so many hidden units. The sum of all products with units as
+/// high as they can be, and a bias of the class, stay below 2³¹ together.
+fn highest_weight(hidden: usize) -> i16 {
+    i16::try_from((500_000 / hidden).min(2047)).expect("no more than 2047")
 }
 
 /// A slot's rows, not yet rounded.
@@ -222,6 +241,7 @@ fn round<T: TryFrom<i64>>(value: f32, unit: f32, limit: f32) -> T {
 
 #[cfg(test)]
 mod tests {
+    use super::super::kernels::HIGHEST;
     use super::super::{Shape, UNKNOWN, Vocabulary};
     use super::*;
 
@@ -288,6 +308,45 @@ mod tests {
                 let rounded = frozen.nats(rounded);
                 assert!((exact - rounded).abs() < 0.02, "{exact} {rounded}");
             }
+        }
+    }
+
+    #[test]
+    fn the_highest_scores_of_thousands_of_classes_are_exact() {
+        let (hidden, classes) = (128, 5000);
+        let vocabularies = vec![Vocabulary::plain(4, 3, Vec::new())];
+        let mut network = Network::random(Shape { vocabularies, slots: vec![0, 0], hidden, classes }, 1);
+        // Units as high as they can be, and weights and biases of the classes with one sign or the other.
+        network.bias.fill(1e6);
+        network.output.fill(1.0);
+        network.output_bias.fill(1e9);
+        for unit in 0..hidden {
+            network.output[unit * classes + 4999] = -1.0;
+            network.output[unit * classes + 77] = f32::from(u8::try_from(unit).unwrap()) / 128.0 - 0.5;
+        }
+        network.output_bias[4999] = -1e9;
+        let (frozen, rows) = Frozen::new(&network, 1.0);
+        let (starts, mut units) = ([frozen.start(0, 2), frozen.start(1, 3)], Vec::new());
+        let mut scores = vec![0; classes];
+        frozen.score([(&rows, &starts), (&[], &[])], &mut units, &mut scores);
+        for (class, &score) in scores.iter().enumerate() {
+            let products = units.iter().enumerate().map(|(unit, &height)| {
+                let weights = frozen.output[class / LANES * (frozen.hidden / 2) + unit / 2][class % LANES];
+                i64::from(height) * i64::from(weights[unit % 2])
+            });
+            assert_eq!(i64::from(score), i64::from(frozen.output_bias[class]) + products.sum::<i64>());
+        }
+        assert_eq!(scores[0], 128 * 2047 * i32::from(HIGHEST) + 100_000_000);
+        assert_eq!((scores[4998], scores[4999]), (scores[0], -scores[0]));
+        assert_eq!(frozen.output.len(), 5008 / LANES * hidden / 2);
+    }
+
+    #[test]
+    fn scores_stay_within_32_bits_for_every_size() {
+        for hidden in (BLOCK..20_000).step_by(BLOCK) {
+            let unit = i64::from(highest_weight(hidden)) * i64::from(HIGHEST);
+            let highest = unit * i64::try_from(hidden).unwrap() + 100_000_000;
+            assert!(i32::try_from(highest).is_ok(), "{hidden} hidden units");
         }
     }
 }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::distinct::SlotBatch;
 use super::instances::SlotInstances;
-use super::kernels::{self, Turn, multiply};
+use super::kernels::{self, Strips, Turn};
 use super::minibatch::Chance;
 use super::train::Settings;
 use super::{Network, loss};
@@ -58,6 +58,9 @@ impl Layers {
         self.scores.resize(chosen.len() * n_classes, 0.0);
         #[allow(clippy::cast_precision_loss, reason = "the size of a batch")]
         let share = 1.0 / chosen.len() as f32;
+        // Each serves all groups.
+        let forwards = Strips::new((n_hidden, n_classes), (&network.output, Turn::Plain));
+        let backwards = Strips::new((n_classes, n_hidden), (&network.output, Turn::Transposed));
         let losses: Vec<f64> = self
             .hidden
             .par_chunks_mut(GROUP * n_hidden)
@@ -75,12 +78,7 @@ impl Layers {
                     kernels::accumulate(hidden, &rows);
                     rectify(hidden, settings.dropout, &mut generator);
                 }
-                multiply(
-                    (chosen.len(), n_hidden, n_classes),
-                    (hidden, Turn::Plain),
-                    (&network.output, Turn::Plain),
-                    scores,
-                );
+                forwards.multiply(chosen.len(), (hidden, Turn::Plain), scores);
                 let mut loss = 0.0;
                 for (scores, &instance) in scores.chunks_mut(n_classes).zip(chosen) {
                     for (score, bias) in scores.iter_mut().zip(&network.output_bias) {
@@ -93,12 +91,7 @@ impl Layers {
                         *score *= weight * share;
                     }
                 }
-                multiply(
-                    (chosen.len(), n_classes, n_hidden),
-                    (scores, Turn::Plain),
-                    (&network.output, Turn::Transposed),
-                    gradient,
-                );
+                backwards.multiply(chosen.len(), (scores, Turn::Plain), gradient);
                 let scale = 1.0 / (1.0 - settings.dropout);
                 for (gradient, &unit) in gradient.iter_mut().zip(hidden.iter()) {
                     *gradient = if unit > 0.0 { *gradient * scale } else { 0.0 };
@@ -106,10 +99,9 @@ impl Layers {
                 loss
             })
             .collect();
-        multiply(
-            (n_hidden, chosen.len(), n_classes),
+        Strips::new((chosen.len(), n_classes), (&self.scores, Turn::Plain)).multiply_in_parallel(
+            n_hidden,
             (&self.hidden, Turn::Transposed),
-            (&self.scores, Turn::Plain),
             &mut self.output_gradient,
         );
         losses.iter().sum()

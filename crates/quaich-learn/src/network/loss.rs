@@ -11,7 +11,8 @@
 //! With smoothing, part of what the gradient pulls towards is spread over all classes (Szegedy et al.
 //! 2016); the loss that is shown is the one without.
 
-use crate::math::{exp_f32, ln};
+use super::kernels::softmax;
+use crate::math::ln;
 use crate::targets::Right;
 
 /// Scores → the gradient of the loss in them; returns the loss.
@@ -55,19 +56,6 @@ pub(super) fn differentiate(scores: &mut [f32], right: Right<'_>, smoothing: f32
             spread(scores, floor * whole);
             loss
         }
-    }
-}
-
-/// Scores → probabilities.
-fn softmax(scores: &mut [f32]) {
-    let highest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let mut sum = 0.0;
-    for score in scores.iter_mut() {
-        *score = exp_f32(*score - highest);
-        sum += *score;
-    }
-    for score in scores.iter_mut() {
-        *score /= sum;
     }
 }
 

@@ -92,8 +92,8 @@ pub fn train(
 
 #[cfg(test)]
 mod tests {
-    use super::super::Vocabulary;
     use super::super::testing::{settings, shape, toy};
+    use super::super::{Frozen, Vocabulary};
     use super::*;
 
     #[test]
@@ -153,6 +153,27 @@ mod tests {
             network.score(&[value], &mut scores);
             let best = (0u32..3).max_by(|&a, &b| scores[a as usize].total_cmp(&scores[b as usize]));
             assert_eq!(best, Some(class), "{scores:?}");
+        }
+    }
+
+    #[test]
+    fn thousands_of_classes_are_learned() {
+        let (n_values, classes) = (20, 5000);
+        let vocabularies = vec![Vocabulary::plain(n_values + 2, 16, Vec::new())];
+        let mut instances = SlotInstances::new(1, classes);
+        for value in 0..20 {
+            instances.push(&[2 + value], value * 263);
+        }
+        let shape = Shape { vocabularies, slots: vec![0], hidden: 128, classes };
+        let settings = Settings { passes: 30, batch: 20, rate: 0.05, ..settings() };
+        let network = train(shape, &instances, &settings, |_| Verdict::default());
+        let (frozen, rows) = Frozen::new(&network, 1.0);
+        let (mut units, mut scores) = (Vec::new(), vec![0; classes]);
+        for i in 0..instances.len() {
+            let starts = [frozen.start(0, instances.values(i)[0])];
+            frozen.score([(&rows, &starts), (&[], &[])], &mut units, &mut scores);
+            let best = (0u32..).zip(&scores).max_by_key(|(_, score)| **score).map(|(class, _)| class);
+            assert_eq!(best, Some(instances.right(i).likeliest()));
         }
     }
 }
