@@ -17,6 +17,10 @@ pub(in crate::network) enum Turn {
 const ROWS: usize = 6;
 const COLUMNS: usize = 16;
 
+/// Cells of a product, aligned so that none is written across two cache lines.
+#[repr(align(64))]
+pub(in crate::network) struct Sums([[f32; COLUMNS]; ROWS]);
+
 /// Writes the product of an `m`×`k` and a `k`×`n` matrix to `out`, which is `m`×`n`. The sizes are
 /// those after turning.
 #[allow(clippy::many_single_char_names, reason = "the names every book has")]
@@ -104,13 +108,13 @@ impl Strips {
         } else {
             (left, turn)
         };
+        let mut sums = Sums([[0.0; COLUMNS]; ROWS]);
         for (column, strip) in (0..n).step_by(COLUMNS).zip(self.cells.chunks_exact(k)) {
-            let mut sums = [[0.0; COLUMNS]; ROWS];
             match turn {
                 Turn::Plain => product_of_rows(left, strip, &mut sums),
                 Turn::Transposed => product_of_columns(left, m, row, strip, &mut sums),
             }
-            for (out, sums) in out.chunks_mut(n).zip(&sums) {
+            for (out, sums) in out.chunks_mut(n).zip(&sums.0) {
                 // Of a known length nearly always, which is copied without a call.
                 match out[column..].first_chunk_mut() {
                     Some(out) => *out = *sums,
@@ -132,12 +136,12 @@ fn last_rows(matrix: &[f32], (m, k): (usize, usize), turn: Turn, row: usize) -> 
 }
 
 for_this_processor! {
-    /// Adds the product of the first rows of a matrix, each as long as the strip, with the strip.
-    fn product_of_rows(left: &[f32], strip: &[[f32; COLUMNS]], sums: &mut [[f32; COLUMNS]; ROWS]) {
+    /// The product of the first rows of a matrix, each as long as the strip, with the strip.
+    fn product_of_rows(left: &[f32], strip: &[[f32; COLUMNS]], sums: &mut Sums) {
         let row = |i: usize| left[i * strip.len()..][..strip.len()].iter();
         let lefts = row(0).zip(row(1)).zip(row(2)).zip(row(3)).zip(row(4)).zip(row(5));
         // By name, because compilers leave an array of rows in memory.
-        let [mut first, mut second, mut third, mut fourth, mut fifth, mut sixth] = *sums;
+        let [mut first, mut second, mut third, mut fourth, mut fifth, mut sixth] = [[0.0; COLUMNS]; ROWS];
         for ((((((l1, l2), l3), l4), l5), l6), right) in lefts.zip(strip) {
             add_multiple(&mut first, *l1, right);
             add_multiple(&mut second, *l2, right);
@@ -146,22 +150,22 @@ for_this_processor! {
             add_multiple(&mut fifth, *l5, right);
             add_multiple(&mut sixth, *l6, right);
         }
-        *sums = [first, second, third, fourth, fifth, sixth];
+        sums.0 = [first, second, third, fourth, fifth, sixth];
     }
 }
 
 for_this_processor! {
-    /// Adds the product of some columns of a matrix, which has `m`, with the strip.
+    /// The product of some columns of a matrix, which has `m`, with the strip.
     fn product_of_columns(
         left: &[f32],
         m: usize,
         column: usize,
         strip: &[[f32; COLUMNS]],
-        sums: &mut [[f32; COLUMNS]; ROWS]
+        sums: &mut Sums
     ) {
-        let [mut first, mut second, mut third, mut fourth, mut fifth, mut sixth] = *sums;
+        let [mut first, mut second, mut third, mut fourth, mut fifth, mut sixth] = [[0.0; COLUMNS]; ROWS];
         for (left, right) in left.chunks_exact(m).zip(strip) {
-            let Some(left) = left[column..].first_chunk::<ROWS>() else { return };
+            let Some(left) = left[column..].first_chunk::<ROWS>() else { break };
             add_multiple(&mut first, left[0], right);
             add_multiple(&mut second, left[1], right);
             add_multiple(&mut third, left[2], right);
@@ -169,7 +173,7 @@ for_this_processor! {
             add_multiple(&mut fifth, left[4], right);
             add_multiple(&mut sixth, left[5], right);
         }
-        *sums = [first, second, third, fourth, fifth, sixth];
+        sums.0 = [first, second, third, fourth, fifth, sixth];
     }
 }
 
