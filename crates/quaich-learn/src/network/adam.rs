@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::minibatch::Minibatch;
-use super::train::Settings;
+use super::settings::Settings;
 use super::{Network, kernels};
 
 /// How long the two running means remember.
@@ -94,10 +94,17 @@ impl Adam {
     }
 
     /// All running means, array by array.
-    pub(super) fn numbers(&mut self) -> impl Iterator<Item = &mut Vec<f32>> {
+    pub(super) fn numbers(&self) -> impl Iterator<Item = &[f32]> {
+        let single = [&self.bias, &self.output, &self.output_bias];
+        let all = self.input.iter().chain(&self.embeddings).chain(single);
+        all.flat_map(|moments| [&moments.first[..], &moments.second])
+    }
+
+    /// All running means, array by array, to be changed.
+    pub(super) fn numbers_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
         let single = [&mut self.bias, &mut self.output, &mut self.output_bias];
         let all = self.input.iter_mut().chain(&mut self.embeddings).chain(single);
-        all.flat_map(|moments| [&mut moments.first, &mut moments.second])
+        all.flat_map(|moments| [&mut moments.first[..], &mut moments.second])
     }
 }
 

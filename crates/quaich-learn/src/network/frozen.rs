@@ -14,8 +14,9 @@
 
 use rayon::prelude::*;
 
-use super::kernels::{self, Turn, multiply};
+use super::kernels;
 pub use super::kernels::{BLOCK, Cells, LANES, Pairs};
+use super::table::Table;
 use super::{ABSENT, Network};
 
 /// The most rows that can be summed: their cells and a bias stay within sixteen bits.
@@ -75,10 +76,10 @@ impl Frozen {
         let mut bias = network.bias.clone();
         bias.resize(hidden, 0.0);
         let tables: Vec<Table> =
-            (0..shape.slots.len()).into_par_iter().map(|slot| Table::new(network, slot)).collect();
+            (0..shape.slots.len()).into_par_iter().map(|slot| Table::new(network, slot, ABSENT)).collect();
         let mut ranges: Vec<f32> = Vec::with_capacity(n_rows);
         for table in &tables {
-            for (bias, cell) in bias.iter_mut().zip(&table.absent) {
+            for (bias, cell) in bias.iter_mut().zip(&table.base) {
                 *bias += cell;
             }
             let rows = table.rows.chunks(shape.hidden);
@@ -194,34 +195,6 @@ impl Frozen {
 /// high as they can be, and a bias of the class, stay below 2³¹ together.
 fn highest_weight(hidden: usize) -> i16 {
     i16::try_from((500_000 / hidden).min(2047)).expect("no more than 2047")
-}
-
-/// A slot's rows, not yet rounded.
-struct Table {
-    /// By value and then by part.
-    rows: Vec<f32>,
-    /// What the absent value adds to the hidden layer, which is taken off the other values.
-    absent: Vec<f32>,
-}
-
-impl Table {
-    fn new(network: &Network, slot: usize) -> Self {
-        let (hidden, vocabulary) = (network.shape.hidden, network.shape.vocabulary(slot));
-        let mut rows = vec![0.0; vocabulary.n_vectors() * hidden];
-        multiply(
-            (vocabulary.n_vectors(), vocabulary.width(), hidden),
-            (&vocabulary.embeddings(&network.embeddings[network.shape.slots[slot]]), Turn::Plain),
-            (&network.input[slot], Turn::Plain),
-            &mut rows,
-        );
-        let absent = rows[ABSENT as usize * hidden..][..hidden].to_vec();
-        for row in rows.chunks_mut(hidden).take(vocabulary.size()) {
-            for (cell, absent) in row.iter_mut().zip(&absent) {
-                *cell -= absent;
-            }
-        }
-        Self { rows, absent }
-    }
 }
 
 /// The nearest whole number to a small one. Some processors have no instruction for it, and a call

@@ -9,7 +9,7 @@ use super::distinct::SlotBatch;
 use super::instances::SlotInstances;
 use super::kernels::{self, Strips, Turn};
 use super::minibatch::Chance;
-use super::train::Settings;
+use super::settings::Settings;
 use super::{Network, loss};
 
 /// Instances worked on by one thread at a time; part of what fixes the order of sums.

@@ -17,7 +17,7 @@ use super::Network;
 use super::distinct::{SlotBatch, VocabularyBatch};
 use super::instances::SlotInstances;
 use super::layers::Layers;
-use super::train::Settings;
+use super::settings::Settings;
 
 /// A minibatch on its way through a network and back; the memory is used again for the next.
 pub(super) struct Minibatch {
@@ -133,7 +133,7 @@ mod tests {
             for (at, &gradient) in gradient.iter().enumerate() {
                 let at_distance = |distance: f32| {
                     let mut moved = network.clone();
-                    moved.numbers()[array][at] += distance;
+                    moved.numbers_mut()[array][at] += distance;
                     mean_loss(&moved, instances)
                 };
                 let numeric = (at_distance(0.002) - at_distance(-0.002)) / 0.004;

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The first layer is a sum of one row a (slot, value) pair. Training multiplies each distinct pair
-//! of a minibatch once ([`train`](mod@train)); for parsing the rows are worked out beforehand and rounded to
+//! of a minibatch once ([`Trainer`]); for parsing the rows are worked out beforehand and rounded to
 //! eight bits ([`frozen`]), so that no product with an embedding is left. The crate's users decide
 //! what slots and values mean; here they are numbers.
 
@@ -21,10 +21,11 @@ mod kernels;
 mod layers;
 mod loss;
 mod minibatch;
+mod settings;
 mod state;
+mod table;
 #[cfg(test)]
 mod testing;
-pub mod train;
 mod trainer;
 mod vocabulary;
 
@@ -35,8 +36,8 @@ use rand_pcg::Pcg64Mcg;
 
 pub use frozen::{Cells, Frozen};
 pub use instances::SlotInstances;
+pub use settings::Settings;
 pub use state::TrainerState;
-pub use train::{Pass, Settings, Verdict, train};
 pub use trainer::Trainer;
 pub use vocabulary::{ABSENT, UNKNOWN, Vocabulary};
 
@@ -109,9 +110,15 @@ impl Network {
     }
 
     /// All weights, array by array.
-    pub fn numbers(&mut self) -> Vec<&mut Vec<f32>> {
+    pub fn numbers(&self) -> Vec<&[f32]> {
+        let single = [&self.bias, &self.output, &self.output_bias];
+        self.embeddings.iter().chain(&self.input).chain(single).map(Vec::as_slice).collect()
+    }
+
+    /// All weights, array by array, to be changed.
+    pub fn numbers_mut(&mut self) -> Vec<&mut [f32]> {
         let single = [&mut self.bias, &mut self.output, &mut self.output_bias];
-        self.embeddings.iter_mut().chain(&mut self.input).chain(single).collect()
+        self.embeddings.iter_mut().chain(&mut self.input).chain(single).map(Vec::as_mut_slice).collect()
     }
 
     /// What a value in a slot adds to the hidden layer.

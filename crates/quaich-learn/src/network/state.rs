@@ -15,30 +15,28 @@ pub struct TrainerState {
 
 impl Trainer {
     /// Everything that a training needs to go on from here.
-    pub fn state(&mut self) -> TrainerState {
-        let numbers = self.numbers().into_iter().flat_map(|numbers| numbers.iter().copied()).collect();
+    pub fn state(&self) -> TrainerState {
+        let numbers = self.network.numbers().into_iter().chain(self.adam.numbers());
+        let numbers = numbers.flat_map(|numbers| numbers.iter().copied()).collect();
         TrainerState { passes: self.passes, step: self.step, numbers }
     }
 
     /// Goes on from a state of the same training; says whether it can be one.
     pub fn restore(&mut self, state: &TrainerState) -> bool {
-        let mut rest = &state.numbers[..];
-        let length: usize = self.numbers().iter().map(|numbers| numbers.len()).sum();
-        if length != rest.len() {
+        let length: usize =
+            self.network.numbers().into_iter().chain(self.adam.numbers()).map(<[f32]>::len).sum();
+        let is_early = state.passes <= self.settings.passes && u32::try_from(state.step).is_ok();
+        if length != state.numbers.len() || !is_early {
             return false;
         }
-        for numbers in self.numbers() {
+        let mut rest = &state.numbers[..];
+        for numbers in self.network.numbers_mut().into_iter().chain(self.adam.numbers_mut()) {
             let (own, others) = rest.split_at(numbers.len());
             numbers.copy_from_slice(own);
             rest = others;
         }
         (self.passes, self.step) = (state.passes, state.step);
         true
-    }
-
-    /// All numbers that change from step to step.
-    fn numbers(&mut self) -> Vec<&mut Vec<f32>> {
-        self.network.numbers().into_iter().chain(self.adam.numbers()).collect()
     }
 }
 
@@ -57,6 +55,7 @@ mod tests {
         whole.pass(&instances);
         let mut other = Trainer::new(shape(), Settings { seed: 9, ..settings });
         assert!(!Trainer::new(Shape { hidden: 4, ..shape() }, settings).restore(&whole.state()));
+        assert!(!other.restore(&TrainerState { passes: 5, ..whole.state() }));
         assert!(other.restore(&whole.state()));
         assert_eq!((other.passes(), other.network()), (2, whole.network()));
         let mut again = Trainer::new(shape(), settings);
