@@ -38,7 +38,7 @@ pub use watch::{Pass, Verdict, Watch};
 pub use weights::Weights;
 
 /// The learners, in the order help shows them.
-pub static LEARNERS: &[&dyn Learner] = &[];
+pub static LEARNERS: &[&dyn Learner] = &[&network::FeedForward];
 
 /// The learner of this name.
 pub fn learner(name: &str) -> Option<&'static dyn Learner> {

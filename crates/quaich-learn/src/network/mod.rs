@@ -14,11 +14,14 @@
 //! what slots and values mean; here they are numbers.
 
 mod adam;
+mod classifier;
+mod course;
 mod distinct;
 pub mod frozen;
 pub mod instances;
 mod kernels;
 mod layers;
+mod learner;
 mod loss;
 mod minibatch;
 mod settings;
@@ -34,8 +37,10 @@ use std::borrow::Cow;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
+pub use classifier::NetworkClassifier;
 pub use frozen::{Cells, Frozen};
 pub use instances::SlotInstances;
+pub use learner::FeedForward;
 pub use settings::Settings;
 pub use state::TrainerState;
 pub use trainer::Trainer;
@@ -143,9 +148,14 @@ impl Network {
                 }
             }
         }
-        scores.clear();
-        scores.extend_from_slice(&self.output_bias);
-        for (&unit, weights) in hidden.iter().zip(self.output.chunks(self.shape.classes)) {
+        scores.resize(self.shape.classes, 0.0);
+        self.score_classes(&hidden, scores);
+    }
+
+    /// The score of every class from the sums of the hidden layer.
+    fn score_classes(&self, sums: &[f32], scores: &mut [f32]) {
+        scores.copy_from_slice(&self.output_bias);
+        for (&unit, weights) in sums.iter().zip(self.output.chunks(self.shape.classes.max(1))) {
             if unit > 0.0 {
                 for (score, weight) in scores.iter_mut().zip(weights) {
                     *score += unit * weight;

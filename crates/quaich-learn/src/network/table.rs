@@ -4,6 +4,7 @@ use super::Network;
 use super::kernels::{Turn, multiply};
 
 /// A slot's rows.
+#[derive(Clone, PartialEq, Debug)]
 pub(super) struct Table {
     /// By value, relative to that of one of them, and then by part.
     pub(super) rows: Vec<f32>,
