@@ -11,7 +11,8 @@
 //! The first layer is a sum of one row a (slot, value) pair. Training multiplies each distinct pair
 //! of a minibatch once ([`Trainer`]); for parsing the rows are worked out beforehand and rounded to
 //! eight bits ([`frozen`]), so that no product with an embedding is left. The crate's users decide
-//! what slots and values mean; here they are numbers.
+//! what slots and values mean; here they are numbers. For those who want any learner, the network is
+//! one of them ([`FeedForward`]).
 
 mod adam;
 mod classifier;
