@@ -126,22 +126,33 @@ mod tests {
     use crate::scratch::Scratch;
     use crate::targets::Right;
 
+    /// The class is 1 where the last position has the value 6, whatever is beside it.
+    fn toy() -> Instances {
+        let mut instances = Instances::new(Positions::new(vec![0, 3, 3, 8]), 2);
+        let rows: [&[u32]; 6] = [&[0, 6], &[1, 3], &[6, 4], &[0, 4, 3], &[2], &[1, 5, 6]];
+        for row in rows.iter().cycle().take(120) {
+            instances.push(row, Right::Class(u32::from(row.contains(&6))), 1.0);
+        }
+        instances
+    }
+
+    fn design(passes: usize) -> Design {
+        let settings = Settings { passes, batch: 10, rate: 0.02, ..Settings::default() };
+        Design { hidden: 16, width: 4, rare: 0.5, settings }
+    }
+
+    fn saved(course: &NetworkCourse) -> Arrays {
+        let mut arrays = Arrays::default();
+        course.classifier().save(&mut arrays);
+        arrays
+    }
+
     #[test]
     fn several_values_at_a_position_are_their_sum() {
-        // The class is 1 where the last position has the value 6, whatever is beside it.
-        let mut instances = Instances::new(Positions::new(vec![0, 3, 3, 8]), 2);
-        for (row, class) in
-            [(&[0, 6][..], 1), (&[1, 3], 0), (&[6, 4], 1), (&[0, 4, 3], 0), (&[2], 0), (&[1, 5, 6], 1)]
-        {
-            for _ in 0..20 {
-                instances.push(row, Right::Class(class), 1.0);
-            }
-        }
-        let settings = Settings { passes: 30, batch: 10, rate: 0.02, ..Settings::default() };
-        let design = Design { hidden: 16, width: 4, rare: 0.5, settings };
-        let mut course = NetworkCourse::new(&design, &instances);
+        let instances = toy();
+        let mut course = NetworkCourse::new(&design(30), &instances);
         assert_eq!(course.instances.values(0), [2, UNKNOWN, 5]);
-        assert_eq!(course.instances.values(40), [UNKNOWN, UNKNOWN, 6]);
+        assert_eq!(course.instances.values(2), [UNKNOWN, UNKNOWN, 6]);
         while course.trainer.passes() < course.n_passes() {
             course.pass();
         }
@@ -153,9 +164,26 @@ mod tests {
         for i in 0..instances.len() {
             check(instances.row(i), instances.right(i).likeliest() as usize);
         }
-        // Sums that training did not see, and values that it did not know.
-        check(&[0, 3, 6], 1);
-        check(&[2, 5, 3], 0);
-        check(&[2, 7, 6, 99], 1);
+        // Values that training did not know are as if they were not there.
+        check(&[0, 7, 6, 99], 1);
+        check(&[2, 7], 0);
+    }
+
+    #[test]
+    fn a_course_taken_up_ends_where_it_would_have() {
+        let instances = toy();
+        let mut whole = NetworkCourse::new(&design(3), &instances);
+        whole.pass();
+        let mut kept = Arrays::default();
+        whole.save(&mut kept);
+        let mut again = NetworkCourse::new(&design(3), &instances);
+        assert!(again.restore(&kept));
+        for course in [&mut whole, &mut again] {
+            course.pass();
+        }
+        assert_eq!(saved(&whole), saved(&again));
+        kept.set("counts", &[u64::MAX; 2]);
+        assert!(!again.restore(&kept));
+        assert!(!again.restore(&Arrays::default()));
     }
 }
