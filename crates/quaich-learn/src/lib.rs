@@ -15,12 +15,14 @@ pub mod crammer_singer;
 mod driver;
 mod instances;
 mod learner;
+pub mod linear;
 mod lists;
 pub mod math;
 pub mod network;
 mod parameters;
 pub mod perceptron;
 mod positions;
+mod rows;
 mod scratch;
 mod targets;
 mod watch;
@@ -32,13 +34,15 @@ pub use instances::Instances;
 pub use learner::{Classifier, Course, Learner, Trainable};
 pub use parameters::{Checked, Domain, Parameter, ParameterError, Parameters};
 pub use positions::Positions;
+pub use rows::Entry;
 pub use scratch::Scratch;
 pub use targets::{Right, Targets};
 pub use watch::{Pass, Verdict, Watch};
-pub use weights::Weights;
+pub use weights::{Row, Weights};
 
 /// The learners, in the order help shows them.
-pub static LEARNERS: &[&dyn Learner] = &[&network::FeedForward];
+pub static LEARNERS: &[&dyn Learner] =
+    &[&linear::Linear, &perceptron::AveragedPerceptron, &network::FeedForward];
 
 /// The learner of this name.
 pub fn learner(name: &str) -> Option<&'static dyn Learner> {

@@ -220,6 +220,24 @@ impl Checked {
         }
     }
 
+    /// A number, to the precision of a float.
+    ///
+    /// # Panics
+    /// When the learner has no such parameter.
+    pub fn float(&self, name: &str) -> f32 {
+        #[allow(clippy::cast_possible_truncation, reason = "as precise as weights are")]
+        let number = self.number(name) as f32;
+        number
+    }
+
+    /// A whole number of something that fits into memory.
+    ///
+    /// # Panics
+    /// When the learner has no such parameter.
+    pub fn size(&self, name: &str) -> usize {
+        usize::try_from(self.count(name)).unwrap_or(usize::MAX)
+    }
+
     /// A word.
     ///
     /// # Panics

@@ -26,6 +26,19 @@ impl Right<'_> {
         }
     }
 
+    /// One class for those who learn from one: of several that which scores best at the moment, since
+    /// it is the easiest to learn; of a distribution the most probable.
+    pub fn best(&self, scores: &[f32]) -> u32 {
+        match self {
+            Self::AnyOf(classes) => {
+                let score = |class: u32| scores[class as usize];
+                let better = |best, &class| if score(class) > score(best) { class } else { best };
+                classes.iter().fold(classes[0], better)
+            }
+            _ => self.likeliest(),
+        }
+    }
+
     /// One class for those who want one: the first of several, the most probable of a distribution.
     pub fn likeliest(&self) -> u32 {
         match self {
@@ -212,6 +225,9 @@ mod tests {
             assert_eq!(targets.right(i).likeliest(), likeliest);
         }
         assert!(targets.right(1).contains(1) && !targets.right(1).contains(0));
+        let scores = [0.0, 0.5, 1.0, 0.5];
+        assert_eq!([0, 1, 2].map(|i| targets.right(i).best(&scores)), [2, 3, 2]);
+        assert_eq!(targets.right(1).best(&[0.0, 0.6, 1.0, 0.5]), 1);
     }
 
     #[test]

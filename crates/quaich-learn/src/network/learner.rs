@@ -78,21 +78,18 @@ impl Learner for FeedForward {
 
     fn check(&self, given: &Parameters) -> Result<Box<dyn Trainable>, ParameterError> {
         let values = given.checked(PARAMETERS)?;
-        let size = |name: &str| usize::try_from(values.count(name)).unwrap_or(usize::MAX);
-        #[allow(clippy::cast_possible_truncation, reason = "as precise as weights are")]
-        let float = |name: &str| values.number(name) as f32;
         Ok(Box::new(Design {
-            hidden: size("hidden"),
-            width: size("width"),
-            rare: float("rare"),
+            hidden: values.size("hidden"),
+            width: values.size("width"),
+            rare: values.float("rare"),
             settings: Settings {
-                passes: size("passes"),
-                batch: size("batch"),
-                rate: float("rate"),
-                dropout: float("dropout"),
-                forgetting: float("forgetting"),
-                decay: float("decay"),
-                smoothing: float("smoothing"),
+                passes: values.size("passes"),
+                batch: values.size("batch"),
+                rate: values.float("rate"),
+                dropout: values.float("dropout"),
+                forgetting: values.float("forgetting"),
+                decay: values.float("decay"),
+                smoothing: values.float("smoothing"),
                 seed: values.count("seed"),
             },
         }))
