@@ -100,7 +100,9 @@ fn pass(name: &str, n: usize, n_classes: u32, bencher: Bencher<'_, '_>) {
         .counter(ItemsCount::new(n))
         .with_inputs(|| {
             let mut course = trainable.start(&instances);
-            (0..2).for_each(|_| drop(course.pass()));
+            for _ in 0..2 {
+                course.pass();
+            }
             course
         })
         .bench_local_refs(|course| course.pass());

@@ -88,6 +88,7 @@ impl Arrays {
     }
 
     /// What was nested under a prefix.
+    #[must_use]
     pub fn part(&self, prefix: &str) -> Self {
         let name_within = |name: &str| name.strip_prefix(prefix)?.strip_prefix('/').map(str::to_owned);
         let within = self.arrays.iter().filter_map(|(name, bytes)| Some((name_within(name)?, bytes.clone())));

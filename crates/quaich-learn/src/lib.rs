@@ -11,6 +11,8 @@
 //! [`LEARNERS`].
 
 mod arrays;
+#[cfg(test)]
+mod conformance;
 pub mod crammer_singer;
 mod driver;
 mod instances;

@@ -45,12 +45,13 @@ impl Positions {
 
     /// The number of values of all positions.
     pub fn n_values(&self) -> u32 {
-        *self.offsets.last().expect("there is a first offset")
+        self.offsets.last().copied().unwrap_or(0)
     }
 
-    /// The values of a position.
+    /// The values of a position; none if there is no such position.
     pub fn range(&self, position: usize) -> Range<u32> {
-        self.offsets[position]..self.offsets[position + 1]
+        let offset = |position: usize| self.offsets.get(position).copied().unwrap_or(self.n_values());
+        offset(position)..offset(position + 1)
     }
 
     /// The position that owns a value; the number of positions if none does.

@@ -11,13 +11,16 @@ pub struct Scratch {
 
 impl Scratch {
     /// The space of this type, as the last user left it.
+    ///
+    /// # Panics
+    /// Never: it is found or made as what it is.
     pub fn of<T: Any + Send + Default>(&mut self) -> &mut T {
         let found = self.spaces.iter().position(|space| space.is::<T>());
         let at = found.unwrap_or_else(|| {
             self.spaces.push(Box::<T>::default());
             self.spaces.len() - 1
         });
-        self.spaces[at].downcast_mut().expect("it was found or made as this type")
+        self.spaces[at].downcast_mut().expect("found or made as this type")
     }
 }
 

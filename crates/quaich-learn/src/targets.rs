@@ -16,7 +16,7 @@ pub enum Right<'a> {
     Distribution(&'a [(u32, f32)]),
 }
 
-impl Right<'_> {
+impl<'a> Right<'a> {
     /// Whether a class is right, be it with a small probability.
     pub fn contains(&self, class: u32) -> bool {
         match self {
@@ -24,6 +24,19 @@ impl Right<'_> {
             Self::AnyOf(classes) => classes.contains(&class),
             Self::Distribution(shares) => shares.iter().any(|&(right, share)| class == right && share > 0.0),
         }
+    }
+
+    /// Classes and the probabilities of each; any of several is as likely as the others.
+    pub fn shares(self) -> impl Iterator<Item = (u32, f32)> + 'a {
+        let (class, set, shares) = match self {
+            Self::Class(class) => (Some(class), &[][..], &[][..]),
+            Self::AnyOf(set) => (None, set, &[][..]),
+            Self::Distribution(shares) => (None, &[][..], shares),
+        };
+        #[allow(clippy::cast_precision_loss, reason = "a float holds the numbers of classes exactly")]
+        let share = 1.0 / set.len() as f32;
+        let any_of = set.iter().map(move |&class| (class, share));
+        class.map(|class| (class, 1.0)).into_iter().chain(any_of).chain(shares.iter().copied())
     }
 
     /// One class for those who learn from one: of several that which scores best at the moment, since
@@ -124,7 +137,7 @@ impl Targets {
             }
             Right::Distribution(shares) => {
                 assert!(!shares.is_empty(), "something is right");
-                shares.iter().for_each(|&(class, _)| dense(class));
+                shares.iter().map(|&(class, _)| class).for_each(dense);
                 assert!(shares.iter().all(|&(_, share)| share >= 0.0), "probabilities are not negative");
                 DISTRIBUTION | number(self.distributions.push(shares))
             }
@@ -225,6 +238,8 @@ mod tests {
             assert_eq!(targets.right(i).likeliest(), likeliest);
         }
         assert!(targets.right(1).contains(1) && !targets.right(1).contains(0));
+        let shares = [0, 1, 2].map(|i| targets.right(i).shares().collect::<Vec<_>>());
+        assert_eq!(shares, [vec![(2, 1.0)], vec![(3, 0.5), (1, 0.5)], vec![(0, 0.25), (2, 0.75)]]);
         let scores = [0.0, 0.5, 1.0, 0.5];
         assert_eq!([0, 1, 2].map(|i| targets.right(i).best(&scores)), [2, 3, 2]);
         assert_eq!(targets.right(1).best(&[0.0, 0.6, 1.0, 0.5]), 1);

@@ -45,10 +45,10 @@ impl Care {
 
     /// With many classes nearly all score the same for most instances, namely nothing, and in the
     /// exact solution each of them bears its tiny share of what the right class gains: all weights
-    /// would differ from 0. So a visit brings only the worst offenders into play, as LaRank does
+    /// would differ from 0. So a visit brings only the worst offenders into play, as `LaRank` does
     /// (Bordes et al. 2007); and what they leave undone is found again if it matters more than
     /// LIBLINEAR's own tolerance.
-    pub(super) const MANY_CLASSES: Self = Self { newcomers: 2, tolerance: 0.1 };
+    pub(super) const MANY_CLASSES: Self = Self { newcomers: 4, tolerance: 0.1 };
 }
 
 /// How long an instance is left alone.

@@ -6,10 +6,10 @@
 use std::collections::BTreeSet;
 
 /// Blocks of an array that never has more than a given number of places.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Blocks {
     /// By logarithm of the size: where free blocks begin.
-    free: [BTreeSet<u32>; 32],
+    free: Vec<BTreeSet<u32>>,
     /// Up to where the array has been used.
     end: u32,
     limit: u32,
@@ -17,7 +17,7 @@ pub(super) struct Blocks {
 
 impl Blocks {
     pub(super) fn new(limit: u32) -> Self {
-        Self { limit, ..Self::default() }
+        Self { free: vec![BTreeSet::new(); 32], end: 0, limit }
     }
 
     /// Up to where the array has been used.

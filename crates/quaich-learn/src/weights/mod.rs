@@ -208,8 +208,8 @@ mod tests {
             assert_eq!((weights.n_classes(), weights.n_features()), (3, 3));
             assert_eq!(weights.row(0).pairs().collect::<Vec<_>>(), [(1, 0.5), (2, -1.0)]);
             assert_eq!([0, 1, 2].map(|i| weights.row(i).extremes()), [(-1.0, 0.5), (1.0, 3.0), (0.0, 0.0)]);
-            assert_eq!([0, 1, 2].map(|class| weights.row(0).get(class)), [0.0, 0.5, -1.0]);
-            let mut scores = [9.0; 3];
+            assert_eq!([0, 1, 2].map(|class| weights.row(0).get(class)).to_vec(), [0.0, 0.5, -1.0]);
+            let mut scores = vec![9.0; 3];
             weights.score(&[1, 0, 7], &mut scores);
             assert_eq!(scores, [2.0, 3.5, 0.0]);
         }
