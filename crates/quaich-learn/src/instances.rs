@@ -1,103 +1,127 @@
-//! Training instances: which features are on, and which class is right.
+//! Training instances: which values each has, what is right for it and how much it counts.
 
-/// Instances with binary features, one after the other in flat arrays.
+use crate::lists::Lists;
+use crate::positions::Positions;
+use crate::targets::{Right, Targets};
+
+/// Instances, one after the other in flat arrays.
 ///
-/// Feature ids and classes are dense: below [`n_features`](Self::n_features) and
-/// [`n_classes`](Self::n_classes).
-#[derive(Clone, Debug)]
+/// An instance has a *row* of values, in the order of their [`Positions`]; at any position there may
+/// be one, several or none. Values are features that are on: their numbers and those of the classes
+/// are dense, below [`n_features`](Self::n_features) and [`n_classes`](Self::n_classes).
+#[derive(Clone, PartialEq, Debug)]
 pub struct Instances {
-    features: Vec<u32>,
-    ends: Vec<usize>,
-    classes: Vec<u32>,
-    n_features: usize,
-    n_classes: usize,
+    rows: Lists<u32>,
+    positions: Positions,
+    targets: Targets,
 }
 
 impl Instances {
     /// No instances yet.
-    pub fn new(n_features: usize, n_classes: usize) -> Self {
-        Self { features: Vec::new(), ends: Vec::new(), classes: Vec::new(), n_features, n_classes }
+    pub fn new(positions: Positions, n_classes: usize) -> Self {
+        Self { rows: Lists::default(), positions, targets: Targets::new(n_classes) }
     }
 
-    /// Instances from rows of `width` features each, in which `absent` stands for no feature. The
-    /// memory of `rows` is kept, so that there is never a second copy.
+    /// Instances from rows that were filled in place: row `i` is `rows[ends[i - 1]..ends[i]]`, and
+    /// `absent` in it stands for no value. The memory of `rows` and `ends` is kept, so that there is
+    /// never a second copy.
     ///
     /// # Panics
-    /// When a class is not below `n_classes`.
+    /// When there is not one row a target or the ends are not those of the rows.
     pub fn from_rows(
-        mut rows: Vec<u32>,
-        width: usize,
+        rows: Vec<u32>,
+        ends: Vec<usize>,
         absent: u32,
-        classes: &[u32],
-        n_features: usize,
-        n_classes: usize,
+        positions: Positions,
+        targets: Targets,
     ) -> Self {
-        assert!(classes.iter().all(|&class| (class as usize) < n_classes), "classes are dense");
-        let mut ends = Vec::with_capacity(classes.len());
-        let mut end = 0;
-        for row in 0..classes.len() {
-            for at in row * width..(row + 1) * width {
-                let feature = rows[at];
-                if feature != absent {
-                    rows[end] = feature;
-                    end += 1;
-                }
-            }
-            ends.push(end);
-        }
-        rows.truncate(end);
-        rows.shrink_to_fit();
-        Self { features: rows, ends, classes: classes.to_vec(), n_features, n_classes }
+        let mut rows = Lists::from_parts(rows, ends);
+        assert_eq!(rows.len(), targets.len(), "one row a target");
+        rows.retain(|&value| value != absent);
+        let instances = Self { rows, positions, targets };
+        debug_assert!((0..instances.len()).all(|i| instances.is_in_order(instances.row(i))));
+        instances
     }
 
-    /// Makes room for `n` instances of `width` features each.
-    pub fn reserve(&mut self, n: usize, width: usize) {
-        self.features.reserve(n * width);
-        self.ends.reserve(n);
-        self.classes.reserve(n);
-    }
-
-    /// Adds an instance.
+    /// Adds an instance; its row is in the order of positions. A weight of 1 is the usual one.
     ///
     /// # Panics
-    /// When the class is not below `n_classes`.
-    pub fn push(&mut self, features: impl IntoIterator<Item = u32>, class: u32) {
-        assert!((class as usize) < self.n_classes, "classes are dense");
-        self.features.extend(features);
-        self.ends.push(self.features.len());
-        self.classes.push(class);
+    /// When a value or a class is too high, nothing is right or the weight is negative.
+    pub fn push(&mut self, row: &[u32], right: Right<'_>, weight: f32) {
+        assert!(row.iter().all(|&value| value < self.positions.n_values()), "values are dense");
+        debug_assert!(self.is_in_order(row));
+        self.targets.push(right, weight);
+        self.rows.push(row);
     }
 
     /// The number of instances.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.rows.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.len() == 0
     }
 
-    /// The number of features there can be.
+    /// The number of values there can be, all positions taken together.
     pub fn n_features(&self) -> usize {
-        self.n_features
+        self.positions.n_values() as usize
     }
 
     /// The number of classes there can be.
     pub fn n_classes(&self) -> usize {
-        self.n_classes
+        self.targets.n_classes()
     }
 
-    /// The features of an instance.
-    #[inline]
-    pub fn features(&self, instance: usize) -> &[u32] {
-        let start = if instance == 0 { 0 } else { self.ends[instance - 1] };
-        &self.features[start..self.ends[instance]]
+    /// Which position owns which values.
+    pub fn positions(&self) -> &Positions {
+        &self.positions
     }
 
-    /// The class of an instance.
+    /// The values of an instance.
     #[inline]
-    pub fn class(&self, instance: usize) -> u32 {
-        self.classes[instance]
+    pub fn row(&self, instance: usize) -> &[u32] {
+        self.rows.get(instance)
+    }
+
+    /// What is right for an instance.
+    #[inline]
+    pub fn right(&self, instance: usize) -> Right<'_> {
+        self.targets.right(instance)
+    }
+
+    /// How much an instance counts.
+    #[inline]
+    pub fn weight(&self, instance: usize) -> f32 {
+        self.targets.weight(instance)
+    }
+
+    fn is_in_order(&self, row: &[u32]) -> bool {
+        row.iter().all(|&value| value < self.positions.n_values())
+            && row.is_sorted_by_key(|&value| self.positions.of(value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_filled_in_place_are_rows_pushed() {
+        const ABSENT: u32 = u32::MAX;
+        let positions = Positions::new(vec![0, 2, 6]);
+        let mut pushed = Instances::new(positions.clone(), 3);
+        pushed.push(&[1, 3], Right::Class(0), 1.0);
+        pushed.push(&[], Right::AnyOf(&[1, 2]), 1.0);
+        pushed.push(&[5, 4, 2], Right::Class(2), 0.5);
+        let rows = vec![1, ABSENT, 3, ABSENT, ABSENT, 5, ABSENT, 4, 2];
+        let mut targets = Targets::new(3);
+        for i in 0..3 {
+            targets.push(pushed.right(i), pushed.weight(i));
+        }
+        let filled = Instances::from_rows(rows, vec![3, 4, 9], ABSENT, positions, targets);
+        assert_eq!(filled, pushed);
+        assert_eq!(filled.positions().at(filled.row(2), 1), [5, 4, 2]);
     }
 }

@@ -1,12 +1,52 @@
-//! Instances → classifiers. This crate knows feature ids and classes; it does not know language,
-//! and no other crate of the workspace is needed.
+//! Instances → classifiers. This crate knows numbers of values and classes; it does not know
+//! language, and no other crate of the workspace is needed.
+//!
+//! ```text
+//!   Parameters ─▶ Learner ─▶ Trainable ─▶ Course ─▶ Classifier ─▶ scores
+//!                            Instances ──▶   ▲
+//!                                   learn, Watch
+//! ```
+//!
+//! To add a learner: write `NAME.rs` after `_template.rs`, and add its `mod` line and its entry in
+//! [`LEARNERS`].
 
+mod arrays;
+#[cfg(test)]
+mod conformance;
 pub mod crammer_singer;
-pub mod instances;
+mod driver;
+mod instances;
+mod learner;
+pub mod linear;
+mod lists;
 pub mod math;
 pub mod network;
+mod parameters;
 pub mod perceptron;
+mod positions;
+mod rows;
+mod scratch;
+mod targets;
+mod watch;
 mod weights;
 
+pub use arrays::{Arrays, LoadError};
+pub use driver::learn;
 pub use instances::Instances;
-pub use weights::Weights;
+pub use learner::{Classifier, Course, Learner, Trainable};
+pub use parameters::{Checked, Domain, Parameter, ParameterError, Parameters};
+pub use positions::Positions;
+pub use rows::Entry;
+pub use scratch::Scratch;
+pub use targets::{Right, Targets};
+pub use watch::{Pass, Verdict, Watch};
+pub use weights::{Row, Weights};
+
+/// The learners, in the order help shows them.
+pub static LEARNERS: &[&dyn Learner] =
+    &[&linear::Linear, &perceptron::AveragedPerceptron, &network::FeedForward];
+
+/// The learner of this name.
+pub fn learner(name: &str) -> Option<&'static dyn Learner> {
+    LEARNERS.iter().copied().find(|learner| learner.name() == name)
+}

@@ -36,6 +36,26 @@ pub fn exp(x: f64) -> f64 {
     if x <= -700.0 { 0.0 } else { fraction * power }
 }
 
+/// The natural logarithm of a positive number, to within a few units in the last place; numbers too
+/// small for full precision count as the smallest that has it.
+pub fn ln(x: f64) -> f64 {
+    const LN_2: (f64, f64) = (0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10);
+    const FRACTION: u64 = (1 << 52) - 1;
+    let bits = x.max(f64::MIN_POSITIVE).to_bits();
+    #[allow(clippy::cast_possible_truncation, reason = "eleven bits")]
+    let mut exponent = (bits >> 52) as i32 - 1023;
+    let mut m = f64::from_bits(bits & FRACTION | 1f64.to_bits());
+    if m > std::f64::consts::SQRT_2 {
+        m /= 2.0;
+        exponent += 1;
+    }
+    // ln m = 2 artanh((m − 1) / (m + 1)), whose argument is below 0.172.
+    let s = (m - 1.0) / (m + 1.0);
+    let series = (0..=10u8).rev().fold(0.0, |sum, i| sum * s * s + 1.0 / f64::from(2 * i + 1));
+    let n = f64::from(exponent);
+    n * LN_2.0 + (n * LN_2.1 + 2.0 * s * series)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -51,5 +71,16 @@ mod tests {
         assert_eq!(exp_f32(-1000.0).to_bits(), 0);
         assert_eq!(exp(-1000.0).to_bits(), 0);
         assert_eq!(exp_f32(0.0).to_bits(), 1f32.to_bits());
+    }
+
+    #[test]
+    fn logarithms_are_those_of_the_library() {
+        for i in -8600..8700i16 {
+            let x = (f64::from(i) / 13.0).exp();
+            assert!((ln(x) - x.ln()).abs() <= 1e-15 * x.ln().abs().max(1.0), "{x}: {} {}", ln(x), x.ln());
+            let x = 1.0 + f64::from(i) / 1e5;
+            assert!((ln(x) - x.ln()).abs() <= 1e-15 * x.ln().abs(), "{x}: {} {}", ln(x), x.ln());
+        }
+        assert_eq!(ln(1.0).to_bits(), 0);
     }
 }

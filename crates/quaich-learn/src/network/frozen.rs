@@ -2,8 +2,10 @@
 //! worked out beforehand and rounded to whole numbers.
 //!
 //! Everything from the rows to the scores is integer arithmetic, so scores are the same on every
-//! processor. Rows are relative to the [`ABSENT`] value of their slot, whose own part is in the bias:
-//! an empty slot costs nothing. All slots' rows of one value lie side by side:
+//! processor. Rows of values are relative to the [`ABSENT`] value of their slot, whose own row is in the
+//! bias: an empty slot costs nothing. After the values come the parts that values may have
+//! ([`Vocabulary`](super::Vocabulary)), whose rows are what each adds: a value that is not known is the row of
+//! [`UNKNOWN`](super::UNKNOWN) and the rows of its parts. All slots' rows of one value lie side by side:
 //!
 //! ```text
 //!   vocabulary 0              value 0                  value 1                …
@@ -12,9 +14,19 @@
 
 use rayon::prelude::*;
 
-use super::kernels::{self, Turn, multiply};
+use super::kernels;
 pub use super::kernels::{BLOCK, Cells, LANES, Pairs};
+use super::table::Table;
 use super::{ABSENT, Network};
+
+/// The most rows that can be summed: their cells and a bias stay within sixteen bits.
+pub const MAX_ROWS: usize = (i16::MAX as usize - HIGHEST_BIAS as usize) / 128;
+
+/// The bias of a hidden unit is cut off here, in the unit of the rows.
+const HIGHEST_BIAS: i16 = 8191;
+
+/// The bias of a class is cut off here, in units of scores.
+const HIGHEST_OUTPUT_BIAS: f32 = 1e8;
 
 /// A network for parsing. Its rows, which are nearly all of it, are kept by whoever uses it: in
 /// memory of their own, or in a mapped file.
@@ -43,10 +55,11 @@ impl Frozen {
     /// and still be held in eight bits: 1 when rows are only ever added to the sum of all.
     ///
     /// # Panics
-    /// When there are more than 2³² rows.
+    /// When there are more than 2³² rows or 500,000 hidden units.
     pub fn new(network: &Network, headroom: f32) -> (Self, Vec<Cells>) {
         let shape = &network.shape;
         let hidden = shape.hidden.next_multiple_of(BLOCK);
+        assert!(hidden <= 500_000, "weights have room within 32 bits");
         let mut first_row = vec![0u32; shape.slots.len()];
         let mut stride = vec![0u32; shape.slots.len()];
         let mut n_rows = 0;
@@ -58,37 +71,19 @@ impl Frozen {
                 first_row[slot] = number(n_rows + place);
                 stride[slot] = number(slots.len());
             }
-            n_rows += slots.len() * values.size;
+            n_rows += slots.len() * values.n_vectors();
         }
         let mut bias = network.bias.clone();
         bias.resize(hidden, 0.0);
-        // The rows as they are, less that of the absent value.
-        let tables: Vec<Vec<f32>> = (0..shape.slots.len())
-            .into_par_iter()
-            .map(|slot| {
-                let vocabulary = &shape.vocabularies[shape.slots[slot]];
-                let mut table = vec![0.0; vocabulary.size * shape.hidden];
-                multiply(
-                    (vocabulary.size, vocabulary.width, shape.hidden),
-                    (&network.embeddings[shape.slots[slot]], Turn::Plain),
-                    (&network.input[slot], Turn::Plain),
-                    &mut table,
-                );
-                table
-            })
-            .collect();
-        let absent = ABSENT as usize * shape.hidden;
+        let tables: Vec<Table> =
+            (0..shape.slots.len()).into_par_iter().map(|slot| Table::new(network, slot, ABSENT)).collect();
         let mut ranges: Vec<f32> = Vec::with_capacity(n_rows);
         for table in &tables {
-            let absent = &table[absent..][..shape.hidden];
-            for (bias, cell) in bias.iter_mut().zip(absent) {
+            for (bias, cell) in bias.iter_mut().zip(&table.base) {
                 *bias += cell;
             }
-            ranges.extend(
-                table
-                    .chunks(shape.hidden)
-                    .map(|row| row.iter().zip(absent).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)),
-            );
+            let rows = table.rows.chunks(shape.hidden);
+            ranges.extend(rows.map(|row| row.iter().map(|cell| cell.abs()).fold(0.0, f32::max)));
         }
         ranges.sort_unstable_by(f32::total_cmp);
         // One row in a thousand may have cells cut off.
@@ -97,19 +92,16 @@ impl Frozen {
         let n_blocks = hidden / BLOCK;
         let mut rows = vec![Cells([0; BLOCK]); n_rows * n_blocks];
         for (slot, table) in tables.iter().enumerate() {
-            let absent = &table[absent..][..shape.hidden];
             let places = rows[first_row[slot] as usize * n_blocks..].chunks_mut(n_blocks);
-            for (row, out) in table.chunks(shape.hidden).zip(places.step_by(stride[slot] as usize)) {
-                for ((out, cell), absent) in out.iter_mut().flat_map(|out| &mut out.0).zip(row).zip(absent) {
+            for (row, out) in table.rows.chunks(shape.hidden).zip(places.step_by(stride[slot] as usize)) {
+                for (out, cell) in out.iter_mut().flat_map(|out| &mut out.0).zip(row) {
                     #[allow(clippy::cast_possible_truncation, reason = "cut off before")]
-                    let cell = nearest(((cell - absent) / unit).clamp(-127.0, 127.0)) as i8;
+                    let cell = nearest((cell / unit).clamp(-127.0, 127.0)) as i8;
                     *out = cell;
                 }
             }
         }
-        // The sum over all units of the largest possible product stays below 2³¹.
-        #[allow(clippy::cast_precision_loss, reason = "some hundreds")]
-        let widest = (500_000.0 / hidden as f32).min(2047.0).floor();
+        let widest = f32::from(highest_weight(hidden));
         let output_range = network.output.iter().map(|w| w.abs()).fold(1e-6, f32::max);
         let output_unit = output_range / widest;
         let mut output = vec![Pairs::default(); shape.classes.div_ceil(LANES) * hidden / 2];
@@ -125,24 +117,31 @@ impl Frozen {
             classes: shape.classes,
             first_row,
             stride,
-            bias: bias.iter().map(|&bias| round(bias, unit, 8191.0)).collect(),
+            bias: bias.iter().map(|&bias| round(bias, unit, f32::from(HIGHEST_BIAS))).collect(),
             output,
-            output_bias: network.output_bias.iter().map(|&bias| round(bias, scale, 1e8)).collect(),
+            output_bias: network
+                .output_bias
+                .iter()
+                .map(|&bias| round(bias, scale, HIGHEST_OUTPUT_BIAS))
+                .collect(),
             scale,
         };
         (frozen, rows)
     }
 
-    /// Whether all arrays, and the rows, have the lengths that the numbers of values by slot ask for.
+    /// Whether all arrays, and the rows, have the lengths that the numbers of values and parts by slot
+    /// ask for ([`Vocabulary::n_vectors`](super::Vocabulary::n_vectors)): then every such value and part
+    /// has a row.
     pub fn fits(&self, rows: &[Cells], sizes: &[usize]) -> bool {
         let n_rows = rows.len() / (self.hidden / BLOCK).max(1);
+        let output = self.classes.div_ceil(LANES).checked_mul(self.hidden / 2);
         self.hidden > 0
             && self.hidden.is_multiple_of(BLOCK)
             && u32::try_from(rows.len()).is_ok()
             && rows.len() == n_rows * (self.hidden / BLOCK)
-            && sizes.iter().sum::<usize>() == n_rows
+            && sizes.iter().try_fold(0usize, |sum, &size| sum.checked_add(size)) == Some(n_rows)
             && self.bias.len() == self.hidden
-            && self.output.len() == self.classes.div_ceil(LANES) * self.hidden / 2
+            && Some(self.output.len()) == output
             && self.output_bias.len() == self.classes
             && self.first_row.len() == sizes.len()
             && self.stride.len() == sizes.len()
@@ -155,7 +154,7 @@ impl Frozen {
             })
     }
 
-    /// Where the row of a (slot, value) pair begins among the rows.
+    /// Where the row of a (slot, value) pair begins among the rows. Parts are numbered after the values.
     #[inline]
     #[allow(clippy::cast_possible_truncation, reason = "rows are counted in 32 bits")]
     pub fn start(&self, slot: usize, value: u32) -> u32 {
@@ -168,8 +167,8 @@ impl Frozen {
         &rows[self.start(slot, value) as usize..][..self.hidden / BLOCK]
     }
 
-    /// The score of every class for the sum of some rows, given by where each begins in one of two
-    /// areas. `units` is scratch space.
+    /// The score of every class for the sum of some rows, at most [`MAX_ROWS`] of them, given by where
+    /// each begins in one of two areas. `units` is scratch space.
     #[inline]
     pub fn score(&self, areas: [(&[Cells], &[u32]); 2], units: &mut Vec<i16>, scores: &mut [i32]) {
         units.resize(self.hidden, 0);
@@ -177,7 +176,8 @@ impl Frozen {
         kernels::class_scores(&self.output, &self.output_bias, units, scores);
     }
 
-    /// Sums some rows into one that can stand for them, cut off at what eight bits hold.
+    /// Sums some rows, at most [`MAX_ROWS`], into one that can stand for them, cut off at what eight bits
+    /// hold.
     #[inline]
     pub fn add(rows: &[&[Cells]], out: &mut [Cells]) {
         kernels::add(rows, out);
@@ -189,6 +189,12 @@ impl Frozen {
     pub fn nats(&self, score: i32) -> f32 {
         score as f32 * self.scale
     }
+}
+
+/// The highest weight of a class for one of so many hidden units. The sum of all products with units as
+/// high as they can be, and a bias of the class, stay below 2³¹ together.
+fn highest_weight(hidden: usize) -> i16 {
+    i16::try_from((500_000 / hidden).min(2047)).expect("no more than 2047")
 }
 
 /// The nearest whole number to a small one. Some processors have no instruction for it, and a call
@@ -208,12 +214,13 @@ fn round<T: TryFrom<i64>>(value: f32, unit: f32, limit: f32) -> T {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Shape, Vocabulary};
+    use super::super::kernels::HIGHEST;
+    use super::super::{Shape, UNKNOWN, Vocabulary};
     use super::*;
 
     #[test]
     fn rounded_scores_are_near_the_exact_ones() {
-        let vocabulary = |size, width| Vocabulary { size, width, forgetting: Vec::new() };
+        let vocabulary = |size, width| Vocabulary::plain(size, width, Vec::new());
         let shape = Shape {
             vocabularies: vec![vocabulary(50, 12), vocabulary(9, 4)],
             slots: vec![0, 1, 0, 1, 0],
@@ -240,10 +247,79 @@ mod tests {
 
     #[test]
     fn empty_slots_add_nothing() {
-        let vocabulary = Vocabulary { size: 4, width: 3, forgetting: Vec::new() };
+        let vocabulary = Vocabulary::plain(4, 3, Vec::new());
         let shape = Shape { vocabularies: vec![vocabulary], slots: vec![0, 0], hidden: 64, classes: 2 };
         let (frozen, rows) = Frozen::new(&Network::random(shape, 1), 1.0);
         let absent = [0, 1].map(|slot| frozen.row(&rows, slot, ABSENT));
         assert!(absent.iter().copied().flatten().all(|cells| cells.0 == [0; BLOCK]));
+    }
+
+    #[test]
+    fn unseen_values_are_summed_from_unknown_and_their_parts() {
+        let parts: [&[u32]; 6] = [&[], &[], &[0, 1], &[2], &[3, 0, 2], &[]];
+        let mut vocabulary = Vocabulary::composed(parts, 4, 5, Vec::new());
+        let (n_rows, first_part) = (vocabulary.n_vectors(), vocabulary.part(0));
+        let unseen = vocabulary.add_unseen(&[1, 3]);
+        let plain = Vocabulary::plain(3, 2, Vec::new());
+        let shape =
+            Shape { vocabularies: vec![plain, vocabulary], slots: vec![1, 0, 1], hidden: 64, classes: 2 };
+        let network = Network::random(shape, 7);
+        let (frozen, rows) = Frozen::new(&network, 2.0);
+        assert!(frozen.fits(&rows, &[n_rows, 3, n_rows]));
+        assert!(!frozen.fits(&rows, &[n_rows + 1, 3, n_rows - 1]));
+        assert!(!frozen.fits(&rows[1..], &[n_rows, 3, n_rows]));
+        assert!(!Frozen { classes: usize::MAX, ..frozen.clone() }.fits(&rows, &[n_rows, 3, n_rows]));
+        let (mut scores, mut rounded) = (Vec::new(), [0; 2]);
+        for known in 0..6 {
+            network.score(&[unseen, 2, known], &mut scores);
+            let summed = [UNKNOWN, first_part + 1, first_part + 3].map(|v| frozen.row(&rows, 0, v));
+            let mut sum = [Cells([0; BLOCK])];
+            Frozen::add(&summed, &mut sum);
+            let starts = [frozen.start(1, 2), frozen.start(2, known)];
+            frozen.score([(&rows, &starts), (&sum, &[0])], &mut Vec::new(), &mut rounded);
+            for (&exact, &rounded) in scores.iter().zip(&rounded) {
+                let rounded = frozen.nats(rounded);
+                assert!((exact - rounded).abs() < 0.02, "{exact} {rounded}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_highest_scores_of_thousands_of_classes_are_exact() {
+        let (hidden, classes) = (128, 5000);
+        let vocabularies = vec![Vocabulary::plain(4, 3, Vec::new())];
+        let mut network = Network::random(Shape { vocabularies, slots: vec![0, 0], hidden, classes }, 1);
+        // Units as high as they can be, and weights and biases of the classes with one sign or the other.
+        network.bias.fill(1e6);
+        network.output.fill(1.0);
+        network.output_bias.fill(1e9);
+        for unit in 0..hidden {
+            network.output[unit * classes + 4999] = -1.0;
+            network.output[unit * classes + 77] = f32::from(u8::try_from(unit).unwrap()) / 128.0 - 0.5;
+        }
+        network.output_bias[4999] = -1e9;
+        let (frozen, rows) = Frozen::new(&network, 1.0);
+        let (starts, mut units) = ([frozen.start(0, 2), frozen.start(1, 3)], Vec::new());
+        let mut scores = vec![0; classes];
+        frozen.score([(&rows, &starts), (&[], &[])], &mut units, &mut scores);
+        for (class, &score) in scores.iter().enumerate() {
+            let products = units.iter().enumerate().map(|(unit, &height)| {
+                let weights = frozen.output[class / LANES * (frozen.hidden / 2) + unit / 2][class % LANES];
+                i64::from(height) * i64::from(weights[unit % 2])
+            });
+            assert_eq!(i64::from(score), i64::from(frozen.output_bias[class]) + products.sum::<i64>());
+        }
+        assert_eq!(scores[0], 128 * 2047 * i32::from(HIGHEST) + 100_000_000);
+        assert_eq!((scores[4998], scores[4999]), (scores[0], -scores[0]));
+        assert_eq!(frozen.output.len(), 5008 / LANES * hidden / 2);
+    }
+
+    #[test]
+    fn scores_stay_within_32_bits_for_every_size() {
+        for hidden in (BLOCK..20_000).step_by(BLOCK) {
+            let unit = i64::from(highest_weight(hidden)) * i64::from(HIGHEST);
+            let highest = unit * i64::try_from(hidden).unwrap() + 100_000_000;
+            assert!(i32::try_from(highest).is_ok(), "{hidden} hidden units");
+        }
     }
 }

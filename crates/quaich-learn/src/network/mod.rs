@@ -3,43 +3,49 @@
 //!
 //! ```text
 //!   values      1 7 3 …            one a slot
-//!   embeddings  ▮ ▮ ▮              slots of one vocabulary share a table
+//!   embeddings  ▮ ▮ ▮              slots of one vocabulary share a table; some values are sums
 //!   hidden      max(0, b + Σ W_slot · embedding)
 //!   classes     c + V · hidden
 //! ```
 //!
 //! The first layer is a sum of one row a (slot, value) pair. Training multiplies each distinct pair
-//! of a minibatch once ([`train`](mod@train)); for parsing the rows are worked out beforehand and rounded to
+//! of a minibatch once ([`Trainer`]); for parsing the rows are worked out beforehand and rounded to
 //! eight bits ([`frozen`]), so that no product with an embedding is left. The crate's users decide
-//! what slots and values mean; here they are numbers.
+//! what slots and values mean; here they are numbers. For those who want any learner, the network is
+//! one of them ([`FeedForward`]).
 
+mod adam;
+mod classifier;
+mod course;
+mod distinct;
 pub mod frozen;
 pub mod instances;
 mod kernels;
-pub mod train;
+mod layers;
+mod learner;
+mod loss;
+mod minibatch;
+mod settings;
+mod state;
+mod table;
+#[cfg(test)]
+mod testing;
+mod trainer;
+mod vocabulary;
+
+use std::borrow::Cow;
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
+pub use classifier::NetworkClassifier;
 pub use frozen::{Cells, Frozen};
 pub use instances::SlotInstances;
-pub use train::{Pass, Settings, Trainer, TrainerState, Verdict, train};
-
-/// The value of a slot that training never or hardly saw.
-pub const UNKNOWN: u32 = 0;
-/// The value of a slot that is empty.
-pub const ABSENT: u32 = 1;
-
-/// Values that share a table of vectors.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Vocabulary {
-    /// How many values there are, [`UNKNOWN`] and [`ABSENT`] counted.
-    pub size: usize,
-    /// How long the vector of a value is.
-    pub width: usize,
-    /// By value: how often training pretends not to know it. Empty: never.
-    pub forgetting: Vec<f32>,
-}
+pub use learner::FeedForward;
+pub use settings::Settings;
+pub use state::TrainerState;
+pub use trainer::Trainer;
+pub use vocabulary::{ABSENT, UNKNOWN, Vocabulary};
 
 /// The sizes of a network.
 #[derive(Clone, PartialEq, Debug)]
@@ -54,12 +60,20 @@ pub struct Shape {
     pub classes: usize,
 }
 
+impl Shape {
+    /// The vocabulary of a slot.
+    #[inline]
+    fn vocabulary(&self, slot: usize) -> &Vocabulary {
+        &self.vocabularies[self.slots[slot]]
+    }
+}
+
 /// A network: everything that is learned, in flat arrays.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Network {
     /// The sizes.
     pub shape: Shape,
-    /// By vocabulary, then by value: the vector of the value.
+    /// By vocabulary: its vectors.
     pub embeddings: Vec<Vec<f32>>,
     /// By slot: as many rows as the vectors are long, one column a hidden unit.
     pub input: Vec<Vec<f32>>,
@@ -79,13 +93,16 @@ impl Network {
             (0..n).map(|_| generator.random_range(-range..range)).collect()
         };
         let embeddings =
-            shape.vocabularies.iter().map(|v| uniform(v.size * v.width, EMBEDDING_RANGE)).collect();
+            shape.vocabularies.iter().map(|v| uniform(v.n_vectors() * v.width(), EMBEDDING_RANGE)).collect();
         #[allow(clippy::cast_precision_loss, reason = "some thousands at most")]
-        let inputs = shape.slots.iter().map(|&v| shape.vocabularies[v].width).sum::<usize>().max(1) as f32;
+        let inputs = shape.slots.iter().map(|&v| shape.vocabularies[v].width()).sum::<usize>().max(1) as f32;
         // He et al. 2015, for vectors that have variance 1; theirs is smaller, and the net starts calm.
         let range = (6.0 / inputs).sqrt();
-        let input =
-            shape.slots.iter().map(|&v| uniform(shape.vocabularies[v].width * shape.hidden, range)).collect();
+        let input = shape
+            .slots
+            .iter()
+            .map(|&v| uniform(shape.vocabularies[v].width() * shape.hidden, range))
+            .collect();
         #[allow(clippy::cast_precision_loss, reason = "some hundreds")]
         let output = uniform(shape.hidden * shape.classes, (3.0 / shape.hidden.max(1) as f32).sqrt() * 0.5);
         Self {
@@ -99,15 +116,22 @@ impl Network {
     }
 
     /// All weights, array by array.
-    pub fn numbers(&mut self) -> Vec<&mut Vec<f32>> {
+    pub fn numbers(&self) -> Vec<&[f32]> {
+        let single = [&self.bias, &self.output, &self.output_bias];
+        self.embeddings.iter().chain(&self.input).chain(single).map(Vec::as_slice).collect()
+    }
+
+    /// All weights, array by array, to be changed.
+    pub fn numbers_mut(&mut self) -> Vec<&mut [f32]> {
         let single = [&mut self.bias, &mut self.output, &mut self.output_bias];
-        self.embeddings.iter_mut().chain(&mut self.input).chain(single).collect()
+        self.embeddings.iter_mut().chain(&mut self.input).chain(single).map(Vec::as_mut_slice).collect()
     }
 
     /// What a value in a slot adds to the hidden layer.
     pub fn row(&self, slot: usize, value: u32, out: &mut [f32]) {
         out.fill(0.0);
-        for (weight, vector) in self.input[slot].chunks(self.shape.hidden).zip(self.embedding(slot, value)) {
+        for (weight, vector) in self.input[slot].chunks(self.shape.hidden).zip(&*self.embedding(slot, value))
+        {
             for (out, weight) in out.iter_mut().zip(weight) {
                 *out += weight * vector;
             }
@@ -119,15 +143,20 @@ impl Network {
         let mut hidden = self.bias.clone();
         for (slot, &value) in values.iter().enumerate() {
             let input = self.input[slot].chunks(self.shape.hidden);
-            for (weight, vector) in input.zip(self.embedding(slot, value)) {
+            for (weight, vector) in input.zip(&*self.embedding(slot, value)) {
                 for (sum, weight) in hidden.iter_mut().zip(weight) {
                     *sum += weight * vector;
                 }
             }
         }
-        scores.clear();
-        scores.extend_from_slice(&self.output_bias);
-        for (&unit, weights) in hidden.iter().zip(self.output.chunks(self.shape.classes)) {
+        scores.resize(self.shape.classes, 0.0);
+        self.score_classes(&hidden, scores);
+    }
+
+    /// The score of every class from the sums of the hidden layer.
+    fn score_classes(&self, sums: &[f32], scores: &mut [f32]) {
+        scores.copy_from_slice(&self.output_bias);
+        for (&unit, weights) in sums.iter().zip(self.output.chunks(self.shape.classes.max(1))) {
             if unit > 0.0 {
                 for (score, weight) in scores.iter_mut().zip(weights) {
                     *score += unit * weight;
@@ -136,10 +165,8 @@ impl Network {
         }
     }
 
-    fn embedding(&self, slot: usize, value: u32) -> &[f32] {
-        let vocabulary = self.shape.slots[slot];
-        let width = self.shape.vocabularies[vocabulary].width;
-        &self.embeddings[vocabulary][value as usize * width..][..width]
+    fn embedding(&self, slot: usize, value: u32) -> Cow<'_, [f32]> {
+        self.shape.vocabulary(slot).embedding(&self.embeddings[self.shape.slots[slot]], value)
     }
 }
 

@@ -1,0 +1,152 @@
+//! NAME: what it learns, and the paper it is from. Copy this file to `NAME.rs`; then its `mod` line and
+//! its entry in `LEARNERS`, in `lib.rs`, are all it takes: help, settings, model files and the conformance
+//! tests find it there.
+//!
+//! This one counts classes: at a position, say that of a tag, the class that most instances with the
+//! same value have wins.
+
+use crate::arrays::{Arrays, LoadError};
+use crate::instances::Instances;
+use crate::learner::{Classifier, Course, Learner, Trainable};
+use crate::parameters::{Parameter, ParameterError, Parameters};
+use crate::scratch::Scratch;
+
+/// The learner: its name, help and parameters.
+#[derive(Debug)]
+pub(crate) struct Name;
+
+static PARAMETERS: &[Parameter] =
+    &[Parameter::count("position", 0, (0, 65_535), "the position whose values are looked at")];
+
+impl Learner for Name {
+    fn name(&self) -> &'static str {
+        // As on the command line and in model files.
+        "name"
+    }
+
+    fn about(&self) -> &'static str {
+        "one line of help"
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        PARAMETERS
+    }
+
+    fn check(&self, given: &Parameters) -> Result<Box<dyn Trainable>, ParameterError> {
+        // Names and ranges are checked here; what is left to the learner is how parameters go together.
+        let values = given.checked(PARAMETERS)?;
+        Ok(Box::new(Settings { position: values.size("position") }))
+    }
+
+    fn load(&self, arrays: &Arrays) -> Result<Box<dyn Classifier>, LoadError> {
+        let counts = Counts {
+            first: arrays.one("first")?,
+            prior: arrays.get("prior")?,
+            by_value: arrays.get("by_value")?,
+        };
+        // Files can be broken: what `scores` relies on is checked.
+        if !counts.by_value.len().is_multiple_of(counts.prior.len().max(1)) {
+            return Err(LoadError::unfit("by_value", "has not one number a class"));
+        }
+        Ok(Box::new(counts))
+    }
+}
+
+/// Checked parameters.
+#[derive(Debug)]
+struct Settings {
+    position: usize,
+}
+
+impl Trainable for Settings {
+    fn learner(&self) -> &'static dyn Learner {
+        &Name
+    }
+
+    fn start<'a>(&self, instances: &'a Instances) -> Box<dyn Course + 'a> {
+        let values = instances.positions().range(self.position);
+        let n_classes = instances.n_classes();
+        let by_value = vec![0.0; values.len() * n_classes];
+        let counts = Counts { first: values.start, prior: vec![0.0; n_classes], by_value };
+        Box::new(Counting { instances, counts })
+    }
+}
+
+/// Learning under way: one pass. Learners with several say so in `n_passes`, and `save` and `restore` what the
+/// next pass needs.
+#[derive(Debug)]
+struct Counting<'a> {
+    instances: &'a Instances,
+    counts: Counts,
+}
+
+impl Course for Counting<'_> {
+    fn pass(&mut self) -> f64 {
+        for instance in 0..self.instances.len() {
+            let (row, weight) = (self.instances.row(instance), self.instances.weight(instance));
+            // Any of several classes is as good as the others here.
+            for (class, share) in self.instances.right(instance).shares() {
+                self.counts.add(row, class, weight * share);
+            }
+        }
+        // Counting loses nothing.
+        0.0
+    }
+
+    fn classifier(&self) -> Box<dyn Classifier> {
+        Box::new(self.counts.clone())
+    }
+}
+
+/// What was learned: how often each class was right.
+#[derive(Clone, Debug)]
+struct Counts {
+    /// The first value of the position.
+    first: u32,
+    /// By class, whatever the value.
+    prior: Vec<f32>,
+    /// By value of the position, then by class.
+    by_value: Vec<f32>,
+}
+
+impl Counts {
+    /// Where the counts of a value begin; nowhere if it is one of another position, or not known.
+    fn start(&self, value: u32) -> Option<usize> {
+        let start = value.checked_sub(self.first)? as usize * self.prior.len();
+        (start < self.by_value.len()).then_some(start)
+    }
+
+    fn add(&mut self, row: &[u32], class: u32, weight: f32) {
+        self.prior[class as usize] += weight;
+        for &value in row {
+            if let Some(start) = self.start(value) {
+                self.by_value[start + class as usize] += weight;
+            }
+        }
+    }
+}
+
+impl Classifier for Counts {
+    fn n_classes(&self) -> usize {
+        self.prior.len()
+    }
+
+    fn scores(&self, row: &[u32], _scratch: &mut Scratch, scores: &mut [f32]) {
+        // What is counted for all values decides only where nothing else does.
+        let total: f32 = self.prior.iter().sum::<f32>() + 1.0;
+        for (score, prior) in scores.iter_mut().zip(&self.prior) {
+            *score = prior / total;
+        }
+        for start in row.iter().filter_map(|&value| self.start(value)) {
+            for (score, count) in scores.iter_mut().zip(&self.by_value[start..]) {
+                *score += count;
+            }
+        }
+    }
+
+    fn save(&self, arrays: &mut Arrays) {
+        arrays.set_one("first", self.first);
+        arrays.set("prior", &self.prior);
+        arrays.set("by_value", &self.by_value);
+    }
+}

@@ -1,0 +1,301 @@
+//! What every learner must do, said once: the entries of [`LEARNERS`] and the template, one after the other.
+
+use std::sync::Mutex;
+
+use crate::{
+    Arrays, Classifier, Instances, LEARNERS, Learner, Parameters, Pass, Positions, Right, Scratch, Trainable,
+    Verdict, Watch, learn,
+};
+
+#[path = "_template.rs"]
+mod template;
+
+fn learners() -> impl Iterator<Item = &'static dyn Learner> {
+    LEARNERS.iter().copied().chain([&template::Name as &dyn Learner])
+}
+
+fn trainable(learner: &dyn Learner) -> Box<dyn Trainable> {
+    learner.check(&Parameters::default()).expect("defaults are valid")
+}
+
+fn train(learner: &dyn Learner, instances: &Instances) -> Box<dyn Classifier> {
+    learn(&*trainable(learner), instances, &())
+}
+
+/// The scores of all classes.
+fn scores(classifier: &dyn Classifier, row: &[u32]) -> Vec<f32> {
+    let mut scores = vec![f32::NAN; classifier.n_classes()];
+    classifier.scores(row, &mut Scratch::default(), &mut scores);
+    assert!(scores.iter().all(|score| score.is_finite()), "{scores:?}");
+    scores
+}
+
+/// The class with the highest score.
+fn best(classifier: &dyn Classifier, row: &[u32]) -> u32 {
+    let scores = scores(classifier, row);
+    let class =
+        (0..scores.len()).max_by(|&a, &b| scores[a].total_cmp(&scores[b])).expect("there are classes");
+    u32::try_from(class).unwrap()
+}
+
+fn saved(classifier: &dyn Classifier) -> Arrays {
+    let mut arrays = Arrays::default();
+    classifier.save(&mut arrays);
+    arrays
+}
+
+/// The part of the instances for which a right class wins.
+fn accuracy(classifier: &dyn Classifier, instances: &Instances) -> f64 {
+    let is_right = |&i: &usize| instances.right(i).contains(best(classifier, instances.row(i)));
+    #[allow(clippy::cast_precision_loss)]
+    let accuracy = (0..instances.len()).filter(is_right).count() as f64 / instances.len() as f64;
+    accuracy
+}
+
+/// The value at position 0 decides; position 1 is noise, and so are the several values of position 2.
+fn toy(n: usize, n_classes: u32) -> Instances {
+    let positions = Positions::new(vec![0, n_classes, n_classes + 5, n_classes + 30]);
+    let mut instances = Instances::new(positions, n_classes as usize);
+    let mut state = 7u32;
+    for _ in 0..n {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let class = (state >> 8) % n_classes;
+        let mut row = vec![class, n_classes + (state >> 20) % 5];
+        row.extend((0..(state >> 24) % 4).map(|i| n_classes + 5 + i * 6 + (state >> 14) % 6));
+        // Another number for a class than for its value.
+        instances.push(&row, Right::Class((class + 1) % n_classes), 1.0);
+    }
+    instances
+}
+
+#[test]
+fn names_and_help_are_in_order() {
+    for learner in learners() {
+        let name = learner.name();
+        assert_eq!(learners().filter(|other| other.name() == name).count(), 1, "{name}");
+        let texts = learner.parameters().iter().map(|parameter| parameter.about).chain([learner.about()]);
+        for about in texts {
+            assert!(!about.is_empty() && !about.contains('\n') && !about.ends_with('.'), "{name}: {about}");
+        }
+        let mut said = Parameters::default();
+        for parameter in learner.parameters() {
+            said.set(parameter.name, &parameter.default_text());
+        }
+        assert!(learner.check(&said).is_ok(), "{name}");
+        assert!(learner.check(&said.with("no such parameter", "1")).is_err(), "{name}");
+        assert_eq!(trainable(learner).learner().name(), name);
+    }
+}
+
+#[test]
+fn what_can_be_learned_is_learned() {
+    for learner in learners() {
+        for n_classes in [2, 3, 7, 40] {
+            let instances = toy(1000, n_classes);
+            let accuracy = accuracy(&*train(learner, &instances), &instances);
+            assert!(accuracy > 0.99, "{}: {accuracy} with {n_classes} classes", learner.name());
+        }
+    }
+}
+
+#[test]
+fn classes_by_the_thousand_are_learned() {
+    for learner in learners() {
+        let instances = toy(10_000, 1200);
+        let accuracy = accuracy(&*train(learner, &instances), &instances);
+        assert!(accuracy > 0.97, "{}: {accuracy}", learner.name());
+    }
+}
+
+#[test]
+fn a_saved_classifier_is_the_same() {
+    for learner in learners() {
+        for n_classes in [3, 300] {
+            let instances = toy(500, n_classes);
+            let classifier = train(learner, &instances);
+            let loaded = learner.load(&saved(&*classifier)).expect("what was saved can be loaded");
+            assert_eq!(loaded.n_classes(), n_classes as usize);
+            for i in 0..instances.len() {
+                let row = instances.row(i);
+                assert_eq!(scores(&*classifier, row), scores(&*loaded, row), "{}", learner.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn broken_files_are_refused_or_harmless() {
+    for learner in learners() {
+        for n_classes in [3, 300] {
+            let whole = saved(&*train(learner, &toy(200, n_classes)));
+            for (broken, _) in whole.iter() {
+                for n_bytes in [None, Some(0), Some(1), Some(4), Some(8), Some(100)] {
+                    let mut arrays = Arrays::default();
+                    for (name, bytes) in whole.iter().filter(|(name, _)| *name != broken || n_bytes.is_some())
+                    {
+                        let n_bytes = n_bytes.filter(|_| name == broken).unwrap_or(bytes.len());
+                        arrays.set_bytes(name, bytes.iter().copied().take(n_bytes).collect());
+                    }
+                    if let Ok(classifier) = learner.load(&arrays) {
+                        let mut scores = vec![0.0; classifier.n_classes()];
+                        classifier.scores(&[0, 1, 9, 400], &mut Scratch::default(), &mut scores);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bytes() {
+    for learner in learners() {
+        let instances = toy(500, 5);
+        let with = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| saved(&*train(learner, &instances)))
+        };
+        assert_eq!(with(1), with(4), "{}", learner.name());
+    }
+}
+
+/// Stops after some passes and keeps what was done; the second pass is the best.
+struct Interrupting {
+    after: usize,
+    scores: bool,
+    kept: Mutex<Option<Arrays>>,
+}
+
+impl Watch for Interrupting {
+    fn pass(&self, pass: &Pass<'_>) -> Verdict {
+        assert!(pass.done <= pass.of && pass.loss.is_finite());
+        assert!(pass.classifier().n_classes() > 0);
+        let score = self.scores.then_some(if pass.done == 2 { 1.0 } else { 0.0 });
+        Verdict { score, stop: pass.done == self.after, keep: pass.done == self.after }
+    }
+
+    fn kept(&self) -> Option<Arrays> {
+        self.kept.lock().unwrap().clone()
+    }
+
+    fn keep(&self, state: &Arrays) {
+        *self.kept.lock().unwrap() = Some(state.clone());
+    }
+}
+
+#[test]
+fn an_interrupted_course_comes_to_the_same_end() {
+    for learner in learners() {
+        for (n_classes, scores) in [(4, false), (4, true), (250, false)] {
+            let instances = toy(400, n_classes);
+            let trainable = trainable(learner);
+            let watch = |after| Interrupting { after, scores, kept: Mutex::default() };
+            let whole = learn(&*trainable, &instances, &watch(usize::MAX));
+            for after in 1..4 {
+                let mut watch = watch(after);
+                learn(&*trainable, &instances, &watch);
+                watch.after = usize::MAX;
+                let resumed = learn(&*trainable, &instances, &watch);
+                assert_eq!(saved(&*resumed), saved(&*whole), "{} after pass {after}", learner.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn what_was_kept_of_another_course_is_not_taken_up() {
+    for learner in learners() {
+        let watch = Interrupting { after: 1, scores: false, kept: Mutex::default() };
+        learn(&*trainable(learner), &toy(100, 9), &watch);
+        let instances = toy(300, 4);
+        let watch = Interrupting { after: usize::MAX, ..watch };
+        let found = learn(&*trainable(learner), &instances, &watch);
+        assert_eq!(saved(&*found), saved(&*train(learner, &instances)), "{}", learner.name());
+    }
+}
+
+#[test]
+fn the_best_pass_is_the_result() {
+    for learner in learners() {
+        let instances = toy(300, 3);
+        let stopped = Interrupting { after: 2, scores: false, kept: Mutex::default() };
+        let second = learn(&*trainable(learner), &instances, &stopped);
+        let judged = Interrupting { after: usize::MAX, scores: true, kept: Mutex::default() };
+        let best = learn(&*trainable(learner), &instances, &judged);
+        assert_eq!(saved(&*best), saved(&*second), "{}", learner.name());
+    }
+}
+
+/// What wins for a row that was seen with different targets, each so many times.
+fn winner(learner: &dyn Learner, targets: &[(Right<'_>, f32, usize)]) -> u32 {
+    let mut instances = Instances::new(Positions::new(vec![0, 2, 4]), 4);
+    for &(right, weight, times) in targets {
+        (0..times).for_each(|_| instances.push(&[0, 2], right, weight));
+        // Another row, so that there is something to tell apart.
+        (0..times).for_each(|_| instances.push(&[1, 3], Right::Class(3), 1.0));
+    }
+    best(&*train(learner, &instances), &[0, 2])
+}
+
+#[test]
+fn weights_count() {
+    for learner in learners() {
+        let vote = |weight| winner(learner, &[(Right::Class(0), 1.0, 30), (Right::Class(1), weight, 10)]);
+        assert_eq!((vote(1.0), vote(10.0)), (0, 1), "{}", learner.name());
+        let without = winner(learner, &[(Right::Class(2), 1.0, 2), (Right::Class(1), 0.0, 30)]);
+        assert_eq!(without, 2, "{}", learner.name());
+    }
+}
+
+#[test]
+fn any_of_several_classes_is_right() {
+    for learner in learners() {
+        let found = winner(learner, &[(Right::AnyOf(&[1, 2]), 1.0, 20)]);
+        assert!([1, 2].contains(&found), "{}: {found}", learner.name());
+        let found = winner(learner, &[(Right::AnyOf(&[0, 1]), 1.0, 20), (Right::AnyOf(&[1, 2]), 1.0, 20)]);
+        assert_eq!(found, 1, "{}", learner.name());
+    }
+}
+
+#[test]
+fn the_most_probable_class_of_a_distribution_wins() {
+    for learner in learners() {
+        let soft = Right::Distribution(&[(0, 0.2), (2, 0.7), (3, 0.1)]);
+        assert_eq!(winner(learner, &[(soft, 1.0, 20)]), 2, "{}", learner.name());
+    }
+}
+
+#[test]
+fn unknown_values_are_ignored() {
+    for learner in learners() {
+        for n_classes in [3, 300] {
+            let instances = toy(200, n_classes);
+            let classifier = train(learner, &instances);
+            let row = instances.row(0);
+            let unknown = u32::try_from(instances.n_features()).unwrap();
+            let more = [row, &[unknown, unknown + 77, u32::MAX]].concat();
+            assert_eq!(scores(&*classifier, row), scores(&*classifier, &more), "{}", learner.name());
+        }
+    }
+}
+
+#[test]
+fn little_is_enough() {
+    for learner in learners() {
+        // No instances, no values, one class.
+        let none = train(learner, &Instances::new(Positions::one(3), 2));
+        assert_eq!(scores(&*none, &[0, 2]).len(), 2, "{}", learner.name());
+        let mut empty = Instances::new(Positions::new(vec![0]), 2);
+        empty.push(&[], Right::Class(1), 1.0);
+        scores(&*train(learner, &empty), &[]);
+        let mut single = Instances::new(Positions::one(2), 1);
+        single.push(&[0], Right::Class(0), 1.0);
+        single.push(&[], Right::AnyOf(&[0]), 1.0);
+        assert_eq!(best(&*train(learner, &single), &[1]), 0, "{}", learner.name());
+        // Rows without values among others.
+        let mut some = toy(200, 3);
+        some.push(&[], Right::Class(0), 1.0);
+        let classifier = train(learner, &some);
+        scores(&*classifier, &[]);
+        assert!(accuracy(&*classifier, &some) > 0.98, "{}", learner.name());
+    }
+}

@@ -1,0 +1,207 @@
+//! The dual, one instance at a time.
+
+use bytemuck::{Pod, Zeroable};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_pcg::Pcg64Mcg;
+
+use super::Settings;
+use super::subproblem::{Space, Subproblem, highest};
+use crate::arrays::{Arrays, LoadError};
+use crate::instances::Instances;
+use crate::rows::Rows;
+use crate::targets::Right;
+use crate::weights::Weights;
+
+/// Weights and dual variables on their way to the optimum.
+#[derive(Debug)]
+pub(super) struct Solver<'a> {
+    instances: &'a Instances,
+    c: f32,
+    care: Care,
+    weights: Weights,
+    /// By instance: the dual variables that are not 0.
+    duals: Rows<f32>,
+    order: Vec<u32>,
+    generator: Pcg64Mcg,
+    n_passes: usize,
+    patience: Vec<Patience>,
+    gradient: Vec<f32>,
+    space: Space,
+}
+
+/// How closely a visit comes to the optimum.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Care {
+    /// How many classes may get a dual variable that have none.
+    pub(super) newcomers: usize,
+    /// A violation of the optimum that is not worth a step.
+    pub(super) tolerance: f32,
+}
+
+impl Care {
+    /// With few classes every problem is solved exactly.
+    pub(super) const FEW_CLASSES: Self = Self { newcomers: usize::MAX, tolerance: 1e-3 };
+
+    /// With many classes nearly all score the same for most instances, namely nothing, and in the
+    /// exact solution each of them bears its tiny share of what the right class gains: all weights
+    /// would differ from 0. So a visit brings only the worst offenders into play, as `LaRank` does
+    /// (Bordes et al. 2007); and what they leave undone is found again if it matters more than
+    /// LIBLINEAR's own tolerance.
+    pub(super) const MANY_CLASSES: Self = Self { newcomers: 4, tolerance: 0.1 };
+}
+
+/// How long an instance is left alone.
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+struct Patience {
+    /// How many passes it may be left out of.
+    calm: u8,
+    /// How many of them are left.
+    pause: u8,
+}
+
+impl<'a> Solver<'a> {
+    /// `weights` are all zero.
+    pub(super) fn new(instances: &'a Instances, settings: &Settings, weights: Weights, care: Care) -> Self {
+        Self {
+            instances,
+            c: settings.c,
+            care,
+            duals: Rows::new(instances.len()),
+            order: (0u32..).take(instances.len()).collect(),
+            generator: Pcg64Mcg::seed_from_u64(settings.seed),
+            n_passes: 0,
+            patience: vec![Patience::default(); instances.len()],
+            gradient: vec![0.0; weights.n_classes()],
+            space: Space::default(),
+            weights,
+        }
+    }
+
+    pub(super) fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    pub(super) fn into_weights(self) -> Weights {
+        self.weights
+    }
+
+    /// Visits the instances once, in random order; returns the mean of what the margins of those
+    /// that were visited lack.
+    pub(super) fn pass(&mut self) -> f64 {
+        self.order.shuffle(&mut self.generator);
+        self.n_passes += 1;
+        let order = std::mem::take(&mut self.order);
+        let (mut loss, mut total) = (0.0, 0.0);
+        for &instance in &order {
+            let instance = instance as usize;
+            let weight = self.instances.weight(instance);
+            total += f64::from(weight);
+            let Patience { pause, .. } = &mut self.patience[instance];
+            if *pause > 0 {
+                *pause -= 1;
+                continue;
+            }
+            let (lack, changed) = self.visit(instance, weight);
+            loss += f64::from(lack * weight);
+            let Patience { calm, pause } = &mut self.patience[instance];
+            if changed {
+                *calm = 0;
+            } else {
+                // Without a violation now, there will hardly be one in the next pass.
+                *calm = (*calm + 1).min(3);
+                *pause = *calm - 1;
+            }
+        }
+        self.order = order;
+        loss / total.max(1.0)
+    }
+
+    /// Solves the problem of one instance; returns what its margin lacked and whether anything
+    /// changed.
+    fn visit(&mut self, instance: usize, weight: f32) -> (f32, bool) {
+        let row = self.instances.row(instance);
+        self.weights.score(row, &mut self.gradient);
+        let right = self.choose_right(instance);
+        let best = highest(&self.gradient);
+        let lack = best - self.gradient[right as usize];
+        let c = self.c * weight;
+        if row.is_empty() || c <= 0.0 {
+            return (lack, false);
+        }
+        // What is not 0 is below its limit, but for the right class at its own.
+        let duals = self.duals.get(instance);
+        let of_right = duals.iter().find(|dual| dual.class == right).map_or(0.0, |dual| dual.value);
+        let mut lowest = if of_right < c { self.gradient[right as usize] } else { f32::INFINITY };
+        for dual in duals.iter().filter(|dual| dual.class != right) {
+            lowest = lowest.min(self.gradient[dual.class as usize]);
+        }
+        if best - lowest <= self.care.tolerance {
+            return (lack, false);
+        }
+        #[allow(clippy::cast_precision_loss, reason = "instances have some hundred features")]
+        let square = row.len() as f32;
+        for dual in duals {
+            self.gradient[dual.class as usize] -= square * dual.value;
+        }
+        let problem = Subproblem { gradient: &self.gradient, right, c, square, duals };
+        problem.solve(self.care.newcomers, &mut self.space);
+        if self.space.steps.is_empty() {
+            return (lack, false);
+        }
+        assert!(self.duals.replace(instance, &self.space.alphas), "memory ends before 2³² dual variables do");
+        self.weights.add(row, &self.space.steps);
+        (lack, true)
+    }
+
+    /// Turns scores into the gradient: 1 is added for wrong classes. Of several right classes the
+    /// one that scores best is taken for the right one, and the others are left alone.
+    fn choose_right(&mut self, instance: usize) -> u32 {
+        let target = self.instances.right(instance);
+        let right = target.best(&self.gradient);
+        let score = self.gradient[right as usize];
+        for gradient in &mut self.gradient {
+            *gradient += 1.0;
+        }
+        if let Right::AnyOf(classes) = target {
+            for &class in classes {
+                self.gradient[class as usize] = f32::NEG_INFINITY;
+            }
+        }
+        self.gradient[right as usize] = score;
+        right
+    }
+
+    pub(super) fn save(&self, arrays: &mut Arrays) {
+        let mut weights = Arrays::default();
+        self.weights.save(&mut weights);
+        arrays.nest("weights", weights);
+        let mut duals = Arrays::default();
+        self.duals.save(&mut duals);
+        arrays.nest("duals", duals);
+        arrays.set("patience", &self.patience);
+        arrays.set_one("n_passes", self.n_passes as u64);
+    }
+
+    pub(super) fn restore(&mut self, arrays: &Arrays) -> Result<(), LoadError> {
+        let weights = Weights::load(&arrays.part("weights"))?;
+        let duals = Rows::load(&arrays.part("duals"), weights.n_classes())?;
+        let patience: Vec<Patience> = arrays.get("patience")?;
+        let (n_instances, n_features) = (self.instances.len(), self.instances.n_features());
+        let is_ours = weights.n_classes() == self.instances.n_classes()
+            && weights.n_features() == n_features
+            && [duals.len(), patience.len()] == [n_instances; 2];
+        if !is_ours {
+            return Err(LoadError::unfit("weights", "belongs to other instances"));
+        }
+        // The order of the next pass depends on all before.
+        let n_passes: u64 = arrays.one("n_passes")?;
+        for _ in 0..n_passes {
+            self.order.shuffle(&mut self.generator);
+            self.n_passes += 1;
+        }
+        (self.weights, self.duals, self.patience) = (weights, duals, patience);
+        Ok(())
+    }
+}

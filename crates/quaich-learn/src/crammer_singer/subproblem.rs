@@ -1,0 +1,229 @@
+//! The dual problem of one instance, all others held fixed.
+//!
+//! With αₘ the dual variable of class m, A = x·x and Bₘ the gradient without the instance's own part,
+//!
+//! ```text
+//!   minimise  Σ ½ A αₘ² + Bₘ αₘ     where  Σ αₘ = 0,  αₘ ≤ Cₘ     (Cₘ: C for the right class, else 0)
+//! ```
+//!
+//! is solved by αₘ = min(Cₘ, (β − Bₘ) / A) for the one β that makes them sum to 0 (Crammer and Singer
+//! 2001, section 5; Keerthi et al. 2008, section 3.2). With Dₘ = Bₘ + A Cₘ that condition says
+//!
+//! ```text
+//!   Σ max(0, Dₘ − β) = A C
+//! ```
+//!
+//! No term of a sum of non-negative ones exceeds the sum, so max D − β ≤ A C. Only classes with
+//! Dₘ > β differ from their limit, and all of those have Dₘ > max D − A C: of thousands of classes
+//! the few that come near the best, and only they are sorted.
+
+use crate::rows::Entry;
+
+/// A step that is not worth making.
+const SHORTEST: f32 = 1e-9;
+
+/// The problem of an instance.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Subproblem<'a> {
+    /// By class: B; −∞ for a class that is not to be touched.
+    pub(super) gradient: &'a [f32],
+    /// The right class.
+    pub(super) right: u32,
+    /// C.
+    pub(super) c: f32,
+    /// A.
+    pub(super) square: f32,
+    /// The dual variables as they are, without those that are 0.
+    pub(super) duals: &'a [Entry],
+}
+
+/// The solution, and space for finding it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Space {
+    competitors: Vec<Competitor>,
+    /// The dual variables as they should be, without those that are 0.
+    pub(super) alphas: Vec<Entry>,
+    /// How far they are from what they are.
+    pub(super) steps: Vec<Entry>,
+}
+
+/// A class that may differ from its limit.
+#[derive(Clone, Copy, Debug)]
+struct Competitor {
+    class: u32,
+    /// D.
+    d: f32,
+}
+
+impl Subproblem<'_> {
+    /// Solves the problem, for no more than so many classes that had no dual variable.
+    pub(super) fn solve(&self, newcomers: usize, space: &mut Space) {
+        let Space { competitors, alphas, steps } = space;
+        self.find_competitors(competitors);
+        if competitors.len() > newcomers {
+            self.limit_newcomers(newcomers, competitors);
+        }
+        let beta = self.beta(competitors);
+        alphas.clear();
+        steps.clear();
+        // Both are in the order of classes.
+        let mut classes = competitors.iter().map(|competitor| competitor.class).peekable();
+        let mut duals = self.duals.iter().peekable();
+        while let Some(class) =
+            classes.peek().copied().into_iter().chain(duals.peek().map(|dual| dual.class)).min()
+        {
+            classes.next_if_eq(&class);
+            let old = duals.next_if(|dual| dual.class == class).map_or(0.0, |dual| dual.value);
+            let mut new = self.alpha(class, beta);
+            if (new - old).abs() > SHORTEST {
+                steps.push(Entry { class, value: new - old });
+            } else {
+                new = old;
+            }
+            if new != 0.0 {
+                alphas.push(Entry { class, value: new });
+            }
+        }
+    }
+
+    /// The classes that may differ from their limit, in their order; the right one always, since it
+    /// does not begin at its own.
+    fn find_competitors(&self, competitors: &mut Vec<Competitor>) {
+        let room = self.square * self.c;
+        let of_right = self.gradient[self.right as usize] + room;
+        let lowest = highest(self.gradient).max(of_right) - room;
+        competitors.clear();
+        for (class, &d) in (0u32..).zip(self.gradient) {
+            if class == self.right {
+                competitors.push(Competitor { class, d: of_right });
+            } else if d >= lowest {
+                competitors.push(Competitor { class, d });
+            }
+        }
+    }
+
+    /// Leaves only so many competitors that have no dual variable: those with the highest D, of
+    /// equals the first.
+    fn limit_newcomers(&self, most: usize, competitors: &mut Vec<Competitor>) {
+        let has_dual = |class| self.duals.binary_search_by_key(&class, |dual| dual.class).is_ok();
+        let is_new = |competitor: &Competitor| competitor.class != self.right && !has_dual(competitor.class);
+        let n_kept = competitors.iter().filter(|competitor| !is_new(competitor)).count() + most;
+        if competitors.len() > n_kept {
+            competitors.select_nth_unstable_by(n_kept, |a, b| {
+                let by_d = || b.d.total_cmp(&a.d).then(a.class.cmp(&b.class));
+                is_new(a).cmp(&is_new(b)).then_with(by_d)
+            });
+            competitors.truncate(n_kept);
+            competitors.sort_unstable_by_key(|competitor| competitor.class);
+        }
+    }
+
+    /// β if only these classes may differ from their limits.
+    ///
+    /// First β is where it would be if all of them did; without those that then do not, it is higher,
+    /// and so on until nothing changes (Michelot 1986).
+    fn beta(&self, competitors: &[Competitor]) -> f32 {
+        let room = f64::from(self.square * self.c);
+        let (mut beta, mut n_before) = (f32::NEG_INFINITY, usize::MAX);
+        loop {
+            let (mut sum, mut n, mut counted) = (-room, 0, 0.0);
+            for competitor in competitors.iter().filter(|competitor| competitor.d > beta) {
+                sum += f64::from(competitor.d);
+                n += 1;
+                counted += 1.0;
+            }
+            // More than before, or none at all, can only be left by rounding.
+            if n >= n_before || n == 0 {
+                return beta;
+            }
+            n_before = n;
+            #[allow(clippy::cast_possible_truncation, reason = "as precise as weights are")]
+            let higher = (sum / counted) as f32;
+            beta = higher;
+        }
+    }
+
+    /// The dual variable of a class.
+    fn alpha(&self, class: u32, beta: f32) -> f32 {
+        ((beta - self.gradient[class as usize]) / self.square).min(self.limit(class))
+    }
+
+    /// What the dual variable of a class cannot exceed.
+    fn limit(&self, class: u32) -> f32 {
+        if class == self.right { self.c } else { 0.0 }
+    }
+}
+
+/// The highest of some numbers, several at a time.
+pub(super) fn highest(numbers: &[f32]) -> f32 {
+    let max = |a: f32, b: f32| if b > a { b } else { a };
+    let (groups, rest) = numbers.as_chunks::<8>();
+    let mut highest = [f32::NEG_INFINITY; 8];
+    for group in groups {
+        for (highest, &number) in highest.iter_mut().zip(group) {
+            *highest = max(*highest, number);
+        }
+    }
+    highest.iter().chain(rest).copied().fold(f32::NEG_INFINITY, max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The condition on β, by halving.
+    fn slow(problem: &Subproblem<'_>) -> f32 {
+        let limit = |class| f64::from(problem.limit(class));
+        let alphas = |beta: f64| {
+            let alpha = |(class, &b): (u32, &f32)| {
+                ((beta - f64::from(b)) / f64::from(problem.square)).min(limit(class))
+            };
+            (0u32..).zip(problem.gradient).map(alpha).sum::<f64>()
+        };
+        let (mut low, mut high) = (-100.0, 100.0);
+        for _ in 0..100 {
+            let middle = f64::midpoint(low, high);
+            if alphas(middle) < 0.0 { low = middle } else { high = middle }
+        }
+        #[allow(clippy::cast_possible_truncation)]
+        let beta = low as f32;
+        beta
+    }
+
+    #[test]
+    fn few_classes_are_enough() {
+        let mut state = 3u32;
+        let mut random = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            f32::from(u16::try_from(state >> 16).unwrap()) / 65_536.0
+        };
+        let (mut competitors, mut n_competitors) = (Vec::new(), 0);
+        for _ in 0..1000 {
+            let gradient: Vec<f32> = (0..100).map(|_| 4.0 * random() - 2.0).collect();
+            let problem = Subproblem {
+                gradient: &gradient,
+                right: 7,
+                c: 0.1 * random() + 0.001,
+                square: 5.0,
+                duals: &[],
+            };
+            problem.find_competitors(&mut competitors);
+            let beta = problem.beta(&competitors);
+            assert!((beta - slow(&problem)).abs() < 1e-5, "{beta} {}", slow(&problem));
+            // All others are at their limits.
+            for class in (0..100).filter(|class| competitors.iter().all(|other| other.class != *class)) {
+                assert!((problem.alpha(class, beta) - problem.limit(class)).abs() < 1e-6);
+            }
+            n_competitors += competitors.len();
+        }
+        assert!(n_competitors < 20_000);
+    }
+
+    #[test]
+    fn a_cost_too_small_to_tell_leaves_the_best() {
+        let problem = Subproblem { gradient: &[1e6, 0.0], right: 1, c: 1e-9, square: 1.0, duals: &[] };
+        let mut competitors = Vec::new();
+        problem.find_competitors(&mut competitors);
+        assert_eq!(problem.beta(&competitors).to_bits(), 1e6f32.to_bits());
+    }
+}

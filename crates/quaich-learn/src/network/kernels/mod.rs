@@ -1,0 +1,175 @@
+//! The inner loops: matrix products for training, sums of rows for parsing.
+//!
+//! This is the crate's only module with `unsafe` code: code for newer processors may only be called
+//! on them. Nearly everything is written once, in plain Rust, and compiled for each; sums are of
+//! whole numbers or made in one order, so all give the same.
+
+#![allow(unsafe_code, reason = "the processor is known before each call")]
+
+use std::sync::OnceLock;
+
+use super::adam::{FIRST, SECOND, Step};
+use crate::math::exp_f32;
+
+/// What the processor can do, as far as it matters here.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Level {
+    /// What every processor can.
+    Portable,
+    /// The 256-bit instructions of x86-64.
+    Avx2,
+    /// The 512-bit ones.
+    Avx512,
+}
+
+/// What this processor can do; less if `QUAICH_PORTABLE` is set, for those who want to see that it
+/// makes no difference.
+#[inline]
+fn level() -> Level {
+    static LEVEL: OnceLock<Level> = OnceLock::new();
+    *LEVEL.get_or_init(|| {
+        if std::env::var_os("QUAICH_PORTABLE").is_some() {
+            return Level::Portable;
+        }
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vl") {
+                return Level::Avx512;
+            }
+            if is_x86_feature_detected!("avx2") {
+                return Level::Avx2;
+            }
+        }
+        Level::Portable
+    })
+}
+
+/// Compiles a function for the processors that most computers have as well as for all, and calls
+/// the one that fits. No instruction that rounds otherwise is let in.
+macro_rules! for_this_processor {
+    ($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),*) $body:block) => {
+        $(#[$doc])*
+        #[inline]
+        pub(in crate::network) fn $name($($argument: $type),*) {
+            #[inline(always)]
+            #[allow(clippy::inline_always, reason = "it is to be compiled for its caller's processor")]
+            fn portable($($argument: $type),*) $body
+
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+                fn avx512($($argument: $type),*) {
+                    portable($($argument),*);
+                }
+
+                #[target_feature(enable = "avx2")]
+                fn avx2($($argument: $type),*) {
+                    portable($($argument),*);
+                }
+
+                // SAFETY: the processor has the instructions of its level.
+                match level() {
+                    Level::Avx512 => return unsafe { avx512($($argument),*) },
+                    Level::Avx2 => return unsafe { avx2($($argument),*) },
+                    Level::Portable => {}
+                }
+            }
+            portable($($argument),*);
+        }
+    };
+}
+
+// After the macro that they need.
+mod product;
+mod rounded;
+
+pub(super) use product::{Strips, Turn, multiply};
+#[cfg(test)]
+pub(super) use rounded::HIGHEST;
+pub use rounded::{BLOCK, Cells, LANES, Pairs};
+pub(super) use rounded::{add, class_scores, hidden_units};
+
+for_this_processor! {
+    /// Adds some rows to `sums`, in their order.
+    fn accumulate(sums: &mut [f32], rows: &[&[f32]]) {
+        let (blocks, rest) = sums.as_chunks_mut::<32>();
+        let n = blocks.len() * 32;
+        for (block, sums) in blocks.iter_mut().enumerate() {
+            let mut held = *sums;
+            for row in rows {
+                let cells: &[f32; 32] = row[block * 32..].first_chunk().expect("rows have all cells");
+                for (sum, cell) in held.iter_mut().zip(cells) {
+                    *sum += cell;
+                }
+            }
+            *sums = held;
+        }
+        for row in rows {
+            for (sum, cell) in rest.iter_mut().zip(&row[n..]) {
+                *sum += cell;
+            }
+        }
+    }
+}
+
+for_this_processor! {
+    /// Adds each row of `rows` to that row of `sums` which `places` says.
+    fn scatter(sums: &mut [f32], places: &[u32], rows: &[f32], width: usize) {
+        for (&place, row) in places.iter().zip(rows.chunks_exact(width)) {
+            for (sum, cell) in sums[place as usize * width..][..width].iter_mut().zip(row) {
+                *sum += cell;
+            }
+        }
+    }
+}
+
+for_this_processor! {
+    /// Scores → probabilities.
+    fn softmax(scores: &mut [f32]) {
+        let highest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        for score in scores.iter_mut() {
+            *score = exp_f32(*score - highest);
+        }
+        // Apart from the exponentials, which are worked out side by side; this is one after the other.
+        let sum = scores.iter().fold(0.0, |sum, score| sum + score);
+        for score in scores {
+            *score /= sum;
+        }
+    }
+}
+
+for_this_processor! {
+    /// One step of Adam (Kingma and Ba 2015); see [`Step`].
+    fn adam(weights: &mut [f32], first: &mut [f32], second: &mut [f32], gradient: &[f32], step: Step) {
+        let moments = first.iter_mut().zip(second);
+        for ((weight, (first, second)), gradient) in weights.iter_mut().zip(moments).zip(gradient) {
+            *first = FIRST * *first + (1.0 - FIRST) * gradient;
+            *second = SECOND * *second + (1.0 - SECOND) * gradient * gradient;
+            let change = *first * step.short_first / ((*second * step.short_second).sqrt() + 1e-8);
+            *weight -= step.rate * change + step.decay * *weight;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_added_in_their_order() {
+        let rows: Vec<Vec<f32>> =
+            (0u8..9).map(|r| (0u8..75).map(|i| f32::from(i ^ r) * 0.3).collect()).collect();
+        let rows: Vec<&[f32]> = rows.iter().map(Vec::as_slice).collect();
+        let mut sums = vec![0.5; 75];
+        accumulate(&mut sums, &rows);
+        let mut scattered = vec![0.0; 3 * 75];
+        scatter(&mut scattered, &[2, 0, 2, 2], &rows[..4].concat(), 75);
+        for i in 0..75 {
+            let slowly = rows.iter().fold(0.5f32, |sum, row| sum + row[i]);
+            assert_eq!(sums[i].to_bits(), slowly.to_bits());
+            let slowly = [0, 2, 3].iter().fold(0.0f32, |sum, &r| sum + rows[r][i]);
+            assert_eq!(scattered[150 + i].to_bits(), slowly.to_bits());
+            assert_eq!(scattered[75 + i].to_bits(), 0);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Sums of rounded rows and the scores of classes, for parsing: whole numbers only.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::{Level, level};
+
+/// Hidden units that are summed at a time.
+pub const BLOCK: usize = 64;
+
+/// A cache line of cells: what one row has for the hidden units of one block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
+#[repr(C, align(64))]
+pub struct Cells(pub [i8; BLOCK]);
+
+/// Hidden units are cut off here, which keeps the scores within 32 bits.
+pub(in crate::network) const HIGHEST: i16 = 4095;
+
+for_this_processor! {
+    /// The hidden units for the sum of some rows, found where each begins in two areas.
+    fn hidden_units(bias: &[i16], areas: [(&[Cells], &[u32]); 2], units: &mut [i16]) {
+        let (blocks, _) = units.as_chunks_mut::<BLOCK>();
+        let (biases, _) = bias.as_chunks::<BLOCK>();
+        for (block, (units, bias)) in blocks.iter_mut().zip(biases).enumerate() {
+            let mut sums = *bias;
+            for (area, starts) in areas {
+                for &start in starts {
+                    for (sum, &cell) in sums.iter_mut().zip(&area[start as usize + block].0) {
+                        *sum = sum.wrapping_add(i16::from(cell));
+                    }
+                }
+            }
+            for (unit, sum) in units.iter_mut().zip(sums) {
+                *unit = sum.clamp(0, HIGHEST);
+            }
+        }
+    }
+}
+
+/// Classes whose scores are summed side by side.
+pub const LANES: usize = 16;
+
+/// The weights of two neighbouring hidden units for a group of classes.
+pub type Pairs = [[i16; 2]; LANES];
+
+/// The score of every class. `output` has, for each group of classes, the weights of all pairs of
+/// hidden units.
+#[inline]
+pub(in crate::network) fn class_scores(output: &[Pairs], bias: &[i32], units: &[i16], scores: &mut [i32]) {
+    let (units, _) = units.as_chunks::<2>();
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the processor has the instructions of its level.
+    match level() {
+        Level::Avx512 => return unsafe { x86::class_scores_avx512(output, bias, units, scores) },
+        Level::Avx2 => return unsafe { x86::class_scores_avx2(output, bias, units, scores) },
+        Level::Portable => {}
+    }
+    class_scores_portable(output, bias, units, scores);
+}
+
+fn class_scores_portable(output: &[Pairs], bias: &[i32], units: &[[i16; 2]], scores: &mut [i32]) {
+    let groups = scores.chunks_mut(LANES).zip(bias.chunks(LANES)).zip(output.chunks_exact(units.len()));
+    for ((scores, bias), weights) in groups {
+        let mut sums = [0i32; LANES];
+        for (pairs, unit) in weights.iter().zip(units) {
+            let [first, second] = unit.map(i32::from);
+            for (sum, pair) in sums.iter_mut().zip(pairs) {
+                *sum = sum.wrapping_add(i32::from(pair[0]) * first + i32::from(pair[1]) * second);
+            }
+        }
+        for ((score, bias), sum) in scores.iter_mut().zip(bias).zip(sums) {
+            *score = sum.wrapping_add(*bias);
+        }
+    }
+}
+
+/// Two units times two weights, for all classes of a register, is one instruction, which compilers
+/// do not find.
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::x86_64::{
+        __m256i, __m512i, _mm256_add_epi32, _mm256_madd_epi16, _mm256_set1_epi32, _mm256_setzero_si256,
+        _mm512_add_epi32, _mm512_madd_epi16, _mm512_set1_epi32, _mm512_setzero_si512,
+    };
+
+    use super::{LANES, Pairs};
+
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn class_scores_avx512(
+        output: &[Pairs],
+        bias: &[i32],
+        units: &[[i16; 2]],
+        scores: &mut [i32],
+    ) {
+        let groups = scores.chunks_mut(LANES).zip(bias.chunks(LANES)).zip(output.chunks_exact(units.len()));
+        for ((scores, bias), weights) in groups {
+            // Four sums, so that none has to wait for the one before.
+            let mut sums = [_mm512_setzero_si512(); 4];
+            for (weights, units) in weights.as_chunks::<4>().0.iter().zip(units.as_chunks::<4>().0) {
+                for ((sum, &weights), &unit) in sums.iter_mut().zip(weights).zip(units) {
+                    let weights: __m512i = bytemuck::cast(weights);
+                    let unit = _mm512_set1_epi32(bytemuck::cast(unit));
+                    *sum = _mm512_add_epi32(*sum, _mm512_madd_epi16(weights, unit));
+                }
+            }
+            let [a, b, c, d] = sums;
+            let sums = _mm512_add_epi32(_mm512_add_epi32(a, b), _mm512_add_epi32(c, d));
+            let sums: [i32; LANES] = bytemuck::cast(sums);
+            for ((score, bias), sum) in scores.iter_mut().zip(bias).zip(sums) {
+                *score = sum.wrapping_add(*bias);
+            }
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn class_scores_avx2(output: &[Pairs], bias: &[i32], units: &[[i16; 2]], scores: &mut [i32]) {
+        let groups = scores.chunks_mut(LANES).zip(bias.chunks(LANES)).zip(output.chunks_exact(units.len()));
+        for ((scores, bias), weights) in groups {
+            let mut sums = [[_mm256_setzero_si256(); 2]; 2];
+            for (weights, units) in weights.as_chunks::<2>().0.iter().zip(units.as_chunks::<2>().0) {
+                for ((sums, &weights), &unit) in sums.iter_mut().zip(weights).zip(units) {
+                    let weights: [__m256i; 2] = bytemuck::cast(weights);
+                    let unit = _mm256_set1_epi32(bytemuck::cast(unit));
+                    for (sum, weights) in sums.iter_mut().zip(weights) {
+                        *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(weights, unit));
+                    }
+                }
+            }
+            let [[a, b], [c, d]] = sums;
+            let sums: [i32; LANES] = bytemuck::cast([_mm256_add_epi32(a, c), _mm256_add_epi32(b, d)]);
+            for ((score, bias), sum) in scores.iter_mut().zip(bias).zip(sums) {
+                *score = sum.wrapping_add(*bias);
+            }
+        }
+    }
+}
+
+for_this_processor! {
+    /// Writes the sum of some rows to `out`, cut off at what eight bits hold.
+    fn add(rows: &[&[Cells]], out: &mut [Cells]) {
+        for (block, out) in out.iter_mut().enumerate() {
+            let mut sums = [0i16; BLOCK];
+            for row in rows {
+                for (sum, &cell) in sums.iter_mut().zip(&row[block].0) {
+                    *sum = sum.wrapping_add(i16::from(cell));
+                }
+            }
+            for (out, sum) in out.0.iter_mut().zip(sums) {
+                #[allow(clippy::cast_possible_truncation, reason = "cut off before")]
+                let cell = sum.clamp(-128, 127) as i8;
+                *out = cell;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_equal_those_of_plain_loops() {
+        let mut state = 1u32;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            state.to_le_bytes()[3].cast_signed()
+        };
+        let rows: Vec<[Cells; 3]> =
+            (0..40).map(|_| [0; 3].map(|_| Cells([0; BLOCK].map(|_| next())))).collect();
+        let rows: Vec<&[Cells]> = rows.iter().map(<[Cells; 3]>::as_slice).collect();
+        let bias: Vec<i16> = (0..192).map(|_| i16::from(next()) * 3).collect();
+        let mut small = || i16::from(next()) * 15;
+        let output: Vec<Pairs> = (0..96 * 2).map(|_| [0; LANES].map(|_| [small(), small()])).collect();
+        let output_bias: Vec<i32> = (0..19).map(|_| i32::from(next()) * 1000).collect();
+        let (mut units, mut scores) = ([0; 192], [0; 19]);
+        let areas = [rows[..30].concat(), rows[30..].concat()];
+        let starts: Vec<u32> = (0..30).map(|row| row * 3).collect();
+        let areas = [(&areas[0][..], &starts[..]), (&areas[1][..], &starts[..10])];
+        hidden_units(&bias, areas, &mut units);
+        class_scores(&output, &output_bias, &units, &mut scores);
+        let cell = |row: &[Cells], i: usize| i32::from(row[i / BLOCK].0[i % BLOCK]);
+        let sum_of = |rows: &[&[Cells]], i: usize| rows.iter().map(|row| cell(row, i)).sum::<i32>();
+        let slowly: Vec<i32> = (0..19)
+            .map(|class| {
+                let products = (0..192).map(|i| {
+                    let unit = (i32::from(bias[i]) + sum_of(&rows, i)).clamp(0, i32::from(HIGHEST));
+                    unit * i32::from(output[class / LANES * 96 + i / 2][class % LANES][i % 2])
+                });
+                output_bias[class] + products.sum::<i32>()
+            })
+            .collect();
+        assert_eq!(scores[..], slowly);
+        let pairs = units.as_chunks().0;
+        class_scores_portable(&output, &output_bias, pairs, &mut scores);
+        assert_eq!(scores[..], slowly);
+        #[cfg(target_arch = "x86_64")]
+        if level() >= Level::Avx2 {
+            scores.fill(0);
+            // SAFETY: the processor has the instructions.
+            unsafe { x86::class_scores_avx2(&output, &output_bias, pairs, &mut scores) };
+            assert_eq!(scores[..], slowly);
+        }
+        let mut sums = [Cells([0; BLOCK]); 3];
+        add(&rows[..3], &mut sums);
+        let slowly: Vec<i32> = (0..192).map(|i| sum_of(&rows[..3], i).clamp(-128, 127)).collect();
+        assert_eq!((0..192).map(|i| cell(&sums, i)).collect::<Vec<_>>(), slowly);
+        assert!(slowly.contains(&127) && slowly.contains(&-128));
+    }
+}

@@ -1,0 +1,156 @@
+//! The gradient of a minibatch.
+//!
+//! ```text
+//!   slots         values ─▶ distinct vectors ─▶ rows        slots are independent of each other
+//!   layers        rows ─▶ hidden units ─▶ scores ─▶ loss    and so are groups of instances
+//!   slots         ◀─ gradients of weights and vectors
+//!   vocabularies  ◀─ gradients of vectors, summed over the slots
+//! ```
+//!
+//! Every sum is made in one fixed order, so the gradient is the same for any number of threads.
+
+use rand::SeedableRng;
+use rand_pcg::Pcg64Mcg;
+use rayon::prelude::*;
+
+use super::Network;
+use super::distinct::{SlotBatch, VocabularyBatch};
+use super::instances::SlotInstances;
+use super::layers::Layers;
+use super::settings::Settings;
+
+/// A minibatch on its way through a network and back; the memory is used again for the next.
+pub(super) struct Minibatch {
+    pub(super) slots: Vec<SlotBatch>,
+    pub(super) vocabularies: Vec<VocabularyBatch>,
+    pub(super) layers: Layers,
+}
+
+impl Minibatch {
+    /// Room for minibatches of this network.
+    pub(super) fn new(network: &Network) -> Self {
+        let shape = &network.shape;
+        Self {
+            slots: (0..shape.slots.len()).map(|slot| SlotBatch::new(network, slot)).collect(),
+            vocabularies: shape.vocabularies.iter().map(VocabularyBatch::new).collect(),
+            layers: Layers::new(network),
+        }
+    }
+
+    /// Works out the gradient of the mean loss of the chosen instances; returns the sum of the losses.
+    pub(super) fn differentiate(
+        &mut self,
+        network: &Network,
+        (instances, chosen): (&SlotInstances, &[u32]),
+        settings: &Settings,
+        chance: Chance,
+    ) -> f64 {
+        let shape = &network.shape;
+        let Self { slots, vocabularies, layers } = self;
+        slots.par_iter_mut().enumerate().for_each(|(slot, batch)| {
+            let generator = chance.stream(Chance::SLOTS + slot as u64);
+            batch.read(network, slot, (instances, chosen), settings.forgetting, generator);
+        });
+        let loss = layers.differentiate(network, slots, (instances, chosen), settings, chance);
+        slots.par_iter_mut().enumerate().for_each(|(slot, batch)| {
+            batch.differentiate(network, slot, &layers.gradient);
+        });
+        vocabularies.par_iter_mut().enumerate().for_each(|(vocabulary, batch)| {
+            let slots = slots.iter().zip(&shape.slots).filter(|(_, v)| **v == vocabulary);
+            batch.differentiate(&shape.vocabularies[vocabulary], slots.map(|(slot, _)| slot));
+        });
+        loss
+    }
+}
+
+/// The random numbers of one step: a stream of its own for every part of the work, so that it does not
+/// matter who is first.
+#[derive(Clone, Copy)]
+pub(super) struct Chance {
+    seed: u64,
+}
+
+impl Chance {
+    /// The number of the first slot's stream; below are those of groups of instances.
+    const SLOTS: u64 = 0x80_0000;
+
+    /// The chance of the step with this number.
+    pub(super) fn new(seed: u64, step: usize) -> Self {
+        let step = u32::try_from(step).unwrap_or(u32::MAX);
+        Self { seed: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (u64::from(step) << 24) }
+    }
+
+    /// The random numbers of one part.
+    pub(super) fn stream(self, part: u64) -> Pcg64Mcg {
+        Pcg64Mcg::seed_from_u64(self.seed ^ part)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{settings, shape, toy};
+    use super::super::{Shape, loss};
+    use super::*;
+    use crate::targets::Right;
+
+    /// The mean loss, by the network alone.
+    fn mean_loss(network: &Network, instances: &SlotInstances) -> f64 {
+        let mut scores = Vec::new();
+        let losses = (0..instances.len()).map(|i| {
+            network.score(instances.values(i), &mut scores);
+            f64::from(instances.weight(i)) * loss::differentiate(&mut scores, instances.right(i), 0.0)
+        });
+        #[allow(clippy::cast_precision_loss, reason = "some dozens")]
+        let n = instances.len() as f64;
+        losses.sum::<f64>() / n
+    }
+
+    /// The gradient of a minibatch in the order of [`Network::numbers`].
+    fn gradient(batch: &Minibatch, network: &Network) -> Vec<Vec<f32>> {
+        let shape = &network.shape;
+        let tables = batch.vocabularies.iter().zip(&shape.vocabularies).zip(&network.embeddings);
+        let tables = tables.map(|((batch, vocabulary), table)| {
+            let (width, mut gradient) = (vocabulary.width(), vec![0.0; table.len()]);
+            for (vector, own) in batch.gradients(width) {
+                gradient[vector as usize * width..][..width].copy_from_slice(own);
+            }
+            gradient
+        });
+        let Layers { output_gradient, .. } = &batch.layers;
+        let single =
+            [batch.layers.bias_gradient(), output_gradient.clone(), batch.layers.output_bias_gradient()];
+        tables.chain(batch.slots.iter().map(|slot| slot.weight_gradient.clone())).chain(single).collect()
+    }
+
+    /// Compares the gradient of all instances with finite differences of the loss.
+    fn check(shape: Shape, instances: &SlotInstances) {
+        let mut network = Network::random(shape, 5);
+        network.bias.fill(0.05);
+        let chosen: Vec<u32> = (0u32..).take(instances.len()).collect();
+        let mut batch = Minibatch::new(&network);
+        batch.differentiate(&network, (instances, &chosen), &settings(), Chance::new(1, 1));
+        for (array, gradient) in gradient(&batch, &network).iter().enumerate() {
+            for (at, &gradient) in gradient.iter().enumerate() {
+                let at_distance = |distance: f32| {
+                    let mut moved = network.clone();
+                    moved.numbers_mut()[array][at] += distance;
+                    mean_loss(&moved, instances)
+                };
+                let numeric = (at_distance(0.002) - at_distance(-0.002)) / 0.004;
+                let difference = (numeric - f64::from(gradient)).abs();
+                assert!(difference < 1e-3, "array {array} at {at}: {numeric} {gradient}");
+            }
+        }
+    }
+
+    #[test]
+    fn gradients_equal_finite_differences() {
+        let (mut shape, mut instances) = (shape(), toy(20));
+        let unseen = shape.vocabularies[0].add_unseen(&[1, 0]);
+        instances.push(&[unseen, 2, 3], 1);
+        instances.push(&[3, 2, unseen], 2);
+        instances.push_right(&[1, 1, 1], Right::Distribution(&[(0, 0.5), (1, 0.2), (2, 0.3)]), 2.0);
+        instances.push_right(&[4, 0, 2], Right::AnyOf(&[2, 0]), 0.5);
+        check(shape, &instances);
+    }
+}

@@ -1,0 +1,68 @@
+//! Keeping a training between two passes, and taking it up again.
+
+use super::trainer::Trainer;
+
+/// A training between two passes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TrainerState {
+    /// How many passes are done.
+    pub passes: usize,
+    /// How many steps are done.
+    pub step: usize,
+    /// All weights and running means.
+    pub numbers: Vec<f32>,
+}
+
+impl Trainer {
+    /// Everything that a training needs to go on from here.
+    pub fn state(&self) -> TrainerState {
+        let numbers = self.network.numbers().into_iter().chain(self.adam.numbers());
+        let numbers = numbers.flat_map(|numbers| numbers.iter().copied()).collect();
+        TrainerState { passes: self.passes, step: self.step, numbers }
+    }
+
+    /// Goes on from a state of the same training; says whether it can be one.
+    pub fn restore(&mut self, state: &TrainerState) -> bool {
+        let length: usize =
+            self.network.numbers().into_iter().chain(self.adam.numbers()).map(<[f32]>::len).sum();
+        let is_early = state.passes <= self.settings.passes && u32::try_from(state.step).is_ok();
+        if length != state.numbers.len() || !is_early {
+            return false;
+        }
+        let mut rest = &state.numbers[..];
+        for numbers in self.network.numbers_mut().into_iter().chain(self.adam.numbers_mut()) {
+            let (own, others) = rest.split_at(numbers.len());
+            numbers.copy_from_slice(own);
+            rest = others;
+        }
+        (self.passes, self.step) = (state.passes, state.step);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{settings, shape, toy};
+    use super::super::{Settings, Shape};
+    use super::*;
+
+    #[test]
+    fn a_training_taken_up_ends_where_it_would_have() {
+        let settings = Settings { passes: 4, dropout: 0.2, forgetting: 0.1, ..settings() };
+        let instances = toy(100);
+        let mut whole = Trainer::new(shape(), settings);
+        whole.pass(&instances);
+        whole.pass(&instances);
+        let mut other = Trainer::new(shape(), Settings { seed: 9, ..settings });
+        assert!(!Trainer::new(Shape { hidden: 4, ..shape() }, settings).restore(&whole.state()));
+        assert!(!other.restore(&TrainerState { passes: 5, ..whole.state() }));
+        assert!(other.restore(&whole.state()));
+        assert_eq!((other.passes(), other.network()), (2, whole.network()));
+        let mut again = Trainer::new(shape(), settings);
+        assert!(again.restore(&whole.state()));
+        for trainer in [&mut whole, &mut again] {
+            trainer.pass(&instances);
+        }
+        assert_eq!(whole.state(), again.state());
+    }
+}

@@ -1,0 +1,240 @@
+//! Values that share a table of vectors.
+//!
+//! In a plain vocabulary value *v* has vector *v*. In a composed one a value may also have *parts*,
+//! shared with other values: its vector is the sum of its own and theirs, so that what is learned of a
+//! part serves all values that have it, even those that training never saw. One row of numbers serves
+//! values, parts and vectors:
+//!
+//! ```text
+//!   0 … size              values, UNKNOWN and ABSENT first: their own vector and those of their parts
+//!   size … n_vectors      parts on their own
+//!   n_vectors … n_values  sums without a vector of their own, for training only
+//! ```
+//!
+//! For example a token's bundle of morphological features is a value and its single features are the
+//! parts. An unseen bundle is the sum of `UNKNOWN` and the parts that are known.
+
+use std::borrow::Cow;
+
+use crate::lists::Lists;
+
+/// The value of a slot that training never or hardly saw.
+pub const UNKNOWN: u32 = 0;
+/// The value of a slot that is empty.
+pub const ABSENT: u32 = 1;
+
+/// Values that share a table of vectors.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Vocabulary {
+    size: usize,
+    width: usize,
+    n_parts: usize,
+    /// By value; values past the end are never forgotten.
+    forgetting: Vec<f32>,
+    /// By value; values past the end become [`UNKNOWN`].
+    forgotten_as: Vec<u32>,
+    /// By value: its vectors. None where every value has its own alone.
+    sums: Lists<u32>,
+}
+
+impl Vocabulary {
+    /// A vocabulary of `size` values, [`UNKNOWN`] and [`ABSENT`] counted, with vectors of `width` cells.
+    /// `forgetting` says by value how often training pretends not to know it; empty: never.
+    ///
+    /// # Panics
+    /// When there are fewer than two values.
+    pub fn plain(size: usize, width: usize, forgetting: Vec<f32>) -> Self {
+        assert!(size > ABSENT as usize, "unknown and absent values are counted");
+        Self { size, width, n_parts: 0, forgetting, forgotten_as: Vec::new(), sums: Lists::default() }
+    }
+
+    /// A vocabulary whose values have parts: `parts` lists them value by value, numbered from 0 to
+    /// `n_parts`; those of [`UNKNOWN`] and [`ABSENT`], which come first, are empty. A value that training
+    /// pretends not to know is [`UNKNOWN`] and its parts.
+    ///
+    /// # Panics
+    /// When there are fewer than two values, when one of the first two has parts, or when a part is not
+    /// below `n_parts`.
+    pub fn composed(
+        parts: impl IntoIterator<Item = impl AsRef<[u32]>>,
+        n_parts: usize,
+        width: usize,
+        forgetting: Vec<f32>,
+    ) -> Self {
+        let parts: Vec<_> = parts.into_iter().collect();
+        let mut vocabulary = Self { n_parts, ..Self::plain(parts.len(), width, forgetting) };
+        let reserved = &parts[..=ABSENT as usize];
+        assert!(reserved.iter().all(|parts| parts.as_ref().is_empty()), "the first two have no parts");
+        for (value, parts) in (0..).zip(&parts) {
+            vocabulary.list(value, parts.as_ref());
+        }
+        vocabulary.list_vectors();
+        vocabulary.forgotten_as.resize(parts.len(), UNKNOWN);
+        for (value, parts) in parts.iter().map(AsRef::as_ref).enumerate() {
+            if !parts.is_empty() {
+                vocabulary.forgotten_as[value] = vocabulary.add_unseen(parts);
+            }
+        }
+        vocabulary
+    }
+
+    /// Adds a value for training instances that is [`UNKNOWN`] but for its parts; returns its number.
+    ///
+    /// # Panics
+    /// When a part is not below `n_parts`.
+    pub fn add_unseen(&mut self, parts: &[u32]) -> u32 {
+        self.list_vectors();
+        let value = self.list(UNKNOWN, parts);
+        self.forgotten_as.resize(self.n_values(), UNKNOWN);
+        self.forgotten_as[value as usize] = value;
+        value
+    }
+
+    /// Adds a value for training instances that is the sum of some values or parts with a vector of their
+    /// own; returns its number. Forgotten, it is [`UNKNOWN`].
+    ///
+    /// # Panics
+    /// When a number is not below [`n_vectors`](Self::n_vectors).
+    pub fn add_sum(&mut self, vectors: &[u32]) -> u32 {
+        assert!(vectors.iter().all(|&v| (v as usize) < self.n_vectors()), "each has a vector");
+        self.list_vectors();
+        number(self.sums.push(vectors))
+    }
+
+    /// How many values have a vector of their own, [`UNKNOWN`] and [`ABSENT`] counted.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// How long vectors are.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// How many vectors there are: of values and of parts.
+    pub fn n_vectors(&self) -> usize {
+        self.size + self.n_parts
+    }
+
+    /// How many numbers there are for values of training instances.
+    pub fn n_values(&self) -> usize {
+        self.sums.len().max(self.n_vectors())
+    }
+
+    /// The number of a part.
+    ///
+    /// # Panics
+    /// When it is not below `n_parts`.
+    pub fn part(&self, part: u32) -> u32 {
+        assert!((part as usize) < self.n_parts, "found part {part}, expected one of {}", self.n_parts);
+        number(self.size) + part
+    }
+
+    /// How often training pretends not to know a value.
+    #[inline]
+    pub(super) fn forgetting(&self, value: u32) -> f32 {
+        self.forgetting.get(value as usize).copied().unwrap_or(0.0)
+    }
+
+    /// What a value becomes when training pretends not to know it.
+    #[inline]
+    pub(super) fn forgotten(&self, value: u32) -> u32 {
+        self.forgotten_as.get(value as usize).copied().unwrap_or(UNKNOWN)
+    }
+
+    /// The vectors that a value is the sum of, in the order of summation.
+    #[inline]
+    pub(super) fn vectors<'a>(&'a self, value: &'a u32) -> &'a [u32] {
+        if self.sums.len() == 0 { std::slice::from_ref(value) } else { self.sums.get(*value as usize) }
+    }
+
+    /// The vector of a value, from the table of all vectors.
+    #[inline]
+    pub(super) fn embedding<'a>(&self, table: &'a [f32], value: u32) -> Cow<'a, [f32]> {
+        let own = |vector: u32| &table[vector as usize * self.width..][..self.width];
+        if let [vector] = self.vectors(&value) {
+            return own(*vector).into();
+        }
+        let mut sum = vec![0.0; self.width];
+        for &vector in self.vectors(&value) {
+            for (sum, cell) in sum.iter_mut().zip(own(vector)) {
+                *sum += cell;
+            }
+        }
+        sum.into()
+    }
+
+    /// The vectors of all values with a vector of their own, and after them those of the parts.
+    pub(super) fn embeddings<'a>(&self, table: &'a [f32]) -> Cow<'a, [f32]> {
+        if self.sums.len() == 0 {
+            return table.into();
+        }
+        let numbers = (0..).take(self.n_vectors());
+        numbers.flat_map(|value| self.embedding(table, value).into_owned()).collect()
+    }
+
+    /// Lists a value that is the sum of a vector and of those of some parts; returns the value's number.
+    fn list(&mut self, own: u32, parts: &[u32]) -> u32 {
+        let vectors: Vec<u32> =
+            std::iter::once(own).chain(parts.iter().map(|&part| self.part(part))).collect();
+        number(self.sums.push(&vectors))
+    }
+
+    /// Lists what has a vector of its own and is not yet listed.
+    fn list_vectors(&mut self) {
+        for vector in self.sums.len()..self.n_vectors() {
+            self.sums.push(&[number(vector)]);
+        }
+    }
+}
+
+fn number(n: usize) -> u32 {
+    u32::try_from(n).expect("fewer than 2³² values")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(vocabulary: &Vocabulary, value: u32, vectors: &[u32]) {
+        assert_eq!(vocabulary.vectors(&value), vectors);
+    }
+
+    #[test]
+    fn plain_values_have_the_vector_of_their_number() {
+        let vocabulary = Vocabulary::plain(5, 2, vec![0.0, 0.0, 0.5]);
+        assert_eq!((vocabulary.size(), vocabulary.n_vectors(), vocabulary.n_values()), (5, 5, 5));
+        check(&vocabulary, 4, &[4]);
+        assert_eq!([2, 3].map(|v| (vocabulary.forgetting(v), vocabulary.forgotten(v))), [(0.5, 0), (0.0, 0)]);
+        let table: Vec<f32> = (0u8..10).map(f32::from).collect();
+        assert!(matches!(vocabulary.embedding(&table, 3), Cow::Borrowed([6.0, 7.0])));
+    }
+
+    #[test]
+    fn values_are_summed_from_their_parts() {
+        let parts: [&[u32]; 5] = [&[], &[], &[0, 2], &[1], &[]];
+        let mut vocabulary = Vocabulary::composed(parts, 3, 2, vec![0.1; 5]);
+        assert_eq!((vocabulary.size(), vocabulary.n_vectors()), (5, 8));
+        for (value, vectors) in (0..).zip([&[0][..], &[1], &[2, 5, 7], &[3, 6], &[4], &[5], &[6], &[7]]) {
+            check(&vocabulary, value, vectors);
+        }
+        let forgotten = [UNKNOWN, ABSENT, 2, 3, 4].map(|value| vocabulary.forgotten(value));
+        assert_eq!(forgotten, [UNKNOWN, UNKNOWN, 8, 9, UNKNOWN]);
+        check(&vocabulary, 8, &[UNKNOWN, 5, 7]);
+        let unseen = vocabulary.add_unseen(&[2, 1]);
+        assert_eq!((unseen, vocabulary.forgotten(unseen), vocabulary.n_values()), (10, 10, 11));
+        check(&vocabulary, unseen, &[UNKNOWN, 7, 6]);
+        let table: Vec<f32> = (0u8..16).map(f32::from).collect();
+        assert_eq!(*vocabulary.embedding(&table, 2), [4.0 + 10.0 + 14.0, 5.0 + 11.0 + 15.0]);
+    }
+
+    #[test]
+    fn plain_vocabularies_can_have_sums() {
+        let mut vocabulary = Vocabulary::plain(4, 1, Vec::new());
+        assert_eq!((vocabulary.add_sum(&[3, 2]), vocabulary.add_sum(&[])), (4, 5));
+        check(&vocabulary, 3, &[3]);
+        check(&vocabulary, 4, &[3, 2]);
+        assert_eq!((vocabulary.n_values(), vocabulary.forgotten(4)), (6, UNKNOWN));
+        assert_eq!(*vocabulary.embedding(&[1.0, 2.0, 3.0, 4.0], 5), [0.0]);
+    }
+}
