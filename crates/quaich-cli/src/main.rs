@@ -1,6 +1,7 @@
 //! The `quaich` program: one subcommand a file in `commands/`.
 
 mod commands;
+mod feature_models;
 mod output;
 mod progress;
 

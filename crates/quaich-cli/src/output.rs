@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Write};
 
 use quaich_transition::malt::FlagError;
 use quaich_transition::spec::SpecError;
-use quaich_treebank::{Error, Sink};
+use quaich_treebank::{Error, Sink, UnknownName};
 use serde::Serialize;
 
 /// What pictures are drawn on.
@@ -83,9 +83,10 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
 /// what cannot be had, such as a modifier that a system cannot have.
 pub(crate) fn is_usage(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
-        matches!(cause.downcast_ref(), Some(Error::UnknownName { .. }))
+        cause.is::<UnknownName>()
             || cause.is::<SpecError>()
             || cause.is::<FlagError>()
+            || cause.downcast_ref().is_some_and(quaich_parser::Error::is_usage)
     })
 }
 

@@ -22,6 +22,8 @@ const MAX_TOKENS: usize = 100_000;
 const MIN_PER_MILLE: usize = 5;
 /// What a feature must gain to be chosen, in nats a token.
 const MIN_GAIN: f64 = 0.003;
+/// By how much the fine tag must be better for the chosen features to be left alone, in nats a token.
+const BETTER: f64 = 0.02;
 /// How many features are chosen at most.
 const MAX_FEATURES: usize = 6;
 /// How many are where most features are bare: each of those has but one value.
@@ -30,7 +32,7 @@ const MAX_BARE_FEATURES: usize = 8;
 const BACK_OFF: f64 = 8.0;
 
 /// The coarse tag (where there is none, the fine tag) and the features of FEATS that say most about how a
-/// token attaches; nothing, where no feature says much. The same treebank gives the same answer on every
+/// token attaches; nothing, where no feature says much or where the fine tag says more. The same treebank gives the same answer on every
 /// processor.
 pub fn choose<'a>(sentences: impl Iterator<Item = (&'a Sentence, &'a Tree)>) -> Vec<TokenValue> {
     let sentences = evenly_spaced(sentences.collect());
@@ -38,7 +40,7 @@ pub fn choose<'a>(sentences: impl Iterator<Item = (&'a Sentence, &'a Tree)>) -> 
     if is_constant(&sentences, Role::Feats) {
         return Vec::new();
     }
-    let Observations { mut items, bundles } = observe(&sentences, role);
+    let Observations { mut items, bundles } = observe(&sentences, role, Role::Feats);
     let n_tokens: usize = items.iter().map(|item| item.counts.iter().sum::<u32>() as usize).sum();
     let mut candidates = candidates(&bundles, &items, n_tokens);
     let n_bare = candidates.iter().filter(|candidate| candidate.is_bare).count();
@@ -60,7 +62,11 @@ pub fn choose<'a>(sentences: impl Iterator<Item = (&'a Sentence, &'a Tree)>) -> 
         refine(&mut items, &candidate);
         chosen.push(TokenValue::feature(candidate.name));
     }
-    if chosen.len() > 1 { chosen } else { Vec::new() }
+    let fine = observe(&sentences, role, Role::FineTag);
+    let given_fine = cross_entropy(&fine.items, &Candidate::whole(&fine.bundles));
+    #[allow(clippy::cast_precision_loss, reason = "far fewer than 2⁵² tokens")]
+    let is_better = given_fine + BETTER * (n_tokens as f64) < loss;
+    if chosen.len() > 1 && !is_better { chosen } else { Vec::new() }
 }
 
 /// Enough of the sentences to look at, from all parts of the treebank.
@@ -85,7 +91,7 @@ struct Item {
     context: u32,
     /// How the tokens attach, numbered.
     outcome: u32,
-    /// Their FEATS, numbered.
+    /// Their FEATS, or whatever cells are observed, numbered.
     bundle: u32,
     /// How many there are in each half of the sentences.
     counts: [u32; 2],
@@ -99,8 +105,8 @@ struct Observations {
     bundles: Symbols<Tag>,
 }
 
-/// Counts what there is in a treebank.
-fn observe(sentences: &[(&Sentence, &Tree)], role: Role) -> Observations {
+/// Counts what there is in a treebank: how tokens attach by their tags, and by the cells of another column.
+fn observe(sentences: &[(&Sentence, &Tree)], role: Role, cells: Role) -> Observations {
     const ROOT: u32 = u32::MAX;
     let (mut tags, mut bundles) = (Symbols::<Tag>::new(), Symbols::<Tag>::new());
     let mut outcomes: FxHashMap<(u32, bool, u32), u32> = FxHashMap::default();
@@ -115,7 +121,7 @@ fn observe(sentences: &[(&Sentence, &Tree)], role: Role) -> Observations {
             let head_tag = if head.is_root() { ROOT } else { tag(head) };
             let next = u32::try_from(outcomes.len()).expect("no more outcomes than tokens");
             let outcome = *outcomes.entry((head_tag, head > token, tree.label(token).0)).or_insert(next);
-            let bundle = bundles.intern(sentence.value(token, Role::Feats)).0;
+            let bundle = bundles.intern(sentence.value(token, cells)).0;
             tokens.push((tag(token), outcome, bundle, half));
         }
     }
@@ -197,6 +203,12 @@ fn candidates(bundles: &Symbols<Tag>, items: &[Item], n_tokens: usize) -> Vec<Ca
 }
 
 impl Candidate {
+    /// All that the bundles say.
+    fn whole(bundles: &Symbols<Tag>) -> Self {
+        let values: Vec<u32> = (1u32..).take(bundles.len()).collect();
+        Self { name: String::new(), n_values: 1 + values.len(), values, is_bare: false }
+    }
+
     fn new(name: &str, bundles: &Symbols<Tag>) -> Self {
         let mut known = Symbols::<Tag>::new();
         let mut is_bare = true;

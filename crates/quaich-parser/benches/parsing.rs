@@ -14,7 +14,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use quaich_features::Tokens;
-use quaich_parser::{Parser, Worker};
+use quaich_parser::Parser;
 use quaich_treebank::{ReadOptions, Reader, Sentence};
 
 const RUNS: u32 = 15;
@@ -40,20 +40,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut tokens = Tokens::default();
     let hash = timed(|| {
         for sentence in &sentences {
-            tokens.read(sentence);
+            tokens.read(sentence, parser.token_values(), parser.plan().order());
         }
     });
-    let mut worker = Worker::default();
+    let mut worker = parser.worker();
     let parse = timed(|| {
         for sentence in &sentences {
-            parser.parse(sentence, &mut worker);
+            worker.parse(sentence);
         }
     });
     let mut text = Vec::new();
     let write = timed(|| {
         text.clear();
         for sentence in &sentences {
-            parser.parse_text(sentence, &mut worker, false, &mut text);
+            worker.parse_text(sentence, false, &mut text);
         }
     });
     #[allow(clippy::cast_precision_loss, reason = "counts of words")]

@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use quaich_features::hash;
+use quaich_learn::Arrays;
 use quaich_treebank::Sink;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 
@@ -14,9 +15,6 @@ use crate::error::{Error, Result};
 /// The metadata that says which training a file belongs to.
 const KEY: &str = "quaich-checkpoint";
 
-/// The parts of a training that are kept, by the ending of their files.
-const PARTS: [&str; 3] = ["linear", "network", "rehearsal"];
-
 /// Where a training keeps its parts; the default is nowhere.
 #[derive(Clone, Debug, Default)]
 pub struct Checkpoint {
@@ -24,9 +22,6 @@ pub struct Checkpoint {
     /// Changes with everything that the result depends on.
     key: String,
 }
-
-/// A part of a training that was kept.
-pub(crate) struct Kept(HashMap<String, Vec<u8>>);
 
 impl Checkpoint {
     /// Files beside a model that is still to be written.
@@ -49,7 +44,7 @@ impl Checkpoint {
     }
 
     /// Keeps a part, in place of what was kept of it before.
-    pub(crate) fn save(&self, part: &str, arrays: &[(&str, &[u8])]) -> Result<()> {
+    pub(crate) fn save(&self, part: &str, arrays: &Arrays) -> Result<()> {
         let Some(path) = self.file(part) else { return Ok(()) };
         let file = path.display().to_string();
         let wrong = |error: safetensors::SafeTensorError| Error::ModelFile {
@@ -58,7 +53,7 @@ impl Checkpoint {
         };
         let views = arrays
             .iter()
-            .map(|&(name, bytes)| Ok((name, TensorView::new(Dtype::U8, vec![bytes.len()], bytes)?)))
+            .map(|(name, bytes)| Ok((name, TensorView::new(Dtype::U8, vec![bytes.len()], bytes)?)))
             .collect::<std::result::Result<Vec<_>, _>>()
             .map_err(wrong)?;
         let metadata = HashMap::from([(KEY.to_owned(), self.key.clone())]);
@@ -70,20 +65,36 @@ impl Checkpoint {
     }
 
     /// What was kept of a part of this very training.
-    pub(crate) fn load(&self, part: &str) -> Option<Kept> {
+    pub(crate) fn load(&self, part: &str) -> Option<Arrays> {
         let bytes = std::fs::read(self.file(part)?).ok()?;
         let (_, metadata) = SafeTensors::read_metadata(&bytes).ok()?;
         let tensors = SafeTensors::deserialize(&bytes).ok()?;
-        (metadata.metadata().as_ref()?.get(KEY) == Some(&self.key)).then(|| {
-            Kept(tensors.tensors().into_iter().map(|(name, view)| (name, view.data().to_vec())).collect())
-        })
+        if metadata.metadata().as_ref()?.get(KEY) != Some(&self.key) {
+            return None;
+        }
+        let mut arrays = Arrays::default();
+        for (name, view) in tensors.tensors() {
+            arrays.set_bytes(&name, view.data().to_vec());
+        }
+        Some(arrays)
     }
 
-    /// Removes the files, once the model is written.
+    /// Removes everything that was kept: the training is complete.
     pub fn remove(&self) {
-        for path in PARTS.iter().filter_map(|part| self.file(part)) {
-            // What is not there need not be removed.
-            let _ = std::fs::remove_file(path);
+        let Some((folder, name)) =
+            self.model.as_ref().and_then(|model| Some((model.parent()?, model.file_name()?)))
+        else {
+            return;
+        };
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let (start, end) = (format!("{}.", name.to_string_lossy()), ".part");
+        // What cannot be read or removed is only in the way, it does no harm.
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let file = entry.file_name();
+            let file = file.to_string_lossy();
+            if file.strip_prefix(&start).is_some_and(|rest| rest.ends_with(end)) {
+                let _ = std::fs::remove_file(entry.path());
+            }
         }
     }
 
@@ -92,23 +103,5 @@ impl Checkpoint {
         let mut name = model.file_name()?.to_owned();
         name.push(format!(".{part}.part"));
         Some(model.with_file_name(name))
-    }
-}
-
-impl Kept {
-    /// The bytes of an array.
-    pub(crate) fn bytes(&self, name: &str) -> Option<&[u8]> {
-        self.0.get(name).map(Vec::as_slice)
-    }
-
-    /// An array of numbers.
-    pub(crate) fn numbers<T: bytemuck::AnyBitPattern>(&self, name: &str) -> Option<Vec<T>> {
-        let numbers = self.bytes(name)?.chunks_exact(size_of::<T>());
-        numbers.remainder().is_empty().then(|| numbers.map(bytemuck::pod_read_unaligned).collect())
-    }
-
-    /// A single number.
-    pub(crate) fn number<T: bytemuck::AnyBitPattern>(&self, name: &str) -> Option<T> {
-        bytemuck::try_pod_read_unaligned(self.bytes(name)?).ok()
     }
 }

@@ -2,45 +2,41 @@
 
 use quaich_eval::Verdict;
 use quaich_eval::attachment::Attachment;
-use quaich_features::Tokens;
+use quaich_features::{Order, TokenValues};
 use quaich_transform::Inverse;
 use quaich_transition::configuration::Configuration;
-use quaich_transition::systems::System;
+use quaich_transition::modifiers::mirror;
 use quaich_treebank::{Label, Sentence, Symbols, Tree};
 
 use crate::calibration::{Calibration, Judged};
-use crate::collect::Example;
-use crate::engine::Engine;
+use crate::decider::{Decider, DeciderWorker, ModelWorker, Watch, Way};
 use crate::model::Model;
 use crate::model_file::Scores;
-use crate::parser::parse_with;
 
 /// Sentences with their gold trees, and the way from what a model makes to what they look like.
-pub(crate) struct Development<'a> {
-    examples: Vec<Example>,
-    inverse: Option<&'a dyn Inverse>,
+#[derive(Debug)]
+pub(crate) struct Development<'t> {
+    examples: Vec<(&'t Sentence, Tree)>,
+    inverse: Option<&'t dyn Inverse>,
 }
 
-impl<'a> Development<'a> {
+impl<'t> Development<'t> {
     /// A set whose labels are those of training; others count as wrong.
     pub(crate) fn new(
-        sentences: Vec<Sentence>,
+        sentences: &'t [Sentence],
         labels: &Symbols<Label>,
-        inverse: Option<&'a dyn Inverse>,
+        inverse: Option<&'t dyn Inverse>,
     ) -> Self {
         let unknown = Label(u32::try_from(labels.len()).expect("fewer than 2³² labels"));
-        let examples = sentences.into_iter().map(|sentence| {
+        let gold = |sentence: &Sentence| {
             let mut tree = Tree::new(sentence.n_tokens());
             for token in sentence.tokens() {
-                let label = match sentence.label(token) {
-                    "_" => labels.get("_").unwrap_or(Label::NONE),
-                    text => labels.get(text).unwrap_or(unknown),
-                };
+                let label = labels.get(sentence.label(token)).unwrap_or(unknown);
                 tree.set(token, sentence.heads()[token.index()], label);
             }
-            Example { sentence, tree }
-        });
-        Self { examples: examples.collect(), inverse }
+            tree
+        };
+        Self { examples: sentences.iter().map(|sentence| (sentence, gold(sentence))).collect(), inverse }
     }
 
     /// Whether there is nothing to score on.
@@ -48,23 +44,48 @@ impl<'a> Development<'a> {
         self.examples.is_empty()
     }
 
-    /// Scores a model.
-    pub(crate) fn score<M: Model, S: System + ?Sized>(
+    /// Scores a model in training; nothing where there is nothing to score on.
+    pub(crate) fn score_model<M: Model>(
         &self,
         model: &M,
-        system: &S,
+        token_values: &TokenValues,
+        way: Way<'_>,
+    ) -> Option<Scores> {
+        self.score_worker(&mut ModelWorker::new(model, token_values, way), way.order, &Calibration::default())
+    }
+
+    /// Scores a decider; nothing where there is nothing to score on.
+    pub(crate) fn score(
+        &self,
+        decider: &dyn Decider,
+        way: Way<'_>,
         calibration: &Calibration,
-    ) -> Scores {
+    ) -> Option<Scores> {
+        self.score_worker(&mut *decider.worker(way), way.order, calibration)
+    }
+
+    fn score_worker(
+        &self,
+        worker: &mut dyn DeciderWorker,
+        order: Order,
+        calibration: &Calibration,
+    ) -> Option<Scores> {
+        if self.is_empty() {
+            return None;
+        }
         let mut counts = Attachment::default();
-        let mut judged = Vec::new();
-        let (mut tokens, mut scratch) = (Tokens::default(), M::Scratch::default());
-        let (mut c, mut margins, mut tree) = (Configuration::new(), Vec::new(), Tree::new(0));
-        let mut inverse_scratch = quaich_transform::Scratch::default();
-        for Example { sentence, tree: gold } in &self.examples {
-            parse_with(model, system, sentence, &mut tokens, &mut scratch, &mut c, &mut margins);
+        let (mut judged, mut margins) = (Vec::new(), Vec::new());
+        let (mut c, mut tree) = (Configuration::new(), Tree::new(0));
+        let mut scratch = quaich_transform::Scratch::default();
+        for (sentence, gold) in &self.examples {
+            worker.parse(sentence, &mut c, Watch::Margins(&mut margins));
             c.write_tree(&mut tree);
+            if order == Order::RightToLeft {
+                tree = mirror(&tree);
+                margins[1..].reverse();
+            }
             if let Some(inverse) = self.inverse {
-                inverse.invert(sentence, &mut tree, &mut inverse_scratch);
+                inverse.invert(sentence, &mut tree, &mut scratch);
             }
             for token in sentence.tokens() {
                 let verdict = Verdict::of(gold, &tree, token);
@@ -72,24 +93,10 @@ impl<'a> Development<'a> {
                 judged.push(Judged { margins: margins[token.index()], right: verdict.both() });
             }
         }
-        Scores {
+        Some(Scores {
             las: counts.las().known().unwrap_or(0.0),
             uas: counts.uas().known().unwrap_or(0.0),
             calibration_error: calibration.expected_error(&judged),
-        }
-    }
-
-    /// Scores whatever model an engine has.
-    pub(crate) fn score_engine(
-        &self,
-        engine: &Engine,
-        system: &dyn System,
-        calibration: &Calibration,
-    ) -> Scores {
-        match engine {
-            Engine::Linear(model) => self.score(model, system, calibration),
-            Engine::Network(model) => self.score(model, system, calibration),
-            Engine::Mixed(model) => self.score(model, system, calibration),
-        }
+        })
     }
 }

@@ -2,8 +2,6 @@
 
 use std::io;
 
-use quaich_treebank::error::edit_distance;
-
 /// The result of training, loading or saving.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -11,16 +9,6 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A name that stands for nothing.
-    #[error("unknown {what} `{name}`; known: {known}")]
-    UnknownName {
-        /// What kind of thing was named.
-        what: &'static str,
-        /// The name.
-        name: String,
-        /// The names there are, nearest first.
-        known: String,
-    },
     /// A setting that makes no sense.
     #[error("in the settings: {0}")]
     Setting(String),
@@ -30,11 +18,14 @@ pub enum Error {
     /// A feature model that cannot be understood.
     #[error("in the feature model: {0}")]
     Features(#[from] quaich_features::model::ModelError),
+    /// A name that stands for nothing.
+    #[error("{0}")]
+    UnknownName(#[from] quaich_treebank::UnknownName),
     /// A transition system that does not exist.
     #[error("{0}")]
     System(#[from] quaich_transition::spec::SpecError),
     /// A transformation that does not exist.
-    #[error(transparent)]
+    #[error("{0}")]
     Transform(#[from] quaich_transform::Error),
     /// A file that is not a model, or not one of ours.
     #[error("{file}: {reason}")]
@@ -58,14 +49,25 @@ pub enum Error {
 }
 
 impl Error {
-    /// An unknown name, with the known ones listed nearest first.
-    pub(crate) fn unknown_name<'a>(
-        what: &'static str,
-        name: &str,
-        known: impl IntoIterator<Item = &'a str>,
-    ) -> Self {
-        let mut known: Vec<&str> = known.into_iter().collect();
-        known.sort_by_key(|candidate| edit_distance(name, candidate));
-        Self::UnknownName { what, name: name.to_owned(), known: known.join(", ") }
+    /// Whether the fault is in what was asked for, not in the data: a name that stands for nothing, a
+    /// setting out of its range.
+    pub fn is_usage(&self) -> bool {
+        matches!(
+            self,
+            Self::Setting(_)
+                | Self::UnknownName(_)
+                | Self::System(_)
+                | Self::Transform(_)
+                | Self::Features(_)
+        )
     }
+}
+
+/// An unknown name, with the known ones listed nearest first.
+pub(crate) fn unknown_name<'a>(
+    what: &'static str,
+    name: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> Error {
+    quaich_treebank::UnknownName::new(what, name, known).into()
 }

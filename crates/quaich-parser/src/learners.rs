@@ -1,55 +1,96 @@
 //! The learners by name: what the setting `learner` can be.
-
-use quaich_transition::systems::System;
+//!
+//! Four have engines of their own, made for parsing fast; every other learner of `quaich-learn` makes
+//! [`classifiers`], whatever it is. With data split by a feature all of them do.
 
 use crate::calibration::Calibration;
-use crate::collect::Example;
-use crate::engine::Engine;
+use crate::classifiers;
+use crate::decider::Decider;
 use crate::error::{Error, Result};
-use crate::online;
-use crate::train::Trainer;
+use crate::linear::{self, online};
+use crate::settings::SplitChoice;
+use crate::train::Training;
+use crate::{mixed, network};
 
-/// A way to make a parser's engine from trees.
+/// What learning comes to.
 #[derive(Debug)]
-pub struct Learner {
-    /// The name.
-    pub name: &'static str,
-    /// One line of help.
-    pub about: &'static str,
-    /// Learns, and says how sure the engine may be of what it does.
-    pub(crate) train: Train,
+pub(crate) struct Learned {
+    pub(crate) decider: Box<dyn Decider>,
+    /// How sure it may be of what it does.
+    pub(crate) calibration: Calibration,
 }
 
-type Train = fn(&Trainer<'_>, &dyn System, &[&Example]) -> Result<(Engine, Calibration)>;
+/// A learner with an engine of its own.
+struct Engine {
+    name: &'static str,
+    about: &'static str,
+    /// Whether the states of all sentences are kept in memory.
+    keeps_states: bool,
+    learn: fn(&Training<'_>) -> Result<Learned>,
+}
 
-/// The learners, in the order help shows them.
-pub static LEARNERS: &[Learner] = &[
-    Learner {
+/// The engines, in the order help shows them.
+static ENGINES: &[Engine] = &[
+    Engine {
         name: "linear+network",
         about: "the default: a linear model and a network decide together",
-        train: |trainer, system, examples| trainer.linear_and_network(system, examples),
+        keeps_states: true,
+        learn: mixed::learn,
     },
-    Learner {
+    Engine {
         name: "linear",
         about: "a linear model: a support vector machine on all states, also explored ones",
-        train: |trainer, system, examples| trainer.linear_alone(system, examples),
+        keeps_states: true,
+        learn: linear::learn,
     },
-    Learner {
+    Engine {
         name: "perceptron",
         about: "a linear model learned online: no state is kept, so little memory is enough",
-        train: online::train,
+        keeps_states: false,
+        learn: online::learn,
     },
-    Learner {
+    Engine {
         name: "network",
         about: "a feed-forward network: the fastest parser",
-        train: |trainer, system, examples| trainer.network_alone(system, examples),
+        keeps_states: true,
+        learn: network::learn,
     },
 ];
 
-/// The learner of this name.
-pub(crate) fn by_name(name: &str) -> Result<&'static Learner> {
-    LEARNERS
+/// The learner that is used if none is named.
+pub(crate) const DEFAULT: &str = "linear+network";
+
+/// Every learner: its name and one line of help, in the order help shows them.
+pub fn learners() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let engines = ENGINES.iter().map(|engine| (engine.name, engine.about));
+    let others = quaich_learn::LEARNERS
         .iter()
-        .find(|learner| learner.name == name)
-        .ok_or_else(|| Error::unknown_name("learner", name, LEARNERS.iter().map(|learner| learner.name)))
+        .filter(|learner| ENGINES.iter().all(|engine| engine.name != learner.name()))
+        .map(|learner| (learner.name(), learner.about()));
+    engines.chain(others)
+}
+
+/// The names of all learners.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    learners().map(|(name, _)| name)
+}
+
+/// Whether a learner keeps the states of all sentences in memory.
+pub(crate) fn keeps_states(name: &str) -> bool {
+    ENGINES.iter().find(|engine| engine.name == name).is_none_or(|engine| engine.keeps_states)
+}
+
+/// Learns as the settings say.
+pub(crate) fn learn(training: &Training<'_>) -> Result<Learned> {
+    let name = training.settings.learner.as_str();
+    let whole = training.settings.split == SplitChoice::None;
+    match ENGINES.iter().find(|engine| engine.name == name) {
+        Some(engine) if whole => match training.settings.parameters_of(name).next() {
+            None => (engine.learn)(training),
+            Some((parameter, _)) => Err(Error::Setting(format!(
+                "`{name}.{parameter}` is for data that are split; the engine of `{name}` has settings of its own"
+            ))),
+        },
+        _ => classifiers::learn(training),
+    }
 }

@@ -1,43 +1,46 @@
 //! Training and parsing: the two loops and what surrounds them.
 //!
-//! [`train`](train::train) makes a [`Parser`] of a treebank; [`Parser::parse`] makes a tree of a sentence.
+//! [`train`](train::train) makes a [`Parser`] of a treebank; a [`Worker`] of the parser makes a tree of a sentence.
 //! Learning itself is in `quaich-learn`, transition systems are in `quaich-transition`, and no file format
 //! but the model's own is known here.
 
 pub mod calibration;
 pub mod checkpoint;
+mod classifiers;
 pub mod collect;
+pub mod decider;
+mod deciders;
+pub mod decisions;
 mod development;
-pub mod engine;
 pub mod error;
+mod guide;
 mod held_out;
-mod index;
-mod kernels;
-pub mod label_table;
 pub mod learners;
 pub mod linear;
+mod member;
 pub mod memory;
+pub mod mixed;
 pub mod model;
 pub mod model_file;
-pub mod network_engine;
-mod network_file;
-mod online;
+pub mod network;
+pub mod observer;
 pub mod parser;
+pub mod part;
 pub mod plan;
+pub mod prepare;
 pub mod settings;
-mod states;
 pub mod stream;
 pub mod trace;
 pub mod train;
-pub mod transition_table;
-mod weights;
 
 pub use checkpoint::Checkpoint;
+pub use decisions::{DECISIONS, Decision};
 pub use error::{Error, Result};
-pub use learners::LEARNERS;
-pub use model_file::{Description, LinearDescription, Scores, describe};
-pub use network_file::{NetworkDescription, Sizes};
+pub use learners::learners;
+pub use member::MemberDescription;
+pub use model_file::{Description, FileDescription, Scores, describe};
+pub use observer::{Event, Observer, Unobserved};
 pub use parser::{Parser, Worker};
 pub use settings::{PRESETS, Settings};
 pub use stream::parse_stream;
-pub use train::{Observer, TrainingData, Unobserved, train};
+pub use train::{Trainer, train};

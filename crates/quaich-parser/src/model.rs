@@ -1,78 +1,178 @@
-//! What decides: a model chooses the kind of the next transition, and the label of an arc.
+//! What answers the questions of a [`Decision`](crate::decisions::Decision): a trained model.
+//!
+//! A model knows questions by number and the classes of each; what a class stands for is the
+//! decision's affair. It is generic code: [`Decider`](crate::decider::Decider) makes an object of it.
 
-use quaich_features::Tokens;
+use std::fmt::Debug;
+
+use quaich_features::{Focus, Order, Tokens};
 use quaich_transition::configuration::Configuration;
-use quaich_transition::guide::Guide;
-use quaich_transition::systems::System;
-use quaich_transition::transition::{Kind, KindSet, Transition};
-use quaich_treebank::{Label, Node};
+use quaich_transition::transition::{Classes, Kind, KindSet};
+use quaich_treebank::Sentence;
 
-/// A trained model. It is immutable and shared; what changes is in its scratch space.
-pub trait Model: Send + Sync {
-    /// What a thread needs to ask this model.
-    type Scratch: Default + Send;
-
-    /// Looks at a sentence before it is parsed.
-    fn start(&self, _tokens: &Tokens, _scratch: &mut Self::Scratch) {}
-
-    /// The best of the permissible kinds, and how far it is ahead of the next best.
-    fn kind(
-        &self,
-        c: &Configuration,
-        tokens: &Tokens,
-        permissible: KindSet,
-        scratch: &mut Self::Scratch,
-    ) -> Choice<Kind>;
-
-    /// The best label for an arc, and how far it is ahead of the next best.
-    fn label(
-        &self,
-        c: &Configuration,
-        tokens: &Tokens,
-        head: Node,
-        dependent: Node,
-        scratch: &mut Self::Scratch,
-    ) -> Choice<Label>;
+/// A sentence that is about to be parsed.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading<'a> {
+    /// The sentence.
+    pub sentence: &'a Sentence,
+    /// Its words, read for what the model looks at.
+    pub tokens: &'a Tokens,
+    /// In which direction it is read.
+    pub order: Order,
 }
 
-/// A decision with its lead over the second best; infinite where there was no other.
+/// What can be seen when a question is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct State<'a> {
+    /// Stacks, buffer and arcs.
+    pub c: &'a Configuration,
+    /// The words.
+    pub tokens: &'a Tokens,
+    /// The arc that the question is about, where it is about one.
+    pub focus: Focus,
+}
+
+/// Which answers can be chosen.
+#[derive(Clone, Copy, Debug)]
+pub enum Allowed<'a> {
+    /// Every class.
+    All,
+    /// Classes are kinds of transitions, in the order of the list; those in the set.
+    Kinds(KindSet, &'a [Kind]),
+    /// Classes are transitions with their labels; those whose kind is in the set.
+    Transitions(KindSet, &'a Classes),
+}
+
+impl<'a> Allowed<'a> {
+    /// The allowed classes of `n_classes`.
+    pub fn classes(self, n_classes: usize) -> impl Iterator<Item = u32> + use<'a> {
+        (0u32..).take(n_classes).filter(move |&class| match self {
+            Self::All => true,
+            Self::Kinds(permissible, kinds) => {
+                kinds.get(class as usize).is_some_and(|kind| permissible.contains(*kind))
+            }
+            Self::Transitions(permissible, classes) => {
+                classes.transition(class).is_some_and(|transition| permissible.contains(transition.kind))
+            }
+        })
+    }
+}
+
+/// An answer with its lead over the second best; infinite where there was no other.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Choice<T> {
-    /// What was chosen.
-    pub best: T,
+pub struct Choice {
+    /// The class that was chosen.
+    pub class: u32,
     /// Its score less the next best one's.
     pub margin: f32,
 }
 
-/// A model in the guide's seat.
-pub(crate) struct ModelGuide<'a, M: Model, S: ?Sized> {
-    pub(crate) model: &'a M,
-    pub(crate) system: &'a S,
-    pub(crate) tokens: &'a Tokens,
-    pub(crate) scratch: &'a mut M::Scratch,
-    /// Where given: by token, the margins of the transition and the label that attached it.
-    pub(crate) margins: Option<&'a mut [(f32, f32)]>,
+impl Choice {
+    /// The only answer there is.
+    pub const fn sole(class: u32) -> Self {
+        Self { class, margin: f32::INFINITY }
+    }
 }
 
-impl<M: Model, S: System + ?Sized> Guide for ModelGuide<'_, M, S> {
-    fn start(&mut self, _c: &Configuration) {
-        self.model.start(self.tokens, self.scratch);
+/// A trained model. It is immutable and shared; what changes is in its scratch space.
+pub trait Model: Debug + Send + Sync + 'static {
+    /// What a thread needs to ask this model.
+    type Scratch: Default + Send;
+
+    /// Looks at a sentence before it is parsed.
+    fn start(&self, _reading: Reading<'_>, _scratch: &mut Self::Scratch) {}
+
+    /// The score of every class of a question; those of classes that are not allowed mean nothing.
+    fn scores<'s>(
+        &self,
+        question: usize,
+        state: State<'_>,
+        allowed: Allowed<'_>,
+        scratch: &'s mut Self::Scratch,
+    ) -> &'s [f32];
+
+    /// The best of the allowed classes by its score, the first of several.
+    #[inline]
+    fn choose(
+        &self,
+        question: usize,
+        state: State<'_>,
+        allowed: Allowed<'_>,
+        scratch: &mut Self::Scratch,
+    ) -> Choice {
+        best(self.scores(question, state, allowed, scratch), allowed)
+    }
+}
+
+/// The allowed class with the highest score and its lead; the first of several equal ones.
+#[inline]
+pub fn best(scores: &[f32], allowed: Allowed<'_>) -> Choice {
+    let mut leader = Leader::default();
+    match allowed {
+        Allowed::All => leader.see_all(0, scores),
+        Allowed::Kinds(permissible, kinds) => {
+            for (class, (&kind, &score)) in (0u32..).zip(kinds.iter().zip(scores)) {
+                if permissible.contains(kind) {
+                    leader.see(class, score);
+                }
+            }
+        }
+        Allowed::Transitions(permissible, classes) => {
+            for kind in permissible.iter() {
+                let range = classes.range(kind);
+                leader.see_all(range.start, &scores[range.start as usize..range.end as usize]);
+            }
+        }
+    }
+    Choice { class: leader.class, margin: leader.highest - leader.second }
+}
+
+/// The best of what was seen so far.
+struct Leader {
+    class: u32,
+    highest: f32,
+    second: f32,
+}
+
+impl Default for Leader {
+    fn default() -> Self {
+        Self { class: 0, highest: f32::NEG_INFINITY, second: f32::NEG_INFINITY }
+    }
+}
+
+impl Leader {
+    #[inline]
+    fn see(&mut self, class: u32, score: f32) {
+        if score > self.highest {
+            self.second = self.highest;
+            self.highest = score;
+            self.class = class;
+        } else if score > self.second {
+            self.second = score;
+        }
     }
 
     #[inline]
-    fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
-        let kind = if permissible.len() == 1 {
-            Choice { best: permissible.first().unwrap_or(Kind::Shift), margin: f32::INFINITY }
-        } else {
-            self.model.kind(c, self.tokens, permissible, self.scratch)
-        };
-        let Some((head, dependent)) = self.system.arc(c, kind.best) else {
-            return Transition::plain(kind.best);
-        };
-        let label = self.model.label(c, self.tokens, head, dependent, self.scratch);
-        if let Some(margins) = &mut self.margins {
-            margins[dependent.index()] = (kind.margin, label.margin);
+    fn see_all(&mut self, first: u32, scores: &[f32]) {
+        for (class, &score) in (first..).zip(scores) {
+            self.see(class, score);
         }
-        Transition::arc(kind.best, label.best)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_is_the_first_of_the_allowed_ones() {
+        let scores = [1.0, 3.0, 3.0, 5.0];
+        assert_eq!(best(&scores[..3], Allowed::All), Choice { class: 1, margin: 0.0 });
+        let kinds = [Kind::Shift, Kind::Reduce, Kind::LeftArc, Kind::RightArc];
+        let allowed = KindSet::of(&[Kind::Shift, Kind::LeftArc]);
+        assert_eq!(best(&scores, Allowed::Kinds(allowed, &kinds)), Choice { class: 2, margin: 2.0 });
+        let classes = Classes::new(KindSet::of(&kinds), 1);
+        let only = KindSet::of(&[Kind::Reduce]);
+        assert_eq!(best(&scores, Allowed::Transitions(only, &classes)), Choice::sole(1));
     }
 }

@@ -11,29 +11,22 @@
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
 
-use quaich_features::{FeatureModel, Template, hash};
-use quaich_transition::transition::Kind;
-use quaich_treebank::symbols::FrozenSymbols;
-use quaich_treebank::{Label, Sink, Symbols};
+use quaich_features::hash;
+use quaich_treebank::Sink;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::calibration::Calibration;
-use crate::engine::{Engine, Mixed};
 use crate::error::{Error, Result};
-use crate::label_table::LabelTable;
-use crate::linear::Linear;
-use crate::memory::{Line, Lines, MappedFile};
-use crate::network_file::{self, NetworkDescription, Tensor};
+use crate::member::{Member, MemberDescription};
+use crate::memory::{Line, MappedFile};
 use crate::parser::Parser;
-use crate::plan::Plan;
+use crate::part::{PartReader, PartWriter, Tensor};
 use crate::settings::Settings;
-use crate::transition_table::TransitionTable;
 
 /// The version of the format; a model of another one is refused.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 /// The metadata key. There is exactly one: several would be written in random order.
 const KEY: &str = "quaich";
 /// Tables begin at multiples of this.
@@ -50,8 +43,6 @@ pub struct Description {
     pub trained_by: String,
     /// The settings, as given.
     pub settings: Settings,
-    /// What the treebank decided.
-    pub plan: Plan,
     /// Sentences learned from.
     pub sentences: usize,
     /// Tokens learned from.
@@ -60,33 +51,18 @@ pub struct Description {
     pub fingerprint: String,
     /// Scores on the development set.
     pub dev: Option<Scores>,
-    /// Turns margins into probabilities.
-    pub calibration: Calibration,
     /// Whatever the user wanted noted: date, licence and so on.
     pub notes: Vec<(String, String)>,
-    /// The names of the kinds of transitions, by class.
-    pub kinds: Vec<String>,
-    /// The labels, by number.
-    pub labels: Vec<String>,
-    /// How many of the labels are learned; the others only arise from undoing the transformation.
-    pub label_classes: usize,
-    /// The linear model, if there is one.
-    pub linear: Option<LinearDescription>,
-    /// The network, if there is one.
-    pub network: Option<NetworkDescription>,
 }
 
-/// What a description says of a linear model; the tables are tensors of the file.
+/// The description with that of every member: what a file's JSON is.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct LinearDescription {
-    /// The templates that choose transitions.
-    pub transition_templates: Vec<String>,
-    /// The templates that choose labels.
-    pub label_templates: Vec<String>,
-    /// What a unit of a transition's score is worth.
-    pub transition_scale: f32,
-    /// What a unit of a label's score is worth.
-    pub label_scale: f32,
+pub struct FileDescription {
+    /// What is true of all.
+    #[serde(flatten)]
+    pub model: Description,
+    /// The members. This version makes and reads models of one.
+    pub members: Vec<MemberDescription>,
 }
 
 /// How well a parser does.
@@ -100,32 +76,25 @@ pub struct Scores {
     pub calibration_error: f64,
 }
 
+impl std::fmt::Display for Scores {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "LAS {:.2}, UAS {:.2}", self.las, self.uas)
+    }
+}
+
 impl Parser {
     /// Writes the model file; it appears only when it is complete.
     pub fn save(&self, path: &Path) -> Result<()> {
         let file = path.display().to_string();
         let wrong = |reason: String| Error::ModelFile { file: file.clone(), reason };
         let mut tensors: Vec<Tensor> = Vec::new();
-        let mut description = self.description.clone();
-        if let Some(linear) = self.engine.linear() {
-            let texts = |templates: &[Template]| templates.iter().map(ToString::to_string).collect();
-            let (buckets, rows) = linear.labels().bytes();
-            let transitions = linear.transitions().bytes();
-            tensors.push(Tensor::lines("linear.transition".to_owned(), transitions.to_vec()));
-            tensors.push(Tensor::lines("linear.label.buckets".to_owned(), buckets.to_vec()));
-            tensors.push(Tensor::lines("linear.label.rows".to_owned(), rows.to_vec()));
-            description.linear = Some(LinearDescription {
-                transition_templates: texts(&linear.features().transition),
-                label_templates: texts(&linear.features().label),
-                transition_scale: linear.transitions().scale(),
-                label_scale: linear.labels().scale(),
-            });
-        }
-        if let Some(network) = self.engine.network() {
-            let mixing =
-                if let Engine::Mixed(mixed) = &self.engine { (mixed.weight, mixed.sure) } else { (1.0, 0.0) };
-            description.network = Some(network_file::write(network, mixing, &mut tensors));
-        }
+        let members = [&self.member];
+        let members = (0..).zip(members).map(|(number, member)| {
+            let mut content = Value::Null;
+            member.decider.save(&mut PartWriter::new(prefix(number), &mut tensors, &mut content));
+            member.describe(content)
+        });
+        let description = FileDescription { members: members.collect(), model: self.description.clone() };
         tensors.sort();
         let mut json = serde_json::to_string(&description).map_err(|error| wrong(error.to_string()))?;
         let mut bytes = contain(&json, &tensors).map_err(|error| wrong(error.to_string()))?;
@@ -162,84 +131,28 @@ impl Parser {
         if get(CHECKSUM) != Some(&sum) {
             return Err(wrong("its content was changed after it was written: the checksum does not agree"));
         }
-        let description: Description = serde_json::from_str(&json)
+        let FileDescription { model, members } = serde_json::from_str(&json)
             .map_err(|error| wrong(&format!("its description cannot be read: {error}")))?;
-        let broken = |what: &str| wrong(&format!("its {what} cannot be used"));
-
-        let mut labels = Symbols::<Label>::new();
-        for label in &description.labels {
-            labels.intern(label);
-        }
-        if labels.len() != description.labels.len() || description.label_classes > labels.len() {
-            return Err(broken("list of labels"));
-        }
-        let labels: FrozenSymbols<Label> = labels.freeze();
-        let system = description.plan.system(labels.get(&description.plan.root_label))?;
-        let kinds: Vec<Kind> = system.kinds().iter().collect();
-        if !kinds.iter().map(|kind| kind.name()).eq(description.kinds.iter()) {
-            return Err(broken("list of transitions"));
-        }
-        let linear = match &description.linear {
-            Some(linear) => {
-                // Copied to large pages: probes go everywhere in these tables.
-                let lines = |name: &str| get(name).and_then(Lines::copied);
-                Some(read_linear(linear, &kinds, description.label_classes, lines, &broken)?)
-            }
-            None => None,
+        let [member] = &members[..] else {
+            return Err(wrong(&format!(
+                "it has {} members, and this program parses with one",
+                members.len()
+            )));
         };
-        let network = match &description.network {
-            Some(network) => Some((
-                network_file::read(network, kinds, get, map).map_err(|reason| wrong(&reason))?,
-                (network.weight, network.sure),
-            )),
-            None => None,
-        };
-        if network
-            .as_ref()
-            .is_some_and(|(network, _)| network.labels.frozen.classes > description.label_classes.max(2))
-        {
-            return Err(broken("list of labels"));
-        }
-        let engine = match (linear, network) {
-            (Some(linear), Some((network, (weight, sure)))) => {
-                Engine::Mixed(Mixed { linear, network, weight, sure })
-            }
-            (Some(linear), None) => Engine::Linear(linear),
-            (None, Some((network, _))) => Engine::Network(network),
-            (None, None) => return Err(broken("model")),
-        };
-        let inverse = match description.plan.transform()? {
-            Some(transform) => Some(quaich_transform::frozen_inverse(&*transform, &labels)?),
-            None => None,
-        };
-        Ok(Self { description, system, engine, labels, inverse })
+        let prefix = prefix(0);
+        let part = PartReader::new(&prefix, &tensors, &member.content, map);
+        let member = Member::load(member, part)?.map_err(|error| wrong(&error.to_string()))?;
+        Ok(Self::new(model, member))
     }
 }
 
-fn read_linear(
-    description: &LinearDescription,
-    kinds: &[Kind],
-    label_classes: usize,
-    lines: impl Fn(&str) -> Option<Lines>,
-    broken: &impl Fn(&str) -> Error,
-) -> Result<Linear> {
-    let features = FeatureModel::from_lists(&description.transition_templates, &description.label_templates)?;
-    let transitions = lines("linear.transition")
-        .and_then(|lines| {
-            TransitionTable::from_lines(lines, kinds.len().max(2), description.transition_scale)
-        })
-        .ok_or_else(|| broken("table of transitions"))?;
-    let labels = lines("linear.label.buckets")
-        .zip(lines("linear.label.rows"))
-        .and_then(|(buckets, rows)| {
-            LabelTable::from_lines(buckets, rows, label_classes.max(2), description.label_scale)
-        })
-        .ok_or_else(|| broken("table of labels"))?;
-    Ok(Linear::new(features, kinds.to_vec(), Arc::new(transitions), Arc::new(labels)))
+/// What the names of a member's arrays begin with.
+fn prefix(member: usize) -> String {
+    format!("{member}/")
 }
 
 /// What a model file says about its parser, without loading the tables.
-pub fn describe(path: &Path) -> Result<Description> {
+pub fn describe(path: &Path) -> Result<FileDescription> {
     let file = path.display().to_string();
     let map = MappedFile::open(path).map_err(|source| Error::Io { file: file.clone(), source })?;
     let (json, _) = open(map.bytes(), &file)?;

@@ -1,123 +1,127 @@
-//! The [`Parser`], shared and immutable, and the [`Worker`] that each thread has for itself.
+//! The [`Parser`], shared and immutable, and the [`Worker`] that each thread gets from it.
 
-use quaich_features::Tokens;
-use quaich_transform::Inverse;
+use quaich_features::{Order, TokenValues};
 use quaich_transition::configuration::Configuration;
-use quaich_transition::guide::run;
-use quaich_transition::systems::{ArcEager, ArcHybrid, System};
-use quaich_transition::trace::trace;
+use quaich_transition::systems::System;
 use quaich_treebank::symbols::FrozenSymbols;
 use quaich_treebank::{Label, Role, Sentence, Tree};
 
-use crate::calibration::Calibration;
-use crate::engine::{Engine, MixedScratch};
-use crate::linear::LinearScratch;
-use crate::model::{Model, ModelGuide};
+use crate::decider::{DeciderWorker, Watch};
+use crate::member::Member;
 use crate::model_file::Description;
-use crate::network_engine::NetworkScratch;
-use crate::trace::{Opinion, Outspoken, ParseTrace, gold_tree};
+use crate::plan::Plan;
+use crate::trace::{ParseTrace, gold_tree};
 
 /// A trained parser.
 #[derive(Debug)]
 pub struct Parser {
     pub(crate) description: Description,
-    pub(crate) system: Box<dyn System>,
-    pub(crate) engine: Engine,
-    pub(crate) labels: FrozenSymbols<Label>,
-    pub(crate) inverse: Option<Box<dyn Inverse>>,
+    pub(crate) member: Member,
 }
 
-/// Everything one thread needs to parse; reused from sentence to sentence.
-#[derive(Debug, Default)]
-pub struct Worker {
+/// Everything one thread needs to parse; reused from sentence to sentence. It belongs to the parser that it
+/// comes from.
+///
+/// ```no_run
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let sentence: quaich_treebank::Sentence = unimplemented!();
+/// let parser = quaich_parser::Parser::load("english.quaich".as_ref())?;
+/// let mut worker = parser.worker();
+/// let tree = worker.parse(&sentence);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Worker<'p> {
+    parser: &'p Parser,
+    decider: Box<dyn DeciderWorker + 'p>,
     configuration: Configuration,
-    tokens: Tokens,
-    scratches: Scratches,
+    /// By node, in the order of reading while it is parsed, and of the sentence afterwards.
     margins: Vec<(f32, f32)>,
     inverse_scratch: quaich_transform::Scratch,
     tree: Tree,
 }
 
-/// The scratch space of each kind of model; only that of the parser's own is ever filled.
-#[derive(Debug, Default)]
-struct Scratches {
-    linear: LinearScratch,
-    network: NetworkScratch,
-    mixed: MixedScratch,
-}
-
-/// What is to be kept of a parse besides its tree.
-enum Watch<'a> {
-    Nothing,
-    Margins,
-    Steps { gold: Option<&'a Tree>, steps: &'a mut ParseTrace },
-}
-
 impl Parser {
+    pub(crate) fn new(description: Description, member: Member) -> Self {
+        Self { description, member }
+    }
+
     /// What is known of the parser: its data, settings and scores.
     pub fn description(&self) -> &Description {
         &self.description
     }
 
+    /// What the treebank decided.
+    pub fn plan(&self) -> &Plan {
+        &self.member.plan
+    }
+
     /// The labels it knows.
     pub fn labels(&self) -> &FrozenSymbols<Label> {
-        &self.labels
+        &self.member.labels
     }
 
     /// The transition system.
     pub fn system(&self) -> &dyn System {
-        &*self.system
+        &*self.member.system
     }
 
+    /// What it looks at in a token.
+    pub fn token_values(&self) -> &TokenValues {
+        self.member.decider.token_values()
+    }
+
+    /// What a thread needs to parse.
+    pub fn worker(&self) -> Worker<'_> {
+        Worker {
+            parser: self,
+            decider: self.member.decider.worker(self.member.way()),
+            configuration: Configuration::new(),
+            margins: Vec::new(),
+            inverse_scratch: quaich_transform::Scratch::default(),
+            tree: Tree::default(),
+        }
+    }
+}
+
+impl Worker<'_> {
     /// Parses a sentence. Whatever the sentence, the result is a tree; its labels are those of
-    /// [`labels`](Self::labels).
-    pub fn parse<'w>(&self, sentence: &Sentence, worker: &'w mut Worker) -> &'w Tree {
-        self.parse_watched(sentence, worker, Watch::Nothing);
-        &worker.tree
+    /// [`Parser::labels`].
+    pub fn parse(&mut self, sentence: &Sentence) -> &Tree {
+        self.decider.parse(sentence, &mut self.configuration, Watch::Nothing);
+        self.finish(sentence);
+        &self.tree
     }
 
     /// Parses a sentence and gives the probability that each token's head and label are right, by
     /// node; entry 0 means nothing.
-    pub fn parse_with_scores<'w>(
-        &self,
-        sentence: &Sentence,
-        worker: &'w mut Worker,
-        probabilities: &mut Vec<f32>,
-    ) -> &'w Tree {
-        self.parse_watched(sentence, worker, Watch::Margins);
+    pub fn parse_with_scores(&mut self, sentence: &Sentence, probabilities: &mut Vec<f32>) -> &Tree {
+        self.parse_with_margins(sentence);
         probabilities.clear();
-        let calibration = self.description.calibration;
-        probabilities.extend(worker.margins.iter().map(|&margins| calibration.probability(margins)));
-        &worker.tree
+        let calibration = self.parser.member.calibration;
+        probabilities.extend(self.margins.iter().map(|&margins| calibration.probability(margins)));
+        &self.tree
     }
 
     /// Parses a sentence and tells how, with what the model thought. Where the sentence comes with a tree, dynamic
     /// oracles are asked about it.
-    pub fn trace(&self, sentence: &Sentence, worker: &mut Worker) -> ParseTrace {
-        let gold = gold_tree(&self.description.plan, sentence);
-        let mut steps = ParseTrace::default();
-        self.parse_watched(sentence, worker, Watch::Steps { gold: gold.as_ref(), steps: &mut steps });
-        steps.tree.clone_from(&worker.tree);
-        steps
-    }
-
-    fn parse_watched(&self, sentence: &Sentence, worker: &mut Worker, watch: Watch<'_>) {
-        match &self.engine {
-            Engine::Linear(model) => worker.run_any(model, &*self.system, sentence, watch, |w| &mut w.linear),
-            Engine::Network(model) => {
-                worker.run_any(model, &*self.system, sentence, watch, |w| &mut w.network);
-            }
-            Engine::Mixed(model) => worker.run_any(model, &*self.system, sentence, watch, |w| &mut w.mixed),
+    pub fn trace(&mut self, sentence: &Sentence) -> ParseTrace {
+        let gold = gold_tree(self.parser.plan(), sentence);
+        let mut trace = ParseTrace::default();
+        let watch = Watch::Steps(gold.as_ref(), &mut trace.derivation);
+        self.decider.parse(sentence, &mut self.configuration, watch);
+        if self.parser.member.order() == Order::RightToLeft {
+            trace.derivation.mirror();
         }
-        worker.configuration.write_tree(&mut worker.tree);
-        if let Some(inverse) = &self.inverse {
-            inverse.invert(sentence, &mut worker.tree, &mut worker.inverse_scratch);
-        }
+        self.finish(sentence);
+        trace.tree.clone_from(&self.tree);
+        trace
     }
 
     /// Parses a sentence and appends its text with the new heads and labels to `out`; with
     /// `scores`, also the probability of each in the column for anything else, if there is one.
-    pub fn parse_text(&self, sentence: &Sentence, worker: &mut Worker, scores: bool, out: &mut Vec<u8>) {
+    pub fn parse_text(&mut self, sentence: &Sentence, scores: bool, out: &mut Vec<u8>) {
         let layout = sentence.layout();
         let role_of = |column: usize| layout.columns()[column].role;
         let wanted =
@@ -129,17 +133,17 @@ impl Parser {
             n_columns += 1;
         }
         columns[..n_columns].sort_unstable();
-        self.parse_watched(sentence, worker, if scores { Watch::Margins } else { Watch::Nothing });
-        let calibration = self.description.calibration;
+        if scores {
+            self.parse_with_margins(sentence);
+        } else {
+            self.parse(sentence);
+        }
+        let Member { labels, calibration, .. } = &self.parser.member;
         sentence.write_replacing(out, &columns[..n_columns], |token, column, out| match role_of(column) {
-            Role::Head => write_number(worker.tree.head(token).0, out),
+            Role::Head => write_number(self.tree.head(token).0, out),
             Role::Label => {
-                let label = worker.tree.label(token);
-                out.extend_from_slice(if label.is_none() {
-                    b"_"
-                } else {
-                    self.labels.text(label).as_bytes()
-                });
+                let label = self.tree.label(token);
+                out.extend_from_slice(if label.is_none() { b"_" } else { labels.text(label).as_bytes() });
             }
             _ => {
                 let misc = sentence.cell(token, column);
@@ -147,70 +151,31 @@ impl Parser {
                     out.extend_from_slice(misc.as_bytes());
                     out.push(b'|');
                 }
-                let probability = calibration.probability(worker.margins[token.index()]);
+                let probability = calibration.probability(self.margins[token.index()]);
                 out.extend_from_slice(format!("Score={probability:.4}").as_bytes());
             }
         });
     }
-}
 
-impl Worker {
-    /// The common systems get loops of their own; the others go through the table of methods.
-    fn run_any<M: Model>(
-        &mut self,
-        model: &M,
-        system: &dyn System,
-        sentence: &Sentence,
-        watch: Watch<'_>,
-        scratch: impl Fn(&mut Scratches) -> &mut M::Scratch,
-    ) {
-        self.tokens.read(sentence);
-        self.margins.clear();
-        let note = matches!(watch, Watch::Margins);
-        if note {
-            self.margins.resize(sentence.n_tokens() + 1, Calibration::UNDISPUTED);
+    fn parse_with_margins(&mut self, sentence: &Sentence) {
+        self.decider.parse(sentence, &mut self.configuration, Watch::Margins(&mut self.margins));
+        if self.parser.member.order() == Order::RightToLeft {
+            self.margins[1..].reverse();
         }
-        let scratch = scratch(&mut self.scratches);
-        let margins = note.then_some(&mut self.margins[..]);
-        let (tokens, c, n) = (&self.tokens, &mut self.configuration, sentence.n_tokens());
-        if let Watch::Steps { gold, steps } = watch {
-            let guide = ModelGuide { model, system, tokens, scratch, margins };
-            let mut asked = Vec::new();
-            steps.derivation = trace(system, Outspoken::new(guide, &mut asked), n, gold, c);
-            let mut asked = asked.into_iter();
-            for step in &mut steps.derivation.steps {
-                let opinion =
-                    if step.step.forced { Opinion::default() } else { asked.next().unwrap_or_default() };
-                (step.scores, step.label_margin) = (Some(opinion.leads), opinion.label_margin);
-            }
-            return;
+        self.finish(sentence);
+    }
+
+    /// The tree of the configuration, in the order of the sentence, its transformation undone.
+    fn finish(&mut self, sentence: &Sentence) {
+        let Member { plan, inverse, .. } = &self.parser.member;
+        self.configuration.write_tree(&mut self.tree);
+        if plan.order() == Order::RightToLeft {
+            self.tree = plan.in_reading_order(std::mem::take(&mut self.tree));
         }
-        let any: &dyn std::any::Any = system;
-        if let Some(system) = any.downcast_ref::<ArcEager>() {
-            run(system, &mut ModelGuide { model, system, tokens, scratch, margins }, &mut (), n, c);
-        } else if let Some(system) = any.downcast_ref::<ArcHybrid>() {
-            run(system, &mut ModelGuide { model, system, tokens, scratch, margins }, &mut (), n, c);
-        } else {
-            run(system, &mut ModelGuide { model, system, tokens, scratch, margins }, &mut (), n, c);
+        if let Some(inverse) = inverse {
+            inverse.invert(sentence, &mut self.tree, &mut self.inverse_scratch);
         }
     }
-}
-
-/// Parses with any model and system; for training, which has no [`Parser`] yet.
-pub(crate) fn parse_with<M: Model, S: System + ?Sized>(
-    model: &M,
-    system: &S,
-    sentence: &Sentence,
-    tokens: &mut Tokens,
-    scratch: &mut M::Scratch,
-    configuration: &mut Configuration,
-    margins: &mut Vec<(f32, f32)>,
-) {
-    tokens.read(sentence);
-    margins.clear();
-    margins.resize(sentence.n_tokens() + 1, Calibration::UNDISPUTED);
-    let mut guide = ModelGuide { model, system, tokens, scratch, margins: Some(&mut margins[..]) };
-    run(system, &mut guide, &mut (), sentence.n_tokens(), configuration);
 }
 
 /// Appends a number in decimal.

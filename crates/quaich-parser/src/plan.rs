@@ -1,119 +1,128 @@
 //! What the treebank decides when the settings say `auto`.
 
+use quaich_features::Order;
 use quaich_transform::Transform;
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
+use quaich_transition::modifiers::mirror;
 use quaich_transition::oracle::derive;
-use quaich_transition::spec::SystemSpec;
+use quaich_transition::spec::{SpecError, SystemSpec};
 use quaich_transition::systems::{Options, System};
 use quaich_treebank::shape::Shapes;
-use quaich_treebank::{Label, Symbols};
+use quaich_treebank::{Label, Symbols, Tree};
 use serde::{Deserialize, Serialize};
 
-use crate::collect::Example;
-use crate::error::{Error, Result};
-use crate::settings::Settings;
-use crate::transition_table::MAX_CLASSES;
+use crate::error::Result;
+use crate::prepare::Example;
+use crate::settings::{Auto, Settings, TransformChoice};
 
 /// Non-projective sentences, in percent, from which on it pays to mark lifted arcs, so that they can
 /// be put back. With fewer the marks are too rare to be learned, and only make labels for nothing.
 const WORTH_MARKING: f64 = 4.0;
 
+/// The most of its non-projective trees, in percent, that a system may be unable to derive and still
+/// do without a transformation.
+const BEARABLE: f64 = 10.0;
+
 /// The decisions, as the model file keeps them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Plan {
-    /// The system's name with its modifiers.
-    pub system: String,
+    /// The system with its modifiers.
+    #[serde(with = "crate::settings::as_text")]
+    pub system: SystemSpec,
     /// Where node 0 is.
-    pub root: String,
+    pub root: Auto<RootPosition>,
     /// Whether 0 has exactly one child.
     pub single_root: bool,
     /// The commonest label of a root.
     pub root_label: String,
     /// The transformation's specification, `none` if there is none.
     pub transform: String,
-}
-
-/// Whether a system needs no help with non-projective trees: tried on some of the treebank's own.
-fn derives_nonprojective(system: &dyn System, examples: &[Example]) -> bool {
-    const TRIED: usize = 20;
-    let mut shape = Shapes::default();
-    let (mut gold, mut c) = (Gold::new(), Configuration::new());
-    let mut crossing = examples
-        .iter()
-        .filter(|example| shape.read(&example.tree).is_ok() && !shape.is_projective())
-        .take(TRIED);
-    crossing.any(|example| derive(system, &example.tree, &mut gold, &mut c).exact)
+    /// How many trees there are to learn from.
+    pub trees: usize,
+    /// How many of them, transformed, the system cannot derive: it learns from what it builds instead.
+    pub underivable: usize,
 }
 
 impl Plan {
     /// Looks at the treebank where the settings leave it to decide.
-    pub fn make(examples: &[Example], labels: &Symbols<Label>, settings: &Settings) -> Result<Self> {
-        let mut root_labels = vec![0u32; labels.len()];
-        let mut single = 0;
-        let mut nonprojective = 0;
-        let mut shape = Shapes::default();
-        for example in examples {
-            let mut roots = 0;
-            for arc in example.tree.arcs().filter(|arc| arc.head.is_root()) {
-                roots += 1;
-                if !arc.label.is_none() {
-                    root_labels[arc.label.index()] += 1;
-                }
-            }
-            single += usize::from(roots == 1);
-            if shape.read(&example.tree).is_ok() {
-                nonprojective += usize::from(!shape.is_projective());
-            }
+    pub fn make(examples: &[Example<'_>], labels: &Symbols<Label>, settings: &Settings) -> Result<Self> {
+        let facts = Facts::of(examples, labels);
+        let fixed = settings.system.fixes_root();
+        if fixed && (settings.root != Auto::Auto || settings.single_root != Auto::Auto) {
+            return Err(SpecError::FixesRoot(settings.system.to_string()).into());
         }
-        let commonest =
-            (0u32..).zip(&root_labels).max_by_key(|&(label, count)| (count, std::cmp::Reverse(label)));
-        #[allow(clippy::cast_precision_loss, reason = "counts of sentences")]
-        let percent = |count: usize| 100.0 * count as f64 / examples.len().max(1) as f64;
         let undecided = Self {
-            system: settings.system.clone(),
-            root: if settings.root == "auto" { "end" } else { &settings.root }.to_owned(),
-            single_root: match settings.single_root.as_str() {
-                // A slip or two among thousands of sentences does not make a treebank many-rooted.
-                "auto" => percent(single) >= 99.9,
-                given => given == "yes",
+            system: settings.system,
+            root: if fixed {
+                Auto::Auto
+            } else {
+                Auto::Given(settings.root.unwrap_or_else(|| RootPosition::End))
             },
-            root_label: commonest.map_or_else(String::new, |(label, _)| labels.text(Label(label)).to_owned()),
+            // A slip or two among thousands of sentences does not make a treebank many-rooted.
+            single_root: !fixed
+                && settings.single_root.unwrap_or_else(|| facts.percent(facts.single_rooted) >= 99.9),
+            root_label: facts.root_label.map_or_else(String::new, |label| labels.text(label).to_owned()),
             transform: "none".to_owned(),
+            trees: examples.len(),
+            underivable: 0,
         };
-        let system = undecided.system(None)?;
-        let transform = match settings.transform.as_str() {
-            "auto" if derives_nonprojective(&*system, examples) => "none",
-            "auto" if percent(nonprojective) >= WORTH_MARKING => "pseudo-projective:head",
-            "auto" if nonprojective > 0 => "pseudo-projective:baseline",
-            "auto" => "none",
-            given => given,
+        let transform = match &settings.transform {
+            TransformChoice::None => "none".to_owned(),
+            TransformChoice::Spec(spec) => spec.clone(),
+            TransformChoice::Auto => undecided.transform_for(examples, &facts, labels)?.to_owned(),
         };
-        Ok(Self { transform: transform.to_owned(), ..undecided })
+        Ok(Self { transform, ..undecided })
+    }
+
+    fn transform_for(
+        &self,
+        examples: &[Example<'_>],
+        facts: &Facts,
+        labels: &Symbols<Label>,
+    ) -> Result<&'static str> {
+        let crossing: Vec<&Tree> = facts.nonprojective.iter().map(|&at| &examples[at].tree).collect();
+        if crossing.is_empty() {
+            return Ok("none");
+        }
+        let lost = count_underivable(&*self.system(None)?, self.order(), crossing.iter().copied());
+        #[allow(clippy::cast_precision_loss, reason = "counts of sentences")]
+        let percent_lost = 100.0 * lost as f64 / crossing.len() as f64;
+        Ok(if percent_lost <= BEARABLE {
+            "none"
+        } else if facts.percent(crossing.len()) >= WORTH_MARKING && !labels.is_empty() {
+            "pseudo-projective:head"
+        } else {
+            // Without labels there is nothing to put marks on.
+            "pseudo-projective:baseline"
+        })
+    }
+
+    /// Counts the trees, transformed by now, that the system cannot derive.
+    pub(crate) fn count(&mut self, examples: &[Example<'_>], system: &dyn System) {
+        // Examples are in the order of reading already.
+        let trees = examples.iter().map(|example| &example.tree);
+        self.underivable = count_underivable(system, Order::LeftToRight, trees);
     }
 
     /// The system, given what the label of roots has become.
     pub fn system(&self, root_label: Option<Label>) -> Result<Box<dyn System>> {
-        let root: RootPosition = self.root.parse()?;
-        let spec: SystemSpec = self.system.parse()?;
-        let refuse =
-            |reason: &str| Err(Error::Setting(format!("`{}` cannot be trained: {reason}", self.system)));
-        if spec.is_right_to_left() {
-            return refuse("parsers do not read from right to left yet");
-        }
-        if spec.entry().name.starts_with("undirected") {
-            return refuse("parsers do not find directions for undirected edges yet");
-        }
-        let system = spec.build(Options {
-            root,
+        Ok(self.system.build(Options {
+            root: self.root.unwrap_or_else(RootPosition::default),
             single_root: self.single_root,
             root_label: root_label.unwrap_or(Label::NONE),
             ..Options::default()
-        });
-        if system.kinds().len() > MAX_CLASSES {
-            return refuse("it has more than eight kinds of transitions");
-        }
-        Ok(system)
+        }))
+    }
+
+    /// In which direction sentences are read.
+    pub fn order(&self) -> Order {
+        if self.system.is_right_to_left() { Order::RightToLeft } else { Order::LeftToRight }
+    }
+
+    /// A tree as the system builds it: reversed where sentences are read from right to left, and back.
+    pub fn in_reading_order(&self, tree: Tree) -> Tree {
+        if self.order() == Order::RightToLeft { mirror(&tree) } else { tree }
     }
 
     /// The transformation, if there is one.
@@ -128,6 +137,67 @@ impl Plan {
     /// One line for the user.
     pub fn describe(&self) -> String {
         let roots = if self.single_root { "a single root" } else { "any number of roots" };
-        format!("{}, node 0 at {}, {roots}, transformation {}", self.system, self.root, self.transform)
+        let root = match self.root {
+            Auto::Auto => "node 0 as MaltParser has it".to_owned(),
+            Auto::Given(root) => format!("node 0 at {}, {roots}", root.name()),
+        };
+        let lost = match self.underivable {
+            0 => String::new(),
+            lost => format!("; {lost} of {} trees cannot be derived", self.trees),
+        };
+        format!("{}, {root}, transformation {}{lost}", self.system, self.transform)
     }
+}
+
+/// What the decisions are made from.
+struct Facts {
+    n_trees: usize,
+    single_rooted: usize,
+    /// Places of trees that are not projective.
+    nonprojective: Vec<usize>,
+    root_label: Option<Label>,
+}
+
+impl Facts {
+    fn of(examples: &[Example<'_>], labels: &Symbols<Label>) -> Self {
+        let mut root_labels = vec![0u32; labels.len()];
+        let mut facts =
+            Self { n_trees: examples.len(), single_rooted: 0, nonprojective: Vec::new(), root_label: None };
+        let mut shape = Shapes::default();
+        for (at, example) in examples.iter().enumerate() {
+            let mut roots = 0;
+            for arc in example.tree.arcs().filter(|arc| arc.head.is_root()) {
+                roots += 1;
+                if !arc.label.is_none() {
+                    root_labels[arc.label.index()] += 1;
+                }
+            }
+            facts.single_rooted += usize::from(roots == 1);
+            if shape.read(&example.tree).is_ok() && !shape.is_projective() {
+                facts.nonprojective.push(at);
+            }
+        }
+        let counted = (0u32..).map(Label).zip(&root_labels);
+        let commonest = counted.max_by_key(|&(label, count)| (count, std::cmp::Reverse(label)));
+        facts.root_label = commonest.map(|(label, _)| label);
+        facts
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "counts of sentences")]
+    fn percent(&self, count: usize) -> f64 {
+        100.0 * count as f64 / self.n_trees.max(1) as f64
+    }
+}
+
+fn count_underivable<'t>(system: &dyn System, order: Order, trees: impl Iterator<Item = &'t Tree>) -> usize {
+    let (mut gold, mut c) = (Gold::new(), Configuration::new());
+    trees
+        .filter(|tree| {
+            let exact = match order {
+                Order::LeftToRight => derive(system, tree, &mut gold, &mut c).exact,
+                Order::RightToLeft => derive(system, &mirror(tree), &mut gold, &mut c).exact,
+            };
+            !exact
+        })
+        .count()
 }

@@ -36,7 +36,7 @@ pub fn parse_stream(
 ) -> Result<u64> {
     let work = Work { parser, layout: Arc::clone(reader.layout()), file: reader.file().to_owned(), scores };
     // One pair of hands a thread, kept from batch to batch.
-    let hands: Vec<Mutex<(Worker, Sentence)>> =
+    let hands: Vec<Mutex<(Worker<'_>, Sentence)>> =
         (0..rayon::current_num_threads()).map(|_| Mutex::new(work.start())).collect();
     let parse = |batch: &Batch| {
         let thread = rayon::current_thread_index().unwrap_or(0);
@@ -111,11 +111,11 @@ struct Parsed {
 }
 
 impl Work<'_> {
-    fn start(&self) -> (Worker, Sentence) {
-        (Worker::default(), Sentence::empty(Arc::clone(&self.layout)))
+    fn start(&self) -> (Worker<'_>, Sentence) {
+        (self.parser.worker(), Sentence::empty(Arc::clone(&self.layout)))
     }
 
-    fn parse(&self, batch: &Batch, (worker, sentence): &mut (Worker, Sentence)) -> Parsed {
+    fn parse(&self, batch: &Batch, (worker, sentence): &mut (Worker<'_>, Sentence)) -> Parsed {
         let mut parsed = Parsed {
             text: Vec::with_capacity(batch.text.len() + batch.text.len() / 8),
             n_sentences: 0,
@@ -135,7 +135,7 @@ impl Work<'_> {
             problems.clear();
             parsed.n_sentences += 1;
             parsed.n_tokens += sentence.n_tokens() as u64;
-            self.parser.parse_text(sentence, worker, self.scores, &mut parsed.text);
+            worker.parse_text(sentence, self.scores, &mut parsed.text);
         }
         parsed
     }

@@ -1,6 +1,6 @@
-//! A parse step by step: what `quaich trace -m` prints and a page can step through.
+//! A parse step by step, with what the model thought: what `quaich trace -m` prints and a page can step through.
 //!
-//! The model decides in the same loop as always; a guide around it asks it once more about what it did not choose.
+//! The model decides in the same loop as always; a guide around it notes the scores that it decided by.
 
 use quaich_transition::configuration::Configuration;
 use quaich_transition::guide::Guide;
@@ -8,64 +8,90 @@ use quaich_transition::systems::System;
 use quaich_transition::trace::Trace;
 use quaich_transition::transition::{KindSet, Transition};
 use quaich_treebank::{Sentence, Symbols, Tree};
+use serde::Serialize;
 
-use crate::model::{Model, ModelGuide};
+use crate::decisions::{Asked, Questions};
+use crate::model::{Allowed, Choice, Model, Reading, State, best};
 use crate::plan::Plan;
 
 /// How a parser came to a tree.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ParseTrace {
-    /// What was done, what the model thought of it, and what it led to. Where the parser's trees are transformed, that is a tree with the
-    /// transformation's marks in its labels.
+    /// What was done with which scores, and what it led to. Where the parser's trees are transformed, that is a
+    /// tree with the transformation's marks in its labels.
     pub derivation: Trace,
     /// The tree that the parser gives: that of the derivation, the transformation undone.
     pub tree: Tree,
 }
 
-/// What a model thinks of a step. Empty where the system left no choice and the model was not asked.
-#[derive(Default)]
+/// What a model thinks of a step. Nothing where the system left no choice and the model was not asked.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub(crate) struct Opinion {
-    /// For each permissible kind, in their order, its lead over the chosen one: what the model says when it is to
-    /// choose between the two. 0 for the chosen one, as a rule less for the others.
-    pub(crate) leads: Vec<f32>,
+    /// For each permissible kind, in their order, its lead over the chosen one: 0 for the chosen one, less for
+    /// the others. Of transitions that are decided on with their labels, that of the best label.
+    pub(crate) leads: Option<Vec<f32>>,
     /// How far the chosen label is ahead of the next best; of arcs only. Infinite where there is no other.
     pub(crate) label_margin: Option<f32>,
 }
 
-/// A model that gives its opinion on every step.
+/// A model that gives its opinion on every choice.
 pub(crate) struct Outspoken<'a, M: Model, S: ?Sized> {
-    pub(crate) guide: ModelGuide<'a, M, S>,
-    pub(crate) opinions: &'a mut Vec<Opinion>,
-}
-
-impl<'a, M: Model, S: System + ?Sized> Outspoken<'a, M, S> {
-    pub(crate) fn new(guide: ModelGuide<'a, M, S>, opinions: &'a mut Vec<Opinion>) -> Self {
-        Self { guide, opinions }
-    }
+    pub(crate) model: &'a M,
+    pub(crate) questions: &'a Questions,
+    pub(crate) system: &'a S,
+    pub(crate) reading: Reading<'a>,
+    pub(crate) scratch: &'a mut M::Scratch,
+    /// Of every step that the model was asked about, in order.
+    pub(crate) opinions: Vec<Opinion>,
 }
 
 impl<M: Model, S: System + ?Sized> Guide for Outspoken<'_, M, S> {
-    fn start(&mut self, c: &Configuration) {
-        self.guide.start(c);
+    fn start(&mut self, _c: &Configuration) {
+        self.model.start(self.reading, self.scratch);
     }
 
     fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
-        let transition = self.guide.choose(c, permissible);
-        let ModelGuide { model, system, tokens, scratch, .. } = &mut self.guide;
-        let chosen = transition.kind;
-        let lead = |kind| {
-            if kind == chosen {
-                return 0.0;
+        let mut opinion = Opinion::default();
+        let decided = self.questions.decide(self.system, c, permissible, |asked| {
+            let Asked { question, focus, allowed, .. } = asked;
+            let state = State { c, tokens: self.reading.tokens, focus };
+            let scores = self.model.scores(question, state, allowed, self.scratch);
+            let choice = best(scores, allowed);
+            if question == 0 {
+                opinion.leads = Some(leads(scores, allowed, permissible, choice));
             }
-            let choice = model.kind(c, tokens, KindSet::of(&[kind, chosen]), scratch);
-            if choice.best == kind { choice.margin } else { -choice.margin }
-        };
-        let leads = permissible.iter().map(lead).collect();
-        let label_margin = system
-            .arc(c, chosen)
-            .map(|(head, dependent)| model.label(c, tokens, head, dependent, scratch).margin);
-        self.opinions.push(Opinion { leads, label_margin });
-        transition
+            choice
+        });
+        if decided.dependent.is_some() {
+            opinion.label_margin = Some(decided.margins.1);
+        }
+        self.opinions.push(opinion);
+        decided.transition
+    }
+}
+
+/// For each permissible kind: its best score, less the chosen one's.
+fn leads(scores: &[f32], allowed: Allowed<'_>, permissible: KindSet, choice: Choice) -> Vec<f32> {
+    let chosen = scores[choice.class as usize];
+    let highest = |kind| match allowed {
+        Allowed::Kinds(_, kinds) => {
+            kinds.iter().position(|&held| held == kind).map_or(f32::NEG_INFINITY, |class| scores[class])
+        }
+        Allowed::Transitions(_, classes) => {
+            let range = classes.range(kind);
+            scores[range.start as usize..range.end as usize].iter().copied().fold(f32::NEG_INFINITY, f32::max)
+        }
+        Allowed::All => f32::NEG_INFINITY,
+    };
+    permissible.iter().map(|kind| highest(kind) - chosen).collect()
+}
+
+/// Puts opinions where they belong: the steps at which the model was asked.
+pub(crate) fn annotate(derivation: &mut Trace, opinions: Vec<Opinion>) {
+    let asked = derivation.steps.iter_mut().filter(|step| !step.step.forced);
+    for (step, opinion) in asked.zip(opinions) {
+        step.scores = opinion.leads;
+        step.label_margin = opinion.label_margin;
     }
 }
 
@@ -80,5 +106,5 @@ pub(crate) fn gold_tree(plan: &Plan, sentence: &Sentence) -> Option<Tree> {
     if let Some(transform) = plan.transform().ok()? {
         transform.apply(sentence, &mut tree, &mut labels, &mut quaich_transform::Scratch::default()).ok()?;
     }
-    Some(tree)
+    Some(plan.in_reading_order(tree))
 }

@@ -57,6 +57,28 @@ pub enum SpecError {
 
 const MODIFIERS: [&str; 8] = ["lba", "rba", "lnba", "rnba", "any-length", "second-pass", "naive", "label-a"];
 
+impl Default for SystemSpec {
+    /// The first system of the table, as it is.
+    fn default() -> Self {
+        Self {
+            entry: &SYSTEMS[0],
+            buffer_arcs: KindSet::EMPTY,
+            length_policy: LengthPolicy::default(),
+            second_pass: false,
+            reconstruction: Reconstruction::default(),
+            right_to_left: false,
+            malt: false,
+        }
+    }
+}
+
+impl PartialEq for SystemSpec {
+    fn eq(&self, other: &Self) -> bool {
+        // What is not in the name makes no difference.
+        self.to_string() == other.to_string()
+    }
+}
+
 impl SystemSpec {
     /// The row of the table.
     pub fn entry(&self) -> &'static Entry {
@@ -150,15 +172,7 @@ impl FromStr for SystemSpec {
         let known = SYSTEMS.iter().find(|entry| entry.name == name);
         let names = SYSTEMS.iter().map(|entry| entry.name);
         let entry = known.ok_or_else(|| Error::unknown_name("system", name, names))?;
-        let mut spec = Self {
-            entry,
-            buffer_arcs: KindSet::EMPTY,
-            length_policy: LengthPolicy::default(),
-            second_pass: false,
-            reconstruction: Reconstruction::default(),
-            right_to_left,
-            malt,
-        };
+        let mut spec = Self { entry, right_to_left, malt, ..Self::default() };
         if malt && Settings::for_system(name).is_none() {
             let fitting: Vec<&str> = ALGORITHMS.iter().map(|algorithm| algorithm.system).collect();
             let (modifier, fitting) = (":malt".to_owned(), fitting.join(", "));

@@ -276,6 +276,22 @@ impl Classes {
         self.len() == 0
     }
 
+    /// The numbers of the transitions of a kind: one, or one a label; none where the system does not have it.
+    #[inline]
+    pub fn range(&self, kind: Kind) -> std::ops::Range<u32> {
+        if let Some((place, _)) = (0u32..).zip(&self.plain).find(|&(_, &plain)| plain == kind) {
+            return place..place + 1;
+        }
+        let mut start = u32::try_from(self.plain.len()).unwrap_or(0);
+        for &labelled in &self.labelled {
+            if labelled == kind {
+                return start..start + self.n_labels;
+            }
+            start += self.n_labels;
+        }
+        0..0
+    }
+
     /// The number of a transition; `None` where the system or the label set does not have it.
     pub fn id(&self, transition: Transition) -> Option<u32> {
         if let Some(place) = (0u32..).zip(&self.plain).find(|&(_, &kind)| kind == transition.kind) {
@@ -317,7 +333,9 @@ mod tests {
             let classes = Classes::new(kinds, n_labels);
             assert_eq!(classes.len(), 2 + 2 * n_labels as usize);
             for id in (0u32..).take(classes.len()) {
-                assert_eq!(classes.id(classes.transition(id).unwrap()), Some(id));
+                let transition = classes.transition(id).unwrap();
+                assert_eq!(classes.id(transition), Some(id));
+                assert!(classes.range(transition.kind).contains(&id));
             }
             assert_eq!(classes.transition(2 + 2 * n_labels), None);
             assert_eq!(classes.id(Transition::arc(Kind::LeftArc, Label(n_labels))), None);

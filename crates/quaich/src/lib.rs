@@ -3,19 +3,18 @@
 //! This crate gathers the others in the order in which data flow through them.
 //!
 //! ```
-//! use quaich::parser::{Settings, TrainingData, Unobserved, Worker, train};
-//! use quaich::treebank::{ReadOptions, Reader, Source};
+//! use quaich::parser::{Settings, Unobserved, train};
+//! use quaich::treebank::{ReadOptions, Reader, Sentence, Source};
 //!
 //! let source = Source::from_stream(quaich::sample::TRAIN.as_bytes(), "sample".into(), None)?;
 //! let sentences = Reader::new(source, &ReadOptions::default())?.sentences().collect::<Result<Vec<_>, _>>()?;
-//! let sentence = sentences[0].clone();
 //!
 //! let settings = Settings::default().with("learner=linear")?.with("passes=2")?.with("folds=0")?;
-//! let data = TrainingData { sentences, ..TrainingData::default() };
-//! let parser = train(data, &settings, &Unobserved)?;
+//! let parser = train(&sentences, &settings, &Unobserved)?;
 //!
-//! let mut worker = Worker::default();
-//! let tree = parser.parse(&sentence, &mut worker);
+//! let sentence = Sentence::from_words(sentences[0].layout(), ["The", "harbour", "sleeps", "."])?;
+//! let mut worker = parser.worker();
+//! let tree = worker.parse(&sentence);
 //! assert!(tree.is_well_formed());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -31,6 +30,9 @@ pub use quaich_transition as transition;
 
 /// What a model may see: templates of features.
 pub use quaich_features as features;
+
+/// Learners and classifiers, which know nothing of parsing.
+pub use quaich_learn as learn;
 
 /// Training and parsing.
 pub use quaich_parser as parser;

@@ -1,11 +1,13 @@
 //! `cargo xtask bench NAME`: measures the program as users run it. Results go to
-//! `benchmarks/runs/DATE-NAME/`.
+//! `benchmarks/runs/DATE-NAME/`, or are a page of the manual.
 
+mod combinations;
 mod figures;
 mod machine;
 mod parsing;
 mod process;
 mod reading;
+mod score;
 mod text;
 
 use std::fmt::Write as _;
@@ -21,11 +23,20 @@ struct Benchmark {
     name: &'static str,
     usage: &'static str,
     run: fn(&Place, &[&str]) -> io::Result<String>,
+    /// The page of the manual that its report is when nothing was left out by an option; other reports are kept as
+    /// runs.
+    page: Option<&'static str>,
 }
 
 static BENCHMARKS: &[Benchmark] = &[
-    Benchmark { name: "reading", usage: reading::USAGE, run: reading::run },
-    Benchmark { name: "parsing", usage: parsing::USAGE, run: parsing::run },
+    Benchmark { name: "reading", usage: reading::USAGE, run: reading::run, page: None },
+    Benchmark { name: "parsing", usage: parsing::USAGE, run: parsing::run, page: None },
+    Benchmark {
+        name: "combinations",
+        usage: combinations::USAGE,
+        run: combinations::run,
+        page: Some(combinations::PAGE),
+    },
 ];
 
 /// Runs the benchmark of that name; writes and shows its report.
@@ -59,9 +70,17 @@ pub(crate) fn usage() -> String {
 fn report(benchmark: &Benchmark, options: &[&str]) -> io::Result<String> {
     let place = Place::new()?;
     let report = (benchmark.run)(&place, options)?;
-    let folder = place.root.join("benchmarks/runs").join(format!("{}-{}", machine::today(), benchmark.name));
-    fs::create_dir_all(&folder)?;
-    fs::write(folder.join("README.md"), &report)?;
+    match benchmark.page {
+        None => {
+            let run = format!("{}-{}", machine::today(), benchmark.name);
+            let folder = place.root.join("benchmarks/runs").join(run);
+            fs::create_dir_all(&folder)?;
+            fs::write(folder.join("README.md"), &report)?;
+        }
+        Some(page) if options.is_empty() => fs::write(place.root.join(page), &report)?,
+        // A part of a page is to be looked at, not kept.
+        Some(_) => {}
+    }
     Ok(report)
 }
 

@@ -10,7 +10,7 @@ use quaich::sample;
 use quaich_draw::Picture;
 use quaich_eval::Score;
 use quaich_eval::describe::Describer;
-use quaich_parser::{Parser, Settings, TrainingData, Unobserved, Worker};
+use quaich_parser::{Settings, Unobserved, Worker};
 use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 
 use super::draw;
@@ -52,16 +52,13 @@ impl Demo {
         output::text(&text)?;
 
         output::note("\ntraining on sample/train.conllu …");
-        let data = TrainingData {
-            sentences: read("sample/train.conllu", sample::TRAIN)?,
-            ..TrainingData::default()
-        };
-        let parser = quaich_parser::train(data, &Settings::default(), &Unobserved)?;
-        let mut worker = Worker::default();
+        let sentences = read("sample/train.conllu", sample::TRAIN)?;
+        let parser = quaich_parser::train(&sentences, &Settings::default(), &Unobserved)?;
+        let mut worker = parser.worker();
         let mut score = Score::default();
         let mut text = String::new();
         for (number, gold) in (1..).zip(read("sample/test.conllu", sample::TEST)?) {
-            let parsed = parse(&parser, &gold, &mut worker);
+            let parsed = parse(&mut worker, &gold);
             score.add(&gold, &parsed, |_| false);
             if gold.comment("sent_id") == Some(SHOWN) {
                 let drawn = draw::draw(&Picture::of(&parsed), false, self.ascii, Screen::stdout());
@@ -85,9 +82,9 @@ fn read(name: &str, text: &'static str) -> anyhow::Result<Vec<Sentence>> {
 }
 
 /// The sentence with the parser's heads and labels.
-fn parse(parser: &Parser, sentence: &Sentence, worker: &mut Worker) -> Sentence {
+fn parse(worker: &mut Worker<'_>, sentence: &Sentence) -> Sentence {
     let mut text = Vec::new();
-    parser.parse_text(sentence, worker, false, &mut text);
+    worker.parse_text(sentence, false, &mut text);
     let mut parsed = Sentence::empty(Arc::clone(sentence.layout()));
     parsed.read_block(sentence.layout(), &text, sentence.first_line(), &mut Vec::new());
     parsed

@@ -21,33 +21,27 @@ pub(crate) struct Info {
 
 impl Info {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        let description = describe(&self.model)?;
+        let file = describe(&self.model)?;
         if self.json {
-            output::json(&description)?;
+            output::json(&file)?;
             return Ok(ExitCode::SUCCESS);
         }
+        let description = &file.model;
         let row = |name: &str, value: String| vec![name.to_owned(), value];
         let mut rows = vec![
             row("format", description.format_version.to_string()),
             row("trained by", description.trained_by.clone()),
             row("trained on", format!("{} sentences, {} tokens", description.sentences, description.tokens)),
             row("data fingerprint", description.fingerprint.clone()),
-            row("system", description.plan.describe()),
-            row("labels", description.label_classes.to_string()),
         ];
-        if let Some(linear) = &description.linear {
-            let (transitions, labels) = (linear.transition_templates.len(), linear.label_templates.len());
-            rows.push(row("linear", format!("{transitions} templates for transitions, {labels} for labels")));
-        }
-        if let Some(network) = &description.network {
-            let (transition, label) = (network.transition.hidden, network.label.hidden);
-            rows.push(row(
-                "network",
-                format!("{transition} hidden units for transitions, {label} for labels"),
-            ));
+        for member in &file.members {
+            rows.push(row("system", member.plan.describe()));
+            rows.push(row("decision", member.decision.name().to_owned()));
+            rows.push(row("labels", member.label_classes.to_string()));
+            rows.extend(member.about.iter().map(|(name, text)| row(name, text.clone())));
         }
         if let Some(dev) = &description.dev {
-            rows.push(row("dev scores", format!("LAS {:.2}, UAS {:.2}", dev.las, dev.uas)));
+            rows.push(row("dev scores", dev.to_string()));
             rows.push(row("dev calibration error", format!("{:.4}", dev.calibration_error)));
         }
         rows.extend(description.notes.iter().map(|(name, text)| row(name, text.clone())));

@@ -5,6 +5,7 @@ mod demo;
 mod draw;
 mod eval;
 mod info;
+mod list;
 mod oracle;
 mod parse;
 mod stats;
@@ -23,7 +24,7 @@ use quaich_treebank::ReadOptions;
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Demo(demo::Demo),
-    Train(train::Train),
+    Train(Box<train::Train>),
     Parse(parse::Parse),
     Eval(eval::Eval),
     Info(info::Info),
@@ -33,6 +34,7 @@ pub(crate) enum Command {
     Draw(draw::Draw),
     Oracle(oracle::Oracle),
     Trace(trace::Trace),
+    List(list::List),
 }
 
 impl Command {
@@ -49,6 +51,7 @@ impl Command {
             Self::Draw(command) => command.run(),
             Self::Oracle(command) => command.run(),
             Self::Trace(command) => command.run(),
+            Self::List(command) => command.run(),
         }
     }
 }

@@ -6,12 +6,11 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::Args;
-use quaich_parser::{Parser, Worker};
+use quaich_parser::Parser;
 use quaich_transition::configuration::Configuration;
 use quaich_transition::gold::Gold;
 use quaich_transition::modifiers::mirror;
 use quaich_transition::oracle::{StaticOracle, derive};
-use quaich_transition::spec::SystemSpec;
 use quaich_transition::systems::System;
 use quaich_transition::trace::{Snapshot, Trace as Derivation, TraceStep, trace};
 use quaich_transition::transition::{Kind, KindSet};
@@ -78,7 +77,7 @@ impl Trace {
     /// The model, if its system is not another than the one that was asked for.
     fn load(&self, model: &Path) -> anyhow::Result<Parser> {
         let parser = Parser::load(model)?;
-        let system = spec(&parser)?;
+        let system = &parser.plan().system;
         match self.choice.named() {
             Some(named) if named.to_string() != system.to_string() => {
                 bail!("{}: the model's system is {system}, not {named}; leave --system out", model.display())
@@ -124,11 +123,11 @@ impl Trace {
 
     /// Shows what a parser does; returns how many sentences there were.
     fn trace_parser(&self, parser: &Parser, reader: &mut Reader, sink: &mut Sink) -> anyhow::Result<usize> {
-        let spec = spec(parser)?;
-        let transform = parser.description().plan.transform.as_str();
-        let mut worker = Worker::default();
+        let spec = &parser.plan().system;
+        let transform = parser.plan().transform.as_str();
+        let mut worker = parser.worker();
         self.for_each(reader, |number, sentence| {
-            let parse = parser.trace(sentence, &mut worker);
+            let parse = worker.trace(sentence);
             let view = View {
                 number,
                 sentence,
@@ -170,11 +169,6 @@ impl Trace {
         sink.write_all(text.as_bytes())?;
         Ok(())
     }
-}
-
-/// The system of a parser.
-fn spec(parser: &Parser) -> anyhow::Result<SystemSpec> {
-    Ok(parser.description().plan.system.parse()?)
 }
 
 /// A derivation with all that is needed to show it.

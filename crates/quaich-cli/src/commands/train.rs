@@ -7,14 +7,15 @@ use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use indicatif::ProgressBar;
-use quaich_features::FeatureModel;
-use quaich_parser::{Checkpoint, LEARNERS, Observer, Settings, TrainingData};
+use quaich_parser::settings::{LearnerName, SplitChoice, TransformChoice};
+use quaich_parser::{Checkpoint, DECISIONS, Decision, Event, Observer, PRESETS, Settings, Trainer, learners};
+use quaich_transition::spec::SystemSpec;
 use quaich_treebank::{Reader, Sentence};
 
 use super::{Reading, Threads};
-use crate::{output, progress};
+use crate::{feature_models, output, progress};
 
 /// Trains a parser on a treebank
 ///
@@ -27,7 +28,7 @@ use crate::{output, progress};
 /// Examples:
 ///   quaich train train.conllu -o english.quaich --dev dev.conllu
 ///   quaich train train.conllu -o fast.quaich --preset fast
-///   quaich train train.conllu -o my.quaich --set passes=10 --set folds=4
+///   quaich train train.conllu -o my.quaich --system swap-lazy --set passes=10 --set folds=4
 ///   quaich train huge.conllu.gz -o huge.quaich --learner perceptron --set table-megabytes=200
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
@@ -43,31 +44,39 @@ pub(crate) struct Train {
     #[arg(long, value_name = "FILE")]
     dev: Option<PathBuf>,
 
-    /// Where to start from: balanced (the default), fast or best
-    #[arg(long, default_value = "balanced")]
+    /// Where to start from
+    #[arg(long, default_value = PRESETS[0].name, value_parser = possible_presets())]
     preset: String,
 
-    /// The transition system, e.g. arc-eager, swap-lazy, arc-eager+lba
+    /// The transition system, e.g. arc-eager, swap-lazy, rtl:planar, arc-eager+lba; `quaich list systems` has them all
     #[arg(long)]
-    system: Option<String>,
+    system: Option<SystemSpec>,
 
     /// The learner
-    #[arg(long, value_parser = learners())]
-    learner: Option<String>,
+    #[arg(long, value_parser = possible_learners())]
+    learner: Option<LearnerName>,
 
-    /// A file of feature templates
-    #[arg(long, value_name = "FILE")]
-    features: Option<PathBuf>,
+    /// How transitions and labels are decided
+    #[arg(long, value_parser = possible_decisions())]
+    decision: Option<Decision>,
+
+    /// Split the data by a feature's value, one classifier a value, e.g. b0:p>=1000; smaller parts are pooled
+    #[arg(long, value_name = "FEATURE[>=N]")]
+    split: Option<SplitChoice>,
+
+    /// A feature model: a file of templates, or a name of `quaich list features`
+    #[arg(long, value_name = "FEATURES")]
+    features: Option<String>,
 
     /// The tree transformation: auto, none, or e.g. pseudo-projective:head
     #[arg(long)]
-    transform: Option<String>,
+    transform: Option<TransformChoice>,
 
     /// A file of settings (TOML: name = value)
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 
-    /// One setting; may be given several times. `quaich train --settings -o - -` lists them
+    /// One setting; may be given several times. `quaich list settings` has them all
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
 
@@ -95,8 +104,18 @@ pub(crate) struct Train {
     reading: Reading,
 }
 
-fn learners() -> PossibleValuesParser {
-    LEARNERS.iter().map(|learner| PossibleValue::new(learner.name).help(learner.about)).into()
+fn possible_presets() -> PossibleValuesParser {
+    PRESETS.iter().map(|preset| PossibleValue::new(preset.name).help(preset.about)).into()
+}
+
+fn possible_learners() -> impl TypedValueParser<Value = LearnerName> {
+    let values = learners().map(|(name, about)| PossibleValue::new(name).help(about));
+    PossibleValuesParser::new(values).try_map(|name| name.parse())
+}
+
+fn possible_decisions() -> impl TypedValueParser<Value = Decision> {
+    let values = DECISIONS.iter().map(|decision| PossibleValue::new(decision.name).help(decision.about));
+    PossibleValuesParser::new(values).try_map(|name| Decision::by_name(&name))
 }
 
 impl Train {
@@ -107,28 +126,21 @@ impl Train {
             output::text(&settings.to_toml())?;
             return Ok(ExitCode::SUCCESS);
         }
-        let features = self.features.as_ref().map(|path| -> anyhow::Result<FeatureModel> {
-            let file = path.display();
-            let text = std::fs::read_to_string(path).with_context(|| file.to_string())?;
-            FeatureModel::parse(&text).with_context(|| file.to_string())
-        });
-        let mut notes = Vec::new();
+        let checkpoint = if self.resume { Checkpoint::beside(&self.output) } else { Checkpoint::default() };
+        let mut trainer = Trainer::new(&settings).checkpoint(checkpoint.clone());
+        if let Some(features) = &self.features {
+            trainer = trainer.features(feature_models::by_name_or_file(features)?);
+        }
         for note in &self.note {
             let (name, text) =
                 note.split_once('=').with_context(|| format!("found note `{note}`, expected name=text"))?;
-            notes.push((name.to_owned(), text.to_owned()));
+            trainer = trainer.note(name, text);
         }
-        let checkpoint = if self.resume { Checkpoint::beside(&self.output) } else { Checkpoint::default() };
-        let data = TrainingData {
-            sentences: self.read(&self.treebank)?,
-            dev: self.dev.as_ref().map(|dev| self.read(dev)).transpose()?.unwrap_or_default(),
-            features: features.transpose()?,
-            notes,
-            checkpoint: checkpoint.clone(),
-        };
+        let sentences = self.read(&self.treebank)?;
+        let dev = self.dev.as_ref().map(|dev| self.read(dev)).transpose()?.unwrap_or_default();
         let interrupted = progress::interrupted();
         let observer = Watch { bar: progress::steps(), interrupted };
-        let parser = self.threads.install(|| quaich_parser::train(data, &settings, &observer))??;
+        let parser = self.threads.install(|| trainer.dev(&dev).train(&sentences, &observer))??;
         observer.bar.finish_and_clear();
         parser.save(&self.output)?;
         if !interrupted.load(Ordering::Relaxed) {
@@ -160,15 +172,13 @@ impl Train {
             let text = std::fs::read_to_string(path).with_context(|| file.to_string())?;
             settings = settings.with_toml(&text).with_context(|| file.to_string())?;
         }
-        let named = [("system", &self.system), ("learner", &self.learner), ("transform", &self.transform)];
-        for (name, value) in named {
-            if let Some(value) = value {
-                settings = settings.with(&format!("{name}={value}"))?;
-            }
-        }
-        if let Some(seed) = self.seed {
-            settings = settings.with(&format!("seed={seed}"))?;
-        }
+        let Settings { system, learner, decision, split, transform, seed, .. } = &mut settings;
+        replace(system, self.system.as_ref());
+        replace(learner, self.learner.as_ref());
+        replace(decision, self.decision.as_ref());
+        replace(split, self.split.as_ref());
+        replace(transform, self.transform.as_ref());
+        replace(seed, self.seed.as_ref());
         for assignment in &self.set {
             settings = settings.with(assignment)?;
         }
@@ -181,6 +191,13 @@ impl Train {
     }
 }
 
+/// Puts what was given in the place of a setting.
+fn replace<T: Clone>(setting: &mut T, given: Option<&T>) {
+    if let Some(given) = given {
+        setting.clone_from(given);
+    }
+}
+
 /// Shows how training goes.
 struct Watch {
     bar: ProgressBar,
@@ -188,18 +205,16 @@ struct Watch {
 }
 
 impl Observer for Watch {
-    fn stage(&self, name: &str, steps: usize) {
-        // Stages may run side by side: one bar for all of them.
-        self.bar.inc_length(steps as u64);
-        self.bar.set_message(name.to_owned());
-    }
-
-    fn step(&self) {
-        self.bar.inc(1);
-    }
-
-    fn note(&self, message: &str) {
-        self.bar.suspend(|| output::note(message));
+    fn event(&self, event: &Event<'_>) {
+        match event {
+            // Stages may run side by side: one bar for all of them.
+            Event::Stage { name, steps } => {
+                self.bar.inc_length(*steps as u64);
+                self.bar.set_message(*name);
+            }
+            Event::Step => self.bar.inc(1),
+            told => self.bar.suspend(|| output::note(&told.to_string())),
+        }
     }
 
     fn stop(&self) -> bool {

@@ -19,7 +19,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::figures::{grouped, heading, known, megabytes, row, seconds};
-use super::process::{Run, build, checked, output, watched};
+use super::process::{Run, build, checked, watched};
+use super::score::las;
 use super::text::{Treebank, at_least, count_tokens};
 use super::{Place, machine};
 use crate::say;
@@ -131,11 +132,7 @@ impl Bench<'_> {
 
     /// The labelled attachment score of what is in the output file.
     fn las_of_output(&self, treebank: &Treebank) -> io::Result<f64> {
-        let mut eval = Command::new(&self.program);
-        let json = output(eval.args(["eval", "--json"]).arg(&treebank.test).arg(&self.out))?;
-        let json = String::from_utf8_lossy(&json);
-        let las = json.lines().find_map(|line| line.trim().strip_prefix("\"las\": "));
-        las.and_then(|las| las.trim_end_matches(',').parse().ok()).ok_or_else(|| io::Error::other("no score"))
+        las(&self.program, &treebank.test, &self.out)
     }
 
     /// What the models are and what training them took.

@@ -1,0 +1,188 @@
+//! `quaich list`: what there is, by name.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use quaich_eval::breakdowns::BREAKDOWNS;
+use quaich_eval::measures::MEASURES;
+use quaich_learn::LEARNERS;
+use quaich_parser::settings::{PRESETS, SETTINGS};
+use quaich_parser::{DECISIONS, learners};
+use quaich_transform::TRANSFORMS;
+use quaich_transition::systems::SYSTEMS;
+use quaich_treebank::formats::FORMATS;
+use serde::Serialize;
+
+use crate::feature_models::FEATURE_MODELS;
+use crate::output;
+
+/// Lists what there is, by name, with one line of help each
+///
+/// Settings come with their defaults and what they can be, as `train --set NAME=VALUE` takes them; `linear.c` is the
+/// parameter `c` of the learner `linear`.
+#[derive(Args)]
+pub(crate) struct List {
+    /// What to list
+    #[arg(value_name = "WHAT", value_parser = kinds())]
+    what: &'static Kind,
+
+    /// Print JSON: a list of objects
+    #[arg(long)]
+    json: bool,
+}
+
+/// A kind of thing that has names.
+struct Kind {
+    name: &'static str,
+    about: &'static str,
+    entries: fn() -> Vec<Entry>,
+}
+
+/// What is known of one thing.
+#[derive(Serialize)]
+struct Entry {
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<String>,
+    about: String,
+}
+
+/// What can be listed, in the order help shows it.
+static KINDS: &[Kind] = &[
+    Kind {
+        name: "systems",
+        about: "transition systems",
+        entries: || {
+            let entry = |system: &quaich_transition::systems::Entry| {
+                Entry::new(system.name, format!("{}; derives {}", system.help, system.class))
+            };
+            SYSTEMS.iter().map(entry).collect()
+        },
+    },
+    Kind {
+        name: "learners",
+        about: "learners",
+        entries: || learners().map(|(name, about)| Entry::new(name, about)).collect(),
+    },
+    Kind {
+        name: "decisions",
+        about: "ways of deciding on a transition and its label",
+        entries: || DECISIONS.iter().map(|decision| Entry::new(decision.name, decision.about)).collect(),
+    },
+    Kind {
+        name: "transforms",
+        about: "tree transformations",
+        entries: || {
+            let variants = |entry: &'static quaich_transform::Entry| {
+                let name = |variant: &str| format!("{}:{variant}", entry.name);
+                entry.variants.iter().map(move |variant| Entry::new(name(variant.name), variant.help))
+            };
+            TRANSFORMS.iter().flat_map(variants).collect()
+        },
+    },
+    Kind {
+        name: "features",
+        about: "feature models",
+        entries: || {
+            let entry = |named: &crate::feature_models::NamedModel| {
+                let model = (named.model)();
+                let (n_transition, n_label) = (model.transition.len(), model.label.len());
+                let about = format!("{} ({n_transition} for transitions, {n_label} for labels)", named.about);
+                Entry::new(named.name, about)
+            };
+            FEATURE_MODELS.iter().map(entry).collect()
+        },
+    },
+    Kind {
+        name: "presets",
+        about: "settings that go together",
+        entries: || PRESETS.iter().map(|preset| Entry::new(preset.name, preset.about)).collect(),
+    },
+    Kind {
+        name: "formats",
+        about: "treebank formats",
+        entries: || FORMATS.iter().map(|format| Entry::new(format.name(), format.about())).collect(),
+    },
+    Kind {
+        name: "settings",
+        about: "every setting of training, and the learners' parameters",
+        entries: settings,
+    },
+    Kind {
+        name: "measures",
+        about: "what `eval` measures",
+        entries: || MEASURES.iter().map(|measure| Entry::new(measure.key, measure.about)).collect(),
+    },
+    Kind {
+        name: "breakdowns",
+        about: "what `eval --by` breaks scores down by",
+        entries: || {
+            BREAKDOWNS.iter().map(|breakdown| Entry::new(breakdown.name(), breakdown.about())).collect()
+        },
+    },
+];
+
+fn kinds() -> impl TypedValueParser<Value = &'static Kind> {
+    let values = KINDS.iter().map(|kind| PossibleValue::new(kind.name).help(kind.about));
+    // Only these names reach the map.
+    PossibleValuesParser::new(values)
+        .map(|name| KINDS.iter().find(|kind| kind.name == name).unwrap_or(&KINDS[0]))
+}
+
+/// The settings of training, then what each learner can be told.
+fn settings() -> Vec<Entry> {
+    let own = SETTINGS.iter().map(|setting| Entry {
+        name: setting.name.to_owned(),
+        default: Some(setting.default_text()),
+        range: Some(setting.range.to_owned()),
+        about: setting.about.to_owned(),
+    });
+    let of_learners = LEARNERS.iter().flat_map(|learner| {
+        learner.parameters().iter().map(|parameter| Entry {
+            name: format!("{}.{}", learner.name(), parameter.name),
+            default: Some(parameter.default_text()),
+            range: Some(parameter.range_text()),
+            about: parameter.about.to_owned(),
+        })
+    });
+    own.chain(of_learners).collect()
+}
+
+impl Entry {
+    fn new(name: impl Into<String>, about: impl Into<String>) -> Self {
+        Self { name: name.into(), default: None, range: None, about: about.into() }
+    }
+
+    /// What stands at the beginning of its line: a setting as it would be given.
+    fn left(&self) -> String {
+        match &self.default {
+            Some(default) => format!("{}={default}", self.name),
+            None => self.name.clone(),
+        }
+    }
+
+    /// What stands at the end of its line.
+    fn right(&self) -> String {
+        match &self.range {
+            Some(range) => format!("{} ({range})", self.about),
+            None => self.about.clone(),
+        }
+    }
+}
+
+impl List {
+    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        let entries = (self.what.entries)();
+        if self.json {
+            output::json(&entries)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let width = entries.iter().map(|entry| entry.left().chars().count()).max().unwrap_or(0);
+        let lines = entries.iter().map(|entry| format!("{:width$}  {}\n", entry.left(), entry.right()));
+        output::text(&lines.collect::<String>())?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,117 @@
+//! Classifiers as a part of a model file.
+
+use quaich_features::{AlphabetParts, FrozenAlphabet, SymbolicProgram, Template, TokenValues};
+use quaich_learn::Arrays;
+use serde::{Deserialize, Serialize};
+
+use super::model::{Answer, Classifiers, offsets};
+use super::split::{Parts, Split};
+use crate::decider::{Decider, Keepable, ModelDecider};
+use crate::decisions::Questions;
+use crate::part::{PartError, PartReader, PartWriter};
+
+/// The kind's name in model files.
+pub(crate) const NAME: &str = "classifiers";
+
+/// What a description says of classifiers; the rest is arrays.
+#[derive(Serialize, Deserialize)]
+struct Description {
+    learner: String,
+    /// By question.
+    questions: Vec<QuestionDescription>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct QuestionDescription {
+    /// The parts that the data are split into.
+    split: Option<Parts>,
+    n_classifiers: usize,
+}
+
+impl Keepable for Classifiers {
+    const KIND: &'static str = NAME;
+
+    fn about(&self) -> Vec<(String, String)> {
+        let counts: Vec<String> =
+            self.answers.iter().map(|answer| answer.classifiers.len().to_string()).collect();
+        let learner = self.learner.name();
+        vec![(learner.to_owned(), format!("{} classifiers", counts.join(" + ")))]
+    }
+
+    fn save(&self, part: &mut PartWriter<'_>) {
+        let describe = |answer: &Answer| QuestionDescription {
+            split: answer.split.as_ref().map(|split| split.parts.clone()),
+            n_classifiers: answer.classifiers.len(),
+        };
+        part.describe(&Description {
+            learner: self.learner.name().to_owned(),
+            questions: self.answers.iter().map(describe).collect(),
+        });
+        for (question, answer) in self.answers.iter().enumerate() {
+            part.plain(&format!("{question}.alphabet"), alphabet_bytes(&answer.alphabet));
+            if let Some(split) = &answer.split {
+                part.plain(&format!("{question}.split"), alphabet_bytes(&split.alphabet));
+            }
+            for (number, classifier) in answer.classifiers.iter().enumerate() {
+                let mut arrays = Arrays::default();
+                classifier.save(&mut arrays);
+                for (name, bytes) in arrays.iter() {
+                    part.plain(&format!("{question}.{number}/{name}"), bytes.to_vec());
+                }
+            }
+        }
+    }
+}
+
+fn alphabet_bytes(alphabet: &FrozenAlphabet) -> Vec<u8> {
+    serde_json::to_vec(&alphabet.to_parts()).expect("an alphabet is plain data")
+}
+
+/// Puts a decider together.
+pub(crate) fn load(part: PartReader<'_>, questions: &Questions) -> Result<Box<dyn Decider>, PartError> {
+    let Description { learner, questions: descriptions } = part.description()?;
+    let learner = quaich_learn::learner(&learner).ok_or_else(|| PartError::broken("learner"))?;
+    if descriptions.len() != questions.list().len() {
+        return Err(PartError::broken("list of questions"));
+    }
+    let alphabet = |name: String| -> Result<(SymbolicProgram, FrozenAlphabet), PartError> {
+        let broken = || PartError::broken("alphabet");
+        let parts: AlphabetParts = serde_json::from_slice(part.bytes(&name)?).map_err(|_| broken())?;
+        let templates: Result<Vec<Template>, _> =
+            parts.templates.iter().map(|text| Template::parse(text)).collect();
+        let program = SymbolicProgram::compile(&templates.map_err(|_| broken())?);
+        Ok((program, FrozenAlphabet::from_parts(&parts).map_err(|_| broken())?))
+    };
+    let mut answers = Vec::new();
+    for ((at, description), question) in descriptions.iter().enumerate().zip(questions.list()) {
+        let mut classifiers = Vec::new();
+        for number in 0..description.n_classifiers {
+            let mut arrays = Arrays::default();
+            let prefix = format!("{at}.{number}/");
+            for name in part.names() {
+                if let Some(own) = name.strip_prefix(&prefix) {
+                    arrays.set_bytes(own, part.bytes(name)?.to_vec());
+                }
+            }
+            let classifier = learner.load(&arrays).map_err(|_| PartError::broken("classifier"))?;
+            if classifier.n_classes() != question.n_classes {
+                return Err(PartError::broken("classifier"));
+            }
+            classifiers.push(classifier);
+        }
+        let split = match &description.split {
+            Some(parts) => {
+                let (program, alphabet) = alphabet(format!("{at}.split"))?;
+                Some(Split { alphabet, program, parts: parts.clone() })
+            }
+            None => None,
+        };
+        let n_parts = split.as_ref().map_or(1, |split| split.parts.len());
+        if n_parts != classifiers.len() || split.as_ref().is_some_and(|split| !split.parts.is_sound()) {
+            return Err(PartError::broken("list of classifiers"));
+        }
+        let (program, alphabet) = alphabet(format!("{at}.alphabet"))?;
+        answers.push(Answer { offsets: offsets(&program, &alphabet), program, alphabet, split, classifiers });
+    }
+    Ok(ModelDecider::boxed(Classifiers { learner, answers }, TokenValues::default()))
+}

@@ -1,0 +1,10 @@
+//! Any learner of `quaich-learn` as a parser's decider: features by name, a classifier a question, or several
+//! where the data are split by a feature's value. Not the fastest way to parse, but the one that every learner has.
+
+mod file;
+mod model;
+mod split;
+mod train;
+
+pub(crate) use file::{NAME, load};
+pub(crate) use train::learn;

@@ -1,0 +1,86 @@
+//! Classifiers as a model: a state becomes numbered values, a classifier scores them.
+
+use quaich_features::{FrozenAlphabet, SymbolicProgram, SymbolicScratch, SymbolicTokens};
+use quaich_learn::{Classifier, Learner, Scratch};
+
+use super::split::{Split, SplitScratch};
+use crate::model::{Allowed, Model, Reading, State};
+
+/// Classifiers, one or several a question.
+#[derive(Debug)]
+pub(super) struct Classifiers {
+    pub(super) learner: &'static dyn Learner,
+    /// By question.
+    pub(super) answers: Vec<Answer>,
+}
+
+/// What answers one question.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) program: SymbolicProgram,
+    pub(super) alphabet: FrozenAlphabet,
+    /// By position: the number of its first value.
+    pub(super) offsets: Vec<u32>,
+    pub(super) split: Option<Split>,
+    /// By part of the data.
+    pub(super) classifiers: Vec<Box<dyn Classifier>>,
+}
+
+/// The numbers of the first values of positions, and the number of all.
+pub(super) fn offsets(program: &SymbolicProgram, alphabet: &FrozenAlphabet) -> Vec<u32> {
+    let mut end = 0u32;
+    let mut offsets = vec![0];
+    for position in 0..program.n_positions() {
+        end += u32::try_from(alphabet.n_values(position)).expect("fewer than 2³² values");
+        offsets.push(end);
+    }
+    offsets
+}
+
+/// What a thread needs to ask classifiers.
+#[derive(Debug, Default)]
+pub(super) struct ClassifiersScratch {
+    /// By question.
+    questions: Vec<(SymbolicTokens, SplitScratch)>,
+    symbols: SymbolicScratch,
+    row: Vec<u32>,
+    classifier: Scratch,
+    scores: Vec<f32>,
+}
+
+impl Model for Classifiers {
+    type Scratch = ClassifiersScratch;
+
+    fn start(&self, reading: Reading<'_>, scratch: &mut ClassifiersScratch) {
+        scratch.questions.resize_with(self.answers.len(), Default::default);
+        for (answer, (tokens, split_scratch)) in self.answers.iter().zip(&mut scratch.questions) {
+            tokens.read(reading.sentence, &answer.program, reading.order, &mut &answer.alphabet);
+            if let Some(split) = &answer.split {
+                split.read(reading, split_scratch);
+            }
+        }
+    }
+
+    fn scores<'s>(
+        &self,
+        question: usize,
+        state: State<'_>,
+        _allowed: Allowed<'_>,
+        scratch: &'s mut ClassifiersScratch,
+    ) -> &'s [f32] {
+        let answer = &self.answers[question];
+        let ClassifiersScratch { questions, symbols, row, classifier, scores } = scratch;
+        let (tokens, split_scratch) = &mut questions[question];
+        answer.program.run(state.c, tokens, state.focus, &mut &answer.alphabet, symbols);
+        row.clear();
+        row.extend(
+            symbols.values.iter().map(|&(position, value)| answer.offsets[usize::from(position)] + value),
+        );
+        let part = answer.split.as_ref().map_or(0, |split| split.part(state, split_scratch));
+        let asked = &answer.classifiers[part];
+        scores.clear();
+        scores.resize(asked.n_classes(), 0.0);
+        asked.scores(row, classifier, scores);
+        scores
+    }
+}

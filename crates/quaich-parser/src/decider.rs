@@ -1,0 +1,183 @@
+//! Deciders: what a parser asks, as objects. They are dispatched once a sentence; inside, the loop is
+//! compiled for the model and for the common systems.
+
+use std::fmt::Debug;
+
+use quaich_features::{Order, TokenValues, Tokens};
+use quaich_transition::configuration::Configuration;
+use quaich_transition::guide::run;
+use quaich_transition::systems::{System, Visitor, dispatch};
+use quaich_transition::trace::{Trace, trace};
+use quaich_treebank::{Sentence, Tree};
+
+use crate::calibration::Calibration;
+use crate::decisions::Questions;
+use crate::guide::ModelGuide;
+use crate::model::{Model, Reading};
+use crate::part::PartWriter;
+use crate::trace::{Outspoken, annotate};
+
+/// What decides in a parser: immutable and shared.
+pub trait Decider: Debug + Send + Sync {
+    /// What of a token has to be read.
+    fn token_values(&self) -> &TokenValues;
+
+    /// What one thread needs to parse with it; it belongs to this decider alone.
+    fn worker<'d>(&'d self, way: Way<'d>) -> Box<dyn DeciderWorker + 'd>;
+
+    /// The name of its kind in model files.
+    fn kind(&self) -> &'static str;
+
+    /// What it is, for people: names and values.
+    fn about(&self) -> Vec<(String, String)>;
+
+    /// Puts what was learned into a part of a model file.
+    fn save(&self, part: &mut PartWriter<'_>);
+}
+
+/// The way in which a decider is asked: system, questions, direction.
+#[derive(Clone, Copy, Debug)]
+pub struct Way<'d> {
+    /// The transition system.
+    pub system: &'d dyn System,
+    /// Its questions.
+    pub questions: &'d Questions,
+    /// In which direction sentences are read.
+    pub order: Order,
+}
+
+/// What is to be kept of a parse besides its arcs.
+#[derive(Debug)]
+pub enum Watch<'a> {
+    /// Nothing.
+    Nothing,
+    /// By node: the margins of the decisions that attached it.
+    Margins(&'a mut Vec<(f32, f32)>),
+    /// Every step, with what was thought of it; with a gold tree, dynamic oracles are asked.
+    Steps(Option<&'a Tree>, &'a mut Trace),
+}
+
+/// A decider at work. One a thread, reused from sentence to sentence.
+pub trait DeciderWorker: Debug + Send {
+    /// Parses a sentence: the configuration holds its arcs afterwards, in the order of reading.
+    fn parse(&mut self, sentence: &Sentence, c: &mut Configuration, watch: Watch<'_>);
+}
+
+/// A model of any type as a decider.
+#[derive(Debug)]
+pub struct ModelDecider<M> {
+    /// The model.
+    pub model: M,
+    /// What it looks at in a token.
+    pub token_values: TokenValues,
+}
+
+/// A model that can be put into a model file.
+pub trait Keepable: Model {
+    /// The name of its kind in model files.
+    const KIND: &'static str;
+
+    /// What it is, for people: names and values.
+    fn about(&self) -> Vec<(String, String)>;
+
+    /// Puts what was learned into a part of a model file.
+    fn save(&self, part: &mut PartWriter<'_>);
+}
+
+impl<M: Keepable> ModelDecider<M> {
+    /// A boxed decider.
+    pub fn boxed(model: M, token_values: TokenValues) -> Box<dyn Decider> {
+        Box::new(Self { model, token_values })
+    }
+}
+
+impl<M: Keepable> Decider for ModelDecider<M> {
+    fn token_values(&self) -> &TokenValues {
+        &self.token_values
+    }
+
+    fn worker<'d>(&'d self, way: Way<'d>) -> Box<dyn DeciderWorker + 'd> {
+        Box::new(ModelWorker::new(&self.model, &self.token_values, way))
+    }
+
+    fn kind(&self) -> &'static str {
+        M::KIND
+    }
+
+    fn about(&self) -> Vec<(String, String)> {
+        self.model.about()
+    }
+
+    fn save(&self, part: &mut PartWriter<'_>) {
+        self.model.save(part);
+    }
+}
+
+/// A model at work; training, which has no decider yet, uses it too.
+pub(crate) struct ModelWorker<'d, M: Model> {
+    model: &'d M,
+    token_values: &'d TokenValues,
+    way: Way<'d>,
+    tokens: Tokens,
+    scratch: M::Scratch,
+}
+
+impl<M: Model> Debug for ModelWorker<'_, M> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ModelWorker").field("way", &self.way).finish_non_exhaustive()
+    }
+}
+
+impl<'d, M: Model> ModelWorker<'d, M> {
+    pub(crate) fn new(model: &'d M, token_values: &'d TokenValues, way: Way<'d>) -> Self {
+        Self { model, token_values, way, tokens: Tokens::default(), scratch: M::Scratch::default() }
+    }
+}
+
+impl<M: Model> DeciderWorker for ModelWorker<'_, M> {
+    fn parse(&mut self, sentence: &Sentence, c: &mut Configuration, watch: Watch<'_>) {
+        let Way { system, questions, order } = self.way;
+        self.tokens.read(sentence, self.token_values, order);
+        let reading = Reading { sentence, tokens: &self.tokens, order };
+        let margins = match watch {
+            Watch::Steps(gold, derivation) => {
+                let (model, scratch) = (self.model, &mut self.scratch);
+                let mut guide =
+                    Outspoken { model, questions, system, reading, scratch, opinions: Vec::new() };
+                *derivation = trace(system, &mut guide, sentence.n_tokens(), gold, c);
+                annotate(derivation, guide.opinions);
+                return;
+            }
+            Watch::Margins(margins) => {
+                margins.clear();
+                margins.resize(sentence.n_tokens() + 1, Calibration::UNDISPUTED);
+                Some(&mut margins[..])
+            }
+            Watch::Nothing => None,
+        };
+        dispatch(
+            system,
+            Parse { model: self.model, questions, reading, scratch: &mut self.scratch, margins, c },
+        );
+    }
+}
+
+/// One parse, compiled for each of the common systems.
+struct Parse<'a, M: Model> {
+    model: &'a M,
+    questions: &'a Questions,
+    reading: Reading<'a>,
+    scratch: &'a mut M::Scratch,
+    margins: Option<&'a mut [(f32, f32)]>,
+    c: &'a mut Configuration,
+}
+
+impl<M: Model> Visitor for Parse<'_, M> {
+    type Output = ();
+
+    fn visit<S: System + ?Sized>(self, system: &S) {
+        let Self { model, questions, reading, scratch, margins, c } = self;
+        let mut guide = ModelGuide { model, questions, system, reading, scratch, margins };
+        run(system, &mut guide, &mut (), reading.sentence.n_tokens(), c);
+    }
+}

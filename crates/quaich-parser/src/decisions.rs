@@ -1,0 +1,307 @@
+//! Decisions: how "which transition, with which label?" becomes questions with numbered answers
+//! (`MaltParser`'s decision settings; Nivre 2004, Hall et al. 2006).
+//!
+//! | | question 0 | question 1 … |
+//! |---|---|---|
+//! | `joint` | the transition with its label | – |
+//! | `sequence` | the kind of transition | the label of the arc, if one is made |
+//! | `branch` | the kind of transition | the label, one question for each kind that makes an arc |
+//!
+//! A [`Decision`] is the way, [`Questions`] are what it comes to for one system and label set. Models
+//! and recorders know questions by number; only this file knows what answers stand for.
+
+use quaich_features::{FeatureModel, Focus, Template};
+use quaich_transition::configuration::Configuration;
+use quaich_transition::oracle::{Oracle, Right};
+use quaich_transition::systems::System;
+use quaich_transition::transition::{Classes, Kind, KindSet, Transition};
+use quaich_treebank::{Label, Node};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Result, unknown_name};
+use crate::model::{Allowed, Choice};
+
+/// How transitions and labels are decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Decision {
+    /// One class for transition and label.
+    Joint,
+    /// The transition, then the label.
+    #[default]
+    Sequence,
+    /// The transition, then the label by a model of that transition's own.
+    Branch,
+}
+
+/// A row of the table of decisions.
+#[derive(Debug)]
+pub struct Entry {
+    /// The name.
+    pub name: &'static str,
+    /// One line of help.
+    pub about: &'static str,
+    /// What it names.
+    pub decision: Decision,
+}
+
+/// The decisions, in the order help shows them.
+pub static DECISIONS: &[Entry] = &[
+    Entry {
+        name: "sequence",
+        about: "the transition, then the label: the default",
+        decision: Decision::Sequence,
+    },
+    Entry { name: "joint", about: "one class for transition and label", decision: Decision::Joint },
+    Entry {
+        name: "branch",
+        about: "the transition, then the label by a model of that transition's own",
+        decision: Decision::Branch,
+    },
+];
+
+impl Decision {
+    /// The decision of this name.
+    pub fn by_name(name: &str) -> Result<Self> {
+        DECISIONS
+            .iter()
+            .find(|entry| entry.name == name)
+            .map(|entry| entry.decision)
+            .ok_or_else(|| unknown_name("decision", name, DECISIONS.iter().map(|entry| entry.name)))
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        DECISIONS.iter().find(|entry| entry.decision == self).map_or("", |entry| entry.name)
+    }
+}
+
+impl TryFrom<String> for Decision {
+    type Error = crate::Error;
+
+    fn try_from(name: String) -> Result<Self> {
+        Self::by_name(&name)
+    }
+}
+
+impl From<Decision> for String {
+    fn from(decision: Decision) -> Self {
+        decision.name().to_owned()
+    }
+}
+
+/// What a question is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Subject {
+    /// A kind of transition.
+    Kind,
+    /// A transition with its label.
+    Transition,
+    /// The label of an arc.
+    Label,
+}
+
+/// A question: what it is about and how many answers there are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Question {
+    /// What it is about.
+    pub subject: Subject,
+    /// The number of classes, at least one.
+    pub n_classes: usize,
+    /// The name in files and messages: `transition`, `label`, `label-LA`.
+    pub name: String,
+}
+
+impl Question {
+    /// The templates of a feature model that serve this question.
+    pub fn templates<'f>(&self, features: &'f FeatureModel) -> &'f [Template] {
+        if self.subject == Subject::Label { &features.label } else { &features.transition }
+    }
+}
+
+/// The questions of a decision for a system with a fixed number of labels.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Questions {
+    decision: Decision,
+    kinds: Vec<Kind>,
+    arc_kinds: Vec<Kind>,
+    classes: Classes,
+    n_labels: usize,
+    list: Vec<Question>,
+}
+
+/// A transition that was decided on.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Decided {
+    /// The transition.
+    pub transition: Transition,
+    /// The dependent of the arc it makes.
+    pub dependent: Option<Node>,
+    /// The leads of kind and label over the next best.
+    pub margins: (f32, f32),
+}
+
+/// A question that is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// Its number.
+    pub question: usize,
+    /// The arc it is about, where it is about one.
+    pub focus: Focus,
+    /// The kind that makes the arc.
+    kind: Option<Kind>,
+    /// Which answers can be chosen.
+    pub allowed: Allowed<'a>,
+}
+
+impl Questions {
+    /// The questions for a system over `n_labels` labels of trees.
+    pub fn new<S: System + ?Sized>(decision: Decision, system: &S, n_labels: usize) -> Self {
+        let n_labels = system.labelling().n_labels(u32::try_from(n_labels.max(1)).unwrap_or(u32::MAX));
+        let kinds: Vec<Kind> = system.kinds().iter().collect();
+        let arc_kinds: Vec<Kind> = kinds.iter().copied().filter(|kind| kind.adds_arc()).collect();
+        let classes = Classes::new(system.kinds(), n_labels);
+        let n_labels = n_labels as usize;
+        let question = |subject, n_classes, name: String| Question { subject, n_classes, name };
+        let kind = || question(Subject::Kind, kinds.len(), "transition".to_owned());
+        let label = |name: String| question(Subject::Label, n_labels, name);
+        let list = match decision {
+            Decision::Joint => vec![question(Subject::Transition, classes.len(), "transition".to_owned())],
+            Decision::Sequence => vec![kind(), label("label".to_owned())],
+            Decision::Branch => std::iter::once(kind())
+                .chain(arc_kinds.iter().map(|kind| label(format!("label-{kind}"))))
+                .collect(),
+        };
+        Self { decision, kinds, arc_kinds, classes, n_labels, list }
+    }
+
+    /// The questions by number.
+    pub fn list(&self) -> &[Question] {
+        &self.list
+    }
+
+    /// The decision they belong to.
+    pub fn decision(&self) -> Decision {
+        self.decision
+    }
+
+    /// The kinds of transitions, by class of question 0 where that is about kinds.
+    pub fn kinds(&self) -> &[Kind] {
+        &self.kinds
+    }
+
+    /// How many labels transitions can have.
+    pub fn n_labels(&self) -> usize {
+        self.n_labels
+    }
+
+    /// The question about the label after a kind, where there is one.
+    #[inline]
+    fn label_question(&self, kind: Kind) -> Option<usize> {
+        match self.decision {
+            Decision::Joint => None,
+            Decision::Sequence => Some(1),
+            Decision::Branch => self.arc_kinds.iter().position(|&arc| arc == kind).map(|at| 1 + at),
+        }
+    }
+
+    /// Question 0, where these kinds are permissible.
+    #[inline]
+    fn first(&self, permissible: KindSet) -> Asked<'_> {
+        let allowed = match self.decision {
+            Decision::Joint => Allowed::Transitions(permissible, &self.classes),
+            Decision::Sequence | Decision::Branch => Allowed::Kinds(permissible, &self.kinds),
+        };
+        Asked { question: 0, focus: Focus::NONE, kind: None, allowed }
+    }
+
+    /// Decides on a transition by asking. What leaves no choice is not asked.
+    #[inline]
+    pub fn decide<S: System + ?Sized>(
+        &self,
+        system: &S,
+        c: &Configuration,
+        permissible: KindSet,
+        mut ask: impl FnMut(Asked<'_>) -> Choice,
+    ) -> Decided {
+        let sole = permissible.first().filter(|_| permissible.len() == 1);
+        if self.decision == Decision::Joint {
+            let choice = match sole {
+                Some(kind) if !kind.adds_arc() || self.n_labels == 1 => {
+                    Choice::sole(self.classes.range(kind).start)
+                }
+                _ => ask(self.first(permissible)),
+            };
+            let transition = self.classes.transition(choice.class).unwrap_or(Transition::plain(Kind::Shift));
+            let arc = system.arc(c, transition.kind);
+            let dependent = arc.map(|(_, dependent)| dependent);
+            return Decided { transition, dependent, margins: (choice.margin, choice.margin) };
+        }
+        let (kind, kind_margin) = if let Some(kind) = sole {
+            (kind, f32::INFINITY)
+        } else {
+            let choice = ask(self.first(permissible));
+            (self.kinds[choice.class as usize], choice.margin)
+        };
+        let Some((head, dependent)) = system.arc(c, kind) else {
+            return Decided {
+                transition: Transition::plain(kind),
+                dependent: None,
+                margins: (kind_margin, f32::INFINITY),
+            };
+        };
+        let label = match self.label_question(kind) {
+            Some(question) if self.n_labels > 1 => {
+                let focus = Focus { head, dependent };
+                ask(Asked { question, focus, kind: Some(kind), allowed: Allowed::All })
+            }
+            _ => Choice::sole(0),
+        };
+        Decided {
+            transition: Transition::arc(kind, Label(label.class)),
+            dependent: Some(dependent),
+            margins: (kind_margin, label.margin),
+        }
+    }
+
+    /// The right classes of a question, the one to learn first; none where nothing is known.
+    pub fn right_classes<S: System + ?Sized>(
+        &self,
+        system: &S,
+        c: &Configuration,
+        asked: Asked<'_>,
+        right: Right,
+        oracle: &Oracle,
+        out: &mut Vec<u32>,
+    ) {
+        out.clear();
+        if !right.known {
+            return;
+        }
+        if let Some(kind) = asked.kind {
+            let label = oracle.transition(system, c, kind).label;
+            out.extend(Some(label.0).filter(|&label| (label as usize) < self.n_labels));
+            return;
+        }
+        let others = right.kinds.without(right.preferred.kind);
+        let others = others.iter().map(|kind| oracle.transition(system, c, kind));
+        for mut transition in std::iter::once(right.preferred).chain(others) {
+            if transition.label.is_none()
+                && let Some((_, dependent)) = system.arc(c, transition.kind)
+            {
+                // An arc that costs nothing although it is not gold may have any label.
+                transition.label = oracle.gold().label(dependent);
+            }
+            out.extend(self.class(transition));
+        }
+    }
+
+    /// The class of a transition as an answer to question 0.
+    fn class(&self, transition: Transition) -> Option<u32> {
+        if self.decision == Decision::Joint {
+            return self.classes.id(transition);
+        }
+        let class = self.kinds.iter().position(|&kind| kind == transition.kind)?;
+        u32::try_from(class).ok()
+    }
+}

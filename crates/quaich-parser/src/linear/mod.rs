@@ -1,0 +1,19 @@
+//! The linear model: trained as a support vector machine or online, parsed with as tables found by hash.
+
+mod file;
+mod index;
+mod kernels;
+mod model;
+mod narrow;
+pub(crate) mod online;
+mod prune;
+mod states;
+mod train;
+mod weights;
+mod wide;
+
+pub(crate) use file::{NAME, load, read};
+pub(crate) use kernels::prefetch;
+pub use model::{Linear, LinearScratch};
+pub(crate) use train::{LinearTraining, learn};
+pub(crate) use wide::MAX_CLASSES;

@@ -1,0 +1,114 @@
+//! The linear model: every question is answered by sums of weights found by hash.
+
+use std::sync::Arc;
+
+use quaich_features::{Program, Scratch, Template, TokenValues};
+
+use super::narrow::{MAX_CLASSES, Narrow};
+use super::wide::{Wide, WideScratch};
+use crate::decisions::{Question, Subject};
+use crate::memory::Lines;
+use crate::model::{Allowed, Model, State};
+
+/// Tables of weights, one a question, and the programs that find the way into them.
+#[derive(Debug)]
+pub struct Linear {
+    /// By question.
+    pub(super) answers: Vec<Answer>,
+}
+
+/// What answers one question.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) templates: Vec<Template>,
+    program: Program,
+    pub(super) table: Arc<Table>,
+}
+
+/// The weights of a question.
+#[derive(Debug)]
+pub(crate) enum Table {
+    /// For few classes.
+    Narrow(Narrow),
+    /// For many classes.
+    Wide(Wide),
+}
+
+impl Table {
+    /// What a unit of a score is worth.
+    pub(super) fn scale(&self) -> f32 {
+        match self {
+            Self::Narrow(table) => table.scale(),
+            Self::Wide(table) => table.scale(),
+        }
+    }
+
+    /// The bytes of buckets and rows; narrow tables have no rows apart.
+    pub(super) fn bytes(&self) -> (&[u8], &[u8]) {
+        match self {
+            Self::Narrow(table) => (table.bytes(), &[]),
+            Self::Wide(table) => table.bytes(),
+        }
+    }
+
+    /// A table for a question from its lines, if they make one.
+    pub(super) fn from_lines(question: &Question, buckets: Lines, rows: Lines, scale: f32) -> Option<Self> {
+        if question.subject == Subject::Kind {
+            Narrow::from_lines(buckets, question.n_classes.max(2), scale).map(Self::Narrow)
+        } else {
+            Wide::from_lines(buckets, rows, question.n_classes, scale).map(Self::Wide)
+        }
+    }
+}
+
+/// What a thread needs to ask a linear model.
+#[derive(Debug, Default)]
+pub struct LinearScratch {
+    features: Scratch,
+    narrow: [f32; MAX_CLASSES],
+    wide: WideScratch,
+}
+
+impl Linear {
+    /// A model from the templates and the table of each question.
+    pub(crate) fn new<'t>(
+        questions: impl IntoIterator<Item = (&'t [Template], Arc<Table>)>,
+        token_values: &mut TokenValues,
+    ) -> Self {
+        let answer = |(templates, table): (&[Template], Arc<Table>)| Answer {
+            templates: templates.to_vec(),
+            program: Program::compile(templates, token_values),
+            table,
+        };
+        Self { answers: questions.into_iter().map(answer).collect() }
+    }
+}
+
+impl Model for Linear {
+    type Scratch = LinearScratch;
+
+    #[inline]
+    fn scores<'s>(
+        &self,
+        question: usize,
+        State { c, tokens, focus }: State<'_>,
+        _allowed: Allowed<'_>,
+        scratch: &'s mut LinearScratch,
+    ) -> &'s [f32] {
+        let Answer { program, table, .. } = &self.answers[question];
+        program.run(c, tokens, focus, &mut scratch.features);
+        match &**table {
+            Table::Narrow(table) => {
+                let scale = table.scale();
+                #[allow(clippy::cast_precision_loss, reason = "scores are far below 2²⁴ units")]
+                let scores = table.score(&scratch.features.hashes).map(|score| score as f32 * scale);
+                scratch.narrow = scores;
+                &scratch.narrow
+            }
+            Table::Wide(table) => {
+                table.score(&scratch.features.hashes, &mut scratch.wide);
+                &scratch.wide.scores
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Trained weights before they become tables: learned as floats, pruned by what they can change.
+
+use std::sync::Arc;
+
+use quaich_features::{Program, Sets};
+use quaich_learn::{Pass, Verdict, Watch, Weights, crammer_singer};
+use rayon::prelude::*;
+
+use super::index::index;
+use super::model::Table;
+use super::narrow::Narrow;
+use super::states::{Collected, States};
+use super::wide::Wide;
+use crate::decisions::{Question, Subject};
+use crate::settings::Settings;
+
+/// The most rows a narrow table has: what the caches of today's processors bear.
+const MAX_NARROW_ROWS: usize = 500_000;
+/// The most bytes that the rows of a wide table take, for the same reason.
+const MAX_WIDE_BYTES: usize = 8_000_000;
+
+/// The weights of a linear model.
+#[derive(Debug)]
+pub(crate) struct LinearWeights {
+    /// By question.
+    pub(crate) questions: Vec<Weighted>,
+    /// How many states they were learned from.
+    pub(crate) n_states: usize,
+}
+
+/// Features by hash, with weights for the classes of a question.
+#[derive(Debug)]
+pub(crate) struct Weighted {
+    pub(crate) question: Question,
+    /// How many features are added up at a time, as far as is known.
+    n_added: usize,
+    hashes: Vec<u64>,
+    weights: Weights,
+    /// How much each feature can change, in falling order: where pruning may cut.
+    ranges: Vec<f32>,
+}
+
+/// Weights of one feature.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FeatureRow<'a> {
+    /// The feature's hash.
+    pub(crate) hash: u64,
+    /// Its weights.
+    pub(crate) weights: quaich_learn::Row<'a>,
+    /// The lowest and the highest weight.
+    pub(crate) extremes: (f32, f32),
+}
+
+impl FeatureRow<'_> {
+    /// Writes one weight a class.
+    pub(crate) fn write(&self, out: &mut [f32]) {
+        out.fill(0.0);
+        for (class, weight) in self.weights.pairs() {
+            out[class as usize] = weight;
+        }
+    }
+
+    /// How much the feature can change a decision.
+    pub(crate) fn range(&self) -> f32 {
+        self.extremes.1 - self.extremes.0
+    }
+}
+
+impl LinearWeights {
+    /// Learns from states. `go_on` is asked after every pass.
+    pub(crate) fn learn(
+        programs: &[Program],
+        questions: &[Question],
+        collected: &Collected,
+        settings: &Settings,
+        go_on: &(dyn Fn() -> bool + Sync),
+    ) -> Self {
+        let work: Vec<_> = programs.iter().zip(questions).zip(&collected.questions).collect();
+        let learn = |((program, question), states): ((&Program, &Question), &States)| {
+            Weighted::learn(program, question, states, &collected.sets, settings, go_on)
+        };
+        Self { questions: work.into_par_iter().map(learn).collect(), n_states: collected.n_states() }
+    }
+}
+
+impl Weighted {
+    fn learn(
+        program: &Program,
+        question: &Question,
+        states: &States,
+        sets: &Sets,
+        settings: &Settings,
+        go_on: &(dyn Fn() -> bool + Sync),
+    ) -> Self {
+        let indexed = index(program, states, sets, settings.min_count);
+        let c = if question.subject == Subject::Label { settings.label_c } else { settings.c };
+        let learner = crammer_singer::Settings { c, passes: settings.passes, seed: settings.seed };
+        let weights = crammer_singer::train(&indexed.instances, &learner, &GoOn(go_on));
+        Self::new(question, program, indexed.hashes, weights)
+    }
+
+    /// The weights of these features, in their order.
+    pub(crate) fn new(question: &Question, program: &Program, hashes: Vec<u64>, weights: Weights) -> Self {
+        // Where sets are, more features come together than there are templates; the sums are cut off then.
+        let n_added = program.max_hashes().unwrap_or(2 * program.n_templates());
+        let mut new = Self { question: question.clone(), n_added, hashes, weights, ranges: Vec::new() };
+        new.ranges = new.rows().map(|row| row.range()).filter(|&range| range > 0.0).collect();
+        new.ranges.sort_unstable_by(|a, b| b.total_cmp(a));
+        new
+    }
+
+    /// The number of features that can change anything.
+    pub(crate) fn n_features(&self) -> usize {
+        self.ranges.len()
+    }
+
+    fn rows(&self) -> impl Iterator<Item = FeatureRow<'_>> {
+        (0u32..).zip(&self.hashes).map(|(id, &hash)| {
+            let weights = self.weights.row(id);
+            FeatureRow { hash, weights, extremes: weights.extremes() }
+        })
+    }
+
+    /// A table of the features that can change most: this part of them.
+    pub(crate) fn table(&self, keep: f32) -> std::io::Result<Arc<Table>> {
+        let n_classes = self.question.n_classes;
+        #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let n = ((self.ranges.len() as f32 * keep).ceil() as usize).min(self.ranges.len());
+        let mut rows: Vec<FeatureRow<'_>> = match n.checked_sub(1).and_then(|last| self.ranges.get(last)) {
+            Some(&least) => self.rows().filter(|row| row.range() >= least).collect(),
+            None => Vec::new(),
+        };
+        rows.sort_unstable_by(|a, b| b.range().total_cmp(&a.range()).then(a.hash.cmp(&b.hash)));
+        Ok(Arc::new(if self.question.subject == Subject::Kind {
+            rows.truncate(MAX_NARROW_ROWS);
+            Table::Narrow(Narrow::build(&rows, n_classes.max(2))?)
+        } else {
+            Wide::cut(&mut rows, n_classes, MAX_WIDE_BYTES);
+            Table::Wide(Wide::build(&rows, n_classes, self.n_added)?)
+        }))
+    }
+}
+
+/// Tells after every pass, and asks whether to go on.
+struct GoOn<'a>(&'a (dyn Fn() -> bool + Sync));
+
+impl Watch for GoOn<'_> {
+    fn pass(&self, _pass: &Pass<'_>) -> Verdict {
+        Verdict { stop: !(self.0)(), ..Verdict::default() }
+    }
+}

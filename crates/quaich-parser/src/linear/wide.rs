@@ -1,0 +1,339 @@
+//! Tables for questions with many answers, such as the label of an arc: a cache line that says which
+//! row, then the row.
+//!
+//! A bucket has eight tags, then the low and the high halves of eight places of rows. Rows are of one
+//! byte a class where classes are few, and lists of (class, weight) where they are many: a word that
+//! decides between three of five thousand labels then costs three entries, not five thousand.
+
+use super::kernels::{LANES, find, prefetch};
+use super::narrow::{bucket_of, n_buckets, tag_of};
+use super::weights::FeatureRow;
+use crate::memory::{Line, Lines};
+
+/// Rows of bytes are padded to a multiple of this, so that sums run in whole vectors.
+const PADDING: usize = 32;
+/// From so many classes on rows are lists.
+const MANY: usize = 256;
+/// The most classes there can be: entries have 16 bits for them.
+pub(crate) const MAX_CLASSES: usize = 1 << 16;
+
+/// A table of quantised weights for any number of classes.
+#[derive(Debug)]
+pub(crate) struct Wide {
+    buckets: Lines,
+    rows: Lines,
+    n_classes: usize,
+    scale: f32,
+}
+
+/// Space for scoring, reused from arc to arc.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WideScratch {
+    found: Vec<u32>,
+    sums: Vec<i32>,
+    /// One score a class.
+    pub(crate) scores: Vec<f32>,
+}
+
+impl Wide {
+    /// Leaves out the last rows until the others fit into so many bytes.
+    pub(crate) fn cut(rows: &mut Vec<FeatureRow<'_>>, n_classes: usize, bytes: usize) {
+        let mut taken = 0;
+        let size = |row: &FeatureRow<'_>| {
+            if n_classes < MANY {
+                stride(n_classes)
+            } else {
+                size_of::<u32>() * (1 + row.weights.pairs().count())
+            }
+        };
+        let fits = rows.iter().take_while(|row| {
+            taken += size(row);
+            taken <= bytes.max(bytes / 8 * n_classes.div_ceil(MANY))
+        });
+        let n = fits.count();
+        rows.truncate(n);
+    }
+
+    /// A table of the given rows, which come in falling order of what they can change. As a rule no more
+    /// than `n_added` of them are added up at a time.
+    ///
+    /// # Panics
+    /// When there are more classes or rows than numbers for them.
+    pub(crate) fn build(rows: &[FeatureRow<'_>], n_classes: usize, n_added: usize) -> std::io::Result<Self> {
+        assert!(n_classes <= MAX_CLASSES, "at most {MAX_CLASSES} classes");
+        let n_buckets = n_buckets(rows.len(), LANES);
+        // The largest rows are cut off so that the others keep their precision.
+        let cut = rows.get(rows.len() / 2000).map_or(1.0, |row| row.range().max(1e-9));
+        let mut store =
+            if n_classes < MANY { Store::bytes(n_classes, n_added, cut) } else { Store::entries(cut) };
+        let mut used = vec![0u8; n_buckets];
+        let mut buckets = Lines::zeroed(n_buckets)?;
+        for row in rows {
+            let bucket = bucket_of(row.hash, n_buckets);
+            let lane = usize::from(used[bucket]);
+            let taken = &buckets.as_slice()[bucket].0[..lane];
+            if lane == LANES || taken.contains(&tag_of(row.hash)) {
+                continue;
+            }
+            used[bucket] += 1;
+            let place = store.put(row);
+            let cells = &mut buckets.as_mut_slice()[bucket].0;
+            cells[lane] = tag_of(row.hash);
+            #[allow(clippy::cast_possible_truncation, reason = "the two halves of the number")]
+            {
+                cells[LANES + lane] = place as u16;
+                cells[2 * LANES + lane] = (place >> 16) as u16;
+            }
+        }
+        let (scale, bytes) = (store.scale, store.into_bytes());
+        let mut lines = Lines::zeroed(bytes.len().div_ceil(size_of::<Line>()))?;
+        bytemuck::cast_slice_mut::<Line, u8>(lines.as_mut_slice())[..bytes.len()].copy_from_slice(&bytes);
+        Ok(Self { buckets, rows: lines, n_classes, scale })
+    }
+
+    /// A table from its lines, if they make one.
+    pub(crate) fn from_lines(buckets: Lines, rows: Lines, n_classes: usize, scale: f32) -> Option<Self> {
+        let table = Self { buckets, rows, n_classes, scale };
+        // What `score` relies on: rows that exist, of classes that exist.
+        let places = || {
+            let cells = table.buckets.as_slice().iter().map(|bucket| &bucket.0);
+            cells.flat_map(|cells| (0..LANES).map(|lane| place(cells, lane) as usize))
+        };
+        let sound = if n_classes < MANY {
+            let n_rows = size_of_val(table.rows.as_slice()) / stride(n_classes);
+            places().max().is_some_and(|highest| highest < n_rows)
+        } else {
+            let cells: &[u32] = bytemuck::cast_slice(table.rows.as_slice());
+            let is_sound = |start: usize| {
+                let length = *cells.get(start)? as usize;
+                let entries = cells.get(start + 1..start.checked_add(1)?.checked_add(length)?)?;
+                Some(entries.iter().all(|&entry| class_of(entry) < n_classes))
+            };
+            n_classes <= MAX_CLASSES && places().all(|start| is_sound(start) == Some(true))
+        };
+        (sound && !table.buckets.as_slice().is_empty()).then_some(table)
+    }
+
+    /// The bytes of buckets and rows, for [`from_lines`](Self::from_lines).
+    pub(crate) fn bytes(&self) -> (&[u8], &[u8]) {
+        (bytemuck::cast_slice(self.buckets.as_slice()), bytemuck::cast_slice(self.rows.as_slice()))
+    }
+
+    /// What a unit of a score is worth.
+    pub(crate) fn scale(&self) -> f32 {
+        self.scale
+    }
+
+    /// Adds the weights of all features into `scratch.scores`.
+    #[inline]
+    pub(crate) fn score(&self, hashes: &[u64], scratch: &mut WideScratch) {
+        if self.n_classes < MANY {
+            self.score_bytes(hashes, scratch);
+        } else {
+            self.score_entries(hashes, scratch);
+        }
+    }
+
+    #[inline]
+    fn score_bytes(&self, hashes: &[u64], scratch: &mut WideScratch) {
+        let rows: &[i8] = bytemuck::cast_slice(self.rows.as_slice());
+        let stride = stride(self.n_classes);
+        let n_found =
+            self.find_rows(hashes, &mut scratch.found, |row| prefetch(&rows[row as usize * stride]));
+        scratch.scores.clear();
+        scratch.scores.resize(stride, 0.0);
+        for (part, scores) in scratch.scores.as_chunks_mut::<PADDING>().0.iter_mut().enumerate() {
+            let mut total = [0i16; PADDING];
+            for &row in &scratch.found[..n_found] {
+                let start = row as usize * stride + part * PADDING;
+                for (total, &byte) in total.iter_mut().zip(&rows[start..start + PADDING]) {
+                    *total = total.saturating_add(i16::from(byte));
+                }
+            }
+            *scores = total.map(|total| f32::from(total) * self.scale);
+        }
+        scratch.scores.truncate(self.n_classes);
+    }
+
+    fn score_entries(&self, hashes: &[u64], scratch: &mut WideScratch) {
+        let cells: &[u32] = bytemuck::cast_slice(self.rows.as_slice());
+        let n_found = self.find_rows(hashes, &mut scratch.found, |row| prefetch(&cells[row as usize]));
+        scratch.sums.clear();
+        scratch.sums.resize(self.n_classes, 0);
+        for &row in &scratch.found[..n_found] {
+            let length = cells[row as usize] as usize;
+            for &entry in &cells[row as usize + 1..][..length] {
+                scratch.sums[class_of(entry)] += weight_of(entry);
+            }
+        }
+        scratch.scores.clear();
+        #[allow(clippy::cast_precision_loss, reason = "scores are far below 2²⁴ units")]
+        scratch.scores.extend(scratch.sums.iter().map(|&sum| sum as f32 * self.scale));
+    }
+
+    /// Finds the rows of the features that have one; how many there are.
+    #[inline]
+    fn find_rows(&self, hashes: &[u64], found: &mut Vec<u32>, send_for: impl Fn(u32)) -> usize {
+        let buckets = self.buckets.as_slice();
+        for &hash in hashes {
+            prefetch(&buckets[bucket_of(hash, buckets.len())]);
+        }
+        found.clear();
+        found.resize(hashes.len(), 0);
+        let mut n_found = 0;
+        for &hash in hashes {
+            let bucket = &buckets[bucket_of(hash, buckets.len())];
+            // Written always and counted only if found: whether a feature is there cannot be foreseen.
+            let lane = find(bucket, tag_of(hash));
+            let row = place(&bucket.0, lane.unwrap_or(0));
+            found[n_found] = row;
+            n_found += usize::from(lane.is_some());
+            send_for(row);
+        }
+        n_found
+    }
+}
+
+/// Rows that are being put together.
+struct Store {
+    bytes: Vec<i8>,
+    /// Lengths, and entries of 16 bits of class and 16 of weight.
+    entries: Vec<u32>,
+    /// Bytes a row; 0 where rows are lists.
+    stride: usize,
+    limit: f32,
+    scale: f32,
+}
+
+impl Store {
+    /// Rows of bytes. The first is all zeros: what an absent feature adds.
+    fn bytes(n_classes: usize, n_added: usize, cut: f32) -> Self {
+        let limit = f32::from(weight_limit(n_added));
+        let stride = stride(n_classes);
+        Self { bytes: vec![0; stride], entries: Vec::new(), stride, limit, scale: cut / 2.0 / limit }
+    }
+
+    /// Rows that are lists. The first is empty: what an absent feature adds.
+    fn entries(cut: f32) -> Self {
+        let limit = f32::from(i16::MAX);
+        Self { bytes: Vec::new(), entries: vec![0], stride: 0, limit, scale: cut / limit }
+    }
+
+    /// Adds a row; where it is.
+    fn put(&mut self, row: &FeatureRow<'_>) -> u32 {
+        let (limit, scale) = (self.limit, self.scale);
+        #[allow(clippy::cast_possible_truncation, reason = "cut off before")]
+        let round = |weight: f32| (weight / scale).round().clamp(-limit, limit) as i16;
+        let number = |place: usize| u32::try_from(place).expect("fewer than 2³² rows");
+        if self.stride == 0 {
+            let start = self.entries.len();
+            self.entries.push(0);
+            for (class, weight) in row.weights.pairs() {
+                self.entries.push(class | u32::from(round(weight).cast_unsigned()) << 16);
+            }
+            self.entries[start] = number(self.entries.len() - start - 1);
+            return number(start);
+        }
+        // A row is centred between its extremes.
+        let middle = f32::midpoint(row.extremes.0, row.extremes.1);
+        let start = self.bytes.len();
+        let byte = |weight: f32| i8::try_from(round(weight - middle)).unwrap_or(0);
+        self.bytes.resize(start + self.stride, byte(0.0));
+        for (class, weight) in row.weights.pairs() {
+            self.bytes[start + class as usize] = byte(weight);
+        }
+        number(start / self.stride)
+    }
+
+    fn into_bytes(self) -> Vec<u8> {
+        if self.stride == 0 {
+            bytemuck::cast_slice(&self.entries).to_vec()
+        } else {
+            bytemuck::cast_slice(&self.bytes).to_vec()
+        }
+    }
+}
+
+fn stride(n_classes: usize) -> usize {
+    n_classes.max(1).next_multiple_of(PADDING)
+}
+
+#[inline]
+fn class_of(entry: u32) -> usize {
+    (entry & 0xffff) as usize
+}
+
+#[inline]
+#[allow(clippy::cast_possible_truncation, reason = "the upper half")]
+fn weight_of(entry: u32) -> i32 {
+    i32::from(((entry >> 16) as u16).cast_signed())
+}
+
+/// The largest weight of which `n` can be added up within 16 bits.
+fn weight_limit(n: usize) -> i8 {
+    i8::try_from(i16::MAX.unsigned_abs() as usize / n.max(1)).unwrap_or(i8::MAX).max(1)
+}
+
+/// The place of the row of an entry of a bucket.
+#[inline]
+fn place(cells: &[u16; 32], lane: usize) -> u32 {
+    u32::from(cells[LANES + lane]) | u32::from(cells[2 * LANES + lane]) << 16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quaich_features::hash;
+    use quaich_learn::Row;
+
+    /// Sums of rows, by a table and by adding up.
+    fn check(n_classes: usize) {
+        #[allow(clippy::cast_precision_loss)]
+        let weight = |i: usize, class: usize| {
+            if (i + class).is_multiple_of(7) { ((i * 31 + class) % 101) as f32 / 50.0 } else { 0.0 }
+        };
+        let weights: Vec<Vec<f32>> =
+            (0..300).map(|i| (0..n_classes).map(|class| weight(i, class)).collect()).collect();
+        let rows: Vec<FeatureRow<'_>> = (0u64..)
+            .zip(&weights)
+            .map(|(i, weights)| FeatureRow {
+                hash: hash::mix(i),
+                weights: Row::Dense(weights),
+                extremes: (0.0, 2.0),
+            })
+            .collect();
+        let table = Wide::build(&rows, n_classes, 100).unwrap();
+        let mut scratch = WideScratch::default();
+        let (buckets, cells) = table.bytes();
+        let lines = |bytes: &[u8]| Lines::copied(bytes).unwrap();
+        let again = Wide::from_lines(lines(buckets), lines(cells), n_classes, table.scale()).unwrap();
+        for table in [&table, &again] {
+            table.score(&(0..100).map(|i| hash::mix(i * 4)).collect::<Vec<_>>(), &mut scratch);
+            // Rows may be shifted as a whole: only differences count.
+            for class in 1..n_classes {
+                let expected: f32 = (0..75).map(|i| weights[i * 4][class] - weights[i * 4][0]).sum();
+                let found = scratch.scores[class] - scratch.scores[0];
+                assert!((found - expected).abs() < 1.0, "{n_classes} {class}: {found} {expected}");
+            }
+        }
+        assert!(Wide::from_lines(lines(buckets), Lines::zeroed(0).unwrap(), n_classes, 1.0).is_none());
+    }
+
+    #[test]
+    fn scores_are_sums_of_rows_of_any_width() {
+        for n_classes in [1, 2, 40, 255, 256, 3000] {
+            check(n_classes);
+        }
+    }
+
+    #[test]
+    fn rows_of_classes_that_are_not_there_are_refused() {
+        let weights: Vec<f32> = (0..300u16).map(f32::from).collect();
+        let row = FeatureRow { hash: 1 << 40, weights: Row::Dense(&weights), extremes: (0.0, 299.0) };
+        let table = Wide::build(&[row], 300, 100).unwrap();
+        let (buckets, cells) = table.bytes();
+        let lines = |bytes: &[u8]| Lines::copied(bytes).unwrap();
+        assert!(Wide::from_lines(lines(buckets), lines(cells), 300, 1.0).is_some());
+        assert!(Wide::from_lines(lines(buckets), lines(cells), 299, 1.0).is_none());
+    }
+}

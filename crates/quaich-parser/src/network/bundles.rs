@@ -1,0 +1,171 @@
+//! Words' rows, summed over their attributes and kept from sentence to sentence.
+
+use quaich_features::Tokens;
+use quaich_learn::network::frozen::{BLOCK, Cells, Frozen};
+use quaich_treebank::Node;
+
+use super::model::NetworkModel;
+use crate::linear::prefetch;
+use crate::memory::Lines;
+
+/// Words that are kept at most, besides those of the present sentence.
+const KEPT: usize = 8192;
+/// The most rows that are summed for a word in one place; what an unheard-of set has beyond it is left out.
+const MAX_SUMMED: usize = 32;
+/// What no place is numbered.
+const NOWHERE: u32 = u32::MAX;
+
+/// The rows of the words of a sentence.
+///
+/// A word has a choice of two entries in an index; the word that was not seen for longer gives way,
+/// and leaves its place to the one that comes. Places are given out in order, so that only as
+/// much memory is touched as there were different words.
+#[derive(Debug, Default)]
+pub(super) struct Bundles {
+    /// By node: where its rows begin.
+    starts: Vec<u32>,
+    index: Vec<Entry>,
+    /// How many places are given out.
+    n_places: usize,
+    /// The places, and after them room for words of the sentence that found theirs taken.
+    lines: Option<Lines>,
+    room: usize,
+    sentence: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    word: u64,
+    /// The last sentence that it was in.
+    sentence: u64,
+    place: u32,
+}
+
+impl Bundles {
+    /// Finds or works out the rows of every token and of the root.
+    ///
+    /// # Panics
+    /// When there is no memory for them.
+    pub(super) fn read(&mut self, model: &NetworkModel, tokens: &Tokens) {
+        let len = model.bundle_len();
+        let n_nodes = tokens.n_tokens() + 1;
+        if self.room < n_nodes || self.cells().len() != (KEPT + self.room) * len {
+            self.room = n_nodes.next_power_of_two().max(256);
+            self.lines = Some(Lines::zeroed((KEPT + self.room) * len).expect("memory for a sentence"));
+            self.index.clear();
+            self.index.resize(KEPT, Entry { word: 0, sentence: 0, place: NOWHERE });
+            self.n_places = 0;
+        }
+        self.sentence += 1;
+        self.starts.clear();
+        let cells: &mut [Cells] = match &mut self.lines {
+            Some(lines) => bytemuck::cast_slice_mut(lines.as_mut_slice()),
+            None => &mut [],
+        };
+        let mut guest = KEPT;
+        let mut numbers = Numbers::default();
+        for index in 0..n_nodes {
+            let node = Node::from_index(index);
+            let key = model.attributes.list.iter().fold(0u64, |key, attribute| {
+                key.rotate_left(11)
+                    .wrapping_add(tokens.get(node, attribute.number))
+                    .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            });
+            #[allow(clippy::cast_possible_truncation, reason = "some bits choose the entry")]
+            let mut at = ((key >> 48) as usize % KEPT) & !1;
+            let (first, second) = (self.index[at], self.index[at + 1]);
+            if second.word == key || (first.word != key && second.sentence < first.sentence) {
+                at += 1;
+            }
+            let entry = &mut self.index[at];
+            let known = entry.word == key && entry.place != NOWHERE;
+            let place = if known || entry.sentence < self.sentence {
+                if entry.place == NOWHERE {
+                    entry.place = u32::try_from(self.n_places).expect("fewer places than entries");
+                    self.n_places += 1;
+                }
+                (entry.word, entry.sentence) = (key, self.sentence);
+                entry.place as usize
+            } else {
+                guest += 1;
+                guest - 1
+            };
+            if !known {
+                model.bundle(tokens, node, &mut numbers, &mut cells[place * len..][..len]);
+            }
+            self.starts.push(u32::try_from(place * len).expect("less memory than 2³² lines"));
+        }
+    }
+
+    /// The rows of all words.
+    #[inline]
+    pub(super) fn cells(&self) -> &[Cells] {
+        self.lines.as_ref().map_or(&[], |lines| bytemuck::cast_slice(lines.as_slice()))
+    }
+
+    /// Where the rows of a node begin.
+    #[inline]
+    pub(super) fn start(&self, node: Node) -> u32 {
+        self.starts[node.index()]
+    }
+}
+
+/// The numbers of a word's rows, by attribute.
+#[derive(Default)]
+struct Numbers {
+    rows: Vec<u32>,
+    /// Where the rows of each attribute end.
+    ends: Vec<usize>,
+}
+
+impl Numbers {
+    fn read(&mut self, model: &NetworkModel, tokens: &Tokens, node: Node) {
+        self.rows.clear();
+        self.ends.clear();
+        for attribute in &model.attributes.list {
+            attribute.rows(tokens, node, |row| self.rows.push(row));
+            self.ends.push(self.rows.len());
+        }
+    }
+
+    /// The rows of an attribute: as a rule one.
+    #[inline]
+    fn of(&self, attribute: usize) -> &[u32] {
+        let start = if attribute == 0 { 0 } else { self.ends[attribute - 1] };
+        &self.rows[start..self.ends[attribute]]
+    }
+}
+
+impl NetworkModel {
+    /// Sums the rows of a word for every node it can be, for every question. `numbers` is scratch space.
+    fn bundle(&self, tokens: &Tokens, node: Node, numbers: &mut Numbers, cells: &mut [Cells]) {
+        numbers.read(self, tokens, node);
+        let mut rest = cells;
+        for answer in &self.answers {
+            let (cells, others) = rest.split_at_mut(answer.bundle_len());
+            rest = others;
+            let rows_of_answer = answer.rows();
+            let attributes = answer.slots.token_places.iter().flat_map(|(_, attributes)| attributes);
+            // All rows are sent for before the first is read.
+            for (slot, &attribute) in attributes.enumerate() {
+                for &number in numbers.of(attribute) {
+                    answer.frozen.row(rows_of_answer, slot, number).iter().for_each(prefetch);
+                }
+            }
+            let mut slot = 0;
+            let n_blocks = answer.frozen.hidden / BLOCK;
+            for ((_, attributes), cells) in answer.slots.token_places.iter().zip(cells.chunks_mut(n_blocks)) {
+                let mut rows: [&[Cells]; MAX_SUMMED] = [&[]; MAX_SUMMED];
+                let mut n_rows = 0;
+                for &attribute in attributes {
+                    for &number in numbers.of(attribute).iter().take(MAX_SUMMED - n_rows) {
+                        rows[n_rows] = answer.frozen.row(rows_of_answer, slot, number);
+                        n_rows += 1;
+                    }
+                    slot += 1;
+                }
+                Frozen::add(&rows[..n_rows], cells);
+            }
+        }
+    }
+}

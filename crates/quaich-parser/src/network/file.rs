@@ -1,0 +1,138 @@
+//! Networks as a part of a model file.
+
+use quaich_features::{Template, TokenValues, Value};
+use quaich_learn::network::Frozen;
+use quaich_learn::network::frozen::{LANES, Pairs};
+use serde::{Deserialize, Serialize};
+
+use super::attributes::Attributes;
+use super::dictionary::Dictionary;
+use super::model::{Answer, NetworkModel};
+use super::slots::Slots;
+use crate::decider::{Decider, Keepable, ModelDecider};
+use crate::decisions::Questions;
+use crate::part::{PartError, PartReader, PartWriter};
+
+/// The kind's name in model files.
+pub(crate) const NAME: &str = "network";
+
+/// What a description says of networks, by question; the rest is arrays.
+#[derive(Serialize, Deserialize)]
+struct Description {
+    networks: Vec<NetworkDescription>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct NetworkDescription {
+    /// What it sees, in the notation of templates.
+    slots: Vec<String>,
+    hidden: usize,
+    classes: usize,
+    /// What a unit of a score is worth in nats.
+    scale: f32,
+}
+
+impl Keepable for NetworkModel {
+    const KIND: &'static str = NAME;
+
+    fn about(&self) -> Vec<(String, String)> {
+        let hidden: Vec<String> =
+            self.answers.iter().map(|answer| answer.frozen.hidden.to_string()).collect();
+        vec![("network".to_owned(), format!("{} hidden units", hidden.join(" + ")))]
+    }
+
+    fn save(&self, part: &mut PartWriter<'_>) {
+        let networks = self.answers.iter().map(|Answer { slots, frozen, .. }| NetworkDescription {
+            slots: slots.values().iter().map(ToString::to_string).collect(),
+            hidden: frozen.hidden,
+            classes: frozen.classes,
+            scale: frozen.scale,
+        });
+        part.describe(&Description { networks: networks.collect() });
+        for (at, attribute) in self.attributes.list.iter().enumerate() {
+            let keys = |dictionary: &Dictionary| {
+                dictionary.keys().iter().flat_map(|key| key.to_le_bytes()).collect()
+            };
+            part.plain(&format!("values.{at}"), keys(&attribute.values));
+            part.plain(&format!("elements.{at}"), keys(&attribute.elements));
+        }
+        for (at, Answer { frozen, rows, .. }) in self.answers.iter().enumerate() {
+            part.lines(&format!("{at}.rows"), bytemuck::cast_slice(rows.as_slice()).to_vec());
+            let mut plain = |array: &str, bytes: Vec<u8>| part.plain(&format!("{at}.{array}"), bytes);
+            plain("first_row", frozen.first_row.iter().flat_map(|n| n.to_le_bytes()).collect());
+            plain("stride", frozen.stride.iter().flat_map(|n| n.to_le_bytes()).collect());
+            plain("bias", frozen.bias.iter().flat_map(|n| n.to_le_bytes()).collect());
+            let output = frozen.output.as_flattened().as_flattened();
+            plain("output", output.iter().flat_map(|n| n.to_le_bytes()).collect());
+            plain("output_bias", frozen.output_bias.iter().flat_map(|n| n.to_le_bytes()).collect());
+        }
+    }
+}
+
+/// Puts a decider together.
+pub(crate) fn load(part: PartReader<'_>, questions: &Questions) -> Result<Box<dyn Decider>, PartError> {
+    let mut token_values = TokenValues::default();
+    let model = read(part, questions, &mut token_values)?;
+    Ok(ModelDecider::boxed(model, token_values))
+}
+
+/// Puts a model together.
+pub(crate) fn read(
+    part: PartReader<'_>,
+    questions: &Questions,
+    token_values: &mut TokenValues,
+) -> Result<NetworkModel, PartError> {
+    let Description { networks } = part.description()?;
+    let sizes = questions.list().iter().map(|question| question.n_classes);
+    if !networks.iter().map(|network| network.classes).eq(sizes) {
+        return Err(PartError::broken("list of questions"));
+    }
+    let mut attributes = Attributes::default();
+    let mut slots = Vec::new();
+    for network in &networks {
+        let mut values: Vec<Value> = Vec::new();
+        for text in &network.slots {
+            values.extend(Template::parse(text).map_err(|_| PartError::broken("list of slots"))?.values);
+        }
+        let compiled = Slots::compile(&values, &mut attributes, token_values);
+        slots.push(compiled.map_err(|_| PartError::broken("list of slots"))?);
+    }
+    for (at, attribute) in attributes.list.iter_mut().enumerate() {
+        let keys = |name: &str| part.numbers(&format!("{name}.{at}"), u64::from_le_bytes);
+        attribute.values = Dictionary::from_keys(keys("values")?);
+        attribute.elements = Dictionary::from_keys(keys("elements")?);
+    }
+    let sizes: Vec<usize> = attributes
+        .list
+        .iter()
+        .map(super::attributes::Attribute::n_rows)
+        .chain(Slots::shared_vocabularies(questions.n_labels()).map(|(size, _)| size))
+        .collect();
+    let mut answers = Vec::new();
+    for ((at, network), slots) in networks.iter().enumerate().zip(slots) {
+        let name = |array: &str| format!("{at}.{array}");
+        let frozen = Frozen {
+            hidden: network.hidden,
+            classes: network.classes,
+            first_row: part.numbers(&name("first_row"), u32::from_le_bytes)?,
+            stride: part.numbers(&name("stride"), u32::from_le_bytes)?,
+            bias: part.numbers(&name("bias"), i16::from_le_bytes)?,
+            output: part.numbers(&name("output"), pairs)?,
+            output_bias: part.numbers(&name("output_bias"), i32::from_le_bytes)?,
+            scale: network.scale,
+        };
+        let answer = Answer { slots, frozen, rows: part.lines(&name("rows"))? };
+        let vocabularies = answer.slots.vocabularies(attributes.len());
+        let sizes: Vec<usize> = vocabularies.iter().map(|&vocabulary| sizes[vocabulary]).collect();
+        if !answer.frozen.fits(answer.rows(), &sizes) {
+            return Err(PartError::broken("network"));
+        }
+        answers.push(answer);
+    }
+    Ok(NetworkModel::new(attributes, answers))
+}
+
+/// The weights of a pair of hidden units from their bytes.
+fn pairs(bytes: [u8; size_of::<Pairs>()]) -> Pairs {
+    bytemuck::cast::<_, [[[u8; 2]; 2]; LANES]>(bytes).map(|pair| pair.map(i16::from_le_bytes))
+}

@@ -1,0 +1,16 @@
+//! The network: trained on slots, parsed with in whole numbers.
+
+mod attributes;
+mod bundles;
+mod course;
+mod dictionary;
+mod file;
+mod model;
+mod slots;
+#[cfg(test)]
+mod tests;
+mod train;
+
+pub(crate) use file::{NAME, load, read};
+pub use model::{NetworkModel, NetworkScratch};
+pub(crate) use train::{NetworkTraining, learn};

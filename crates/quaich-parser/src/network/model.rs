@@ -1,0 +1,206 @@
+//! The network as a model: the fastest way to answer.
+//!
+//! A word's part in the hidden layer, for every place it can stand in, depends on its attributes
+//! alone. It is summed once and kept in the [`NetworkScratch`] from sentence to sentence
+//! ([`bundles`](super::bundles)), so that a state costs one row a node that is there, and one for each label,
+//! valency and distance. Sums are of whole numbers: scores do not depend on the processor, nor on
+//! what a worker has seen before.
+
+use quaich_features::Focus;
+use quaich_learn::network::ABSENT;
+use quaich_learn::network::frozen::{BLOCK, Cells, Frozen};
+use quaich_transition::configuration::Configuration;
+use quaich_treebank::Node;
+
+use super::attributes::Attributes;
+use super::bundles::Bundles;
+use super::slots::{MAX_PLACES, MAX_ROWS, Slots};
+use crate::linear::prefetch;
+use crate::memory::Lines;
+use crate::model::{Allowed, Choice, Model, Reading, State, best};
+
+/// Networks, one a question, and what feeds them.
+#[derive(Clone, Debug)]
+pub struct NetworkModel {
+    /// Numbers the values of tokens.
+    pub(super) attributes: Attributes,
+    /// By question.
+    pub(super) answers: Vec<Answer>,
+    /// By question: where its rows begin in a bundle.
+    offsets: Vec<u32>,
+}
+
+/// What answers one question: a network with its slots.
+#[derive(Clone, Debug)]
+pub(super) struct Answer {
+    /// What it sees.
+    pub(super) slots: Slots,
+    /// The network.
+    pub(super) frozen: Frozen,
+    /// Its rows.
+    pub(super) rows: Lines,
+}
+
+/// What one thread keeps between decisions and sentences.
+#[derive(Debug, Default)]
+pub struct NetworkScratch {
+    bundles: Bundles,
+    units: Vec<i16>,
+    sums: Vec<i32>,
+    scores: Vec<f32>,
+}
+
+impl NetworkModel {
+    /// A model from its parts.
+    ///
+    /// # Panics
+    /// When the hidden layers are larger than any memory.
+    pub(super) fn new(attributes: Attributes, answers: Vec<Answer>) -> Self {
+        let mut end = 0;
+        let offsets = answers.iter().map(|answer| {
+            let start = end;
+            end += answer.bundle_len();
+            u32::try_from(start).expect("a few thousand lines")
+        });
+        let offsets = offsets.collect();
+        Self { attributes, answers, offsets }
+    }
+
+    /// How many lines of cells a word has in all networks.
+    pub(super) fn bundle_len(&self) -> usize {
+        self.answers.iter().map(Answer::bundle_len).sum()
+    }
+
+    /// The score of every class of a question, in units of the network's scale.
+    #[inline]
+    fn sums<'s>(
+        &self,
+        question: usize,
+        c: &Configuration,
+        focus: Focus,
+        scratch: &'s mut NetworkScratch,
+    ) -> (&'s [i32], f32) {
+        let answer = &self.answers[question];
+        let NetworkScratch { bundles, units, sums, .. } = scratch;
+        sums.resize(answer.frozen.classes, 0);
+        answer.score(c, focus, bundles, self.offsets[question], units, sums);
+        (sums, answer.frozen.scale)
+    }
+}
+
+impl Model for NetworkModel {
+    type Scratch = NetworkScratch;
+
+    fn start(&self, reading: Reading<'_>, scratch: &mut NetworkScratch) {
+        scratch.bundles.read(self, reading.tokens);
+    }
+
+    /// In nats: logarithms of probabilities but for a constant.
+    #[inline]
+    fn scores<'s>(
+        &self,
+        question: usize,
+        state: State<'_>,
+        _allowed: Allowed<'_>,
+        scratch: &'s mut NetworkScratch,
+    ) -> &'s [f32] {
+        let (_, scale) = self.sums(question, state.c, state.focus, scratch);
+        let NetworkScratch { sums, scores, .. } = scratch;
+        scores.clear();
+        #[allow(clippy::cast_precision_loss, reason = "scores need no more than a float has")]
+        scores.extend(sums.iter().map(|&sum| sum as f32 * scale));
+        scores
+    }
+
+    #[inline]
+    fn choose(
+        &self,
+        question: usize,
+        state: State<'_>,
+        allowed: Allowed<'_>,
+        scratch: &mut NetworkScratch,
+    ) -> Choice {
+        if let Allowed::All = allowed {
+            let (sums, scale) = self.sums(question, state.c, state.focus, scratch);
+            return best_sum(sums, scale);
+        }
+        best(self.scores(question, state, allowed, scratch), allowed)
+    }
+}
+
+/// The class with the highest sum and its lead; `nats` is what a unit of a sum is worth. Whole numbers are
+/// compared several at a time.
+#[inline]
+fn best_sum(sums: &[i32], nats: f32) -> Choice {
+    let highest = sums.iter().copied().max().unwrap_or(0);
+    let best = sums.iter().position(|&sum| sum == highest).unwrap_or(0);
+    let (before, after) = (sums.get(..best).unwrap_or(&[]), sums.get(best + 1..).unwrap_or(&[]));
+    let second = before.iter().copied().max().max(after.iter().copied().max());
+    #[allow(clippy::cast_precision_loss, reason = "leads are far below 2²⁴ units")]
+    let margin = second.map_or(f32::INFINITY, |second| (highest - second) as f32 * nats);
+    Choice { class: u32::try_from(best).unwrap_or(0), margin }
+}
+
+impl Answer {
+    /// The rows of the network, one after the other.
+    #[inline]
+    pub(super) fn rows(&self) -> &[Cells] {
+        bytemuck::cast_slice(self.rows.as_slice())
+    }
+
+    /// How many lines of cells a word has in this network: a row for each node it can be.
+    pub(super) fn bundle_len(&self) -> usize {
+        self.slots.token_places.len() * (self.frozen.hidden / BLOCK)
+    }
+
+    /// The score of every class for a configuration. `offset` is where this network's rows start in
+    /// a bundle.
+    #[inline]
+    fn score(
+        &self,
+        c: &Configuration,
+        focus: Focus,
+        bundles: &Bundles,
+        offset: u32,
+        units: &mut Vec<i16>,
+        scores: &mut [i32],
+    ) {
+        let n_blocks = self.frozen.hidden / BLOCK;
+        #[allow(clippy::cast_possible_truncation, reason = "a handful")]
+        let lines = n_blocks as u32;
+        let mut nodes = [Node::NONE; MAX_PLACES];
+        self.slots.locate(c, focus, &mut nodes);
+        let (cells, rows) = (bundles.cells(), self.rows());
+        let (mut words, mut n_words) = ([0u32; MAX_ROWS], 0);
+        let mut offset = offset;
+        for &(place, _) in &self.slots.token_places {
+            let node = nodes[usize::from(place) % MAX_PLACES];
+            if node.is_some() {
+                let start = bundles.start(node) + offset;
+                cells[start as usize..][..n_blocks].iter().for_each(prefetch);
+                words[n_words % MAX_ROWS] = start;
+                n_words += 1;
+            }
+            offset += lines;
+        }
+        let (mut own, mut n_own) = ([0u32; MAX_ROWS], 0);
+        let (label_places, first) = (self.slots.label_places(), self.slots.n_token_slots());
+        // Labels, the most of what is left, without asking what they are. They are few, and their rows are
+        // never far: there is no need to send for them.
+        let tables = self.frozen.first_row[first..].iter().zip(&self.frozen.stride[first..]);
+        for (&place, (&row, &stride)) in label_places.iter().zip(tables) {
+            let label = self.slots.label(place, c, &nodes);
+            if !label.is_none() {
+                own[n_own % MAX_ROWS] = (row + stride * (ABSENT + 1 + label.0)) * lines;
+                n_own += 1;
+            }
+        }
+        for (slot, value) in (first + label_places.len()..).zip(self.slots.others(c, &nodes)) {
+            if value != ABSENT {
+                own[n_own % MAX_ROWS] = self.frozen.start(slot, value);
+                n_own += 1;
+            }
+        }
+        self.frozen.score([(cells, &words[..n_words]), (rows, &own[..n_own])], units, scores);
+    }
+}

@@ -1,0 +1,228 @@
+//! Which values a network sees of a configuration: a list of values in the notation of templates,
+//! compiled once.
+
+use quaich_features::places::{HIGHEST_VALENCY, N_DISTANCES, distance_class};
+use quaich_features::{Focus, Places, TokenValues, Value};
+use quaich_learn::network::ABSENT;
+use quaich_transition::configuration::Configuration;
+use quaich_transition::transition::KINDS;
+use quaich_treebank::{Label, Node};
+
+use super::attributes::Attributes;
+
+/// A compiled list. The network's slots are in this order: attributes of tokens, node by node, then
+/// labels, then the others.
+#[derive(Clone, Debug)]
+pub(super) struct Slots {
+    values: Vec<Value>,
+    places: Places,
+    /// By node with attributes of its token: its place and the places of those attributes.
+    pub(super) token_places: Vec<(u16, Vec<usize>)>,
+    label_places: Vec<u16>,
+    others: Vec<Other>,
+    /// How many slots look at tokens.
+    n_of_tokens: usize,
+}
+
+/// What is neither an attribute of a token nor a label.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Other {
+    LeftValency(u16),
+    RightValency(u16),
+    Valency(u16),
+    Distance(u16, u16),
+    History(u8),
+}
+
+/// A vocabulary of what is not an attribute of tokens; those of attributes come first.
+#[derive(Clone, Copy)]
+enum Shared {
+    Labels,
+    Valencies,
+    Distances,
+    History,
+}
+
+/// How many there are.
+const N_SHARED: usize = Shared::History as usize + 1;
+
+/// The most rows that are added for one decision.
+pub(super) const MAX_ROWS: usize = 64;
+/// The most places a list can have: a power of two, so that a number is kept below it by a mask.
+pub(super) const MAX_PLACES: usize = 64;
+
+/// Why a list cannot be used.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub(super) enum SlotError {
+    /// The network has no vocabulary for it.
+    #[error("`{0}` cannot be used by the network")]
+    Unsupported(Value),
+    /// Too many nodes.
+    #[error("found {0} different nodes and values, expected at most {MAX_PLACES}")]
+    TooMany(usize),
+}
+
+impl Slots {
+    /// Compiles a list; what it looks at in tokens is added to the two lists of that.
+    pub(super) fn compile(
+        values: &[Value],
+        attributes: &mut Attributes,
+        token_values: &mut TokenValues,
+    ) -> Result<Self, SlotError> {
+        let mut slots = Self {
+            values: values.to_vec(),
+            places: Places::default(),
+            token_places: Vec::new(),
+            label_places: Vec::new(),
+            others: Vec::new(),
+            n_of_tokens: 0,
+        };
+        for value in values {
+            if let Some((address, parts)) = value.token() {
+                let (place, attribute) = (slots.places.add(address), attributes.add(parts, token_values));
+                match slots.token_places.iter_mut().find(|(held, _)| *held == place) {
+                    Some((_, held)) if held.contains(&attribute) => {}
+                    Some((_, held)) => held.push(attribute),
+                    None => slots.token_places.push((place, vec![attribute])),
+                }
+                continue;
+            }
+            let other = match value {
+                Value::Label(address) => {
+                    let place = slots.places.add(address);
+                    if !slots.label_places.contains(&place) {
+                        slots.label_places.push(place);
+                    }
+                    continue;
+                }
+                Value::LeftValency(address) => Other::LeftValency(slots.places.add(address)),
+                Value::RightValency(address) => Other::RightValency(slots.places.add(address)),
+                Value::Valency(address) => Other::Valency(slots.places.add(address)),
+                Value::Distance(a, b) => Other::Distance(slots.places.add(a), slots.places.add(b)),
+                Value::History(i) => Other::History(*i),
+                _ => return Err(SlotError::Unsupported(value.clone())),
+            };
+            if !slots.others.contains(&other) {
+                slots.others.push(other);
+            }
+        }
+        slots.n_of_tokens = slots.token_places.iter().map(|(_, attributes)| attributes.len()).sum();
+        let n_rows = slots.token_places.len() + slots.label_places.len() + slots.others.len();
+        if slots.places.len() > MAX_PLACES || n_rows > MAX_ROWS {
+            return Err(SlotError::TooMany(slots.places.len().max(n_rows)));
+        }
+        Ok(slots)
+    }
+
+    /// The list, as it was given.
+    pub(super) fn values(&self) -> &[Value] {
+        &self.values
+    }
+
+    /// By slot: its vocabulary; those of attributes come before the shared ones.
+    pub(super) fn vocabularies(&self, n_attributes: usize) -> Vec<usize> {
+        let tokens = self.token_places.iter().flat_map(|(_, attributes)| attributes.iter().copied());
+        let shared = |vocabulary: Shared| n_attributes + vocabulary as usize;
+        let labels = self.label_places.iter().map(|_| shared(Shared::Labels));
+        let others = self.others.iter().map(|other| match other {
+            Other::LeftValency(_) | Other::RightValency(_) | Other::Valency(_) => shared(Shared::Valencies),
+            Other::Distance(..) => shared(Shared::Distances),
+            Other::History(_) => shared(Shared::History),
+        });
+        tokens.chain(labels).chain(others).collect()
+    }
+
+    /// By shared vocabulary: how many values it has and how long their vectors are.
+    pub(super) fn shared_vocabularies(n_labels: usize) -> [(usize, usize); N_SHARED] {
+        let first = ABSENT as usize + 1;
+        [
+            (n_labels + first, 24),
+            (HIGHEST_VALENCY as usize + first, 6),
+            (N_DISTANCES as usize + ABSENT as usize, 10),
+            (KINDS.len() + first, 6),
+        ]
+    }
+
+    /// How many slots there are.
+    pub(super) fn len(&self) -> usize {
+        self.n_of_tokens + self.label_places.len() + self.others.len()
+    }
+
+    #[inline]
+    pub(super) fn n_token_slots(&self) -> usize {
+        self.n_of_tokens
+    }
+
+    /// Finds the nodes.
+    #[inline]
+    pub(super) fn locate(&self, c: &Configuration, focus: Focus, nodes: &mut [Node; MAX_PLACES]) {
+        self.places.locate(c, focus, nodes);
+    }
+
+    /// The places whose nodes' labels are looked at, in the order of the slots.
+    #[inline]
+    pub(super) fn label_places(&self) -> &[u16] {
+        &self.label_places
+    }
+
+    /// The label of the arc into the node at a place; of the edge to it, in an undirected system.
+    #[inline]
+    pub(super) fn label(&self, place: u16, c: &Configuration, nodes: &[Node; MAX_PLACES]) -> Label {
+        if c.is_undirected() {
+            return self.places.label(place, c, nodes);
+        }
+        let node = nodes[usize::from(place) % MAX_PLACES];
+        if node.is_none() { Label::NONE } else { c.label(node) }
+    }
+
+    /// The value of every other slot.
+    #[inline]
+    pub(super) fn others<'a>(
+        &'a self,
+        c: &'a Configuration,
+        nodes: &'a [Node; MAX_PLACES],
+    ) -> impl Iterator<Item = u32> + 'a {
+        let node = |place: u16| nodes[usize::from(place) % MAX_PLACES];
+        let valency = |node: Node, count: fn(&Configuration, Node) -> u32| {
+            // Without dependents is as good as not there, and costs no row.
+            if node.is_none() { ABSENT } else { ABSENT + count(c, node).min(HIGHEST_VALENCY) }
+        };
+        self.others.iter().map(move |&other| match other {
+            Other::LeftValency(place) => valency(node(place), Configuration::left_valency),
+            Other::RightValency(place) => valency(node(place), Configuration::right_valency),
+            Other::Valency(place) => valency(node(place), Configuration::valency),
+            Other::Distance(a, b) => ABSENT + distance_class(node(a), node(b)),
+            Other::History(i) => ABSENT + c.history(usize::from(i)).map_or(0, |kind| 1 + kind as u32),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quaich_features::Template;
+
+    fn compile(text: &str) -> (Result<Slots, SlotError>, Attributes) {
+        let values: Vec<Value> =
+            text.split_whitespace().flat_map(|word| Template::parse(word).unwrap().values).collect();
+        let mut attributes = Attributes::default();
+        (Slots::compile(&values, &mut attributes, &mut TokenValues::default()), attributes)
+    }
+
+    #[test]
+    fn slots_are_grouped_by_node() {
+        let (slots, attributes) = compile("s0:w b0:p s0:p s0.l:d dist(s0,b0) s0:w");
+        let slots = slots.unwrap();
+        assert_eq!((slots.token_places.len(), attributes.len()), (2, 2));
+        assert_eq!(
+            slots.vocabularies(2),
+            [0, 1, 1, 2 + Shared::Labels as usize, 2 + Shared::Distances as usize]
+        );
+    }
+
+    #[test]
+    fn label_sets_are_refused() {
+        let error = compile("s0:sl").0.unwrap_err();
+        assert_eq!(error.to_string(), "`s0:sl` cannot be used by the network");
+    }
+}

@@ -1,0 +1,122 @@
+//! What a training tells while it runs, as data; how it is shown is the observer's affair.
+
+use std::fmt;
+
+use crate::model_file::Scores;
+use crate::plan::Plan;
+
+/// Something that happens in a training.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// What the treebank decided.
+    Planned(&'a Plan),
+    /// A stage of so many steps begins. Stages may run side by side.
+    Stage {
+        /// What is done.
+        name: &'static str,
+        /// How many steps it takes.
+        steps: usize,
+    },
+    /// A step of a stage is done.
+    Step,
+    /// A pass over the data is done, and how well the model does on the development set.
+    Pass {
+        /// The model.
+        model: &'static str,
+        /// How many passes are done.
+        done: usize,
+        /// How many there will be.
+        of: usize,
+        /// On the development set.
+        scores: Scores,
+    },
+    /// A model, or the whole parser, was scored on the development set.
+    Scored {
+        /// The model; empty for the parser.
+        model: &'static str,
+        /// On the development set.
+        scores: Scores,
+    },
+    /// A linear model was pruned.
+    Pruned {
+        /// The states it was learned from.
+        states: usize,
+        /// By question: its name, how many features there were, and the part that is kept.
+        questions: &'a [(String, usize, f32)],
+    },
+    /// Sentences that have no tree to learn from were left out.
+    LeftOut {
+        /// How many.
+        sentences: usize,
+        /// Of how many.
+        of: usize,
+    },
+    /// Of a large treebank a part is learned from.
+    Bounded {
+        /// So many tokens.
+        tokens: usize,
+        /// Of so many.
+        of: usize,
+    },
+    /// How a linear model and a network decide together, by what they do with held-out sentences.
+    Mixed {
+        /// What a nat of the network counts; 0 for the linear model alone.
+        network_weight: f32,
+    },
+}
+
+impl fmt::Display for Event<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Planned(plan) => write!(f, "{}", plan.describe()),
+            Self::Stage { name, steps } => write!(f, "{name}: {steps} steps"),
+            Self::Step => f.write_str("a step"),
+            Self::Pass { model, done, of, scores } => {
+                write!(f, "{model}, pass {done} of {of}: dev {scores}")
+            }
+            Self::Scored { model: "", scores } => write!(f, "dev: {scores}"),
+            Self::Scored { model, scores } => write!(f, "{model}: dev {scores}"),
+            Self::Pruned { states, questions } => {
+                write!(f, "{states} states; keeping")?;
+                for (i, (name, n_features, keep)) in questions.iter().enumerate() {
+                    let comma = if i > 0 { "," } else { "" };
+                    write!(f, "{comma} {:.0} % of {n_features} features for {name}", keep * 100.0)?;
+                }
+                Ok(())
+            }
+            Self::LeftOut { sentences, of } => write!(
+                f,
+                "{sentences} of {of} sentences have no well-formed tree and are left out; `quaich validate` tells why"
+            ),
+            Self::Bounded { tokens, of } => write!(
+                f,
+                "learning from {tokens} of {of} tokens, evenly spaced, to stay within memory; `max-tokens` sets how many, \
+                 and `--learner perceptron` learns from all"
+            ),
+            Self::Mixed { network_weight } if *network_weight <= 0.0 => {
+                f.write_str("held-out sentences are parsed best by the linear model alone")
+            }
+            Self::Mixed { network_weight } => {
+                write!(f, "a nat of the network counts {network_weight} of a margin")
+            }
+        }
+    }
+}
+
+/// Is told how training goes, and may end it early.
+pub trait Observer: Sync {
+    /// Something happened.
+    fn event(&self, _event: &Event<'_>) {}
+
+    /// Whether to stop as soon as there is a usable parser.
+    fn stop(&self) -> bool {
+        false
+    }
+}
+
+/// An observer that looks away.
+#[derive(Debug)]
+pub struct Unobserved;
+
+impl Observer for Unobserved {}

@@ -1,0 +1,203 @@
+//! A treebank made ready to be learned from: trees with numbered labels, transformed, in the order in
+//! which the system reads them. Sentences are borrowed, so that a fold or another training costs no copy.
+
+use quaich_features::{ColumnName, FeatureModel, TokenValue, morphology};
+use quaich_transform::Inverse;
+use quaich_transition::systems::System;
+use quaich_treebank::{Label, Sentence, Symbols, Tree, Underscore};
+
+use crate::decisions::Questions;
+use crate::error::{Error, Result};
+use crate::linear::MAX_CLASSES;
+use crate::observer::{Event, Observer};
+use crate::plan::Plan;
+use crate::settings::Settings;
+
+/// A sentence with the tree to be learned.
+#[derive(Clone, Debug)]
+pub struct Example<'t> {
+    /// The words.
+    pub sentence: &'t Sentence,
+    /// The tree, after all transformations, in the order of reading.
+    pub tree: Tree,
+}
+
+/// Everything that is known before learning begins.
+#[derive(Debug)]
+pub struct Prepared<'t> {
+    /// What the treebank decided.
+    pub plan: Plan,
+    /// The sentences to learn from.
+    pub examples: Vec<Example<'t>>,
+    /// The labels; those that only the way back needs come after those that are learned.
+    pub labels: Symbols<Label>,
+    /// How many labels are learned.
+    pub n_labels: usize,
+    /// The way back from the transformation, if there is one.
+    pub inverse: Option<Box<dyn Inverse>>,
+    /// The system.
+    pub system: Box<dyn System>,
+    /// What a model will be asked.
+    pub questions: Questions,
+    /// The templates, those left out that would see nothing here.
+    pub features: FeatureModel,
+    /// What a network sees, likewise.
+    pub slots: FeatureModel,
+}
+
+/// The name in feature models for what the treebank shows to be worth knowing of a token's morphology.
+const MORPHOLOGY: &str = "m";
+/// What is written for no label.
+const NO_LABEL: &str = "_";
+
+impl<'t> Prepared<'t> {
+    /// Prepares a treebank. `bounded` says whether a part is enough of a large one.
+    pub fn new(
+        sentences: &'t [Sentence],
+        features: FeatureModel,
+        settings: &Settings,
+        bounded: bool,
+        observer: &dyn Observer,
+    ) -> Result<Self> {
+        let mut labels = Symbols::<Label>::new();
+        let mut examples = read_examples(sentences, &mut labels, observer)?;
+        if bounded {
+            bound(&mut examples, settings.max_tokens, observer);
+        }
+        let mut plan = Plan::make(&examples, &labels, settings)?;
+        let morphology = morphology::choose(examples.iter().map(|example| (example.sentence, &example.tree)));
+        let transform = plan.transform()?;
+        if let Some(transform) = &transform {
+            let mut scratch = quaich_transform::Scratch::default();
+            for example in &mut examples {
+                transform
+                    .apply(example.sentence, &mut example.tree, &mut labels, &mut scratch)
+                    .map_err(|error| Error::Treebank(error.to_string()))?;
+            }
+            let inverse = transform.inverse(&mut labels);
+            labels = drop_rare_labels(&mut examples, &labels, &*inverse, settings.min_label_count);
+        }
+        if labels.is_empty() {
+            // A treebank without labels gets the one that is written for none.
+            let none = labels.intern(NO_LABEL);
+            NO_LABEL.clone_into(&mut plan.root_label);
+            for example in &mut examples {
+                for token in example.tree.tokens() {
+                    example.tree.set(token, example.tree.head(token), none);
+                }
+            }
+        }
+        let n_labels = labels.len();
+        let inverse = transform.as_ref().map(|transform| transform.inverse(&mut labels));
+        for example in &mut examples {
+            example.tree = plan.in_reading_order(std::mem::take(&mut example.tree));
+        }
+        let system = plan.system(labels.get(&plan.root_label))?;
+        plan.count(&examples, &*system);
+        observer.event(&Event::Planned(&plan));
+        let questions = Questions::new(settings.decision, &*system, n_labels);
+        if let Some(question) = questions.list().iter().find(|question| question.n_classes > MAX_CLASSES) {
+            return Err(Error::Treebank(format!(
+                "found {} classes for `{}`, expected at most {MAX_CLASSES}: the treebank has {n_labels} labels",
+                question.n_classes, question.name
+            )));
+        }
+        let fit = |mut model: FeatureModel| -> Result<FeatureModel> {
+            if let Some(example) = examples.first() {
+                model.check_columns(example.sentence.layout())?;
+            }
+            model.resolve(MORPHOLOGY, &morphology);
+            Ok(model.without(|value| is_constant(value, &examples)))
+        };
+        let (features, slots) = (fit(features)?, fit(FeatureModel::network_slots())?);
+        Ok(Self { plan, examples, labels, n_labels, inverse, system, questions, features, slots })
+    }
+
+    /// The number of tokens to learn from.
+    pub fn n_tokens(&self) -> usize {
+        self.examples.iter().map(|example| example.tree.n_tokens()).sum()
+    }
+}
+
+/// Whether a column says nothing here because it is empty throughout.
+fn is_constant(value: &TokenValue, examples: &[Example<'_>]) -> bool {
+    examples.iter().all(|Example { sentence, .. }| {
+        let layout = sentence.layout();
+        let column = match &value.column {
+            ColumnName::Role(role) => layout.position(*role),
+            ColumnName::Named(name) => layout.columns().iter().position(|column| column.name == *name),
+        };
+        column.is_none_or(|column| sentence.tokens().all(|token| sentence.cell(token, column) == NO_LABEL))
+    })
+}
+
+/// The sentences that have trees; what has none is left out, and it is said how many.
+///
+/// `_` is a label like any other where a treebank has others; a column of nothing else is no labels.
+fn read_examples<'t>(
+    sentences: &'t [Sentence],
+    labels: &mut Symbols<Label>,
+    observer: &dyn Observer,
+) -> Result<Vec<Example<'t>>> {
+    let underscore = Underscore::of(sentences);
+    let read = |sentence: &'t Sentence| {
+        let tree = sentence.tree_with(labels, underscore);
+        (tree.n_tokens() > 0 && tree.is_well_formed()).then_some(Example { sentence, tree })
+    };
+    let examples: Vec<Example<'_>> = sentences.iter().filter_map(read).collect();
+    let of = sentences.len();
+    if examples.is_empty() {
+        return Err(Error::Treebank(format!(
+            "none of the {of} sentences has a tree to learn from; `quaich validate` tells what is wrong"
+        )));
+    }
+    if examples.len() < of {
+        observer.event(&Event::LeftOut { sentences: of - examples.len(), of });
+    }
+    Ok(examples)
+}
+
+/// Leaves out sentences, evenly, until there are no more tokens than these; at least one stays.
+fn bound(examples: &mut Vec<Example<'_>>, max_tokens: usize, observer: &dyn Observer) {
+    let n_tokens: usize = examples.iter().map(|example| example.tree.n_tokens()).sum();
+    if n_tokens <= max_tokens {
+        return;
+    }
+    // A sentence stays if its tokens are needed to keep up with the part that is wanted.
+    let (mut seen, mut kept) = (0, 0);
+    examples.retain(|example| {
+        seen += example.tree.n_tokens();
+        let stays = kept == 0 || (kept + example.tree.n_tokens()) * n_tokens <= seen * max_tokens;
+        kept += if stays { example.tree.n_tokens() } else { 0 };
+        stays
+    });
+    observer.event(&Event::Bounded { tokens: kept, of: n_tokens });
+}
+
+/// Gives labels that a transformation made, but too rarely to be learned, their plain form, and
+/// numbers those that are left anew.
+fn drop_rare_labels(
+    examples: &mut [Example<'_>],
+    labels: &Symbols<Label>,
+    inverse: &dyn Inverse,
+    min_count: u32,
+) -> Symbols<Label> {
+    let mut counts = vec![0; labels.len()];
+    for arc in examples.iter().flat_map(|example| example.tree.arcs()).filter(|arc| !arc.label.is_none()) {
+        counts[arc.label.index()] += 1;
+    }
+    let mut kept = Symbols::new();
+    for example in examples {
+        for token in example.tree.tokens() {
+            let (head, mut label) = (example.tree.head(token), example.tree.label(token));
+            if !label.is_none() && counts[label.index()] < min_count {
+                label = inverse.plain(label);
+            }
+            if !label.is_none() {
+                label = kept.intern(labels.text(label));
+            }
+            example.tree.set(token, head, label);
+        }
+    }
+    kept
+}

@@ -1,0 +1,266 @@
+//! Every setting of training, by name: what `--config` files and `--set name=value` can say.
+//!
+//! Settings are types: whoever holds a [`Settings`] need not check names again.
+
+pub(crate) mod auto;
+mod choices;
+mod presets;
+mod table;
+
+use std::collections::BTreeMap;
+
+use quaich_transition::configuration::RootPosition;
+use quaich_transition::spec::SystemSpec;
+use serde::{Deserialize, Serialize};
+
+use crate::decisions::Decision;
+use crate::error::{Error, Result, unknown_name};
+pub use auto::Auto;
+pub(crate) use auto::as_text;
+pub use choices::{LearnerName, SplitChoice, TransformChoice, UpdateRule};
+pub use presets::{PRESETS, Preset};
+pub use table::{SETTINGS, SettingHelp};
+
+/// How a parser is trained. The defaults are the best settings we know; `auto` means that the
+/// treebank decides.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Settings {
+    /// The transition system, with its modifiers.
+    #[serde(with = "as_text")]
+    pub system: SystemSpec,
+    /// Where node 0 is: `auto`, `stack`, `end` or `none`.
+    pub root: Auto<RootPosition>,
+    /// Whether 0 has exactly one child: `auto`, `yes` or `no`.
+    pub single_root: Auto<bool>,
+    /// The tree transformation: `auto`, `none` or a specification such as `pseudo-projective:head`.
+    #[serde(with = "as_text")]
+    pub transform: TransformChoice,
+    /// The learner.
+    #[serde(with = "as_text")]
+    pub learner: LearnerName,
+    /// How transitions and labels are decided.
+    pub decision: Decision,
+    /// The feature by whose value the data are split, one classifier a value: `none`, or e.g.
+    /// `s0:p>=100`, where parts of fewer instances are pooled.
+    #[serde(with = "as_text")]
+    pub split: SplitChoice,
+    /// The cost of a violated margin in learning transitions.
+    pub c: f32,
+    /// The cost of a violated margin in learning labels.
+    pub label_c: f32,
+    /// The most tokens whose states are kept in memory; of a larger treebank evenly spaced sentences
+    /// are learned from. The perceptron keeps none and learns from all.
+    pub max_tokens: usize,
+    /// How often the states are gone through.
+    pub passes: usize,
+    /// Features that occur less often are left out.
+    pub min_count: u32,
+    /// Labels that a transformation makes less often are left unmarked.
+    pub min_label_count: u32,
+    /// Into how many parts the treebank is cut for exploring; 0 or 1 for no exploration.
+    pub folds: usize,
+    /// How much of the features pruning leaves at most, from 0 to 1.
+    pub keep: f32,
+    /// How many points of LAS pruning may cost on held-out data.
+    pub prune_loss: f64,
+    /// How often the perceptron goes through the sentences.
+    pub perceptron_passes: usize,
+    /// How the perceptron's weights move: `perceptron` or `passive-aggressive`.
+    #[serde(with = "as_text")]
+    pub update: UpdateRule,
+    /// The passes after which the perceptron explores.
+    pub explore_after: usize,
+    /// How often it then goes where its weights say instead of where the oracle does, from 0 to 1.
+    pub explore_rate: f32,
+    /// The most memory for the perceptron's weights; when it is full, those that matter least give way.
+    pub table_megabytes: usize,
+    /// How often the network goes through its states.
+    pub network_passes: usize,
+    /// Hidden units of the network that chooses transitions; rounded up to a multiple of 64.
+    pub transition_hidden: usize,
+    /// Hidden units of the network that chooses labels; rounded up to a multiple of 64.
+    pub label_hidden: usize,
+    /// What a nat of the network counts beside the linear model's margins: `auto`, where held-out
+    /// sentences decide, or a number; 0 leaves the network out.
+    pub network_weight: Auto<f32>,
+    /// The network decides alone where its best class leads by this many nats; elsewhere the linear
+    /// model is asked too.
+    pub sure: f32,
+    /// Fixes every random choice.
+    pub seed: u64,
+    /// Parameters of learners that have no settings of their own here, by name: `svm.gamma`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<String, String>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            system: SystemSpec::default(),
+            root: Auto::Auto,
+            single_root: Auto::Auto,
+            transform: TransformChoice::Auto,
+            learner: LearnerName::default(),
+            decision: Decision::default(),
+            split: SplitChoice::default(),
+            c: 0.02,
+            label_c: 0.02,
+            max_tokens: 1_500_000,
+            passes: 6,
+            min_count: 2,
+            min_label_count: 3,
+            folds: 2,
+            keep: 1.0,
+            prune_loss: 0.1,
+            perceptron_passes: 10,
+            update: UpdateRule::Perceptron,
+            explore_after: 1,
+            explore_rate: 0.9,
+            table_megabytes: 512,
+            network_passes: 10,
+            transition_hidden: 128,
+            label_hidden: 128,
+            network_weight: Auto::Auto,
+            sure: 3.0,
+            seed: 1,
+            parameters: BTreeMap::new(),
+        }
+    }
+}
+
+impl Settings {
+    /// The settings of a preset.
+    pub fn preset(name: &str) -> Result<Self> {
+        PRESETS
+            .iter()
+            .find(|preset| preset.name == name)
+            .map(Preset::settings)
+            .ok_or_else(|| unknown_name("preset", name, PRESETS.iter().map(|preset| preset.name)))
+    }
+
+    /// These settings with those of a TOML text in their place.
+    pub fn with_toml(&self, text: &str) -> Result<Self> {
+        let given: toml::Table = toml::from_str(text).map_err(|error| Error::Setting(error.to_string()))?;
+        given
+            .into_iter()
+            .try_fold(self.clone(), |settings, (name, value)| settings.with_value(&name, value))?
+            .checked()
+    }
+
+    /// These settings with one given as `name=value`.
+    pub fn with(&self, assignment: &str) -> Result<Self> {
+        let (name, value) = assignment
+            .split_once('=')
+            .ok_or_else(|| Error::Setting(format!("found `{assignment}`, expected name=value")))?;
+        let (name, value) = (name.trim(), value.trim());
+        let scalar = match (value.parse::<i64>(), value.parse::<f64>()) {
+            (Ok(whole), _) => toml::Value::Integer(whole),
+            (_, Ok(number)) => toml::Value::Float(number),
+            _ => toml::Value::String(value.to_owned()),
+        };
+        self.clone().with_value(name, scalar)?.checked()
+    }
+
+    /// The parameters that were given for a learner.
+    pub(crate) fn parameters_of(&self, learner: &str) -> impl Iterator<Item = (&str, &str)> {
+        self.parameters.iter().filter_map(move |(name, value)| {
+            let (of, parameter) = name.split_once('.')?;
+            (of == learner).then_some((parameter, value.as_str()))
+        })
+    }
+
+    /// The settings as TOML.
+    ///
+    /// # Panics
+    /// Never: settings are plain values.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).expect("settings are plain values")
+    }
+
+    fn with_value(mut self, name: &str, value: toml::Value) -> Result<Self> {
+        if let toml::Value::Table(table) = value {
+            let mut inner = table.into_iter();
+            return inner.try_fold(self, |settings, (own, value)| {
+                settings.with_value(&format!("{name}.{own}"), value)
+            });
+        }
+        if let Some((learner, parameter)) = name.strip_prefix("parameters.").unwrap_or(name).split_once('.') {
+            let name = format!("{learner}.{parameter}");
+            self.parameters.insert(name, value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+            return Ok(self);
+        }
+        let mut all = toml::Table::try_from(&self).map_err(|error| Error::Setting(error.to_string()))?;
+        let Some(held) = all.get_mut(name) else {
+            return Err(unknown_name("setting", name, all.keys().map(String::as_str)));
+        };
+        *held = value;
+        all.try_into().map_err(|error: toml::de::Error| Error::Setting(error.message().to_owned()))
+    }
+
+    /// Every number within its range.
+    fn checked(self) -> Result<Self> {
+        let within = |name: &str, ok: bool, expected: &str| {
+            if ok { Ok(()) } else { Err(Error::Setting(format!("`{name}` must be {expected}"))) }
+        };
+        let positive = |number: f32| number > 0.0 && number.is_finite();
+        within("c", positive(self.c), "above 0")?;
+        within("label-c", positive(self.label_c), "above 0")?;
+        within("passes", (1..=1000).contains(&self.passes), "from 1 to 1000")?;
+        within("max-tokens", self.max_tokens >= 1, "at least 1")?;
+        within("min-count", self.min_count >= 1, "at least 1")?;
+        within("folds", self.folds <= 100, "at most 100")?;
+        within("keep", self.keep > 0.0 && self.keep <= 1.0, "above 0 and at most 1")?;
+        within("prune-loss", (0.0..=100.0).contains(&self.prune_loss), "from 0 to 100")?;
+        within("network-passes", (1..=1000).contains(&self.network_passes), "from 1 to 1000")?;
+        within("transition-hidden", (1..=4096).contains(&self.transition_hidden), "from 1 to 4096")?;
+        within("label-hidden", (1..=4096).contains(&self.label_hidden), "from 1 to 4096")?;
+        let weight = self.network_weight.given().unwrap_or(0.0);
+        within("network-weight", (0.0..=1000.0).contains(&weight), "auto or from 0 to 1000")?;
+        within("perceptron-passes", (1..=1000).contains(&self.perceptron_passes), "from 1 to 1000")?;
+        within("explore-rate", (0.0..=1.0).contains(&self.explore_rate), "from 0 to 1")?;
+        within("table-megabytes", (1..=1_000_000).contains(&self.table_megabytes), "from 1 to 1000000")?;
+        within("sure", (0.0..=1e6).contains(&self.sure), "from 0 to 1000000")?;
+        for name in self.parameters.keys() {
+            let (learner, _) = name.split_once('.').unwrap_or((name, ""));
+            let known = quaich_learn::LEARNERS.iter().map(|learner| learner.name());
+            let learner =
+                quaich_learn::learner(learner).ok_or_else(|| unknown_name("learner", learner, known))?;
+            let mut given = quaich_learn::Parameters::default();
+            for (parameter, value) in self.parameters_of(learner.name()) {
+                given.set(parameter, value);
+            }
+            learner.check(&given).map_err(|error| Error::Setting(error.to_string()))?;
+        }
+        Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_set_by_name() {
+        let settings = Settings::default().with("passes=3").unwrap().with("system=arc-hybrid").unwrap();
+        assert_eq!((settings.passes, settings.system.to_string().as_str()), (3, "arc-hybrid"));
+        let settings = settings.with("network-weight=0.5").unwrap().with("single-root=yes").unwrap();
+        assert_eq!(Settings::default().with_toml(&settings.to_toml()).unwrap(), settings);
+        let message = |text: &str| Settings::default().with(text).unwrap_err().to_string();
+        assert!(message("pases=3").starts_with("unknown setting `pases`; known: passes"));
+        assert!(message("passes").contains("expected name=value"));
+        assert!(message("passes=0").contains("from 1 to 1000"));
+        assert!(message("sure=inf").contains("from 0 to"));
+        assert!(message("prune-loss=nan").contains("from 0 to 100"));
+        assert!(message("explore-rate=2").contains("from 0 to 1"));
+        assert!(message("update=none").contains("unknown update `none`; known: "));
+        assert!(message("learner=percepton").contains("unknown learner `percepton`; known: perceptron, "));
+        assert!(message("root=top").contains("unknown root position `top`; known: "));
+        assert!(message("decision=jont").contains("unknown decision `jont`; known: joint, "));
+        assert!(message("system=arc-eger").contains("unknown system `arc-eger`; known: arc-eager, "));
+        assert!(message("transform=nonne").contains("unknown transformation `nonne`; known: "));
+        for text in ["pases=3", "passes=0", "system=x", "transform=x", "learner=x"] {
+            assert!(Settings::default().with(text).unwrap_err().is_usage(), "{text}");
+        }
+    }
+}
