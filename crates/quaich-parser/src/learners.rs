@@ -1,7 +1,7 @@
 //! The learners by name: what the setting `learner` can be.
 //!
 //! Four have engines of their own, made for parsing fast; every other learner of `quaich-learn` makes
-//! [`classifiers`], whatever it is. With data split by a feature all of them do.
+//! classifiers, whatever it is. With data split by a feature all of them do.
 
 use crate::calibration::Calibration;
 use crate::classifiers;
