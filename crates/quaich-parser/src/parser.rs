@@ -23,13 +23,14 @@ pub struct Parser {
 /// comes from.
 ///
 /// ```no_run
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let sentence: quaich_treebank::Sentence = unimplemented!();
+/// use std::sync::Arc;
+/// use quaich_treebank::{Sentence, formats::FORMATS};
+///
 /// let parser = quaich_parser::Parser::load("english.quaich".as_ref())?;
 /// let mut worker = parser.worker();
+/// let sentence = Sentence::from_words(&Arc::new(FORMATS[0].layout()), ["It", "works"])?;
 /// let tree = worker.parse(&sentence);
-/// # Ok(())
-/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct Worker<'p> {
