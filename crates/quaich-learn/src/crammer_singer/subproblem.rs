@@ -7,7 +7,7 @@
 //! ```
 //!
 //! is solved by αₘ = min(Cₘ, (β − Bₘ) / A) for the one β that makes them sum to 0 (Crammer and Singer
-//! 2001, section 5; Keerthi et al. 2008, section 3.2). With Dₘ = Bₘ + A Cₘ that condition says
+//! 2001, Keerthi et al. 2008). With Dₘ = Bₘ + A Cₘ that condition says
 //!
 //! ```text
 //!   Σ max(0, Dₘ − β) = A C
@@ -15,7 +15,7 @@
 //!
 //! No term of a sum of non-negative ones exceeds the sum, so max D − β ≤ A C. Only classes with
 //! Dₘ > β differ from their limit, and all of those have Dₘ > max D − A C: of thousands of classes
-//! the few that come near the best, and only they are sorted.
+//! those that come near the best, and nothing is done for the others.
 
 use crate::rows::Entry;
 
