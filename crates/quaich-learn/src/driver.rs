@@ -79,3 +79,68 @@ impl Progress {
         course.restore(&arrays.part("course")).then_some(Self { done, best })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::linear::{Linear, LinearClassifier};
+    use crate::positions::Positions;
+    use crate::watch::Verdict;
+    use crate::weights::Weights;
+
+    /// Announces ten passes, but finds itself done after three. Its weight is the number of passes.
+    #[derive(Clone, Copy, Debug)]
+    struct Counter(u8);
+
+    impl Trainable for Counter {
+        fn learner(&self) -> &'static dyn Learner {
+            &Linear
+        }
+
+        fn start<'a>(&self, _instances: &'a Instances) -> Box<dyn Course + 'a> {
+            Box::new(*self)
+        }
+    }
+
+    impl Course for Counter {
+        fn n_passes(&self) -> usize {
+            if self.0 < 3 { 10 } else { 3 }
+        }
+
+        fn pass(&mut self) -> f64 {
+            self.0 += 1;
+            f64::from(self.0)
+        }
+
+        fn classifier(&self) -> Box<dyn Classifier> {
+            Box::new(LinearClassifier::new(Weights::from_values(1, vec![f32::from(self.0)])))
+        }
+    }
+
+    /// Writes down what it is told, and gives passes these scores.
+    struct Notes {
+        scores: [f64; 3],
+        told: Mutex<Vec<(usize, usize, f64)>>,
+    }
+
+    impl Watch for Notes {
+        fn pass(&self, pass: &Pass<'_>) -> Verdict {
+            self.told.lock().unwrap().push((pass.done, pass.of, pass.loss));
+            Verdict { score: Some(self.scores[pass.done - 1]), ..Verdict::default() }
+        }
+    }
+
+    #[test]
+    fn a_course_may_find_itself_done_and_the_later_of_equals_is_best() {
+        for (scores, best) in [([0.5, 0.7, 0.6], 2.0), ([0.7, 0.7, 0.6], 2.0), ([0.5, 0.6, 0.6], 3.0)] {
+            let notes = Notes { scores, told: Mutex::default() };
+            let found = learn(&Counter(0), &Instances::new(Positions::one(1), 1), &notes);
+            let expected = LinearClassifier::new(Weights::from_values(1, vec![best]));
+            let found: Box<dyn std::any::Any> = found;
+            assert_eq!(found.downcast_ref(), Some(&expected));
+            assert_eq!(*notes.told.lock().unwrap(), [(1, 10, 1.0), (2, 10, 2.0), (3, 3, 3.0)]);
+        }
+    }
+}

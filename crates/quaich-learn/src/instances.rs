@@ -6,8 +6,8 @@ use crate::targets::{Right, Targets};
 
 /// Instances, one after the other in flat arrays.
 ///
-/// An instance has a *row* of values, in the order of their [`Positions`]; at any position there may
-/// be one, several or none. Values are features that are on: their numbers and those of the classes
+/// An instance has a *row* of values, none of them twice, in the order of their [`Positions`]; at any
+/// position there may be one, several or none. Values are features that are on: their numbers and those of the classes
 /// are dense, below [`n_features`](Self::n_features) and [`n_classes`](Self::n_classes).
 #[derive(Clone, PartialEq, Debug)]
 pub struct Instances {

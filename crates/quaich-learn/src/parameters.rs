@@ -165,6 +165,11 @@ impl Parameters {
         self
     }
 
+    /// What is said, in the order of names.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.texts.iter().map(|(name, text)| (name.as_str(), text.as_str()))
+    }
+
     /// The values of all parameters that there are, defaults where nothing is said.
     pub fn checked(&self, parameters: &[Parameter]) -> Result<Checked, ParameterError> {
         let unknown = |name: &&String| parameters.iter().all(|parameter| parameter.name != **name);

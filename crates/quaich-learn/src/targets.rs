@@ -118,11 +118,11 @@ impl Targets {
     /// Adds an instance. A weight of 1 is the usual one.
     ///
     /// # Panics
-    /// When nothing is right, a class is not below `n_classes`, or a weight or a probability is negative or not a
-    /// number.
+    /// When nothing is right, a class is not below `n_classes`, or a weight or a probability is negative
+    /// or not a number.
     pub fn push(&mut self, right: Right<'_>, weight: f32) {
         let dense = |class: u32| assert!((class as usize) < self.n_classes, "classes are dense");
-        assert!(weight >= 0.0, "weights are not negative");
+        assert!(weight.is_finite() && weight >= 0.0, "weights are finite and not negative");
         let number =
             |n: usize| u32::try_from(n).ok().filter(|&n| n <= NUMBER).expect("fewer than 2³⁰ instances");
         let right = match right {

@@ -123,7 +123,7 @@ impl<'a> Solver<'a> {
     fn visit(&mut self, instance: usize, weight: f32) -> (f32, bool) {
         let row = self.instances.row(instance);
         self.weights.score(row, &mut self.gradient);
-        let right = self.choose_right(instance);
+        let right = self.require_margins(instance);
         let best = highest(&self.gradient);
         let lack = best - self.gradient[right as usize];
         let c = self.c * weight;
@@ -156,8 +156,8 @@ impl<'a> Solver<'a> {
     }
 
     /// Turns scores into the gradient: 1 is added for wrong classes. Of several right classes the
-    /// one that scores best is taken for the right one, and the others are left alone.
-    fn choose_right(&mut self, instance: usize) -> u32 {
+    /// one that scores best is taken for the right one, and the others are left alone. Returns it.
+    fn require_margins(&mut self, instance: usize) -> u32 {
         let target = self.instances.right(instance);
         let right = target.best(&self.gradient);
         let score = self.gradient[right as usize];

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! is solved by αₘ = min(Cₘ, (β − Bₘ) / A) for the one β that makes them sum to 0 (Crammer and Singer
-//! 2001, section 5; Keerthi et al. 2008, section 3.2). With Dₘ = Bₘ + A Cₘ that condition says
+//! 2001, Keerthi et al. 2008). With Dₘ = Bₘ + A Cₘ that condition says
 //!
 //! ```text
 //!   Σ max(0, Dₘ − β) = A C
@@ -15,7 +15,7 @@
 //!
 //! No term of a sum of non-negative ones exceeds the sum, so max D − β ≤ A C. Only classes with
 //! Dₘ > β differ from their limit, and all of those have Dₘ > max D − A C: of thousands of classes
-//! the few that come near the best, and only they are sorted.
+//! those that come near the best, and nothing is done for the others.
 
 use crate::rows::Entry;
 
@@ -59,9 +59,10 @@ impl Subproblem<'_> {
     /// Solves the problem, for no more than so many classes that had no dual variable.
     pub(super) fn solve(&self, newcomers: usize, space: &mut Space) {
         let Space { competitors, alphas, steps } = space;
-        self.find_competitors(competitors);
-        if competitors.len() > newcomers {
-            self.limit_newcomers(newcomers, competitors);
+        if newcomers < self.gradient.len() {
+            self.find_few_competitors(newcomers, competitors);
+        } else {
+            self.find_competitors(competitors);
         }
         let beta = self.beta(competitors);
         alphas.clear();
@@ -89,33 +90,49 @@ impl Subproblem<'_> {
     /// The classes that may differ from their limit, in their order; the right one always, since it
     /// does not begin at its own.
     fn find_competitors(&self, competitors: &mut Vec<Competitor>) {
-        let room = self.square * self.c;
-        let of_right = self.gradient[self.right as usize] + room;
-        let lowest = highest(self.gradient).max(of_right) - room;
+        let lowest = self.lowest();
         competitors.clear();
         for (class, &d) in (0u32..).zip(self.gradient) {
             if class == self.right {
-                competitors.push(Competitor { class, d: of_right });
+                competitors.push(Competitor { class, d: self.of_right() });
             } else if d >= lowest {
                 competitors.push(Competitor { class, d });
             }
         }
     }
 
-    /// Leaves only so many competitors that have no dual variable: those with the highest D, of
-    /// equals the first.
-    fn limit_newcomers(&self, most: usize, competitors: &mut Vec<Competitor>) {
+    /// Of those classes the right one, those that have a dual variable, and so many of the others:
+    /// those with the highest D, of equals the first.
+    fn find_few_competitors(&self, newcomers: usize, competitors: &mut Vec<Competitor>) {
+        competitors.clear();
+        competitors.push(Competitor { class: self.right, d: self.of_right() });
+        let known = self.duals.iter().map(|dual| dual.class).filter(|&class| class != self.right);
+        competitors.extend(known.map(|class| Competitor { class, d: self.gradient[class as usize] }));
+        let n_known = competitors.len();
         let has_dual = |class| self.duals.binary_search_by_key(&class, |dual| dual.class).is_ok();
-        let is_new = |competitor: &Competitor| competitor.class != self.right && !has_dual(competitor.class);
-        let n_kept = competitors.iter().filter(|competitor| !is_new(competitor)).count() + most;
-        if competitors.len() > n_kept {
-            competitors.select_nth_unstable_by(n_kept, |a, b| {
-                let by_d = || b.d.total_cmp(&a.d).then(a.class.cmp(&b.class));
-                is_new(a).cmp(&is_new(b)).then_with(by_d)
-            });
-            competitors.truncate(n_kept);
-            competitors.sort_unstable_by_key(|competitor| competitor.class);
+        let mut floor = self.lowest().next_down();
+        for (class, &d) in (0u32..).zip(self.gradient) {
+            if d > floor && class != self.right && !has_dual(class) {
+                competitors.push(Competitor { class, d });
+                // Kept in order, which few take no time for.
+                competitors[n_known..].sort_by(|a, b| b.d.total_cmp(&a.d));
+                competitors.truncate(n_known + newcomers);
+                if competitors.len() == n_known + newcomers {
+                    floor = competitors.last().map_or(floor, |last| last.d);
+                }
+            }
         }
+        competitors.sort_unstable_by_key(|competitor| competitor.class);
+    }
+
+    /// D of the right class.
+    fn of_right(&self) -> f32 {
+        self.gradient[self.right as usize] + self.square * self.c
+    }
+
+    /// What D is at least of a class that may differ from its limit.
+    fn lowest(&self) -> f32 {
+        highest(self.gradient).max(self.of_right()) - self.square * self.c
     }
 
     /// β if only these classes may differ from their limits.
@@ -217,6 +234,19 @@ mod tests {
             n_competitors += competitors.len();
         }
         assert!(n_competitors < 20_000);
+    }
+
+    #[test]
+    fn few_competitors_are_the_strongest() {
+        let gradient = [0.5, 0.9, 0.1, 0.9, 0.3, 0.9, 0.2, 0.8];
+        let duals = [2, 6].map(|class| Entry { class, value: -0.1 });
+        let problem = Subproblem { gradient: &gradient, right: 4, c: 1.0, square: 1.0, duals: &duals };
+        let mut competitors = Vec::new();
+        for (newcomers, expected) in [(2, &[1, 2, 3, 4, 6][..]), (4, &[1, 2, 3, 4, 5, 6, 7])] {
+            problem.find_few_competitors(newcomers, &mut competitors);
+            let classes: Vec<u32> = competitors.iter().map(|competitor| competitor.class).collect();
+            assert_eq!(classes, expected);
+        }
     }
 
     #[test]

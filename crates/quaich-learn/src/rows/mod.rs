@@ -47,7 +47,7 @@ impl<T: Copy + Default> Rows<T> {
     /// What a row takes beside its entries.
     pub(crate) const BYTES_A_ROW: usize = size_of::<Head>();
 
-    /// Rows without entries, as many as memory holds or fewer.
+    /// Rows without entries, which may get as many as memory holds.
     pub(crate) fn new(n_rows: usize) -> Self {
         Self { heads: vec![Head::default(); n_rows], entries: Vec::new(), blocks: Blocks::new(u32::MAX) }
     }
