@@ -27,7 +27,7 @@ pub(crate) fn format_file(bytes: &[u8]) {
 }
 
 fn read_as(bytes: &[u8], format: Option<FormatChoice>) -> Result<()> {
-    let options = ReadOptions { format, encoding: None };
+    let options = ReadOptions { format, ..ReadOptions::default() };
     let source = Source::from_stream(Cursor::new(bytes.to_vec()), "fuzz".to_owned(), None)?;
     let mut reader = Reader::new(source, &options)?;
     let mut validator = Validator::new(reader.format().known());

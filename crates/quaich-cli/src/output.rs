@@ -68,6 +68,18 @@ pub(crate) fn note(message: &str) {
     }
 }
 
+/// A mistake in what the program was asked for, not in the data.
+#[derive(Debug)]
+pub(crate) struct Usage(pub(crate) String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
 /// Whether an error only says that the reader of our output went away.
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
@@ -84,6 +96,7 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
 pub(crate) fn is_usage(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.is::<UnknownName>()
+            || cause.is::<Usage>()
             || cause.is::<SpecError>()
             || cause.is::<FlagError>()
             || cause.downcast_ref().is_some_and(quaich_parser::Error::is_usage)

@@ -49,10 +49,66 @@ fn a_file_can_be_converted_in_place() {
     assert_eq!(names(folder.path()), ["treebank.conllu"]);
 }
 
+/// Writes the sample to `path` and gives what is there then.
+#[cfg(unix)]
+fn write_sample(path: &Path) -> Vec<u8> {
+    let written =
+        quaich(&["convert", sample().to_str().unwrap(), "--to", "conllu", "-o", path.to_str().unwrap()]);
+    assert!(written.status.success(), "{written:?}");
+    fs::read(path).unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_keeps_its_mode() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("out.conllu");
+    for mode in [0o600, 0o664] {
+        fs::write(&file, "old").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+        assert_eq!(write_sample(&file), fs::read(sample()).unwrap());
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, mode);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_stay_links() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let sound = fs::read(sample()).unwrap();
+    fs::create_dir(at("elsewhere")).unwrap();
+    fs::write(at("elsewhere/file"), "old").unwrap();
+    symlink("elsewhere/file", at("link")).unwrap();
+    symlink("link", at("link-to-link")).unwrap();
+    symlink("elsewhere/not-yet", at("dangling")).unwrap();
+    for (link, file) in
+        [("link", "elsewhere/file"), ("link-to-link", "elsewhere/file"), ("dangling", "elsewhere/not-yet")]
+    {
+        assert_eq!(write_sample(&at(link)), sound);
+        assert!(fs::symlink_metadata(at(link)).unwrap().is_symlink(), "{link}");
+        assert_eq!(fs::read(at(file)).unwrap(), sound);
+        fs::write(at(file), "old").unwrap();
+    }
+    fs::hard_link(at("elsewhere/file"), at("other-name")).unwrap();
+    write_sample(&at("elsewhere/file"));
+    assert_eq!(fs::read(at("other-name")).unwrap(), sound);
+    assert_eq!(names(&at("elsewhere")), ["file", "not-yet"]);
+    // A circle is an error, not an endless search.
+    symlink("circle", at("circle")).unwrap();
+    let (sample, circle) = (sample(), at("circle"));
+    let refused =
+        quaich(&["convert", sample.to_str().unwrap(), "--to", "conllu", "-o", circle.to_str().unwrap()]);
+    assert_eq!(refused.status.code(), Some(1));
+}
+
 #[test]
 fn output_is_compressed_by_name_and_read_by_content() {
     let folder = tempfile::tempdir().unwrap();
-    let extensions: &[&str] = if cfg!(feature = "zstd") { &["gz", "zst"] } else { &["gz"] };
+    let extensions: &[&str] =
+        if cfg!(feature = "zstd") { &["gz", "xz", "bz2", "zst"] } else { &["gz", "xz", "bz2"] };
     for extension in extensions {
         let packed = folder.path().join(format!("out.conllu.{extension}"));
         let path = packed.to_str().unwrap();

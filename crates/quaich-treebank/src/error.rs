@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use crate::encoding::WrongBytes;
 use crate::tree::Node;
 
 /// The result of reading or writing a treebank.
@@ -63,7 +64,11 @@ pub enum Error {
 
 impl Error {
     pub(crate) fn io(file: &str, source: io::Error) -> Self {
-        Self::Io { file: file.to_owned(), source }
+        let file = file.to_owned();
+        match source.get_ref().and_then(|inner| inner.downcast_ref::<WrongBytes>()) {
+            Some(wrong) => Self::Malformed { file, problem: Box::new(wrong.problem()), context: None },
+            None => Self::Io { file, source },
+        }
     }
 
     /// An [`UnknownName`], with the known ones listed nearest first.

@@ -21,7 +21,9 @@
 //! Words that are in no file make sentences as well: [`Sentence::from_words`], [`SentenceBuilder`].
 
 pub mod blocks;
+mod compression;
 pub mod convert;
+pub mod encoding;
 pub mod error;
 pub mod formats;
 pub mod layout;

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use encoding_rs::Encoding;
 
 use crate::blocks::Blocks;
+use crate::encoding::{Undecodable, encoding_by_name};
 use crate::error::{Error, Level, Problem, Result};
 use crate::formats::{self, Format, custom};
 use crate::layout::Layout;
 use crate::sentence::Sentence;
-use crate::source::{Source, encoding_by_name};
+use crate::source::Source;
 
 /// How much of a file is looked at to recognise its format.
 const SAMPLE: usize = 1 << 16;
@@ -22,6 +23,8 @@ pub struct ReadOptions {
     pub format: Option<FormatChoice>,
     /// The encoding, where it is not UTF-8.
     pub encoding: Option<&'static Encoding>,
+    /// What to do with bytes that the encoding does not have.
+    pub undecodable: Undecodable,
 }
 
 /// A format given by the user.
@@ -75,6 +78,7 @@ impl ReadOptions {
         Ok(Self {
             format: format.map(FormatChoice::parse).transpose()?,
             encoding: encoding.map(encoding_by_name).transpose()?,
+            undecodable: Undecodable::default(),
         })
     }
 }
@@ -93,7 +97,7 @@ pub struct Reader {
 impl Reader {
     /// Opens a file, or standard input for `-`.
     pub fn open(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Self> {
-        Self::new(Source::open(path.as_ref(), options.encoding)?, options)
+        Self::new(Source::open(path.as_ref(), options.encoding, options.undecodable)?, options)
     }
 
     /// Reads from any source; `options.encoding` has already been used to open it.

@@ -4,11 +4,14 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use crate::compression::{Compression, Packer};
 use crate::error::{Error, Result};
-use crate::source::Compression;
 
 /// An output. A file is written beside its place and renamed by [`Sink::finish`]; a sink that is
-/// dropped before that leaves nothing behind. Names that end in `.gz` or `.zst` are compressed.
+/// dropped before that leaves nothing behind. Names that end in `.gz`, `.zst`, `.xz` or
+/// `.bz2` are compressed.
+///
+/// A file that is there already keeps who may read and write it, and a link goes on leading where it led.
 pub struct Sink {
     stream: Stream,
     /// The temporary file and its final place.
@@ -17,9 +20,7 @@ pub struct Sink {
 
 enum Stream {
     Plain(BufWriter<Box<dyn Write + Send>>),
-    Gzip(flate2::write::GzEncoder<BufWriter<File>>),
-    #[cfg(feature = "zstd")]
-    Zstd(zstd::Encoder<'static, BufWriter<File>>),
+    File(Box<dyn Packer>),
     Closed,
 }
 
@@ -52,25 +53,20 @@ impl Sink {
             let file: Box<dyn Write + Send> = Box::new(File::create(path).map_err(failed)?);
             return Ok(Self { stream: Stream::Plain(BufWriter::with_capacity(1 << 17, file)), place: None });
         }
-        let mut temporary = path.as_os_str().to_owned();
+        let place = end_of_links(path).map_err(failed)?;
+        let mut temporary = place.as_os_str().to_owned();
         temporary.push(format!(".{}.part", std::process::id()));
         let temporary = PathBuf::from(temporary);
         let file = File::create(&temporary).map_err(failed)?;
-        let stream = match Compression::for_writing(path) {
-            Compression::None => Stream::Plain(BufWriter::with_capacity(1 << 17, Box::new(file))),
-            Compression::Gzip => {
-                // No time and no name in the header: the same content gives the same bytes.
-                Stream::Gzip(flate2::write::GzEncoder::new(
-                    BufWriter::new(file),
-                    flate2::Compression::default(),
-                ))
-            }
-            #[cfg(feature = "zstd")]
-            Compression::Zstd => Stream::Zstd(zstd::Encoder::new(BufWriter::new(file), 3).map_err(failed)?),
-            #[cfg(not(feature = "zstd"))]
-            Compression::Zstd => return Err(failed(crate::source::no_zstd())),
-        };
-        Ok(Self { stream, place: Some((temporary, path.to_owned())) })
+        if let Ok(existing) = fs::metadata(&place) {
+            // Some file systems know no modes; then there is none to keep.
+            let _ = file.set_permissions(existing.permissions());
+        }
+        let stream = Compression::for_writing(path).compress(file).map_err(|source| {
+            let _ = fs::remove_file(&temporary);
+            failed(source)
+        })?;
+        Ok(Self { stream: Stream::File(stream), place: Some((temporary, place)) })
     }
 
     /// Writes what is left and puts the file in its place.
@@ -79,25 +75,57 @@ impl Sink {
         let failed = |source| Error::io(&name, source);
         match std::mem::replace(&mut self.stream, Stream::Closed) {
             Stream::Plain(mut stream) => stream.flush().map_err(failed)?,
-            Stream::Gzip(stream) => stream.finish().and_then(|mut file| file.flush()).map_err(failed)?,
-            #[cfg(feature = "zstd")]
-            Stream::Zstd(stream) => stream.finish().and_then(|mut file| file.flush()).map_err(failed)?,
+            Stream::File(stream) => stream.finish().map_err(failed)?,
             Stream::Closed => {}
         }
         if let Some((temporary, path)) = self.place.take() {
-            fs::rename(&temporary, &path).map_err(failed)?;
+            put(&temporary, &path).map_err(failed)?;
         }
         Ok(())
     }
+}
+
+/// The file that a path leads to, whether it is there or not.
+fn end_of_links(path: &Path) -> io::Result<PathBuf> {
+    // As many as Linux follows.
+    const MOST: usize = 40;
+    let mut place = path.to_owned();
+    for _ in 0..MOST {
+        match fs::read_link(&place) {
+            Ok(target) => place = place.parent().unwrap_or(Path::new("")).join(target),
+            Err(_) => return Ok(place),
+        }
+    }
+    Err(io::Error::other("is a link that leads nowhere, expected a file"))
+}
+
+/// Puts a finished file in its place. Where the file there has other names as well they would go on naming the old
+/// content, so it gets the new content instead.
+fn put(temporary: &Path, place: &Path) -> io::Result<()> {
+    if n_names(place) > 1 {
+        fs::copy(temporary, place)?;
+        return fs::remove_file(temporary);
+    }
+    fs::rename(temporary, place)
+}
+
+/// How many names (hard links) a file has.
+#[cfg(unix)]
+fn n_names(place: &Path) -> u64 {
+    fs::metadata(place).map_or(0, |metadata| std::os::unix::fs::MetadataExt::nlink(&metadata))
+}
+
+/// How many names a file has; one, where that is not easily told.
+#[cfg(not(unix))]
+fn n_names(_place: &Path) -> u64 {
+    1
 }
 
 impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.stream {
             Stream::Plain(stream) => stream.write(bytes),
-            Stream::Gzip(stream) => stream.write(bytes),
-            #[cfg(feature = "zstd")]
-            Stream::Zstd(stream) => stream.write(bytes),
+            Stream::File(stream) => stream.write(bytes),
             Stream::Closed => Err(io::ErrorKind::BrokenPipe.into()),
         }
     }
@@ -105,9 +133,7 @@ impl Write for Sink {
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.stream {
             Stream::Plain(stream) => stream.flush(),
-            Stream::Gzip(stream) => stream.flush(),
-            #[cfg(feature = "zstd")]
-            Stream::Zstd(stream) => stream.flush(),
+            Stream::File(stream) => stream.flush(),
             Stream::Closed => Ok(()),
         }
     }

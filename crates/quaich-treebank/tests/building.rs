@@ -53,7 +53,7 @@ fn build(layout: &Arc<Layout>, rows: &[Row<'_>]) -> Result<Sentence> {
 fn read(text: &str, format: &FormatChoice) -> Vec<Sentence> {
     let stream = std::io::Cursor::new(text.as_bytes().to_vec());
     let source = Source::from_stream(stream, "f".to_owned(), None).unwrap();
-    let options = ReadOptions { format: Some(format.clone()), encoding: None };
+    let options = ReadOptions { format: Some(format.clone()), ..ReadOptions::default() };
     let mut reader = Reader::new(source, &options).unwrap();
     let mut sentences = Vec::new();
     let mut sentence = reader.sentence();

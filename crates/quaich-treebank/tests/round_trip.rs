@@ -37,7 +37,7 @@ impl Read for Trickle {
 fn round_trip(text: &[u8], format: &FormatChoice, bytes_at_a_time: usize) -> (Vec<u8>, Vec<String>, usize) {
     let stream = Trickle(Cursor::new(text.to_vec()), bytes_at_a_time);
     let source = Source::from_stream(stream, "f".to_owned(), None).unwrap();
-    let options = ReadOptions { format: Some(format.clone()), encoding: None };
+    let options = ReadOptions { format: Some(format.clone()), ..ReadOptions::default() };
     let mut reader = Reader::new(source, &options).unwrap();
     let mut converter = Converter::new((*format.layout()).clone());
     let (mut sentence, mut problems, mut written) = (reader.sentence(), Vec::new(), Vec::new());

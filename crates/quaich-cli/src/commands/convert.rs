@@ -25,7 +25,7 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "FORMAT")]
     to: String,
 
-    /// Where to write; compressed if it ends in .gz or .zst; standard output if none
+    /// Where to write; compressed if it ends in .gz, .zst, .xz or .bz2; standard output if none
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 

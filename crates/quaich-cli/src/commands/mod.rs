@@ -14,11 +14,15 @@ mod train;
 mod validate;
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::{Args, Subcommand};
 use quaich_treebank::ReadOptions;
+use quaich_treebank::encoding::Undecodable;
+
+use crate::output;
 
 /// What quaich can do.
 #[derive(Subcommand)]
@@ -59,18 +63,64 @@ impl Command {
 /// How to read the files that a command is given.
 #[derive(Args)]
 pub(crate) struct Reading {
-    /// The format, where it is not to be recognised from the content: conllu, conllx, conll09, malttab or a format file (.toml)
+    /// The format, where it is not to be recognised: conllu, conllx, conll09, malttab or a format file (.toml). Once for all
+    /// files, or once for each in their order; `auto` recognises it
     #[arg(long, value_name = "FORMAT")]
-    format: Option<String>,
+    format: Vec<String>,
 
-    /// The encoding of the input, where it is not UTF-8, e.g. latin1
+    /// The encoding of the input, where it is not UTF-8, e.g. latin1. Once for all files, or once for each in their order
     #[arg(long, value_name = "NAME")]
-    encoding: Option<String>,
+    encoding: Vec<String>,
+
+    /// Replace bytes that the encoding does not have by U+FFFD, instead of refusing them
+    #[arg(long)]
+    lossy: bool,
 }
 
 impl Reading {
+    /// How to read the one file that a command takes.
     pub(crate) fn options(&self) -> anyhow::Result<ReadOptions> {
-        Ok(ReadOptions::parse(self.format.as_deref(), self.encoding.as_deref())?)
+        self.options_for([Path::new("")])?.pop().context("there are options for each file")
+    }
+
+    /// How to read each of several files, in the order in which the user is told to name their formats.
+    pub(crate) fn options_for(
+        &self,
+        files: impl IntoIterator<Item = impl AsRef<Path>>,
+    ) -> anyhow::Result<Vec<ReadOptions>> {
+        let is_stdin: Vec<bool> = files.into_iter().map(|path| path.as_ref().as_os_str() == "-").collect();
+        if is_stdin.iter().filter(|is_stdin| **is_stdin).count() > 1 {
+            let message = "standard input is given more than once, but can be read only once";
+            return Err(output::Usage(message.to_owned()).into());
+        }
+        let formats = for_each("--format", &self.format, is_stdin.len())?;
+        let encodings = for_each("--encoding", &self.encoding, is_stdin.len())?;
+        let options = formats.into_iter().zip(encodings);
+        let options = options.map(|(format, encoding)| {
+            let format = format.filter(|&name| name != RECOGNISED);
+            let undecodable = if self.lossy { Undecodable::Replace } else { Undecodable::Refuse };
+            Ok(ReadOptions { undecodable, ..ReadOptions::parse(format, encoding)? })
+        });
+        options.collect()
+    }
+}
+
+/// What is given for a format that is to be recognised.
+const RECOGNISED: &str = "auto";
+
+/// What an option says of each file: given once it is for all.
+fn for_each<'a>(option: &str, given: &'a [String], n_files: usize) -> anyhow::Result<Vec<Option<&'a str>>> {
+    match given {
+        [] => Ok(vec![None; n_files]),
+        [all] => Ok(vec![Some(all.as_str()); n_files]),
+        _ if given.len() == n_files => Ok(given.iter().map(|one| Some(one.as_str())).collect()),
+        _ => {
+            let (n, files) = (given.len(), if n_files == 1 { "file" } else { "files" });
+            let message = format!(
+                "found {n} times `{option}` for {n_files} {files}, expected it once, or once for each file"
+            );
+            Err(output::Usage(message).into())
+        }
     }
 }
 

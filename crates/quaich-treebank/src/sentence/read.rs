@@ -369,7 +369,9 @@ fn not_utf8(block: &[u8], at: usize, first_line: u64) -> Problem {
         level: Level::Error,
         code: "invalid-utf8",
         message: format!("found byte 0x{:02X}, expected UTF-8 text", block[at]),
-        mend: "name the file's encoding, for example `--encoding latin1`".into(),
+        mend:
+            "name the file's encoding, for example `--encoding latin1`, or replace such bytes with `--lossy`"
+                .into(),
     }
 }
 

@@ -1,0 +1,222 @@
+//! Compressed files: recognised by their first bytes when they are read, chosen by their name when they are written.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::num::NonZeroU64;
+use std::path::Path;
+
+/// How a stream is compressed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Compression {
+    None,
+    Gzip,
+    Zstd,
+    Xz,
+    Bzip2,
+}
+
+/// How each is called, and what its files begin with.
+const KINDS: &[(Compression, &str, &[u8])] = &[
+    (Compression::Gzip, "gz", &[0x1f, 0x8b]),
+    (Compression::Zstd, "zst", &[0x28, 0xb5, 0x2f, 0xfd]),
+    (Compression::Xz, "xz", &[0xfd, b'7', b'z', b'X', b'Z', 0]),
+    (Compression::Bzip2, "bz2", b"BZh"),
+];
+
+/// As many bytes of a file as tell how it is compressed.
+pub(crate) const HEAD: usize = 6;
+
+/// The most memory that reading an `.xz` file may take, in KiB: four times what `xz -9` asks for. A file may claim to
+/// need more than there is.
+const XZ_MEMORY: u32 = 256 << 10;
+/// How hard `.xz` files are compressed: as `xz` does if not told.
+const XZ_PRESET: u32 = 6;
+
+impl Compression {
+    /// What the first [`HEAD`] bytes of a stream tell.
+    pub(crate) fn of(head: &[u8]) -> Self {
+        let kind = KINDS.iter().find(|(.., first_bytes)| head.starts_with(first_bytes));
+        kind.map_or(Self::None, |(compression, ..)| *compression)
+    }
+
+    /// What a file's name asks for when it is written.
+    pub(crate) fn for_writing(path: &Path) -> Self {
+        let given = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        let kind = KINDS.iter().find(|(_, extension, _)| given.eq_ignore_ascii_case(extension));
+        kind.map_or(Self::None, |(compression, ..)| *compression)
+    }
+
+    /// A stream of what is in a compressed one.
+    pub(crate) fn decompress(self, stream: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
+        Ok(match self {
+            Self::None => Box::new(stream),
+            Self::Gzip => Box::new(Gunzip::new(BufReader::new(stream))),
+            #[cfg(feature = "zstd")]
+            Self::Zstd => Box::new(zstd::Decoder::new(stream)?),
+            #[cfg(not(feature = "zstd"))]
+            Self::Zstd => return Err(no_zstd()),
+            Self::Xz => {
+                Box::new(lzma_rust2::XzReader::new_mem_limit(BufReader::new(stream), true, XZ_MEMORY))
+            }
+            Self::Bzip2 => Box::new(bzip2::read::MultiBzDecoder::new(stream)),
+        })
+    }
+
+    /// A stream that ends up compressed in a file.
+    pub(crate) fn compress(self, file: File) -> io::Result<Box<dyn Packer>> {
+        let file = BufWriter::with_capacity(1 << 17, file);
+        Ok(match self {
+            Self::None => Box::new(file),
+            // No time and no name in the header: the same content gives the same bytes.
+            Self::Gzip => Box::new(flate2::write::GzEncoder::new(file, flate2::Compression::default())),
+            #[cfg(feature = "zstd")]
+            Self::Zstd => Box::new(zstd::Encoder::new(file, 3)?),
+            #[cfg(not(feature = "zstd"))]
+            Self::Zstd => return Err(no_zstd()),
+            Self::Xz => {
+                let mut options = lzma_rust2::XzOptions::with_preset(XZ_PRESET);
+                // Blocks, as `xz` makes them with several threads, keep what is held in memory small.
+                options.set_block_size(NonZeroU64::new(1 << 25));
+                Box::new(lzma_rust2::XzWriter::new(file, options)?)
+            }
+            Self::Bzip2 => Box::new(bzip2::write::BzEncoder::new(file, bzip2::Compression::best())),
+        })
+    }
+}
+
+/// What compresses a stream as it is written.
+pub(crate) trait Packer: Write + Send {
+    /// Writes what is left.
+    fn finish(self: Box<Self>) -> io::Result<()>;
+}
+
+impl Packer for BufWriter<File> {
+    fn finish(mut self: Box<Self>) -> io::Result<()> {
+        self.flush()
+    }
+}
+
+impl Packer for flate2::write::GzEncoder<BufWriter<File>> {
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        (*self).finish()?.flush()
+    }
+}
+
+#[cfg(feature = "zstd")]
+impl Packer for zstd::Encoder<'static, BufWriter<File>> {
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        (*self).finish()?.flush()
+    }
+}
+
+impl Packer for lzma_rust2::XzWriter<BufWriter<File>> {
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        (*self).finish()?.flush()
+    }
+}
+
+impl Packer for bzip2::write::BzEncoder<BufWriter<File>> {
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        (*self).finish()?.flush()
+    }
+}
+
+/// The members of a gzip file, one after the other. Zeros after the last one are what tapes and block devices leave;
+/// they are no part of the file, as `gzip` has it.
+struct Gunzip<R> {
+    /// Nothing after the last member.
+    member: Option<flate2::bufread::GzDecoder<R>>,
+}
+
+impl<R: BufRead> Gunzip<R> {
+    fn new(source: R) -> Self {
+        Self { member: Some(flate2::bufread::GzDecoder::new(source)) }
+    }
+}
+
+impl<R: BufRead> Read for Gunzip<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        while let Some(member) = &mut self.member {
+            let n = member.read(out)?;
+            if n > 0 || out.is_empty() {
+                return Ok(n);
+            }
+            let source = self.member.take().map(flate2::bufread::GzDecoder::into_inner);
+            self.member = source.map(skip_zeros).transpose()?.flatten().map(flate2::bufread::GzDecoder::new);
+        }
+        Ok(0)
+    }
+}
+
+/// The stream from the next byte on that is not zero; nothing if there is none.
+fn skip_zeros<R: BufRead>(mut source: R) -> io::Result<Option<R>> {
+    loop {
+        let ready = source.fill_buf()?;
+        if ready.is_empty() {
+            return Ok(None);
+        }
+        let (zeros, ends) = match ready.iter().position(|&byte| byte != 0) {
+            Some(zeros) => (zeros, true),
+            None => (ready.len(), false),
+        };
+        source.consume(zeros);
+        if ends {
+            return Ok(Some(source));
+        }
+    }
+}
+
+#[cfg(not(feature = "zstd"))]
+fn no_zstd() -> io::Error {
+    io::Error::new(io::ErrorKind::Unsupported, "this build does not read or write .zst (feature `zstd`)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    fn gzip(text: &str) -> Vec<u8> {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(text.as_bytes()).unwrap();
+        gzip.finish().unwrap()
+    }
+
+    fn read(bytes: Vec<u8>) -> io::Result<String> {
+        let mut text = String::new();
+        Compression::of(&bytes).decompress(Cursor::new(bytes))?.read_to_string(&mut text)?;
+        Ok(text)
+    }
+
+    #[test]
+    fn what_is_packed_can_be_unpacked() {
+        let folder = std::env::temp_dir().join(format!("quaich-packed-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let text = "1\tå\n\n".repeat(10_000);
+        for &(compression, extension, _) in KINDS {
+            if cfg!(not(feature = "zstd")) && compression == Compression::Zstd {
+                continue;
+            }
+            let path = folder.join(format!("f.{extension}"));
+            assert_eq!(Compression::for_writing(&path), compression);
+            let mut packer = compression.compress(File::create(&path).unwrap()).unwrap();
+            packer.write_all(text.as_bytes()).unwrap();
+            packer.finish().unwrap();
+            let bytes = std::fs::read(&path).unwrap();
+            assert!(bytes.len() < text.len() / 10, "{extension}");
+            assert_eq!(read(bytes.clone()).unwrap(), text, "{extension}");
+            // Two one after the other are one file; what is cut short is an error.
+            assert_eq!(read([bytes.clone(), bytes.clone()].concat()).unwrap(), text.repeat(2), "{extension}");
+            assert!(read(bytes[..bytes.len() / 2].to_vec()).is_err(), "{extension}");
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn zeros_may_follow_a_gzip_file() {
+        let (one, zeros) = (gzip("one "), vec![0; 100_000]);
+        assert_eq!(read([one.clone(), zeros.clone()].concat()).unwrap(), "one ");
+        assert_eq!(read([one.clone(), zeros, one.clone()].concat()).unwrap(), "one one ");
+        assert!(read([one, b"rubbish".to_vec()].concat()).is_err());
+    }
+}

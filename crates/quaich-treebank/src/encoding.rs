@@ -1,0 +1,260 @@
+//! Encodings: by name, by byte-order mark, and decoding a stream to UTF-8 as it is read.
+
+use std::io::{self, Read};
+
+use encoding_rs::{Decoder, DecoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE};
+
+use crate::error::{Error, Level, Problem, Result};
+
+/// An encoding by its name, as the web knows it (`latin1`, `windows-1252`, `gb18030`, `utf-16le`, …).
+pub fn encoding_by_name(name: &str) -> Result<&'static Encoding> {
+    const COMMON: [&str; 10] = [
+        "utf-8",
+        "latin1",
+        "windows-1252",
+        "iso-8859-2",
+        "windows-1250",
+        "iso-8859-15",
+        "koi8-r",
+        "gb18030",
+        "euc-jp",
+        "utf-16le",
+    ];
+    Encoding::for_label(name.as_bytes()).ok_or_else(|| Error::unknown_name("encoding", name, COMMON))
+}
+
+/// As many bytes of a text as have its byte-order mark.
+pub(crate) const HEAD: usize = 4;
+
+/// The encoding that a byte-order mark tells, where it is not UTF-8.
+pub(crate) fn by_mark(head: &[u8]) -> io::Result<Option<&'static Encoding>> {
+    match head {
+        [0xff, 0xfe, 0, 0] | [0, 0, 0xfe, 0xff] => {
+            Err(io::Error::new(io::ErrorKind::Unsupported, "found UTF-32, expected UTF-8 or UTF-16"))
+        }
+        [0xff, 0xfe, ..] => Ok(Some(UTF_16LE)),
+        [0xfe, 0xff, ..] => Ok(Some(UTF_16BE)),
+        _ => Ok(None),
+    }
+}
+
+/// What to do with bytes that the encoding does not have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Undecodable {
+    /// They are an error, told with their place.
+    #[default]
+    Refuse,
+    /// They become U+FFFD.
+    Replace,
+}
+
+/// Decodes a stream to UTF-8 as it is read.
+pub(crate) struct Transcode<R> {
+    source: R,
+    decoder: Decoder,
+    undecodable: Undecodable,
+    input: Vec<u8>,
+    start: usize,
+    end: usize,
+    /// Decoded text that did not fit in the caller's buffer.
+    output: Vec<u8>,
+    given: usize,
+    finished: bool,
+    /// What is wrong after the decoded text.
+    wrong: Option<WrongBytes>,
+    /// Where the decoded text ends: the line, and the characters in it.
+    line: u64,
+    column: usize,
+}
+
+impl<R: Read> Transcode<R> {
+    pub(crate) fn new(source: R, encoding: &'static Encoding, undecodable: Undecodable) -> Self {
+        let decoder = if encoding == UTF_8 {
+            // What is UTF-8 already keeps its mark, as everything else.
+            encoding.new_decoder_without_bom_handling()
+        } else if encoding == UTF_16LE || encoding == UTF_16BE {
+            // `utf-16` names both; the mark tells which.
+            encoding.new_decoder()
+        } else {
+            encoding.new_decoder_with_bom_removal()
+        };
+        Self {
+            source,
+            decoder,
+            undecodable,
+            input: vec![0; 1 << 16],
+            start: 0,
+            end: 0,
+            output: Vec::new(),
+            given: 0,
+            finished: false,
+            wrong: None,
+            line: 1,
+            column: 0,
+        }
+    }
+
+    /// Decodes some more into `output`.
+    fn decode(&mut self) -> io::Result<()> {
+        if self.start == self.end {
+            self.start = 0;
+            self.end = self.source.read(&mut self.input)?;
+        }
+        let last = self.end == 0;
+        self.output.resize(1 << 18, 0);
+        let input = &self.input[self.start..self.end];
+        let (result, read, mut written) =
+            self.decoder.decode_to_utf8_without_replacement(input, &mut self.output, last);
+        self.count(written);
+        match result {
+            DecoderResult::InputEmpty => self.finished = last,
+            DecoderResult::OutputFull => {}
+            DecoderResult::Malformed(..) if self.undecodable == Undecodable::Replace => {
+                const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
+                self.output.truncate(written);
+                self.output.extend_from_slice(REPLACEMENT);
+                written += REPLACEMENT.len();
+                self.column += 1;
+            }
+            DecoderResult::Malformed(length, after) => {
+                // The bytes may have begun in what was read before; then only their end is shown.
+                let end = read.saturating_sub(usize::from(after));
+                let input = &self.input[self.start..self.end];
+                let bytes = input[end.saturating_sub(usize::from(length))..end].to_vec();
+                let encoding = self.decoder.encoding().name();
+                self.wrong = Some(WrongBytes { bytes, encoding, line: self.line, column: self.column + 1 });
+                self.finished = true;
+            }
+        }
+        self.start += read;
+        self.output.truncate(written);
+        self.given = 0;
+        Ok(())
+    }
+
+    /// Goes on to the end of what was decoded, in lines and characters.
+    fn count(&mut self, written: usize) {
+        let decoded = &self.output[..written];
+        self.line += memchr::memchr_iter(b'\n', decoded).count() as u64;
+        let line = match memchr::memrchr(b'\n', decoded) {
+            Some(newline) => {
+                self.column = 0;
+                &decoded[newline + 1..]
+            }
+            None => decoded,
+        };
+        self.column += line.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+    }
+}
+
+impl<R: Read> Read for Transcode<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        while self.given == self.output.len() && !self.finished {
+            self.decode()?;
+        }
+        let ready = &self.output[self.given..];
+        if let Some(wrong) = self.wrong.take_if(|_| ready.is_empty()) {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, wrong));
+        }
+        let n = ready.len().min(out.len());
+        out[..n].copy_from_slice(&ready[..n]);
+        self.given += n;
+        Ok(n)
+    }
+}
+
+/// Bytes that an encoding does not have, and where they are.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{line}:{column}: {}", self.message())]
+pub(crate) struct WrongBytes {
+    bytes: Vec<u8>,
+    encoding: &'static str,
+    line: u64,
+    column: usize,
+}
+
+impl WrongBytes {
+    fn message(&self) -> String {
+        let bytes: Vec<String> = self.bytes.iter().map(|byte| format!("0x{byte:02X}")).collect();
+        let what = match &bytes[..] {
+            [] => "an incomplete character".to_owned(),
+            [byte] => format!("byte {byte}"),
+            several => format!("bytes {}", several.join(" ")),
+        };
+        format!("found {what}, expected text in {}", self.encoding)
+    }
+
+    /// What is wrong, as of any other text.
+    pub(crate) fn problem(&self) -> Problem {
+        Problem {
+            line: self.line,
+            column: self.column,
+            level: Level::Error,
+            code: "undecodable",
+            message: self.message(),
+            mend: "name the file's encoding with `--encoding`, or replace such bytes with `--lossy`".into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    fn read(bytes: &[u8], encoding: &str, undecodable: Undecodable) -> io::Result<String> {
+        let encoding = encoding_by_name(encoding).unwrap();
+        let mut text = String::new();
+        Transcode::new(Cursor::new(bytes.to_vec()), encoding, undecodable).read_to_string(&mut text)?;
+        Ok(text)
+    }
+
+    fn check(bytes: &[u8], encoding: &str, expected: &str) {
+        assert_eq!(read(bytes, encoding, Undecodable::Refuse).unwrap(), expected);
+        assert_eq!(read(bytes, encoding, Undecodable::Replace).unwrap(), expected);
+    }
+
+    #[test]
+    fn encodings_are_decoded() {
+        check(&b"bl\xe5b\xe6r\n".repeat(30_000), "latin1", &"blåbær\n".repeat(30_000));
+        let wide = |mark: &str| mark.encode_utf16().chain("åß\n".encode_utf16()).collect::<Vec<u16>>();
+        let little: Vec<u8> = wide("").into_iter().flat_map(u16::to_le_bytes).collect();
+        check(&little, "utf-16le", "åß\n");
+        for bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+            let marked: Vec<u8> = wide("\u{feff}").into_iter().flat_map(bytes).collect();
+            check(&marked, "utf-16", "åß\n");
+        }
+        check(b"", "latin1", "");
+        assert!(encoding_by_name("latin-99").unwrap_err().to_string().contains("latin1"));
+    }
+
+    fn check_wrong(bytes: &[u8], encoding: &str, message: &str, replaced: &str) {
+        assert_eq!(read(bytes, encoding, Undecodable::Refuse).unwrap_err().to_string(), message);
+        assert_eq!(read(bytes, encoding, Undecodable::Replace).unwrap(), replaced);
+    }
+
+    #[test]
+    fn what_an_encoding_does_not_have_is_refused_or_replaced() {
+        check_wrong(
+            b"a\n\xa4\xa2\xff\n",
+            "euc-jp",
+            "2:2: found byte 0xFF, expected text in EUC-JP",
+            "a\nあ\u{fffd}\n",
+        );
+        check_wrong(b"\xe5\xff", "utf-8", "1:1: found byte 0xE5, expected text in UTF-8", "\u{fffd}\u{fffd}");
+        check_wrong(
+            b"a\0b",
+            "utf-16le",
+            "1:2: found an incomplete character, expected text in UTF-16LE",
+            "a\u{fffd}",
+        );
+        // Far into the text.
+        let (lines, end) = ("1\tå\n".repeat(50_000), b"\xc3\xa5\xff".to_vec());
+        check_wrong(
+            &[lines.clone().into_bytes(), end].concat(),
+            "utf-8",
+            "50001:2: found byte 0xFF, expected text in UTF-8",
+            &(lines + "å\u{fffd}"),
+        );
+    }
+}
