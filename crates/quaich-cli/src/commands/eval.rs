@@ -1,6 +1,6 @@
 //! `quaich eval`: how well one analysis of a text agrees with another.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -58,14 +58,9 @@ fn punctuation_rules() -> impl TypedValueParser<Value = PunctuationRule> {
 
 impl Eval {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        let is_stdin = |path: &Path| path.as_os_str() == "-";
-        if is_stdin(&self.gold) && is_stdin(&self.system) {
-            output::error(&anyhow::anyhow!("both files are standard input; name at least one of them"));
-            return Ok(ExitCode::from(2));
-        }
-        let options = self.reading.options()?;
+        let options = self.reading.options_for([&self.gold, &self.system])?;
         let mut pairs =
-            Pairs::new(Reader::open(&self.gold, &options)?, Reader::open(&self.system, &options)?);
+            Pairs::new(Reader::open(&self.gold, &options[0])?, Reader::open(&self.system, &options[1])?);
         let mut evaluator = Evaluator::new(self.punct, &self.by);
         let bar = progress::counter("scored");
         evaluator.add_all(&mut pairs, || bar.inc(1))?;

@@ -116,7 +116,8 @@ pub(crate) fn transition_name<'a>(
 impl Oracle {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let system = self.choice.build()?;
-        let options = self.reading.options()?;
+        let files = or_stdin(self.input);
+        let options = self.reading.options_for(&files)?;
         let is_malt = self.choice.is_malt();
         let (mut gold, mut c) = (Gold::new(), Configuration::new());
         let mut labels = Symbols::<Label>::new();
@@ -124,8 +125,8 @@ impl Oracle {
         let bar = progress::counter("derived");
         let mut n_not_trees = 0u64;
         let mut line = String::new();
-        for path in or_stdin(self.input) {
-            let mut reader = Reader::open(&path, &options)?;
+        for (path, options) in files.iter().zip(&options) {
+            let mut reader = Reader::open(path, options)?;
             let mut sentence = reader.sentence();
             while reader.read(&mut sentence)? {
                 if sentence.n_tokens() == 0 {

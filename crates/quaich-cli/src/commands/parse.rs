@@ -23,7 +23,7 @@ pub(crate) struct Parse {
     /// What to parse; standard input if none
     input: Vec<PathBuf>,
 
-    /// Where to write; compressed if it ends in .gz or .zst; standard output if none
+    /// Where to write; compressed if it ends in .gz, .zst, .xz or .bz2; standard output if none
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -41,11 +41,12 @@ pub(crate) struct Parse {
 impl Parse {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let parser = Parser::load(&self.model)?;
-        let options = self.reading.options()?;
+        let files = or_stdin(self.input);
+        let options = self.reading.options_for(&files)?;
         let mut sink = Sink::create(self.output.as_deref())?;
         let bar = progress::counter("parsed");
-        for file in or_stdin(self.input) {
-            let mut reader = Reader::open(&file, &options)?;
+        for (file, options) in files.iter().zip(&options) {
+            let mut reader = Reader::open(file, options)?;
             self.threads
                 .install(|| parse_stream(&parser, &mut reader, &mut sink, self.scores, |n| bar.inc(n)))??;
         }

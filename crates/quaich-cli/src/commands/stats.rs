@@ -52,9 +52,11 @@ struct Column {
 
 impl Stats {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        let options = self.reading.options()?;
-        let training = self.against.as_deref().map(|file| describe(&[file], &options)).transpose()?;
         let files = or_stdin(self.files);
+        let options = self.reading.options_for(files.iter().chain(&self.against))?;
+        let inputs: Vec<Input<'_>> = files.iter().map(PathBuf::as_path).zip(&options).collect();
+        let training =
+            self.against.as_deref().zip(options.last()).map(|input| describe(&[input])).transpose()?;
         let names = without_common_directory(&files);
         let column = |file: String, describer: &Describer| Column {
             file,
@@ -63,12 +65,11 @@ impl Stats {
         };
         let mut columns = Vec::new();
         if self.together {
-            let all: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
-            columns.push(column(names.join(" + "), &describe(&all, &options)?));
+            columns.push(column(names.join(" + "), &describe(&inputs)?));
         } else {
             let mut total = Describer::new();
-            for (file, name) in files.iter().zip(names) {
-                let describer = describe(&[file], &options)?;
+            for ((file, options), name) in inputs.into_iter().zip(names) {
+                let describer = describe(&[(file, options)])?;
                 let name = if self.json { file.display().to_string() } else { name };
                 columns.push(column(name, &describer));
                 total.absorb(&describer);
@@ -86,10 +87,13 @@ impl Stats {
     }
 }
 
-fn describe(files: &[&Path], options: &ReadOptions) -> anyhow::Result<Describer> {
+/// A file and how to read it.
+type Input<'a> = (&'a Path, &'a ReadOptions);
+
+fn describe(inputs: &[Input<'_>]) -> anyhow::Result<Describer> {
     let mut describer = Describer::new();
     let bar = progress::counter("described");
-    for file in files {
+    for (file, options) in inputs {
         let mut reader = Reader::open(file, options)?;
         let mut sentence = reader.sentence();
         while reader.read(&mut sentence)? {

@@ -29,12 +29,14 @@ use crate::{feature_models, output, progress};
 ///   quaich train train.conllu -o english.quaich --dev dev.conllu
 ///   quaich train train.conllu -o fast.quaich --preset fast
 ///   quaich train train.conllu -o my.quaich --system swap-lazy --set passes=10 --set folds=4
+///   quaich train news.conllu speech.conllu -o both.quaich
 ///   quaich train huge.conllu.gz -o huge.quaich --learner perceptron --set table-megabytes=200
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Train {
-    /// The treebank to learn from; `-` for standard input
-    treebank: PathBuf,
+    /// The treebanks to learn from; `-` for standard input
+    #[arg(required = true)]
+    treebanks: Vec<PathBuf>,
 
     /// Where to write the model
     #[arg(long, short, value_name = "MODEL")]
@@ -136,8 +138,7 @@ impl Train {
                 note.split_once('=').with_context(|| format!("found note `{note}`, expected name=text"))?;
             trainer = trainer.note(name, text);
         }
-        let sentences = self.read(&self.treebank)?;
-        let dev = self.dev.as_ref().map(|dev| self.read(dev)).transpose()?.unwrap_or_default();
+        let (sentences, dev) = self.read()?;
         let interrupted = progress::interrupted();
         let observer = Watch { bar: progress::steps(), interrupted };
         let parser = self.threads.install(|| trainer.dev(&dev).train(&sentences, &observer))??;
@@ -185,9 +186,27 @@ impl Train {
         Ok(settings)
     }
 
-    fn read(&self, path: &PathBuf) -> anyhow::Result<Vec<Sentence>> {
-        let reader = Reader::open(path, &self.reading.options()?)?;
-        Ok(reader.sentences().collect::<Result<Vec<_>, _>>()?)
+    /// The sentences to learn from, and those to score on.
+    fn read(&self) -> anyhow::Result<(Vec<Sentence>, Vec<Sentence>)> {
+        let files: Vec<&PathBuf> = self.treebanks.iter().chain(&self.dev).collect();
+        let options = self.reading.options_for(&files)?;
+        let (mut sentences, mut dev) = (Vec::new(), Vec::new());
+        for (number, (path, options)) in files.into_iter().zip(&options).enumerate() {
+            let into = if number < self.treebanks.len() { &mut sentences } else { &mut dev };
+            for sentence in Reader::open(path, options)?.sentences() {
+                into.push(sentence?);
+            }
+        }
+        if let Some(path) = &self.dev {
+            let has_tree = |sentence: &Sentence| sentence.heads()[1..].iter().any(|head| head.is_some());
+            let wrong = match &dev[..] {
+                [] => "the file has no sentences",
+                dev if !dev.iter().any(has_tree) => "no token has a head",
+                _ => return Ok((sentences, dev)),
+            };
+            anyhow::bail!("{}: {wrong}, expected a treebank to score on", path.display());
+        }
+        Ok((sentences, dev))
     }
 }
 

@@ -71,11 +71,12 @@ struct Shown {
 
 impl Validate {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        let options = self.reading.options()?;
+        let files = or_stdin(self.files);
+        let options = self.reading.options_for(&files)?;
         let mut stdout = Sink::create(None)?;
         let mut report = Report { errors: 0, warnings: 0, files: Vec::new() };
         let mut train: Option<(String, Inventory)> = None;
-        for path in or_stdin(self.files) {
+        for (path, options) in files.iter().zip(&options) {
             let limit = if self.all { u64::MAX } else { SHOWN };
             // The same advice is given once, not under every problem of its kind.
             let mut advised: BTreeMap<&'static str, String> = BTreeMap::new();
@@ -87,8 +88,8 @@ impl Validate {
                 }
                 Ok(())
             };
-            let mut checked = Checked::new(&path, limit, self.json, &mut show);
-            let inventory = checked.check_file(&path, &options, train.as_ref())?;
+            let mut checked = Checked::new(path, limit, self.json, &mut show);
+            let inventory = checked.check_file(path, options, train.as_ref())?;
             let file = checked.report;
             if !self.json {
                 stdout.write_all(summary(&file, limit).as_bytes())?;
@@ -217,6 +218,7 @@ fn unreadable(error: &Error, line: u64) -> Problem {
             format!("the format is not recognised: {reason}, expected one of {known}"),
             "name the format with --format, or describe it in a format file",
         ),
+        Error::Malformed { problem, .. } => return (**problem).clone(),
         other => ("unreadable", other.to_string(), "check that this is a treebank"),
     };
     Problem { line, column: 1, level: Level::Error, code, message, mend: mend.to_owned() }
