@@ -1,12 +1,28 @@
 //! What the fuzz targets run, and what the tests run on the targets' corpus: any bytes through
 //! everything that reads, and whatever comes of them through everything that shows.
 
+#[path = "models.rs"]
+mod models;
+
 use std::io::Cursor;
 
 use quaich::draw::{Picture, svg, terminal, tree_view};
+use quaich::features::{FeatureModel, Template};
+use quaich::parser::{Settings, Trainer, Unobserved};
+use quaich::transform::by_spec;
+use quaich::transition::configuration::Configuration;
+use quaich::transition::gold::Gold;
+use quaich::transition::malt;
+use quaich::transition::oracle::derive;
+use quaich::transition::spec::SystemSpec;
+use quaich::transition::systems::{Options, System};
 use quaich::treebank::convert::Converter;
 use quaich::treebank::formats::{FORMATS, custom};
-use quaich::treebank::{Error, FormatChoice, Level, ReadOptions, Reader, Result, Source, Validator};
+use quaich::treebank::{
+    Error, FormatChoice, Label, Level, ReadOptions, Reader, Result, Source, Symbols, Validator,
+};
+
+pub(crate) use models::{changed_model, n_kinds};
 
 /// A treebank of any bytes, in the format it seems to have and in every other.
 pub(crate) fn read(bytes: &[u8]) {
@@ -24,6 +40,71 @@ pub(crate) fn format_file(bytes: &[u8]) {
     let Ok(layout) = custom::parse(text, "fuzz") else { return };
     let treebank = b"1\ta\t_\tN\tN\t_\t0\tROOT\t_\t_\n\n# c\na b c d\n1-2 x\n\n";
     let _ = read_as(treebank, Some(FormatChoice::Custom(layout.into())));
+}
+
+/// A feature model of any text: what is understood is written as it is read, and can be learned from.
+pub(crate) fn templates(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    if let Ok(template) = Template::parse(text) {
+        assert_eq!(Template::parse(&template.to_string()), Ok(template));
+    }
+    let Ok(model) = FeatureModel::parse(text) else { return };
+    // Learning takes as long as there are features; the fuzzer need not.
+    if model.transition.len() + model.label.len() > 40 {
+        return;
+    }
+    for learner in ["learner=linear", "learner=perceptron"] {
+        let fixed = ["folds=0", "passes=1", "perceptron-passes=1", "table-megabytes=1", learner];
+        let settings = fixed.iter().try_fold(Settings::default(), |settings, one| settings.with(one));
+        let settings = settings.expect("settings");
+        let sentences = &models::sentences()[..2];
+        if let Ok(parser) = Trainer::new(&settings).features(model.clone()).train(sentences, &Unobserved) {
+            assert!(parser.worker().parse(&sentences[1]).is_well_formed());
+        }
+    }
+}
+
+/// A transition system, a transformation or `MaltParser`'s flags, of any text.
+pub(crate) fn specification(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    if let Ok(spec) = text.parse::<SystemSpec>() {
+        assert_eq!(spec.to_string().parse::<SystemSpec>().expect("a system"), spec);
+        follow(&*spec.build(Options::default()));
+    }
+    if let Ok(settings) = malt::Settings::parse(text) {
+        follow(&*settings.build(Label::NONE));
+    }
+    if let Ok(transform) = by_spec(text) {
+        let (mut labels, mut scratch) = (Symbols::new(), quaich::transform::Scratch::default());
+        for sentence in models::sentences() {
+            let mut tree = sentence.tree(&mut labels);
+            if transform.apply(sentence, &mut tree, &mut labels, &mut scratch).is_ok() {
+                transform.inverse(&mut labels).invert(sentence, &mut tree, &mut scratch);
+                assert!(tree.is_well_formed());
+            }
+        }
+    }
+}
+
+/// Settings of any text: one a line, and all as a file.
+pub(crate) fn settings(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    for settings in [
+        text.lines().try_fold(Settings::default(), |settings, line| settings.with(line)),
+        Settings::default().with_toml(text),
+    ] {
+        let Ok(settings) = settings else { continue };
+        let again = Settings::default().with_toml(&settings.to_toml());
+        assert_eq!(again.expect("settings that were checked"), settings);
+    }
+}
+
+/// The static oracle of a system for some trees.
+fn follow(system: &dyn System) {
+    let (mut gold, mut c, mut labels) = (Gold::new(), Configuration::new(), Symbols::new());
+    for sentence in models::sentences() {
+        derive(system, &sentence.tree(&mut labels), &mut gold, &mut c);
+    }
 }
 
 fn read_as(bytes: &[u8], format: Option<FormatChoice>) -> Result<()> {

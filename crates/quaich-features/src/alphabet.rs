@@ -13,7 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::agreement::Agreement;
 use crate::cells;
+use crate::limits::{self, TooLarge};
 use crate::places::{HIGHEST_VALENCY, N_DISTANCES, distance_name};
+use crate::symbolic::SymbolicProgram;
 use crate::template::{Template, TemplateError};
 use crate::tuples::Tuples;
 use crate::value::{TokenValue, Value};
@@ -54,6 +56,9 @@ pub enum AlphabetError {
     /// A template that makes no sense.
     #[error(transparent)]
     Template(#[from] TemplateError),
+    /// More templates than can be compiled.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
     /// Not as many numbers as there should be.
     #[error("found {found} {what} in an alphabet, expected {expected}")]
     Count {
@@ -309,19 +314,30 @@ impl FrozenAlphabet {
 
     /// The alphabet that was made flat.
     pub fn from_parts(parts: &AlphabetParts) -> Result<Self, AlphabetError> {
+        Ok(Self::with_program(parts)?.1)
+    }
+
+    /// The alphabet that was made flat, and the program that it is the alphabet of.
+    pub fn with_program(parts: &AlphabetParts) -> Result<(SymbolicProgram, Self), AlphabetError> {
         let count = |what, found, expected| {
             if found == expected { Ok(()) } else { Err(AlphabetError::Count { what, found, expected }) }
         };
-        let templates = parts.templates.iter().map(|text| Template::parse(text)).collect::<Result<_, _>>()?;
-        let mut alphabet = Alphabet::new(templates);
+        let templates: Vec<Template> =
+            parts.templates.iter().map(|text| Template::parse(text)).collect::<Result<_, _>>()?;
+        limits::check(&templates)?;
+        let program = SymbolicProgram::compile(&templates);
+        // What a program leaves out, such as a template that is there twice, has no position.
+        count("different templates", program.n_positions(), templates.len())?;
+        count("different values of a template", program.n_values(), n_values(&templates))?;
+        let mut alphabet = program.alphabet();
         for text in &parts.texts {
             alphabet.texts.intern(text);
         }
         count("different texts", alphabet.texts.len(), parts.texts.len())?;
         count("sizes", parts.sizes.len(), alphabet.tables.len())?;
-        let numbers =
-            alphabet.tables.iter().zip(&parts.sizes).map(|(table, &size)| table.arity() * size as usize);
-        count("numbers", parts.tuples.len(), numbers.sum())?;
+        let numbers = |(table, &size): (&Tuples, &u32)| table.arity().saturating_mul(size as usize);
+        let numbers = alphabet.tables.iter().zip(&parts.sizes).map(numbers);
+        count("numbers", parts.tuples.len(), numbers.fold(0, usize::saturating_add))?;
         let mut rest = parts.tuples.as_slice();
         for (table, &size) in alphabet.tables.iter_mut().zip(&parts.sizes) {
             let (own, others) = rest.split_at(table.arity() * size as usize);
@@ -332,7 +348,7 @@ impl FrozenAlphabet {
             rest = others;
         }
         alphabet.check()?;
-        Ok(Self(alphabet))
+        Ok((program, Self(alphabet)))
     }
 }
 
@@ -358,6 +374,11 @@ impl sealed::Lookup for &FrozenAlphabet {
     fn tuple(&mut self, table: usize, tuple: &[u32]) -> Option<u32> {
         self.0.tables[table].find(tuple).ok()
     }
+}
+
+/// How many values templates have.
+fn n_values(templates: &[Template]) -> usize {
+    templates.iter().map(|template| template.values.len()).sum()
 }
 
 /// The different merges of some templates, in the order in which they come.

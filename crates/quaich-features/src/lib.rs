@@ -16,6 +16,7 @@ pub mod hash;
 mod hashed;
 mod join;
 mod known_cells;
+pub mod limits;
 pub mod model;
 pub mod morphology;
 pub mod notation;

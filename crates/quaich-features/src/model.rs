@@ -9,11 +9,12 @@
 //! m = 'auto'        # left to the treebank: drops out until it is resolved
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use quaich_treebank::Layout;
 use serde::Deserialize;
 
+use crate::limits::{self, TooLarge};
 use crate::notation::ours::{self, Definitions};
 use crate::template::{Template, TemplateError, changed};
 use crate::value::{ColumnName, TokenValue, Value};
@@ -37,6 +38,9 @@ pub enum ModelError {
     /// A template that makes no sense.
     #[error(transparent)]
     Template(#[from] TemplateError),
+    /// More templates than can be compiled.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
     /// A definition that makes no sense.
     #[error("in the definition of `{name}`: {reason}")]
     Definition {
@@ -90,16 +94,18 @@ impl FeatureModel {
 
     fn read(transition: &[String], label: &[String], definitions: &Definitions) -> Result<Self, ModelError> {
         let templates = |list: &[String]| -> Result<Vec<Template>, TemplateError> {
-            let mut templates = Vec::new();
+            let (mut templates, mut seen) = (Vec::new(), BTreeSet::new());
             for text in list {
                 let template = ours::template(text, definitions)?;
-                if !templates.contains(&template) {
+                if seen.insert(template.clone()) {
                     templates.push(template);
                 }
             }
             Ok(templates)
         };
-        Ok(Self { transition: templates(transition)?, label: templates(label)? })
+        let model = Self { transition: templates(transition)?, label: templates(label)? };
+        limits::check(model.transition.iter().chain(&model.label))?;
+        Ok(model)
     }
 
     /// The default model.

@@ -101,6 +101,11 @@ impl SymbolicProgram {
         self.positions.len()
     }
 
+    /// How many values the templates have in all.
+    pub(crate) fn n_values(&self) -> usize {
+        self.positions.iter().map(Vec::len).sum()
+    }
+
     /// The templates by position.
     pub fn templates(&self) -> &[Template] {
         &self.templates

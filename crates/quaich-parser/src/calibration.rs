@@ -63,6 +63,11 @@ impl Calibration {
         Self { weights }
     }
 
+    /// Whether it gives a probability for all margins.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.weights.iter().all(|weight| weight.is_finite())
+    }
+
     /// The probability that an arc with these margins is right.
     pub fn probability(&self, margins: (f32, f32)) -> f32 {
         #[allow(clippy::cast_possible_truncation, reason = "a probability")]

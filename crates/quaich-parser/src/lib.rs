@@ -38,6 +38,8 @@ pub use decisions::{DECISIONS, Decision};
 pub use error::{Error, Result};
 pub use learners::learners;
 pub use member::MemberDescription;
+#[doc(hidden)]
+pub use model_file::with_checksum_repaired;
 pub use model_file::{Description, FileDescription, Scores, describe};
 pub use observer::{Event, Observer, Unobserved};
 pub use parser::{Parser, Worker};

@@ -13,7 +13,6 @@ use crate::calibration::Calibration;
 use crate::decider::{Decider, Way};
 use crate::deciders;
 use crate::decisions::{Decision, Questions};
-use crate::error::Result;
 use crate::part::{PartError, PartReader};
 use crate::plan::Plan;
 use crate::prepare::Prepared;
@@ -88,35 +87,43 @@ impl Member {
         }
     }
 
-    /// Finds a member again.
+    /// Finds a member again. What the description says is checked against itself and against the system that it names;
+    /// deciders check their parts against the questions.
     pub(crate) fn load(
         description: &MemberDescription,
         part: PartReader<'_>,
-    ) -> Result<std::result::Result<Self, PartError>> {
-        let broken = |what: &str| Ok(Err(PartError::broken(what)));
-        let mut labels = Symbols::<Label>::new();
-        for label in &description.labels {
-            labels.intern(label);
-        }
-        if labels.len() != description.labels.len() || description.label_classes > labels.len() {
-            return broken("list of labels");
-        }
-        let labels: FrozenSymbols<Label> = labels.freeze();
+    ) -> std::result::Result<Self, PartError> {
+        let (labels, n_labels) = (frozen_labels(description)?, description.label_classes);
         let plan = description.plan.clone();
-        let system = plan.system(labels.get(&plan.root_label))?;
-        let questions = Questions::new(description.decision, &*system, description.label_classes);
+        let wrong = |error: crate::Error| PartError(error.to_string());
+        // Models know only of labels that are learned.
+        let root_label = labels.get(&plan.root_label).filter(|label| label.index() < n_labels);
+        let system = plan.system(root_label).map_err(wrong)?;
+        let questions = Questions::new(description.decision, &*system, n_labels);
         if !questions.kinds().iter().map(|kind| kind.name()).eq(description.kinds.iter()) {
-            return broken("list of transitions");
+            return Err(PartError::broken("list of transitions"));
         }
-        let decider = match deciders::load(&description.decider, part, &questions) {
-            Ok(decider) => decider,
-            Err(error) => return Ok(Err(error)),
-        };
-        let inverse = match plan.transform()? {
-            Some(transform) => Some(quaich_transform::frozen_inverse(&*transform, &labels)?),
-            None => None,
-        };
-        let (n_labels, calibration) = (description.label_classes, description.calibration);
-        Ok(Ok(Self { plan, system, questions, decider, calibration, labels, n_labels, inverse }))
+        if !description.calibration.is_sound() {
+            return Err(PartError::broken("calibration"));
+        }
+        let decider = deciders::load(&description.decider, part, &questions)?;
+        let inverse = plan.transform().map_err(wrong)?;
+        let inverse = inverse.map(|transform| quaich_transform::frozen_inverse(&*transform, &labels));
+        let inverse = inverse.transpose().map_err(|error| PartError(error.to_string()))?;
+        let calibration = description.calibration;
+        Ok(Self { plan, system, questions, decider, calibration, labels, n_labels, inverse })
     }
+}
+
+/// The labels of a description: as many as it says are learned, each once, and each something that a cell can hold.
+fn frozen_labels(description: &MemberDescription) -> std::result::Result<FrozenSymbols<Label>, PartError> {
+    let mut labels = Symbols::<Label>::new();
+    for label in &description.labels {
+        labels.intern(label);
+    }
+    let fits_a_cell = |label: &String| !label.contains(['\t', '\n']);
+    let sound = labels.len() == description.labels.len()
+        && (1..=labels.len()).contains(&description.label_classes)
+        && description.labels.iter().all(fits_a_cell);
+    if sound { Ok(labels.freeze()) } else { Err(PartError::broken("list of labels")) }
 }

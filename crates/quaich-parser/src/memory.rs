@@ -1,42 +1,87 @@
-//! Memory that tables live in: whole cache lines, in a mapped model file or in an area of their own.
+//! Memory that tables live in: whole cache lines, in a model file that was read or in an area of their own.
 //!
-//! Besides the kernels this is the crate's only module with `unsafe` code: a mapped file is memory
-//! that another program could change.
-
-#![allow(unsafe_code, reason = "the system cannot promise that a mapped file stays as it is")]
+//! Model files are read, not mapped: a mapped file that another program cuts short kills whoever looks at it, and
+//! one that is written over changes under the eyes of a parse. Read into large pages it costs no more time.
 
 use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
-use memmap2::{Mmap, MmapMut, MmapOptions};
+use memmap2::MmapMut;
 
 /// A cache line of 16-bit cells: what one probe of a table reads.
 #[derive(Clone, Copy, Debug, Pod, Zeroable, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Line(pub [u16; 32]);
 
-/// A file as memory.
+/// The content of a file.
 #[derive(Clone, Debug)]
-pub(crate) struct MappedFile(Arc<Mmap>);
+pub(crate) struct Content {
+    /// At least as long as the content; none for an empty one.
+    area: Option<Arc<MmapMut>>,
+    n_bytes: usize,
+}
 
-impl MappedFile {
-    /// Maps a file. All of it is read at once, because its checksum will want that anyway.
-    pub(crate) fn open(path: &Path) -> std::io::Result<Self> {
-        let file = File::open(path)?;
-        // SAFETY: models are written under another name and renamed when complete (`Sink`), so quaich
-        // itself never changes a file that may be mapped. Should another program do so, the bytes
-        // that are read are still only ever taken for numbers, all of which are valid, and every
-        // place found in them is checked again before it is used.
-        let map = unsafe { MmapOptions::new().populate().map(&file)? };
-        Ok(Self(Arc::new(map)))
+impl Content {
+    /// Reads a file. Where its first eight bytes do not promise what is looked for, no more than those are read: the file
+    /// may be anything, and have no end.
+    pub(crate) fn read(path: &Path, is_promising: impl FnOnce(u64) -> bool) -> io::Result<Self> {
+        let mut file = File::open(path)?;
+        let mut first = Vec::new();
+        file.by_ref().take(size_of::<u64>() as u64).read_to_end(&mut first)?;
+        if !first.first_chunk().is_some_and(|first| is_promising(u64::from_le_bytes(*first))) {
+            return Self::copied(&first);
+        }
+        let known = file.metadata()?;
+        if !known.is_file() {
+            file.read_to_end(&mut first)?;
+            return Self::copied(&first);
+        }
+        let length = usize::try_from(known.len()).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        let mut area = area(length.max(first.len()))?;
+        area[..first.len()].copy_from_slice(&first);
+        let n_bytes = first.len() + fill(&mut file, &mut area[first.len()..])?;
+        Ok(Self { area: Some(Arc::new(area)), n_bytes })
     }
 
-    /// The content.
+    fn copied(bytes: &[u8]) -> io::Result<Self> {
+        if bytes.is_empty() {
+            return Ok(Self { area: None, n_bytes: 0 });
+        }
+        let mut area = area(bytes.len())?;
+        area[..bytes.len()].copy_from_slice(bytes);
+        Ok(Self { area: Some(Arc::new(area)), n_bytes: bytes.len() })
+    }
+
+    /// The bytes.
     pub(crate) fn bytes(&self) -> &[u8] {
-        &self.0
+        self.area.as_ref().map_or(&[], |area| &area[..self.n_bytes])
     }
+}
+
+/// Memory for so many bytes, in large pages where the system gives them.
+fn area(n_bytes: usize) -> io::Result<MmapMut> {
+    let area = MmapMut::map_anon(n_bytes)?;
+    // Only a hint: without it everything works, a little slower.
+    #[cfg(target_os = "linux")]
+    let _ = area.advise(memmap2::Advice::HugePage);
+    Ok(area)
+}
+
+/// Reads until all is full or the file ends; how much was read.
+fn fill(file: &mut File, mut area: &mut [u8]) -> io::Result<usize> {
+    let wanted = area.len();
+    while !area.is_empty() {
+        match file.read(area) {
+            Ok(0) => break,
+            Ok(n) => area = &mut area[n..],
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(wanted - area.len())
 }
 
 /// Cache lines.
@@ -46,9 +91,9 @@ enum Area {
     Nothing,
     /// Memory of their own, in large pages where the system gives them.
     Own(MmapMut),
-    /// A part of a mapped file.
-    Mapped {
-        file: MappedFile,
+    /// A part of a file that was read.
+    Shared {
+        file: Content,
         start: usize,
         n_bytes: usize,
     },
@@ -62,15 +107,12 @@ impl std::fmt::Debug for Lines {
 
 impl Lines {
     /// `len` lines of zeros.
-    pub fn zeroed(len: usize) -> std::io::Result<Self> {
+    pub fn zeroed(len: usize) -> io::Result<Self> {
         if len == 0 {
             return Ok(Self(Area::Nothing));
         }
-        let area = MmapMut::map_anon(len * size_of::<Line>())?;
-        // Only a hint: without it everything works, a little slower.
-        #[cfg(target_os = "linux")]
-        let _ = area.advise(memmap2::Advice::HugePage);
-        Ok(Self(Area::Own(area)))
+        let n_bytes = len.checked_mul(size_of::<Line>()).ok_or(io::ErrorKind::OutOfMemory)?;
+        Ok(Self(Area::Own(area(n_bytes)?)))
     }
 
     /// Lines copied from their bytes, if those are whole lines.
@@ -83,9 +125,9 @@ impl Lines {
         Some(lines)
     }
 
-    /// Lines that stay where they are, if their bytes are whole lines in the mapped file; copied
+    /// Lines that stay where they are, if their bytes are whole lines in the content of a file; copied
     /// if they are elsewhere or across the borders of cache lines.
-    pub(crate) fn at(bytes: &[u8], file: Option<&MappedFile>) -> Option<Self> {
+    pub(crate) fn at(bytes: &[u8], file: Option<&Content>) -> Option<Self> {
         let aligned = bytes.as_ptr().addr().is_multiple_of(align_of::<Line>());
         let place = file.filter(|_| aligned).and_then(|file| {
             let start = bytes.as_ptr().addr().checked_sub(file.bytes().as_ptr().addr())?;
@@ -93,7 +135,7 @@ impl Lines {
         });
         match place {
             Some((file, start)) if bytes.len().is_multiple_of(size_of::<Line>()) => {
-                Some(Self(Area::Mapped { file, start, n_bytes: bytes.len() }))
+                Some(Self(Area::Shared { file, start, n_bytes: bytes.len() }))
             }
             _ => Self::copied(bytes),
         }
@@ -105,7 +147,7 @@ impl Lines {
         match &self.0 {
             Area::Nothing => &[],
             Area::Own(area) => bytemuck::cast_slice(&area[..]),
-            Area::Mapped { file, start, n_bytes } => {
+            Area::Shared { file, start, n_bytes } => {
                 bytemuck::cast_slice(&file.bytes()[*start..*start + *n_bytes])
             }
         }
@@ -115,7 +157,7 @@ impl Lines {
     pub fn as_mut_slice(&mut self) -> &mut [Line] {
         match &mut self.0 {
             Area::Own(area) => bytemuck::cast_slice_mut(&mut area[..]),
-            Area::Nothing | Area::Mapped { .. } => &mut [],
+            Area::Nothing | Area::Shared { .. } => &mut [],
         }
     }
 }
@@ -126,8 +168,8 @@ impl Clone for Lines {
         match &self.0 {
             Area::Nothing => Self(Area::Nothing),
             Area::Own(area) => Self::copied(area).expect("memory for as many lines again"),
-            Area::Mapped { file, start, n_bytes } => {
-                Self(Area::Mapped { file: file.clone(), start: *start, n_bytes: *n_bytes })
+            Area::Shared { file, start, n_bytes } => {
+                Self(Area::Shared { file: file.clone(), start: *start, n_bytes: *n_bytes })
             }
         }
     }

@@ -56,6 +56,20 @@ impl<'a> Allowed<'a> {
             }
         })
     }
+
+    /// The first allowed class.
+    fn first(self) -> u32 {
+        match self {
+            Self::All => 0,
+            Self::Kinds(permissible, kinds) => {
+                let first = (0u32..).zip(kinds).find(|(_, kind)| permissible.contains(**kind));
+                first.map_or(0, |(class, _)| class)
+            }
+            Self::Transitions(permissible, classes) => {
+                permissible.first().map_or(0, |kind| classes.range(kind).start)
+            }
+        }
+    }
 }
 
 /// An answer with its lead over the second best; infinite where there was no other.
@@ -124,6 +138,10 @@ pub fn best(scores: &[f32], allowed: Allowed<'_>) -> Choice {
             }
         }
     }
+    if leader.highest == f32::NEG_INFINITY {
+        // Scores that are no numbers, which only a model has that was not trained: any allowed class will do.
+        return Choice { class: allowed.first(), margin: 0.0 };
+    }
     Choice { class: leader.class, margin: leader.highest - leader.second }
 }
 
@@ -174,5 +192,9 @@ mod tests {
         let classes = Classes::new(KindSet::of(&kinds), 1);
         let only = KindSet::of(&[Kind::Reduce]);
         assert_eq!(best(&scores, Allowed::Transitions(only, &classes)), Choice::sole(1));
+        // What is no number is never more than what is, and never leads to what is not allowed.
+        assert_eq!(best(&[f32::NAN, 1.0], Allowed::All).class, 1);
+        let allowed = KindSet::of(&[Kind::LeftArc]);
+        assert_eq!(best(&[f32::NAN; 4], Allowed::Kinds(allowed, &kinds)), Choice { class: 2, margin: 0.0 });
     }
 }

@@ -1,4 +1,4 @@
-//! The model file: one file in the safetensors container, mapped, checked, and ready.
+//! The model file: one file in the safetensors container, read, checked, and ready.
 //!
 //! Its single metadata entry `quaich` is a JSON [`Description`]; the tensors are the tables as they
 //! lie in memory, and a checksum over everything. A file that is cut short, changed or of another
@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::member::{Member, MemberDescription};
-use crate::memory::{Line, MappedFile};
+use crate::memory::{Content, Line};
 use crate::parser::Parser;
 use crate::part::{PartReader, PartWriter, Tensor};
 use crate::settings::Settings;
@@ -31,6 +31,8 @@ pub const FORMAT_VERSION: u32 = 3;
 const KEY: &str = "quaich";
 /// Tables begin at multiples of this.
 const LINE: usize = size_of::<Line>();
+/// Containers have no longer headers than this, in bytes; what begins with a higher number is none.
+const LONGEST_HEADER: u64 = 100_000_000;
 /// The tensor that holds the checksum.
 const CHECKSUM: &str = "checksum";
 
@@ -86,7 +88,20 @@ impl Parser {
     /// Writes the model file; it appears only when it is complete.
     pub fn save(&self, path: &Path) -> Result<()> {
         let file = path.display().to_string();
-        let wrong = |reason: String| Error::ModelFile { file: file.clone(), reason };
+        let bytes = self.content(&file)?;
+        let mut sink = Sink::create(Some(path))?;
+        sink.write_all(&bytes).map_err(|source| Error::Io { file, source })?;
+        sink.finish()?;
+        Ok(())
+    }
+
+    /// The content of a model file, for [`from_bytes`](Self::from_bytes).
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        self.content("model")
+    }
+
+    fn content(&self, file: &str) -> Result<Vec<u8>> {
+        let wrong = |reason: String| Error::ModelFile { file: file.to_owned(), reason };
         let mut tensors: Vec<Tensor> = Vec::new();
         let members = [&self.member];
         let members = (0..).zip(members).map(|(number, member)| {
@@ -103,46 +118,39 @@ impl Parser {
             json.push_str(&" ".repeat(LINE - off));
             bytes = contain(&json, &tensors).map_err(|error| wrong(error.to_string()))?;
         }
-        let mut sink = Sink::create(Some(path))?;
-        sink.write_all(&bytes).map_err(|source| Error::Io { file, source })?;
-        sink.finish()?;
-        Ok(())
+        Ok(bytes)
     }
 
-    /// Reads a model file. Its tables stay where they are: the file is mapped, not copied.
+    /// Reads a model file. Once it is read the file may be changed, cut short or removed: nothing looks at it again.
     pub fn load(path: &Path) -> Result<Self> {
-        let name = path.display().to_string();
-        let file = MappedFile::open(path).map_err(|source| Error::Io { file: name.clone(), source })?;
-        Self::from_content(file.bytes(), &name, Some(&file))
+        let (content, name) = read(path)?;
+        Ok(Self::from_content(content.bytes(), &name, Some(&content))?.0)
     }
 
     /// Understands the content of a model file; `file` is its name for messages.
     pub fn from_bytes(bytes: &[u8], file: &str) -> Result<Self> {
-        Self::from_content(bytes, file, None)
+        Ok(Self::from_content(bytes, file, None)?.0)
     }
 
-    fn from_content(bytes: &[u8], file: &str, map: Option<&MappedFile>) -> Result<Self> {
+    fn from_content(bytes: &[u8], file: &str, content: Option<&Content>) -> Result<(Self, FileDescription)> {
         let wrong = |reason: &str| Error::ModelFile { file: file.to_owned(), reason: reason.to_owned() };
         let (json, tensors) = open(bytes, file)?;
-        let get = |name: &str| tensors.tensor(name).ok().map(|view| view.data());
-        let mut names: Vec<&str> = tensors.names().into_iter().filter(|name| *name != CHECKSUM).collect();
-        names.sort_unstable();
-        let sum = checksum(&json, names.into_iter().filter_map(get)).to_le_bytes();
-        if get(CHECKSUM) != Some(&sum) {
+        let sum = tensors_checksum(&json, &tensors).to_le_bytes();
+        if tensors.tensor(CHECKSUM).ok().map(|view| view.data()) != Some(&sum) {
             return Err(wrong("its content was changed after it was written: the checksum does not agree"));
         }
-        let FileDescription { model, members } = serde_json::from_str(&json)
+        let description: FileDescription = serde_json::from_str(&json)
             .map_err(|error| wrong(&format!("its description cannot be read: {error}")))?;
-        let [member] = &members[..] else {
+        let [member] = &description.members[..] else {
             return Err(wrong(&format!(
                 "it has {} members, and this program parses with one",
-                members.len()
+                description.members.len()
             )));
         };
         let prefix = prefix(0);
-        let part = PartReader::new(&prefix, &tensors, &member.content, map);
-        let member = Member::load(member, part)?.map_err(|error| wrong(&error.to_string()))?;
-        Ok(Self::new(model, member))
+        let part = PartReader::new(&prefix, &tensors, &member.content, content);
+        let member = Member::load(member, part).map_err(|error| wrong(&error.to_string()))?;
+        Ok((Self::new(description.model.clone(), member), description))
     }
 }
 
@@ -151,15 +159,30 @@ fn prefix(member: usize) -> String {
     format!("{member}/")
 }
 
-/// What a model file says about its parser, without loading the tables.
+/// What a model file says about its parser. The parser is put together to see that it is true.
 pub fn describe(path: &Path) -> Result<FileDescription> {
-    let file = path.display().to_string();
-    let map = MappedFile::open(path).map_err(|source| Error::Io { file: file.clone(), source })?;
-    let (json, _) = open(map.bytes(), &file)?;
-    serde_json::from_str(&json).map_err(|error| Error::ModelFile {
-        file,
-        reason: format!("its description cannot be read: {error}"),
-    })
+    let (content, name) = read(path)?;
+    Ok(Parser::from_content(content.bytes(), &name, Some(&content))?.1)
+}
+
+/// The model file with its checksum put right, where it is one: for tests that change models on purpose.
+#[doc(hidden)]
+pub fn with_checksum_repaired(bytes: &[u8]) -> Option<Vec<u8>> {
+    let (json, tensors) = open(bytes, "").ok()?;
+    let sum = tensors_checksum(&json, &tensors).to_le_bytes();
+    let held = tensors.tensor(CHECKSUM).ok()?.data();
+    let start = held.as_ptr().addr() - bytes.as_ptr().addr();
+    let mut repaired = bytes.to_vec();
+    repaired.get_mut(start..start + held.len())?.get_mut(..sum.len())?.copy_from_slice(&sum);
+    Some(repaired)
+}
+
+/// Reads a file that may be a model; its content and its name.
+fn read(path: &Path) -> Result<(Content, String)> {
+    let name = path.display().to_string();
+    let content = Content::read(path, |length| (1..=LONGEST_HEADER).contains(&length))
+        .map_err(|source| Error::Io { file: name.clone(), source })?;
+    Ok((content, name))
 }
 
 /// Puts a model in its container.
@@ -206,6 +229,13 @@ fn open<'a>(bytes: &'a [u8], file: &str) -> Result<(String, SafeTensors<'a>)> {
     let tensors =
         SafeTensors::deserialize(bytes).map_err(|error| wrong(format!("the file is damaged: {error}")))?;
     Ok((json, tensors))
+}
+
+/// The checksum of a container, whatever it says it is.
+fn tensors_checksum(json: &str, tensors: &SafeTensors<'_>) -> u64 {
+    let mut names: Vec<&str> = tensors.names().into_iter().filter(|name| *name != CHECKSUM).collect();
+    names.sort_unstable();
+    checksum(json, names.into_iter().filter_map(|name| Some(tensors.tensor(name).ok()?.data())))
 }
 
 /// A number that changes when any byte does.

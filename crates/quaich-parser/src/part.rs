@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::memory::{Lines, MappedFile};
+use crate::memory::{Content, Lines};
 
 /// A named array of a model file.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -79,7 +79,7 @@ pub struct PartReader<'f> {
     prefix: &'f str,
     tensors: &'f safetensors::SafeTensors<'f>,
     description: &'f Value,
-    file: Option<&'f MappedFile>,
+    file: Option<&'f Content>,
 }
 
 impl<'f> PartReader<'f> {
@@ -87,7 +87,7 @@ impl<'f> PartReader<'f> {
         prefix: &'f str,
         tensors: &'f safetensors::SafeTensors<'f>,
         description: &'f Value,
-        file: Option<&'f MappedFile>,
+        file: Option<&'f Content>,
     ) -> Self {
         Self { prefix, tensors, description, file }
     }
@@ -130,12 +130,6 @@ impl<'f> PartReader<'f> {
     /// A table, used where it lies.
     pub(crate) fn lines(&self, name: &str) -> Result<Lines, PartError> {
         Lines::at(self.bytes(name)?, self.file)
-            .ok_or_else(|| PartError(format!("`{}{name}` has no whole number of rows", self.prefix)))
-    }
-
-    /// A table, copied to large pages: for tables that are probed everywhere.
-    pub(crate) fn copied_lines(&self, name: &str) -> Result<Lines, PartError> {
-        Lines::copied(self.bytes(name)?)
             .ok_or_else(|| PartError(format!("`{}{name}` has no whole number of rows", self.prefix)))
     }
 

@@ -92,7 +92,9 @@ impl<'t> Prepared<'t> {
         for example in &mut examples {
             example.tree = plan.in_reading_order(std::mem::take(&mut example.tree));
         }
-        let system = plan.system(labels.get(&plan.root_label))?;
+        // Models know only of labels that are learned.
+        let root_label = labels.get(&plan.root_label).filter(|label| label.index() < n_labels);
+        let system = plan.system(root_label)?;
         plan.count(&examples, &*system);
         observer.event(&Event::Planned(&plan));
         let questions = Questions::new(settings.decision, &*system, n_labels);

@@ -12,6 +12,14 @@ pub enum Error {
     /// A name that is not in the table.
     #[error("{0}")]
     UnknownName(#[from] UnknownName),
+    /// A chain that is too long.
+    #[error("found {found} transformations, expected at most {expected}")]
+    TooMany {
+        /// How many there are.
+        found: usize,
+        /// How many there can be.
+        expected: usize,
+    },
     /// A frozen label table without a label that the inverse can need.
     #[error("the label table was not made for {spec}: it lacks `{label}`")]
     MissingLabel {

@@ -73,6 +73,9 @@ pub struct Variant {
     pub build: fn() -> Box<dyn Transform>,
 }
 
+/// The most transformations of a chain.
+const MAX_LINKS: usize = 16;
+
 /// Every transformation, in the order help shows them.
 pub static TRANSFORMS: &[Entry] = &[pseudo_projective::ENTRY];
 
@@ -90,6 +93,10 @@ pub static TRANSFORMS: &[Entry] = &[pseudo_projective::ENTRY];
 /// ```
 pub fn by_spec(spec: &str) -> Result<Box<dyn Transform>> {
     if spec.contains(',') {
+        let n_links = spec.split(',').count();
+        if n_links > MAX_LINKS {
+            return Err(Error::TooMany { found: n_links, expected: MAX_LINKS });
+        }
         let links = spec.split(',').map(|one| by_spec(one.trim())).collect::<Result<_>>()?;
         return Ok(Box::new(Chain::new(links)));
     }

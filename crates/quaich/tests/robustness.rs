@@ -32,6 +32,37 @@ fn the_corpus_of_format_file() {
     }
 }
 
+#[test]
+fn the_corpus_of_templates() {
+    for bytes in corpus("templates") {
+        exercise::templates(&bytes);
+    }
+}
+
+#[test]
+fn the_corpus_of_specification() {
+    for bytes in corpus("specification") {
+        exercise::specification(&bytes);
+    }
+}
+
+#[test]
+fn the_corpus_of_settings() {
+    for bytes in corpus("settings") {
+        exercise::settings(&bytes);
+    }
+}
+
+#[test]
+fn the_corpus_of_model() {
+    for bytes in corpus("model") {
+        exercise::changed_model(&bytes);
+    }
+    for kind in 0..exercise::n_kinds() {
+        exercise::changed_model(&[u8::try_from(kind).unwrap()]);
+    }
+}
+
 /// A change of some bytes.
 #[derive(Clone, Debug)]
 enum Change {
@@ -112,6 +143,35 @@ proptest! {
     #[test]
     fn any_bytes_are_read(bytes in vec(any::<u8>(), 0..300)) {
         exercise::read(&bytes);
+    }
+
+    #[test]
+    fn changed_feature_models_are_read(which in any::<Index>(), changes in vec(change(), 1..6)) {
+        let corpus = corpus("templates");
+        let mut bytes = which.get(&corpus).clone();
+        for change in &changes {
+            apply(&mut bytes, change);
+        }
+        exercise::templates(&bytes);
+    }
+
+    #[test]
+    fn changed_settings_and_specifications_are_read(which in any::<Index>(), changes in vec(change(), 1..6)) {
+        for (target, run) in [("settings", exercise::settings as fn(&[u8])), ("specification", exercise::specification)] {
+            let corpus = corpus(target);
+            let mut bytes = which.get(&corpus).clone();
+            for change in &changes {
+                apply(&mut bytes, change);
+            }
+            run(&bytes);
+        }
+    }
+
+    #[test]
+    fn changed_models_are_refused_or_parse(kind in 0..exercise::n_kinds(), changes in vec(any::<u8>(), 6..24)) {
+        let mut bytes = vec![u8::try_from(kind).unwrap()];
+        bytes.extend(changes);
+        exercise::changed_model(&bytes);
     }
 
     #[test]

@@ -43,6 +43,7 @@ use std::fmt::Write;
 use quaich_treebank::Role;
 
 use crate::address::{Address, Step};
+use crate::limits::{MAX_SETS, MAX_STEPS};
 use crate::template::{Template, TemplateError};
 use crate::value::{ColumnName, Part, SHORT_NAMES, TokenValue, Value};
 
@@ -110,6 +111,11 @@ pub(crate) fn template(text: &str, definitions: &Definitions) -> Result<Template
     if values.is_empty() {
         return Err(wrong("found no values, expected one or more".to_owned()));
     }
+    let n_sets = values.iter().filter(|value| value.is_set()).count();
+    if n_sets > MAX_SETS {
+        let why = "a template gives a feature for every combination of their elements";
+        return Err(wrong(format!("found {n_sets} sets, expected at most {MAX_SETS}: {why}")));
+    }
     Ok(Template { values })
 }
 
@@ -165,6 +171,10 @@ fn call(text: &str, function: &str, arguments: &str, definitions: &Definitions) 
 pub(crate) fn address(text: &str) -> Result<Address, String> {
     const STEPS: [char; 3] = ['.', '+', '-'];
     let (base, mut steps) = text.split_at(text.find(STEPS).unwrap_or(text.len()));
+    let n_steps = steps.matches(STEPS).count();
+    if n_steps > MAX_STEPS {
+        return Err(format!("found an address of {n_steps} steps, expected at most {MAX_STEPS}"));
+    }
     let index = |digits: &str| {
         let index = digits.parse::<u8>().ok().filter(|&i| i < MAX_INDEX);
         index.ok_or_else(|| format!("found `{base}`, expected an index below {MAX_INDEX}"))

@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use super::learner::MAX_HIDDEN;
+use super::learner::{MAX_HIDDEN, MAX_RATIO};
 use super::table::Table;
 use super::{ABSENT, Network, Shape, UNKNOWN, Vocabulary, kernels};
 use crate::arrays::{Arrays, LoadError};
@@ -13,6 +13,8 @@ use crate::scratch::Scratch;
 
 /// The most cells of rows that are worked out for a file: what a damaged one asks for has an end.
 const MAX_CELLS: usize = 1 << 31;
+/// So many are never too many.
+const FEW_CELLS: usize = 1 << 20;
 
 /// A network whose slots are the positions of rows.
 #[derive(Clone, PartialEq, Debug)]
@@ -89,7 +91,10 @@ impl NetworkClassifier {
         let lengths = vocabularies.iter().map(|v| v.width().checked_mul(hidden));
         let input = cut(&arrays.get("input")?, lengths).ok_or_else(|| unfit("input"))?;
         let n_vectors: usize = vocabularies.iter().map(Vocabulary::size).sum();
-        if n_vectors.checked_mul(hidden).is_none_or(|cells| cells > MAX_CELLS) {
+        // What is worked out of the vectors stays in proportion to what they take themselves.
+        let n_cells = embeddings.iter().chain(&input).map(Vec::len).sum::<usize>();
+        let limit = MAX_CELLS.min(FEW_CELLS + MAX_RATIO * n_cells);
+        if n_vectors.checked_mul(hidden).is_none_or(|cells| cells > limit) {
             return Err(LoadError::unfit("sizes", "asks for more memory than is reasonable"));
         }
         let slots = (0..vocabularies.len()).collect();

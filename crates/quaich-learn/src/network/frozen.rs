@@ -22,6 +22,9 @@ use super::{ABSENT, Network};
 /// The most rows that can be summed: their cells and a bias stay within sixteen bits.
 pub const MAX_ROWS: usize = (i16::MAX as usize - HIGHEST_BIAS as usize) / 128;
 
+/// The most hidden units: weights have room within 32 bits.
+const MAX_HIDDEN: usize = 500_000;
+
 /// The bias of a hidden unit is cut off here, in the unit of the rows.
 const HIGHEST_BIAS: i16 = 8191;
 
@@ -29,7 +32,7 @@ const HIGHEST_BIAS: i16 = 8191;
 const HIGHEST_OUTPUT_BIAS: f32 = 1e8;
 
 /// A network for parsing. Its rows, which are nearly all of it, are kept by whoever uses it: in
-/// memory of their own, or in a mapped file.
+/// memory of their own, or with the file that they came from.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Frozen {
     /// How many hidden units there are: a multiple of [`BLOCK`].
@@ -59,7 +62,7 @@ impl Frozen {
     pub fn new(network: &Network, headroom: f32) -> (Self, Vec<Cells>) {
         let shape = &network.shape;
         let hidden = shape.hidden.next_multiple_of(BLOCK);
-        assert!(hidden <= 500_000, "weights have room within 32 bits");
+        assert!(hidden <= MAX_HIDDEN, "weights have room within 32 bits");
         let mut first_row = vec![0u32; shape.slots.len()];
         let mut stride = vec![0u32; shape.slots.len()];
         let mut n_rows = 0;
@@ -141,6 +144,7 @@ impl Frozen {
             && rows.len() == n_rows * (self.hidden / BLOCK)
             && sizes.iter().try_fold(0usize, |sum, &size| sum.checked_add(size)) == Some(n_rows)
             && self.bias.len() == self.hidden
+            && self.is_within_limits()
             && Some(self.output.len()) == output
             && self.output_bias.len() == self.classes
             && self.first_row.len() == sizes.len()
@@ -152,6 +156,18 @@ impl Frozen {
                         .and_then(|more| more.checked_add(first as usize))
                         .is_some_and(|last| last < n_rows)
             })
+    }
+
+    /// Whether no number is larger than rounding makes it, so that sums stay within their types.
+    fn is_within_limits(&self) -> bool {
+        self.hidden <= MAX_HIDDEN
+            && self.bias.iter().all(|bias| bias.unsigned_abs() <= HIGHEST_BIAS.unsigned_abs())
+            && self.output_bias.iter().all(|&bias| f64::from(bias).abs() <= f64::from(HIGHEST_OUTPUT_BIAS))
+            && {
+                let highest = highest_weight(self.hidden).unsigned_abs();
+                let weights = self.output.as_flattened().as_flattened();
+                weights.iter().all(|weight| weight.unsigned_abs() <= highest)
+            }
     }
 
     /// Where the row of a (slot, value) pair begins among the rows. Parts are numbered after the values.
@@ -194,7 +210,7 @@ impl Frozen {
 /// The highest weight of a class for one of so many hidden units. The sum of all products with units as
 /// high as they can be, and a bias of the class, stay below 2³¹ together.
 fn highest_weight(hidden: usize) -> i16 {
-    i16::try_from((500_000 / hidden).min(2047)).expect("no more than 2047")
+    i16::try_from((MAX_HIDDEN / hidden).min(2047)).expect("no more than 2047")
 }
 
 /// The nearest whole number to a small one. Some processors have no instruction for it, and a call

@@ -18,6 +18,9 @@ pub struct FeedForward;
 
 /// The most hidden units.
 pub(super) const MAX_HIDDEN: usize = 4096;
+/// The most hidden units for every number of a vector: with more the rows of values, which classifiers work out when
+/// they are loaded, would be out of proportion to the file.
+pub(super) const MAX_RATIO: usize = 64;
 
 static PARAMETERS: &[Parameter] = &[
     Parameter::count("hidden", 128, (1, MAX_HIDDEN as u64), "how many hidden units there are"),
@@ -78,6 +81,13 @@ impl Learner for FeedForward {
 
     fn check(&self, given: &Parameters) -> Result<Box<dyn Trainable>, ParameterError> {
         let values = given.checked(PARAMETERS)?;
+        if values.size("hidden") > MAX_RATIO * values.size("width") {
+            return Err(ParameterError::Invalid {
+                name: "hidden",
+                found: values.size("hidden").to_string(),
+                expected: format!("at most {MAX_RATIO} for each number of `width`"),
+            });
+        }
         Ok(Box::new(Design {
             hidden: values.size("hidden"),
             width: values.size("width"),

@@ -1,6 +1,8 @@
 //! Classifiers as a part of a model file.
 
-use quaich_features::{AlphabetParts, FrozenAlphabet, SymbolicProgram, Template, TokenValues};
+use std::collections::BTreeMap;
+
+use quaich_features::{AlphabetParts, FrozenAlphabet, SymbolicProgram, TokenValues};
 use quaich_learn::Arrays;
 use serde::{Deserialize, Serialize};
 
@@ -75,25 +77,18 @@ pub(crate) fn load(part: PartReader<'_>, questions: &Questions) -> Result<Box<dy
         return Err(PartError::broken("list of questions"));
     }
     let alphabet = |name: String| -> Result<(SymbolicProgram, FrozenAlphabet), PartError> {
-        let broken = || PartError::broken("alphabet");
-        let parts: AlphabetParts = serde_json::from_slice(part.bytes(&name)?).map_err(|_| broken())?;
-        let templates: Result<Vec<Template>, _> =
-            parts.templates.iter().map(|text| Template::parse(text)).collect();
-        let program = SymbolicProgram::compile(&templates.map_err(|_| broken())?);
-        Ok((program, FrozenAlphabet::from_parts(&parts).map_err(|_| broken())?))
+        let parts: AlphabetParts =
+            serde_json::from_slice(part.bytes(&name)?).map_err(|_| PartError::broken("alphabet"))?;
+        FrozenAlphabet::with_program(&parts).map_err(|error| PartError(error.to_string()))
     };
+    let arrays = arrays_of_classifiers(part)?;
     let mut answers = Vec::new();
     for ((at, description), question) in descriptions.iter().enumerate().zip(questions.list()) {
         let mut classifiers = Vec::new();
         for number in 0..description.n_classifiers {
-            let mut arrays = Arrays::default();
-            let prefix = format!("{at}.{number}/");
-            for name in part.names() {
-                if let Some(own) = name.strip_prefix(&prefix) {
-                    arrays.set_bytes(own, part.bytes(name)?.to_vec());
-                }
-            }
-            let classifier = learner.load(&arrays).map_err(|_| PartError::broken("classifier"))?;
+            let broken = || PartError::broken("classifier");
+            let arrays = arrays.get(&format!("{at}.{number}")).ok_or_else(broken)?;
+            let classifier = learner.load(arrays).map_err(|_| broken())?;
             if classifier.n_classes() != question.n_classes {
                 return Err(PartError::broken("classifier"));
             }
@@ -114,4 +109,16 @@ pub(crate) fn load(part: PartReader<'_>, questions: &Questions) -> Result<Box<dy
         answers.push(Answer { offsets: offsets(&program, &alphabet), program, alphabet, split, classifiers });
     }
     Ok(ModelDecider::boxed(Classifiers { learner, answers }, TokenValues::default()))
+}
+
+/// The arrays of every classifier, by its name.
+fn arrays_of_classifiers(part: PartReader<'_>) -> Result<BTreeMap<String, Arrays>, PartError> {
+    let mut arrays = BTreeMap::<String, Arrays>::new();
+    for name in part.names() {
+        if let Some((classifier, own)) = name.split_once('/') {
+            let bytes = part.bytes(name)?.to_vec();
+            arrays.entry(classifier.to_owned()).or_default().set_bytes(own, bytes);
+        }
+    }
+    Ok(arrays)
 }

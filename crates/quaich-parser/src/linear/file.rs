@@ -69,12 +69,13 @@ pub(crate) fn read(
     let mut answers: Vec<(Vec<Template>, Arc<Table>)> = Vec::new();
     for (at, question) in questions.iter().enumerate() {
         let parsed = templates[at].iter().map(|text| Template::parse(text)).collect::<Result<_, _>>();
-        // Copied to large pages: probes go everywhere in these tables.
-        let lines = |name: &str| part.copied_lines(&format!("{at}.{name}"));
+        let lines = |name: &str| part.lines(&format!("{at}.{name}"));
         let table = Table::from_lines(question, lines("buckets")?, lines("rows")?, scales[at])
             .ok_or_else(|| PartError::broken("table of weights"))?;
         answers.push((parsed.map_err(|_| PartError::broken("list of templates"))?, Arc::new(table)));
     }
+    quaich_features::limits::check(answers.iter().flat_map(|(templates, _)| templates))
+        .map_err(|error| PartError(error.to_string()))?;
     Ok(Linear::new(
         answers.iter().map(|(templates, table)| (&templates[..], Arc::clone(table))),
         token_values,

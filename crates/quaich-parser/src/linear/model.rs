@@ -53,6 +53,9 @@ impl Table {
 
     /// A table for a question from its lines, if they make one.
     pub(super) fn from_lines(question: &Question, buckets: Lines, rows: Lines, scale: f32) -> Option<Self> {
+        if !(scale.is_finite() && scale >= 0.0) {
+            return None;
+        }
         if question.subject == Subject::Kind {
             Narrow::from_lines(buckets, question.n_classes.max(2), scale).map(Self::Narrow)
         } else {

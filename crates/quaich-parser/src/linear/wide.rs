@@ -104,8 +104,11 @@ impl Wide {
             places().max().is_some_and(|highest| highest < n_rows)
         } else {
             let cells: &[u32] = bytemuck::cast_slice(table.rows.as_slice());
-            let is_sound = |start: usize| {
+            // Rows have one place each, so all of them together are no longer than the cells.
+            let mut left = cells.len();
+            let mut is_sound = |start: usize| {
                 let length = *cells.get(start)? as usize;
+                left = left.checked_sub(length)?;
                 let entries = cells.get(start + 1..start.checked_add(1)?.checked_add(length)?)?;
                 Some(entries.iter().all(|&entry| class_of(entry) < n_classes))
             };

@@ -34,6 +34,9 @@ impl Keepable for Mixed {
 /// Puts a decider together.
 pub(crate) fn load(part: PartReader<'_>, questions: &Questions) -> Result<Box<dyn Decider>, PartError> {
     let mixing: Mixing = part.description()?;
+    if !(mixing.weight.is_finite() && mixing.weight > 0.0) {
+        return Err(PartError::broken("mixing"));
+    }
     let mut token_values = TokenValues::default();
     let linear = part.part(linear::NAME, |part| linear::read(part, questions, &mut token_values))?;
     let network = part.part(network::NAME, |part| network::read(part, questions, &mut token_values))?;

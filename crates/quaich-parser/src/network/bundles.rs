@@ -9,7 +9,10 @@ use crate::linear::prefetch;
 use crate::memory::Lines;
 
 /// Words that are kept at most, besides those of the present sentence.
-const KEPT: usize = 8192;
+const MOST_KEPT: usize = 8192;
+/// The most lines that are set apart for words that are kept: half a gigabyte, ten times what the usual hidden layers and
+/// slots ask for. Where words have more lines, fewer are kept.
+const MOST_LINES: usize = 1 << 23;
 /// The most rows that are summed for a word in one place; what an unheard-of set has beyond it is left out.
 const MAX_SUMMED: usize = 32;
 /// What no place is numbered.
@@ -30,6 +33,8 @@ pub(super) struct Bundles {
     /// The places, and after them room for words of the sentence that found theirs taken.
     lines: Option<Lines>,
     room: usize,
+    /// How many words are kept: an even number.
+    kept: usize,
     sentence: u64,
 }
 
@@ -49,11 +54,13 @@ impl Bundles {
     pub(super) fn read(&mut self, model: &NetworkModel, tokens: &Tokens) {
         let len = model.bundle_len();
         let n_nodes = tokens.n_tokens() + 1;
-        if self.room < n_nodes || self.cells().len() != (KEPT + self.room) * len {
+        let kept = n_kept(len);
+        if self.room < n_nodes || self.kept != kept || self.cells().len() != (kept + self.room) * len {
             self.room = n_nodes.next_power_of_two().max(256);
-            self.lines = Some(Lines::zeroed((KEPT + self.room) * len).expect("memory for a sentence"));
+            self.kept = kept;
+            self.lines = Some(Lines::zeroed((kept + self.room) * len).expect("memory for a sentence"));
             self.index.clear();
-            self.index.resize(KEPT, Entry { word: 0, sentence: 0, place: NOWHERE });
+            self.index.resize(kept, Entry { word: 0, sentence: 0, place: NOWHERE });
             self.n_places = 0;
         }
         self.sentence += 1;
@@ -62,7 +69,7 @@ impl Bundles {
             Some(lines) => bytemuck::cast_slice_mut(lines.as_mut_slice()),
             None => &mut [],
         };
-        let mut guest = KEPT;
+        let mut guest = kept;
         let mut numbers = Numbers::default();
         for index in 0..n_nodes {
             let node = Node::from_index(index);
@@ -72,7 +79,7 @@ impl Bundles {
                     .wrapping_mul(0x9e37_79b9_7f4a_7c15)
             });
             #[allow(clippy::cast_possible_truncation, reason = "some bits choose the entry")]
-            let mut at = ((key >> 48) as usize % KEPT) & !1;
+            let mut at = ((key >> 48) as usize % kept) & !1;
             let (first, second) = (self.index[at], self.index[at + 1]);
             if second.word == key || (first.word != key && second.sentence < first.sentence) {
                 at += 1;
@@ -108,6 +115,11 @@ impl Bundles {
     pub(super) fn start(&self, node: Node) -> u32 {
         self.starts[node.index()]
     }
+}
+
+/// How many words are kept where each has so many lines.
+fn n_kept(len: usize) -> usize {
+    (MOST_LINES / len.max(1)).clamp(2, MOST_KEPT) & !1
 }
 
 /// The numbers of a word's rows, by attribute.

@@ -24,6 +24,29 @@ impl Dictionary {
         dictionary
     }
 
+    /// A dictionary of keys from a file, each once. None where they are not, or are such that finding one takes a walk
+    /// past many others, which hashes never are.
+    pub(super) fn read(keys: &[u64]) -> Option<Self> {
+        let mut dictionary =
+            Self { keys: Vec::new(), table: vec![0; (2 * keys.len() + 16).next_power_of_two()] };
+        let mut homes: Vec<usize> = keys.iter().map(|&key| dictionary.home(key)).collect();
+        homes.sort_unstable();
+        // Keys that are at home in one slot take it and those after it.
+        let (mut walked, mut free) = (0, 0);
+        for home in homes {
+            free = home.max(free);
+            walked += free - home;
+            free += 1;
+        }
+        if walked > 16 * keys.len() + 1024 {
+            return None;
+        }
+        for &key in keys {
+            dictionary.insert(key);
+        }
+        (dictionary.len() == keys.len()).then_some(dictionary)
+    }
+
     /// The keys by place.
     pub(super) fn keys(&self) -> &[u64] {
         &self.keys
@@ -51,11 +74,17 @@ impl Dictionary {
         if self.table.is_empty() { None } else { self.table[self.slot(key)].checked_sub(1) }
     }
 
+    /// Where a key is if no other has taken its slot.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "some bits choose the slot")]
+    fn home(&self, key: u64) -> usize {
+        (key >> 20) as usize & (self.table.len() - 1)
+    }
+
     #[inline]
     fn slot(&self, key: u64) -> usize {
         let mask = self.table.len() - 1;
-        #[allow(clippy::cast_possible_truncation, reason = "some bits choose the slot")]
-        let mut slot = (key >> 20) as usize & mask;
+        let mut slot = self.home(key);
         while self.table[slot] != 0 && self.keys[self.table[slot] as usize - 1] != key {
             slot = (slot + 1) & mask;
         }
@@ -97,5 +126,15 @@ mod tests {
             assert_eq!(u64::from(dictionary.get(i * 977)), i + 2);
         }
         assert_eq!(dictionary.get(3), UNKNOWN);
+    }
+
+    #[test]
+    fn keys_of_a_file_that_are_no_hashes_are_refused() {
+        let hashes: Vec<u64> = (0..50_000).map(quaich_features::hash::mix).collect();
+        let dictionary = Dictionary::read(&hashes).unwrap();
+        assert!((2u32..).zip(&hashes).all(|(number, &key)| dictionary.get(key) == number));
+        assert!(Dictionary::read(&[1, 2, 1]).is_none());
+        // All at home in one slot: the last would be found after a walk past all others.
+        assert!(Dictionary::read(&(0..500_000).collect::<Vec<u64>>()).is_none());
     }
 }

@@ -89,18 +89,23 @@ pub(crate) fn read(
     }
     let mut attributes = Attributes::default();
     let mut slots = Vec::new();
-    for network in &networks {
-        let mut values: Vec<Value> = Vec::new();
-        for text in &network.slots {
-            values.extend(Template::parse(text).map_err(|_| PartError::broken("list of slots"))?.values);
-        }
+    let parse = |network: &NetworkDescription| -> Result<Vec<Template>, _> {
+        network.slots.iter().map(|text| Template::parse(text)).collect()
+    };
+    let seen: Result<Vec<Vec<Template>>, _> = networks.iter().map(parse).collect();
+    let seen = seen.map_err(|_| PartError::broken("list of slots"))?;
+    quaich_features::limits::check(seen.iter().flatten()).map_err(|error| PartError(error.to_string()))?;
+    for network in seen {
+        let values: Vec<Value> = network.into_iter().flat_map(|template| template.values).collect();
         let compiled = Slots::compile(&values, &mut attributes, token_values);
         slots.push(compiled.map_err(|_| PartError::broken("list of slots"))?);
     }
     for (at, attribute) in attributes.list.iter_mut().enumerate() {
         let keys = |name: &str| part.numbers(&format!("{name}.{at}"), u64::from_le_bytes);
-        attribute.values = Dictionary::from_keys(keys("values")?);
-        attribute.elements = Dictionary::from_keys(keys("elements")?);
+        let dictionary =
+            |keys: Vec<u64>| Dictionary::read(&keys).ok_or_else(|| PartError::broken("dictionary"));
+        attribute.values = dictionary(keys("values")?)?;
+        attribute.elements = dictionary(keys("elements")?)?;
     }
     let sizes: Vec<usize> = attributes
         .list
@@ -124,7 +129,7 @@ pub(crate) fn read(
         let answer = Answer { slots, frozen, rows: part.lines(&name("rows"))? };
         let vocabularies = answer.slots.vocabularies(attributes.len());
         let sizes: Vec<usize> = vocabularies.iter().map(|&vocabulary| sizes[vocabulary]).collect();
-        if !answer.frozen.fits(answer.rows(), &sizes) {
+        if !(network.scale.is_finite() && network.scale >= 0.0 && answer.frozen.fits(answer.rows(), &sizes)) {
             return Err(PartError::broken("network"));
         }
         answers.push(answer);

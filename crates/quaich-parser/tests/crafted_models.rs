@@ -1,0 +1,154 @@
+//! Models that are made to do harm, with correct checksums: each is refused with a reason. What they say of themselves is
+//! checked against everything else before it is used. Random changes are in the tests of the fuzz targets.
+
+use quaich_features::FeatureModel;
+use quaich_parser::{Parser, Settings, Trainer, Unobserved, describe, with_checksum_repaired};
+use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
+use serde_json::{Value, json};
+
+const TRAIN: &str = include_str!("../../../data/sample/train.conllu");
+const FEATURES: &str = "transition = ['s0:p b0:p', 's0:w', 'b0:w']\nlabel = ['h:p d:p', 'd:w']";
+
+fn sentences() -> Vec<Sentence> {
+    let source = Source::from_stream(TRAIN.as_bytes(), "sample".to_owned(), None).unwrap();
+    let reader = Reader::new(source, &ReadOptions::default()).unwrap();
+    reader.sentences().take(40).collect::<Result<_, _>>().unwrap()
+}
+
+fn model(assignments: &[&str]) -> Vec<u8> {
+    let fixed = ["folds=0", "passes=1", "network-passes=1"];
+    let settings = fixed.iter().chain(assignments);
+    let settings = settings.fold(Settings::default(), |settings, one| settings.with(one).unwrap());
+    let trainer = Trainer::new(&settings).features(FeatureModel::parse(FEATURES).unwrap());
+    trainer.train(&sentences(), &Unobserved).unwrap().to_bytes().unwrap()
+}
+
+/// The model with another description.
+fn changed(model: &[u8], change: &dyn Fn(&mut Value)) -> Vec<u8> {
+    let (length, rest) = model.split_first_chunk::<8>().unwrap();
+    let (header, data) = rest.split_at(usize::try_from(u64::from_le_bytes(*length)).unwrap());
+    let mut header: Value = serde_json::from_slice(header).unwrap();
+    let mut description: Value =
+        serde_json::from_str(header["__metadata__"]["quaich"].as_str().unwrap()).unwrap();
+    change(&mut description);
+    header["__metadata__"]["quaich"] = description.to_string().into();
+    let header = header.to_string();
+    let bytes = [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), data].concat();
+    with_checksum_repaired(&bytes).unwrap_or(bytes)
+}
+
+/// Why a changed model is refused; the file and everything that is the same for all are left out.
+fn reason(model: &[u8], change: &dyn Fn(&mut Value)) -> String {
+    let error = Parser::from_bytes(&changed(model, change), "m").expect_err("a crafted model is refused");
+    error.to_string().strip_prefix("m: ").unwrap().to_owned()
+}
+
+fn member(description: &mut Value) -> &mut Value {
+    &mut description["members"][0]
+}
+
+#[test]
+fn labels_are_as_many_as_classes_and_fit_their_cells() {
+    let model = model(&["learner=linear"]);
+    let broken = "its list of labels cannot be used";
+    let labels =
+        |labels: Value| move |description: &mut Value| member(description)["labels"] = labels.clone();
+    assert_eq!(reason(&model, &labels(json!([]))), broken);
+    assert_eq!(reason(&model, &labels(json!(["root"]))), broken);
+    let text = |text: &'static str| move |d: &mut Value| member(d)["labels"][0] = text.into();
+    assert_eq!(reason(&model, &text("a\tb")), broken);
+    assert_eq!(reason(&model, &text("a\nb")), broken);
+    let classes = |n: u64| move |d: &mut Value| member(d)["label_classes"] = n.into();
+    assert_eq!(reason(&model, &classes(0)), broken);
+    assert_eq!(reason(&model, &classes(1 << 60)), broken);
+    assert_eq!(
+        reason(&model, &|d| {
+            member(d)["labels"] = json!([]);
+            member(d)["label_classes"] = 0.into();
+        }),
+        broken
+    );
+}
+
+#[test]
+fn templates_have_their_limits() {
+    for learner in ["linear", "network", "linear+network"] {
+        let model = model(&[&format!("learner={learner}")]);
+        let set = |description: &mut Value, templates: Value| {
+            let content = &mut member(description)["content"];
+            *match learner {
+                "linear" => &mut content["templates"][0],
+                "network" => &mut content["networks"][0]["slots"],
+                _ => &mut content["network"]["networks"][0]["slots"],
+            } = templates;
+        };
+        let long = format!("s0{}:w", ".h".repeat(100_000));
+        let told = reason(&model, &|d| set(d, json!([long])));
+        assert!(told.starts_with("its list of") || told.contains("100000 steps"), "{told}");
+        let many: Vec<String> = (0..70_000).map(|i| format!("s0:f.F{i}")).collect();
+        let told = reason(&model, &|d| set(d, json!(many)));
+        assert_eq!(told, "found more than 16384 nodes and values in the templates, expected fewer");
+    }
+}
+
+#[test]
+fn numbers_are_numbers() {
+    let model = model(&["learner=linear+network", "network-weight=0.4"]);
+    let mixing = |weight: f64| move |d: &mut Value| member(d)["content"]["weight"] = weight.into();
+    assert_eq!(reason(&model, &mixing(0.0)), "its mixing cannot be used");
+    assert_eq!(reason(&model, &mixing(-1.0)), "its mixing cannot be used");
+    let scale = |d: &mut Value| member(d)["content"]["linear"]["scales"][0] = (-1.0).into();
+    assert_eq!(reason(&model, &scale), "its table of weights cannot be used");
+    let classes =
+        |d: &mut Value| member(d)["content"]["network"]["networks"][1]["classes"] = 9_000_000_000u64.into();
+    assert_eq!(reason(&model, &classes), "its list of questions cannot be used");
+    let hidden =
+        |d: &mut Value| member(d)["content"]["network"]["networks"][0]["hidden"] = (1u64 << 62).into();
+    assert_eq!(reason(&model, &hidden), "its network cannot be used");
+}
+
+#[test]
+fn what_a_model_says_of_its_system_is_no_matter_of_usage() {
+    let model = model(&["learner=linear"]);
+    let error = |change: &dyn Fn(&mut Value)| Parser::from_bytes(&changed(&model, change), "m").unwrap_err();
+    for (name, value) in
+        [("transform", "pseudo-projective:none"), ("system", "arc-eagre"), ("system", "covington")]
+    {
+        let error = error(&|d| member(d)["plan"][name] = value.into());
+        assert!(!error.is_usage() && error.to_string().starts_with("m: "), "{error}");
+    }
+}
+
+#[test]
+fn a_description_is_of_a_model_that_works() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.quaich");
+    let model = model(&["learner=network"]);
+    std::fs::write(&path, &model).unwrap();
+    assert_eq!(describe(&path).unwrap().members.len(), 1);
+    let mut damaged = model.clone();
+    *damaged.last_mut().unwrap() ^= 1;
+    std::fs::write(&path, &damaged).unwrap();
+    assert!(describe(&path).unwrap_err().to_string().contains("the checksum does not agree"));
+    std::fs::write(&path, changed(&model, &|d| member(d)["label_classes"] = 3.into())).unwrap();
+    assert!(describe(&path).is_err());
+}
+
+#[test]
+fn a_model_that_is_cut_short_or_written_over_while_it_is_used_still_parses() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.quaich");
+    std::fs::write(&path, model(&["learner=linear+network"])).unwrap();
+    let parser = Parser::load(&path).unwrap();
+    let sentences = sentences();
+    let parse = |parser: &Parser| {
+        let mut worker = parser.worker();
+        sentences.iter().map(|sentence| worker.parse(sentence).clone()).collect::<Vec<_>>()
+    };
+    let before = parse(&parser);
+    let length = std::fs::metadata(&path).unwrap().len();
+    std::fs::write(&path, vec![0xff; usize::try_from(length).unwrap()]).unwrap();
+    assert_eq!(parse(&parser), before);
+    std::fs::File::options().write(true).open(&path).unwrap().set_len(10).unwrap();
+    assert_eq!(parse(&parser), before);
+}
