@@ -2,7 +2,9 @@
 
 mod commands;
 mod feature_models;
+mod interrupts;
 mod output;
+mod places;
 mod progress;
 
 use std::process::ExitCode;
@@ -24,8 +26,12 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(told) => return output::told_by_clap(&told),
+    };
     progress::set_quiet(arguments.quiet);
+    interrupts::watch();
     match arguments.command.run() {
         Ok(code) => code,
         // Whoever read our output has seen enough: that is success.

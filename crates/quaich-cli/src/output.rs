@@ -1,8 +1,7 @@
 //! Everything the program says: data on standard output, the rest on standard error.
 
-#![allow(clippy::print_stderr, reason = "this module is where standard error is written")]
-
 use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
 
 use quaich_transition::malt::FlagError;
 use quaich_transition::spec::SpecError;
@@ -58,13 +57,32 @@ pub(crate) fn error(error: &anyhow::Error) {
             message.extend([": ", &cause]);
         }
     }
-    eprintln!("error: {message}");
+    say(&format!("error: {message}"));
+}
+
+/// Prints what clap has to say: help and versions on standard output, errors on standard error.
+pub(crate) fn told_by_clap(told: &clap::Error) -> ExitCode {
+    let usage = told.use_stderr();
+    match told.print() {
+        // What cannot be said on standard error is dropped.
+        _ if usage => ExitCode::from(2),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            say(&format!("error: <stdout>: {error}"));
+            ExitCode::FAILURE
+        }
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+/// A line on standard error. One that cannot be written is dropped, and work goes on.
+fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// Tells the user something that is not an error, unless `--quiet`.
 pub(crate) fn note(message: &str) {
     if !crate::progress::is_quiet() {
-        eprintln!("{message}");
+        say(message);
     }
 }
 

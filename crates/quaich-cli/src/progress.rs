@@ -40,19 +40,6 @@ pub(crate) fn peak_memory() -> Option<u64> {
     Some(kilobytes.div_ceil(1000))
 }
 
-/// Set by the first Ctrl-C from here on; the second one ends the program.
-pub(crate) fn interrupted() -> &'static AtomicBool {
-    static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-    // Without a handler Ctrl-C ends the program, as it does everywhere.
-    let _ = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
-            #[allow(clippy::exit, reason = "the user asked twice")]
-            std::process::exit(130);
-        }
-    });
-    &INTERRUPTED
-}
-
 fn start(bar: ProgressBar) -> ProgressBar {
     if is_quiet() || !std::io::stderr().is_terminal() {
         bar.set_draw_target(ProgressDrawTarget::hidden());

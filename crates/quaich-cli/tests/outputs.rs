@@ -172,3 +172,101 @@ fn an_svg_is_drawn_for_every_sentence() {
     assert_eq!(svg.matches("class=\"title\"").count(), 34);
     assert_eq!(svg.matches("class=\"form\"").count(), 386);
 }
+
+/// A training of a moment, with these arguments.
+fn train(arguments: &[&str]) -> Output {
+    let sample = sample();
+    let quick = ["--preset", "fast", "--set", "network-passes=1"];
+    quaich(&[&["train", sample.to_str().unwrap()], arguments, &quick].concat())
+}
+
+#[test]
+fn a_model_that_cannot_be_written_is_not_trained() {
+    let folder = tempfile::tempdir().unwrap();
+    let treebank = folder.path().join("t.conllu");
+    fs::copy(sample(), &treebank).unwrap();
+    let treebank = treebank.to_str().unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("t.conllu", folder.path().join("link")).unwrap();
+    fs::hard_link(treebank, folder.path().join("same")).unwrap();
+    let before = fs::read(treebank).unwrap();
+    for (place, code, message) in [
+        ("missing/m", 1, "missing/m: "),
+        ("", 1, "is a directory, expected a file"),
+        ("m.gz", 2, "m.gz: models are used where they are in their file"),
+        ("m.zst", 2, "not written compressed"),
+        ("t.conllu", 2, "the output would replace an input"),
+        ("link", 2, "it is the same file as"),
+        ("same", 2, "it is the same file as"),
+    ] {
+        let place = folder.path().join(place);
+        for inputs in [&[treebank, "--dev", treebank][..], &["-", "--dev", treebank]] {
+            let output = quaich(&[&["train"], inputs, &["-o", place.to_str().unwrap()]].concat());
+            let told = String::from_utf8(output.stderr).unwrap();
+            assert!(told.contains(message), "{place:?}: {told}");
+            // Nothing was read, let alone learned.
+            assert_eq!(told.lines().count(), 1, "{told}");
+            assert_eq!(output.status.code(), Some(code), "{told}");
+        }
+    }
+    assert_eq!(fs::read(treebank).unwrap(), before);
+    assert!(names(folder.path()).iter().all(|name| !name.contains('m') || name == "same"));
+}
+
+#[test]
+fn messages_that_cannot_be_written_are_dropped() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("m");
+    let model = model.to_str().unwrap();
+    let sample = sample();
+    let sample = sample.to_str().unwrap();
+    let dumb = |arguments: &[&str]| {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        Command::new(env!("CARGO_BIN_EXE_quaich"))
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(writer)
+            .status()
+            .unwrap()
+            .code()
+    };
+    let train = ["train", sample, "-o", model, "--dev", sample, "--preset", "fast"];
+    assert_eq!(dumb(&train), Some(0));
+    assert!(quaich(&["info", model]).status.success());
+    assert_eq!(dumb(&["convert", sample, "--to", "malttab"]), Some(0));
+    assert_eq!(dumb(&["parse", "-m", "missing"]), Some(1));
+    assert_eq!(dumb(&["list", "nothing"]), Some(2));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn errors_name_what_could_not_be_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("m");
+    let model = model.to_str().unwrap();
+    assert!(train(&["-o", model]).status.success());
+    let long = folder.path().join("long.conllu");
+    fs::write(&long, fs::read_to_string(sample()).unwrap().repeat(30)).unwrap();
+    for input in [sample(), long] {
+        let input = input.to_str().unwrap();
+        for arguments in [
+            &["convert", input, "--to", "conllu", "-o", "/dev/full"][..],
+            &["parse", "-m", model, input, "-o", "/dev/full"],
+            &["draw", input, "-o", "/dev/full"],
+        ] {
+            let output = quaich(arguments);
+            assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+            let told = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(told, "error: /dev/full: No space left on device (os error 28)\n", "{arguments:?}");
+        }
+    }
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let help = Command::new(env!("CARGO_BIN_EXE_quaich")).arg("--help").stdout(full).output().unwrap();
+    assert_eq!(help.status.code(), Some(1));
+    assert_eq!(
+        String::from_utf8(help.stderr).unwrap(),
+        "error: <stdout>: No space left on device (os error 28)\n"
+    );
+}

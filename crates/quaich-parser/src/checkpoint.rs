@@ -1,5 +1,5 @@
 //! What a training has done so far, kept in files beside the model, so that it can be taken up
-//! again after an interruption and comes to the same end.
+//! again after an interruption and comes to the same end. A file that has been damaged counts for nothing.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -11,9 +11,12 @@ use quaich_treebank::Sink;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 
 use crate::error::{Error, Result};
+use crate::model_file::checksum;
 
 /// The metadata that says which training a file belongs to.
 const KEY: &str = "quaich-checkpoint";
+/// What the names of files end in that are no whole models.
+const END: &str = ".part";
 
 /// Where a training keeps its parts; the default is nowhere.
 #[derive(Clone, Debug, Default)]
@@ -56,10 +59,10 @@ impl Checkpoint {
             .map(|(name, bytes)| Ok((name, TensorView::new(Dtype::U8, vec![bytes.len()], bytes)?)))
             .collect::<std::result::Result<Vec<_>, _>>()
             .map_err(wrong)?;
-        let metadata = HashMap::from([(KEY.to_owned(), self.key.clone())]);
+        let metadata = HashMap::from([(KEY.to_owned(), self.seal(arrays))]);
         let bytes = safetensors::serialize(views, Some(metadata)).map_err(wrong)?;
         let mut sink = Sink::create(Some(&path))?;
-        sink.write_all(&bytes).map_err(|source| Error::Io { file: file.clone(), source })?;
+        sink.write_all(&bytes).map_err(Error::Output)?;
         sink.finish()?;
         Ok(())
     }
@@ -69,30 +72,43 @@ impl Checkpoint {
         let bytes = std::fs::read(self.file(part)?).ok()?;
         let (_, metadata) = SafeTensors::read_metadata(&bytes).ok()?;
         let tensors = SafeTensors::deserialize(&bytes).ok()?;
-        if metadata.metadata().as_ref()?.get(KEY) != Some(&self.key) {
-            return None;
-        }
         let mut arrays = Arrays::default();
         for (name, view) in tensors.tensors() {
             arrays.set_bytes(&name, view.data().to_vec());
         }
-        Some(arrays)
+        (metadata.metadata().as_ref()?.get(KEY)? == &self.seal(&arrays)).then_some(arrays)
     }
 
     /// Removes everything that was kept: the training is complete.
     pub fn remove(&self) {
+        self.remove_files(|_| true);
+    }
+
+    /// Removes what a training that was killed was just writing.
+    pub fn remove_unfinished(&self) {
+        self.remove_files(|rest| {
+            let writer = rest.rsplit('.').next().filter(|writer| is_number(writer));
+            // Where there is no such folder every file is taken for one that nobody writes any more.
+            writer.is_some_and(|writer| !Path::new("/proc").join(writer).exists())
+        });
+    }
+
+    /// Removes the files beside the model that have names of ours, where `which` of what stands between the model's
+    /// name and the end: `linear`, `linear.part.4711`, `4711`.
+    fn remove_files(&self, which: impl Fn(&str) -> bool) {
         let Some((folder, name)) =
             self.model.as_ref().and_then(|model| Some((model.parent()?, model.file_name()?)))
         else {
             return;
         };
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let (start, end) = (format!("{}.", name.to_string_lossy()), ".part");
+        let start = format!("{}.", name.to_string_lossy());
         // What cannot be read or removed is only in the way, it does no harm.
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let file = entry.file_name();
             let file = file.to_string_lossy();
-            if file.strip_prefix(&start).is_some_and(|rest| rest.ends_with(end)) {
+            let rest = file.strip_prefix(&start).and_then(|rest| rest.strip_suffix(END));
+            if rest.is_some_and(|rest| is_ours(rest) && which(rest)) {
                 let _ = std::fs::remove_file(entry.path());
             }
         }
@@ -101,7 +117,89 @@ impl Checkpoint {
     fn file(&self, part: &str) -> Option<PathBuf> {
         let model = self.model.as_ref()?;
         let mut name = model.file_name()?.to_owned();
-        name.push(format!(".{part}.part"));
+        name.push(format!(".{part}{END}"));
         Some(model.with_file_name(name))
+    }
+
+    /// What tells that a file belongs to this training and is as it was written: the key, and a number that changes when
+    /// any byte does.
+    fn seal(&self, arrays: &Arrays) -> String {
+        let names = arrays.iter().fold(self.key.clone(), |names, (name, _)| format!("{names}\n{name}"));
+        let sum = checksum(&names, arrays.iter().map(|(_, bytes)| bytes));
+        format!("{} {sum:016x}", self.key)
+    }
+}
+
+/// Whether a file is a part or unfinished: other models may have names that begin as this one's does.
+fn is_ours(rest: &str) -> bool {
+    match rest.split_once(&format!("{END}.")) {
+        Some((part, writer)) => !part.contains('.') && is_number(writer),
+        None => !rest.contains('.'),
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_damaged_part_counts_for_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let checkpoint = Checkpoint::beside(&folder.path().join("m.quaich")).of("this");
+        let mut arrays = Arrays::default();
+        arrays.set("numbers", &[1.0f32, 2.0, 3.0]);
+        arrays.set_one("done", 7u64);
+        checkpoint.save("linear", &arrays).unwrap();
+        assert_eq!(checkpoint.load("linear").as_ref(), Some(&arrays));
+        assert!(checkpoint.of("another").load("linear").is_none());
+        let file = folder.path().join("m.quaich.linear.part");
+        let whole = fs::read(&file).unwrap();
+        for bit in 0..whole.len() * 8 {
+            let mut damaged = whole.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            fs::write(&file, damaged).unwrap();
+            if let Some(found) = checkpoint.load("linear") {
+                // What is not part of the content, such as a blank, may change.
+                assert_eq!(found, arrays, "bit {bit}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_files_of_this_training_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        // No process has this number.
+        let dead = u32::MAX;
+        let others = ["m", "m.quaich", "m.x.linear.part", format!("m.x.{dead}.part").as_str(), "mm.1.part"]
+            .map(str::to_owned);
+        let ours =
+            ["m.linear.part".to_owned(), format!("m.linear.part.{dead}.part"), format!("m.{dead}.part")];
+        for name in others.iter().chain(&ours) {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        let checkpoint = Checkpoint::beside(&folder.path().join("m"));
+        let mut left: Vec<String> = others.into_iter().collect();
+        left.push("m.linear.part".to_owned());
+        left.sort();
+        checkpoint.remove_unfinished();
+        assert_eq!(names(folder.path()), left);
+        left.retain(|name| name != "m.linear.part");
+        checkpoint.remove();
+        assert_eq!(names(folder.path()), left);
     }
 }

@@ -43,6 +43,9 @@ pub enum Error {
         /// What it said.
         source: io::Error,
     },
+    /// Output could not be written; a [`Sink`](quaich_treebank::Sink) says which.
+    #[error("{0}")]
+    Output(#[source] io::Error),
     /// Reading or writing a treebank failed.
     #[error(transparent)]
     Read(#[from] quaich_treebank::Error),

@@ -51,6 +51,9 @@ pub struct Description {
     pub tokens: usize,
     /// A number that changes when the training text does, in hexadecimal.
     pub fingerprint: String,
+    /// Whether training was ended before it was done.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub interrupted: bool,
     /// Scores on the development set.
     pub dev: Option<Scores>,
     /// Whatever the user wanted noted: date, licence and so on.
@@ -90,7 +93,7 @@ impl Parser {
         let file = path.display().to_string();
         let bytes = self.content(&file)?;
         let mut sink = Sink::create(Some(path))?;
-        sink.write_all(&bytes).map_err(|source| Error::Io { file, source })?;
+        sink.write_all(&bytes).map_err(Error::Output)?;
         sink.finish()?;
         Ok(())
     }
@@ -239,7 +242,7 @@ fn tensors_checksum(json: &str, tensors: &SafeTensors<'_>) -> u64 {
 }
 
 /// A number that changes when any byte does.
-fn checksum<'a>(json: &'a str, tensors: impl Iterator<Item = &'a [u8]>) -> u64 {
+pub(crate) fn checksum<'a>(json: &'a str, tensors: impl Iterator<Item = &'a [u8]>) -> u64 {
     std::iter::once(json.as_bytes()).chain(tensors).fold(0x5155_4149_4348_0001, |state, part| {
         let (words, rest) = part.as_chunks::<8>();
         // As many lanes as a processor multiplies at a time while none waits for the one before.

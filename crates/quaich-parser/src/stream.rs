@@ -48,7 +48,7 @@ pub fn parse_stream(
     let mut write = |parsed: Vec<Parsed>| -> Result<()> {
         for part in parsed {
             n_tokens += part.n_tokens;
-            out.write_all(&part.text).map_err(|source| Error::Io { file: "output".to_owned(), source })?;
+            out.write_all(&part.text).map_err(Error::Output)?;
             if let Some(error) = part.error {
                 return Err(error);
             }

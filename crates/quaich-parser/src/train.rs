@@ -85,6 +85,7 @@ impl<'t> Trainer<'t> {
             data: &data,
         };
         let Learned { decider, calibration } = learners::learn(&training)?;
+        let interrupted = observer.stop();
         let dev = training.development.score(&*decider, training.way(), &calibration);
         if let Some(scores) = dev {
             observer.event(&Event::Scored { model: "", scores });
@@ -97,6 +98,7 @@ impl<'t> Trainer<'t> {
             sentences: data.examples.len(),
             tokens: data.n_tokens(),
             fingerprint: format!("{fingerprint:016x}"),
+            interrupted,
             dev,
             notes: self.notes,
         };

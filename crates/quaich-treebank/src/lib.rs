@@ -35,6 +35,7 @@ pub mod sink;
 pub mod source;
 pub mod symbols;
 pub mod tree;
+mod unfinished;
 pub mod validate;
 
 pub use error::{Error, Level, Problem, Result, UnknownName};
@@ -45,4 +46,5 @@ pub use sink::Sink;
 pub use source::Source;
 pub use symbols::{Label, Symbols};
 pub use tree::{Node, Tree};
+pub use unfinished::remove_unfinished;
 pub use validate::Validator;

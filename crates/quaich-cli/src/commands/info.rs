@@ -34,6 +34,9 @@ impl Info {
             row("trained on", format!("{} sentences, {} tokens", description.sentences, description.tokens)),
             row("data fingerprint", description.fingerprint.clone()),
         ];
+        if description.interrupted {
+            rows.push(row("interrupted", "training was ended before it was done".to_owned()));
+        }
         for member in &file.members {
             rows.push(row("system", member.plan.describe()));
             rows.push(row("decision", member.decision.name().to_owned()));

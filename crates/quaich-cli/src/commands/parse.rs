@@ -8,7 +8,7 @@ use quaich_parser::{Parser, parse_stream};
 use quaich_treebank::{Reader, Sink};
 
 use super::{Reading, Threads, or_stdin};
-use crate::progress;
+use crate::{places, progress};
 
 /// Parses treebank files
 ///
@@ -43,6 +43,9 @@ impl Parse {
         let parser = Parser::load(&self.model)?;
         let files = or_stdin(self.input);
         let options = self.reading.options_for(&files)?;
+        if let Some(output) = &self.output {
+            places::check_not_input(output, [self.model.as_path()])?;
+        }
         let mut sink = Sink::create(self.output.as_deref())?;
         let bar = progress::counter("parsed");
         for (file, options) in files.iter().zip(&options) {

@@ -1,6 +1,6 @@
 //! `quaich train`: a treebank → a model.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -15,7 +15,7 @@ use quaich_transition::spec::SystemSpec;
 use quaich_treebank::{Reader, Sentence};
 
 use super::{Reading, Threads};
-use crate::{feature_models, output, progress};
+use crate::{feature_models, interrupts, output, places, progress};
 
 /// Trains a parser on a treebank
 ///
@@ -23,7 +23,9 @@ use crate::{feature_models, output, progress};
 /// (where roots are, how non-projective trees are handled, which columns there are) is read off the
 /// treebank.
 ///
-/// Ctrl-C ends training early and keeps what has been learned so far; a second one gives up.
+/// Ctrl-C, or a signal to end, ends training early and keeps what has been learned so far; a second one
+/// gives up. The status is then 130, and a model that was there before is kept: what was learned
+/// goes to MODEL.interrupted.
 ///
 /// Examples:
 ///   quaich train train.conllu -o english.quaich --dev dev.conllu
@@ -35,12 +37,12 @@ use crate::{feature_models, output, progress};
 #[command(verbatim_doc_comment)]
 pub(crate) struct Train {
     /// The treebanks to learn from; `-` for standard input
-    #[arg(required = true)]
+    #[arg(required_unless_present = "settings")]
     treebanks: Vec<PathBuf>,
 
     /// Where to write the model
-    #[arg(long, short, value_name = "MODEL")]
-    output: PathBuf,
+    #[arg(long, short, value_name = "MODEL", required_unless_present = "settings")]
+    output: Option<PathBuf>,
 
     /// A treebank to score the parser on; it is not learned from
     #[arg(long, value_name = "FILE")]
@@ -91,11 +93,15 @@ pub(crate) struct Train {
     #[arg(long)]
     resume: bool,
 
+    /// Let a training that is interrupted take the place of a model that is there
+    #[arg(long)]
+    replace: bool,
+
     /// Something to note in the model, e.g. date=2026-11-15 or licence="CC BY-SA 4.0"
     #[arg(long, value_name = "NAME=TEXT")]
     note: Vec<String>,
 
-    /// Print the settings that would be used, and stop
+    /// Print the settings that would be used, and stop; no treebank is needed
     #[arg(long)]
     settings: bool,
 
@@ -128,42 +134,50 @@ impl Train {
             output::text(&settings.to_toml())?;
             return Ok(ExitCode::SUCCESS);
         }
-        let checkpoint = if self.resume { Checkpoint::beside(&self.output) } else { Checkpoint::default() };
+        // Without `--settings` it is there.
+        let output = self.output.clone().unwrap_or_default();
+        let features = self.features.as_ref().map(PathBuf::from);
+        let inputs = self.treebanks.iter().chain(&self.dev).chain(&self.config).chain(&features);
+        places::check_model(&output, inputs.map(PathBuf::as_path))?;
+        let checkpoint = if self.resume { Checkpoint::beside(&output) } else { Checkpoint::default() };
+        checkpoint.remove_unfinished();
         let mut trainer = Trainer::new(&settings).checkpoint(checkpoint.clone());
         if let Some(features) = &self.features {
             trainer = trainer.features(feature_models::by_name_or_file(features)?);
         }
         for note in &self.note {
-            let (name, text) =
-                note.split_once('=').with_context(|| format!("found note `{note}`, expected name=text"))?;
+            let wrong = || output::Usage(format!("found note `{note}`, expected name=text"));
+            let (name, text) = note.split_once('=').ok_or_else(wrong)?;
             trainer = trainer.note(name, text);
         }
         let (sentences, dev) = self.read()?;
-        let interrupted = progress::interrupted();
-        let observer = Watch { bar: progress::steps(), interrupted };
+        let observer = Watch { bar: progress::steps(), told: interrupts::listen() };
         let parser = self.threads.install(|| trainer.dev(&dev).train(&sentences, &observer))??;
         observer.bar.finish_and_clear();
-        parser.save(&self.output)?;
-        if !interrupted.load(Ordering::Relaxed) {
-            checkpoint.remove();
-        } else if self.resume {
-            output::note(
-                "interrupted: the model holds what was learned until then; the same command goes on",
-            );
+        let interrupted = parser.description().interrupted;
+        let kept = interrupted && !self.replace && output.is_file();
+        let place = if kept { beside(&output) } else { output.clone() };
+        parser.save(&place)?;
+        if interrupted {
+            let existing = if kept { format!("{} is as it was; ", output.display()) } else { String::new() };
+            let resume = if self.resume { "; the same command goes on" } else { "" };
+            let name = place.display();
+            output::note(&format!("interrupted: {existing}{name} holds what was learned until then{resume}"));
         } else {
-            output::note("interrupted: the model holds what was learned until then");
+            checkpoint.remove();
+            if self.resume {
+                // If there was none, there is none now.
+                let _ = std::fs::remove_file(beside(&output));
+            }
         }
-        let size = std::fs::metadata(&self.output).map_or(0, |file| file.len());
+        let size = std::fs::metadata(&place).map_or(0, |file| file.len());
         #[allow(clippy::cast_precision_loss, reason = "a size for people")]
         let megabytes = size as f64 / 1e6;
         let memory = progress::peak_memory()
             .map_or(String::new(), |megabytes| format!(" and at most {megabytes} MB of memory"));
         let seconds = start.elapsed().as_secs();
-        output::note(&format!(
-            "wrote {} ({megabytes:.1} MB) after {seconds} s{memory}",
-            self.output.display()
-        ));
-        Ok(ExitCode::SUCCESS)
+        output::note(&format!("wrote {} ({megabytes:.1} MB) after {seconds} s{memory}", place.display()));
+        Ok(if interrupted { ExitCode::from(interrupts::INTERRUPTED) } else { ExitCode::SUCCESS })
     }
 
     fn settings(&self) -> anyhow::Result<Settings> {
@@ -210,6 +224,13 @@ impl Train {
     }
 }
 
+/// Where an interrupted training leaves an existing model alone.
+fn beside(output: &Path) -> PathBuf {
+    let mut name = output.as_os_str().to_owned();
+    name.push(".interrupted");
+    name.into()
+}
+
 /// Puts what was given in the place of a setting.
 fn replace<T: Clone>(setting: &mut T, given: Option<&T>) {
     if let Some(given) = given {
@@ -220,7 +241,8 @@ fn replace<T: Clone>(setting: &mut T, given: Option<&T>) {
 /// Shows how training goes.
 struct Watch {
     bar: ProgressBar,
-    interrupted: &'static AtomicBool,
+    /// Whether to end.
+    told: &'static AtomicBool,
 }
 
 impl Observer for Watch {
@@ -237,6 +259,6 @@ impl Observer for Watch {
     }
 
     fn stop(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
+        self.told.load(Ordering::Relaxed)
     }
 }

@@ -1,0 +1,157 @@
+//! Being told to end, at any moment: nothing unfinished is left, and a training keeps what it has learned.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+const SIGNALS: [(&str, i32); 3] = [("HUP", 1), ("INT", 2), ("TERM", 15)];
+
+fn sample(part: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/sample").join(part)
+}
+
+fn quaich(folder: &Path, arguments: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quaich"));
+    command.current_dir(folder).args(arguments.split(' ')).stdin(Stdio::null());
+    command
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let name = |entry: fs::DirEntry| entry.file_name().into_string().unwrap();
+    let mut names: Vec<String> = fs::read_dir(folder).unwrap().map(|entry| name(entry.unwrap())).collect();
+    names.sort();
+    names
+}
+
+fn signal(name: &str, child: &Child) {
+    let told = Command::new("kill").args([format!("-{name}"), child.id().to_string()]).status().unwrap();
+    assert!(told.success());
+}
+
+fn n_named(folder: &Path, end: &str) -> usize {
+    names(folder).iter().filter(|name| name.ends_with(end)).count()
+}
+
+/// Waits for a file whose name ends so, as long as anybody would.
+fn wait_for(folder: &Path, end: &str) {
+    let start = Instant::now();
+    while n_named(folder, end) == 0 {
+        assert!(start.elapsed() < Duration::from_mins(1), "{:?}", names(folder));
+        std::thread::yield_now();
+    }
+}
+
+/// A folder with a small treebank and a model learned from it.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(sample("dev.conllu"), folder.path().join("t.conllu")).unwrap();
+    let train = quaich(folder.path(), "train t.conllu -o m --preset fast --set network-passes=1 -q").status();
+    assert!(train.unwrap().success());
+    folder
+}
+
+#[test]
+fn parse_and_convert_leave_no_parts() {
+    let folder = folder();
+    let before = names(folder.path());
+    for command in ["convert --to conllx -o out", "parse -m m -o out", "parse -m m -o out.gz"] {
+        for (name, number) in SIGNALS {
+            let mut child = quaich(folder.path(), command).stdin(Stdio::piped()).spawn().unwrap();
+            // Not all there is: the command waits for more, with its output begun.
+            let mut stdin = child.stdin.take().unwrap();
+            stdin.write_all(&fs::read(sample("train.conllu")).unwrap()).unwrap();
+            wait_for(folder.path(), ".part");
+            signal(name, &child);
+            let status = child.wait().unwrap();
+            assert_eq!(status.signal(), Some(number), "{command}, {name}: {status:?}");
+            assert_eq!(names(folder.path()), before, "{command}, {name}");
+        }
+    }
+}
+
+#[test]
+fn a_signal_that_was_ignored_stays_ignored() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = format!("trap '' HUP; exec {} convert --to conllu -o out", env!("CARGO_BIN_EXE_quaich"));
+    let mut child = Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(&fs::read(sample("train.conllu")).unwrap()).unwrap();
+    wait_for(folder.path(), ".part");
+    if cfg!(target_os = "linux") {
+        signal("HUP", &child);
+    }
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+    assert_eq!(fs::read(folder.path().join("out")).unwrap(), fs::read(sample("train.conllu")).unwrap());
+}
+
+/// Starts a training that would take long, and ends it as soon as it has begun; returns its status and the last lines.
+fn interrupt(folder: &Path, arguments: &str, name: &str) -> (Option<i32>, String) {
+    let arguments = format!("train t.conllu --preset fast --set network-passes=1000 {arguments}");
+    let mut child = quaich(folder, &arguments).stderr(Stdio::piped()).spawn().unwrap();
+    let mut told = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    told.read_line(&mut line).unwrap();
+    assert!(line.contains("arc-eager"), "{line}");
+    signal(name, &child);
+    let rest: Vec<String> = told.lines().map(Result::unwrap).collect();
+    (child.wait().unwrap().code(), rest.join("\n"))
+}
+
+#[test]
+fn an_interrupted_training_keeps_what_it_learned_and_says_so() {
+    let folder = folder();
+    let path = folder.path();
+    let complete = fs::read(path.join("m")).unwrap();
+    let info = |model: &str| {
+        let output = quaich(path, &format!("info {model}")).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(!info("m").contains("interrupted"));
+    for (name, _) in SIGNALS {
+        let new = format!("new-{name}");
+        let (code, told) = interrupt(path, &format!("-o {new}"), name);
+        assert_eq!(code, Some(130), "{told}");
+        assert!(told.contains(&format!("interrupted: {new} holds what was learned until then")), "{told}");
+        assert!(info(&new).contains("interrupted"), "{}", info(&new));
+        let parsed = quaich(path, &format!("parse -m {new} t.conllu")).output().unwrap();
+        assert!(parsed.status.success());
+    }
+    // What was there before stays.
+    let (code, told) = interrupt(path, "-o m", "INT");
+    assert_eq!(code, Some(130), "{told}");
+    assert!(told.contains("interrupted: m is as it was; m.interrupted holds"), "{told}");
+    assert_eq!(fs::read(path.join("m")).unwrap(), complete);
+    assert!(info("m.interrupted").contains("interrupted"));
+    // Unless it is asked for.
+    let (code, told) = interrupt(path, "-o m --replace", "TERM");
+    assert_eq!(code, Some(130), "{told}");
+    assert!(info("m").contains("interrupted"));
+    assert_eq!(n_named(path, ".part"), 0, "{:?}", names(path));
+}
+
+#[test]
+fn a_training_that_goes_on_cleans_up() {
+    let folder = folder();
+    let path = folder.path();
+    let resume = "--preset fast --set network-passes=2 --resume -q";
+    assert!(quaich(path, &format!("train t.conllu -o whole {resume}")).status().unwrap().success());
+    let (code, _) = interrupt(path, "-o m --resume", "INT");
+    assert_eq!(code, Some(130));
+    assert!(n_named(path, ".part") > 0, "{:?}", names(path));
+    // What a kill left: no process has this number.
+    fs::write(path.join(format!("m.{}.part", u32::MAX)), "").unwrap();
+    assert!(quaich(path, &format!("train t.conllu -o m {resume}")).status().unwrap().success());
+    assert_eq!(names(path), ["m", "t.conllu", "whole"]);
+    assert_eq!(fs::read(path.join("m")).unwrap(), fs::read(path.join("whole")).unwrap());
+}
