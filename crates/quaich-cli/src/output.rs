@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use quaich_transition::malt::FlagError;
 use quaich_transition::spec::SpecError;
+use quaich_treebank::visible::visible;
 use quaich_treebank::{Error, Sink, UnknownName};
 use serde::Serialize;
 
@@ -43,6 +44,14 @@ pub(crate) fn text(text: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Prints text with drawings in it, whose colours a terminal is to obey, on standard output.
+pub(crate) fn drawing(text: &str) -> anyhow::Result<()> {
+    let mut sink = Sink::for_drawing(None)?;
+    sink.write_all(text.as_bytes())?;
+    sink.finish()?;
+    Ok(())
+}
+
 /// Prints a value as JSON on standard output.
 pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
     text(&(serde_json::to_string_pretty(value)? + "\n"))
@@ -76,7 +85,7 @@ pub(crate) fn told_by_clap(told: &clap::Error) -> ExitCode {
 
 /// A line on standard error. One that cannot be written is dropped, and work goes on.
 fn say(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", visible(line));
 }
 
 /// Tells the user something that is not an error, unless `--quiet`.

@@ -105,3 +105,113 @@ fn a_file_to_score_on_has_sentences_and_heads() {
     folder.check("train - -o m.quaich --dev -", 2, "standard input is given more than once");
     folder.check("parse -m m.quaich - -", 1, "");
 }
+
+/// A parser that has learned from every column of the sample, in a folder with that name.
+fn with_parser(files: &[(&str, &[u8])]) -> Folder {
+    let folder = Folder::new(files);
+    fs::copy(sample("dev.conllu"), folder.0.path().join("sample.conllu")).unwrap();
+    folder.train("sample.conllu");
+    folder
+}
+
+#[test]
+fn parsed_files_are_not_glued() {
+    let row = rows(&["1 The DET _ _"]);
+    for (name, end) in [("no blank line", "\n"), ("no line end", ""), ("sound", "\n\n")] {
+        let text = row.trim_end().to_owned() + end;
+        let folder = with_parser(&[("a.conllu", text.as_bytes()), ("b.conllu", text.as_bytes())]);
+        let parsed = folder.check("parse -m m.quaich a.conllu b.conllu a.conllu", 0, "");
+        assert_eq!(parsed.matches("\n\n1\tThe").count(), 2, "{name}: {parsed}");
+        fs::write(folder.0.path().join("parsed.conllu"), parsed).unwrap();
+        let checked = folder.check("validate parsed.conllu", 0, "");
+        assert!(checked.contains("3 sentences, 3 tokens: 0 errors"), "{name}: {checked}");
+    }
+}
+
+#[test]
+fn parsed_files_of_different_formats_are_refused_or_converted() {
+    let (conllu, malttab) = (rows(&["1 The DET _ _"]), "The\tDT\ncat\tNN");
+    let folder = with_parser(&[("a.conllu", conllu.as_bytes()), ("b.tab", malttab.as_bytes()), ("c", b"")]);
+    let message = "error: b.tab: found the format malttab, expected conllu as in a.conllu; `--to`";
+    folder.check("parse -m m.quaich a.conllu b.tab -o out", 1, message);
+    assert!(!folder.0.path().join("out").exists());
+    let parsed =
+        folder.check("parse -m m.quaich a.conllu c b.tab --to malttab", 0, "not carried over to malttab");
+    assert_eq!(parsed.lines().map(|line| line.split('\t').count()).collect::<Vec<_>>(), [4, 1, 4, 4]);
+    // An empty file has any format.
+    folder.check("parse -m m.quaich c b.tab", 0, "");
+    folder.check("parse -m m.quaich a.conllu --to malttap", 2, "unknown format `malttap`");
+}
+
+#[test]
+fn columns_that_the_parser_learned_from_are_missed() {
+    let bare = rows(&["1 The _ _ _", "2 cat _ _ _"]);
+    let folder = with_parser(&[("bare.conllu", bare.as_bytes()), ("bare.tab", b"The\tDT\ncat\tNN\n")]);
+    let check = |file: &str, columns: &str| {
+        let output = folder.run(&format!("parse -m m.quaich {file} {file}"));
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(
+            told.matches("there are no values in").count(),
+            usize::from(!columns.is_empty()),
+            "{told}"
+        );
+        assert!(told.contains(columns), "{told}");
+    };
+    check("bare.conllu", "bare.conllu: there are no values in LEMMA, UPOS, XPOS, FEATS;");
+    check("bare.tab", "bare.tab: there are no values in LEMMA, UPOS, FEATS;");
+    check("sample.conllu", "");
+    folder.check("parse -m m.quaich bare.conllu --quiet", 0, "");
+}
+
+#[test]
+fn the_columns_of_a_file_can_be_its_own() {
+    let text = "# global.columns = ID FORM UPOS XPOS:NE HEAD DEPREL\n1\tThe\tDET\tO\t2\tdet\n2\tcat\tNOUN\tB\t0\troot\n\n";
+    let other = text.replace("XPOS:NE", "NE");
+    let folder = with_parser(&[("a.conllup", text.as_bytes()), ("other.conllup", other.as_bytes())]);
+    assert_eq!(folder.check("convert a.conllup --to conllup", 0, ""), text);
+    let conllu = folder.check("convert a.conllup --to conllu", 0, "values of columns it does not have: 2");
+    assert_eq!(conllu.lines().next(), Some("1\tThe\t_\tDET\tDET\t_\t2\tdet\t_\t_"));
+    assert!(folder.check("validate a.conllup", 0, "").contains("conllup, 1 sentence, 2 tokens: 0 errors"));
+    // Once named, the columns are not named again.
+    let parsed = folder.check("parse -m m.quaich a.conllup a.conllup", 0, "");
+    assert_eq!(parsed.matches("global.columns").count(), 1, "{parsed}");
+    assert_eq!(parsed.matches("1\tThe\tDET\tO\t").count(), 2, "{parsed}");
+    folder.check("parse -m m.quaich a.conllup other.conllup", 1, "`--to` converts");
+    folder.train("a.conllup sample.conllu");
+}
+
+#[test]
+fn what_a_terminal_would_obey_is_not_in_messages() {
+    let row = "1\tx\u{1b}[31mred\u{7}\t_\tX\n\n";
+    let folder = Folder::new(&[("a.conllu", row.as_bytes()), ("\u{1b}[31m", b"hello\n")]);
+    folder.check("convert a.conllu --to conllu", 1, "in: [x\\u{1b}[31mred\\u{7}]");
+    folder.check("convert \u{1b}[31m --to conllu", 1, "error: \\u{1b}[31m: the format is not recognised");
+}
+
+#[test]
+fn the_doctor_finds_what_training_sends_people_to_it_for() {
+    let blind = rows(&["1 a X _ _"]);
+    let partly = format!("{blind}\n{}", rows(&["1 a X 0 root"]));
+    let folder = Folder::new(&[("blind.conllu", blind.as_bytes()), ("partly.conllu", partly.as_bytes())]);
+    folder.check("train blind.conllu -o m.quaich", 1, "found 1 sentence, none with a tree to learn from");
+    let found = folder.check("validate blind.conllu", 0, "");
+    assert!(
+        found.contains("blind.conllu:1:1: warning[no-heads]: no token of the file has a head"),
+        "{found}"
+    );
+    folder.check(
+        "oracle --system arc-eager partly.conllu",
+        0,
+        "1 sentence has no heads, or heads that make no tree",
+    );
+    let found = folder.check("validate partly.conllu", 0, "");
+    assert!(
+        found.contains("1 sentence in which no token has a head (the first here), while 1 has heads"),
+        "{found}"
+    );
+    folder.check(
+        "train partly.conllu -o m.quaich --learner linear --set folds=0",
+        0,
+        "1 of 2 sentences has no well-formed tree and is left out",
+    );
+}

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use quaich_treebank::counted;
+
 /// The result of comparing two treebanks.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -134,7 +136,7 @@ impl fmt::Display for Difference {
             Self::Form { found, expected, n_tokens: (here, there) } => {
                 write!(f, "found the form `{found}`")?;
                 if here != there {
-                    write!(f, " in a sentence of {}", count(*here, "token"))?;
+                    write!(f, " in a sentence of {}", counted(*here, "token"))?;
                 }
                 write!(f, ", expected `{expected}`")?;
                 if here != there {
@@ -143,18 +145,22 @@ impl fmt::Display for Difference {
                 Ok(())
             }
             Self::MissingToken { n_tokens, expected } => {
-                write!(f, "the sentence ends after {}, expected `{expected}` next", count(*n_tokens, "token"))
+                write!(
+                    f,
+                    "the sentence ends after {}, expected `{expected}` next",
+                    counted(*n_tokens, "token")
+                )
             }
             Self::ExtraToken { found, n_tokens } => {
-                let tokens = count(*n_tokens, "token");
+                let tokens = counted(*n_tokens, "token");
                 write!(f, "found the form `{found}`, expected the end of the sentence after {tokens}")
             }
             Self::MissingSentence { n_sentences, expected } => {
-                let sentences = count(*n_sentences, "sentence");
+                let sentences = counted(*n_sentences, "sentence");
                 write!(f, "the file has {sentences}, expected another one beginning with `{expected}`")
             }
             Self::ExtraSentence { found, n_sentences } => {
-                let sentences = count(*n_sentences, "sentence");
+                let sentences = counted(*n_sentences, "sentence");
                 write!(
                     f,
                     "found a sentence beginning with `{found}`, expected the end of the file after {sentences}"
@@ -162,11 +168,6 @@ impl fmt::Display for Difference {
             }
         }
     }
-}
-
-fn count(number: impl fmt::Display, what: &str) -> String {
-    let number = number.to_string();
-    format!("{number} {what}{}", if number == "1" { "" } else { "s" })
 }
 
 fn shown(name: &str, context: &str) -> String {

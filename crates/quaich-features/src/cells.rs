@@ -25,12 +25,17 @@ impl ColumnName {
         position.map_or(MISSING, |position| sentence.cell(token, position))
     }
 
-    /// Where the column is, and how its cells fall into pieces.
-    pub(crate) fn find(&self, layout: &Layout) -> (Option<usize>, Pieces) {
-        let position = match self {
+    /// Where the column is, if the format has it.
+    pub fn position(&self, layout: &Layout) -> Option<usize> {
+        match self {
             Self::Role(role) => layout.position(*role),
             Self::Named(name) => layout.columns().iter().position(|column| column.name == name.as_str()),
-        };
+        }
+    }
+
+    /// Where the column is, and how its cells fall into pieces.
+    pub(crate) fn find(&self, layout: &Layout) -> (Option<usize>, Pieces) {
+        let position = self.position(layout);
         let role = match self {
             Self::Role(role) => Some(*role),
             Self::Named(_) => position.map(|position| layout.columns()[position].role),

@@ -47,6 +47,17 @@ impl TokenValues {
         &self.entries[usize::from(number)]
     }
 
+    /// The columns that they are read from, in the order of the list.
+    pub fn columns(&self) -> Vec<&ColumnName> {
+        let mut columns = Vec::new();
+        for value in self.entries.iter().flatten() {
+            if !columns.contains(&&value.column) {
+                columns.push(&value.column);
+            }
+        }
+        columns
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.entries.len()

@@ -85,10 +85,13 @@ impl fmt::Display for Event<'_> {
                 }
                 Ok(())
             }
-            Self::LeftOut { sentences, of } => write!(
-                f,
-                "{sentences} of {of} sentences have no well-formed tree and are left out; `quaich validate` tells why"
-            ),
+            Self::LeftOut { sentences, of } => {
+                let (have, are) = if *sentences == 1 { ("has", "is") } else { ("have", "are") };
+                write!(
+                    f,
+                    "{sentences} of {of} sentences {have} no well-formed tree and {are} left out; `quaich validate` tells why"
+                )
+            }
             Self::Bounded { tokens, of } => write!(
                 f,
                 "learning from {tokens} of {of} tokens, evenly spaced, to stay within memory; `max-tokens` sets how many, \

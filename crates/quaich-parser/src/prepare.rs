@@ -4,7 +4,7 @@
 use quaich_features::{ColumnName, FeatureModel, TokenValue, morphology};
 use quaich_transform::Inverse;
 use quaich_transition::systems::System;
-use quaich_treebank::{Label, Sentence, Symbols, Tree, Underscore};
+use quaich_treebank::{Label, Sentence, Symbols, Tree, Underscore, counted};
 
 use crate::decisions::Questions;
 use crate::error::{Error, Result};
@@ -150,7 +150,8 @@ fn read_examples<'t>(
     let of = sentences.len();
     if examples.is_empty() {
         return Err(Error::Treebank(format!(
-            "none of the {of} sentences has a tree to learn from; `quaich validate` tells what is wrong"
+            "found {}, none with a tree to learn from; `quaich validate` tells what is wrong",
+            counted(of, "sentence")
         )));
     }
     if examples.len() < of {

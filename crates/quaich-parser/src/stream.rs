@@ -7,6 +7,7 @@ use quaich_treebank::reader::malformed;
 use quaich_treebank::{Layout, Level, Reader, Sentence};
 use rayon::prelude::*;
 
+use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::parser::{Parser, Worker};
 
@@ -23,8 +24,18 @@ struct Batch {
     ends: Vec<(usize, u64)>,
 }
 
-/// Parses everything a reader gives and writes it with new heads and labels; returns the number of
-/// tokens. `progress` is told how many more sentences are done.
+/// What was parsed.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Streamed {
+    /// How many tokens.
+    pub tokens: u64,
+    /// The columns that the parser learned from and that have no value anywhere, by name. Without them it makes more
+    /// mistakes.
+    pub missing_columns: Vec<String>,
+}
+
+/// Parses everything a reader gives and writes it with new heads and labels. `progress` is told how many more
+/// sentences are done.
 ///
 /// Everything before a sentence that cannot be read is written before the error is returned.
 pub fn parse_stream(
@@ -33,8 +44,10 @@ pub fn parse_stream(
     out: &mut (impl Write + Send),
     scores: bool,
     mut progress: impl FnMut(u64) + Send,
-) -> Result<u64> {
-    let work = Work { parser, layout: Arc::clone(reader.layout()), file: reader.file().to_owned(), scores };
+) -> Result<Streamed> {
+    let layout = Arc::clone(reader.layout());
+    let columns = Columns::new(parser.token_values(), &layout);
+    let work = Work { parser, columns, layout, file: reader.file().to_owned(), scores };
     // One pair of hands a thread, kept from batch to batch.
     let hands: Vec<Mutex<(Worker<'_>, Sentence)>> =
         (0..rayon::current_num_threads()).map(|_| Mutex::new(work.start())).collect();
@@ -75,7 +88,8 @@ pub fn parse_stream(
         };
     }
     write(parsed)?;
-    Ok(n_tokens)
+    drop(hands);
+    Ok(Streamed { tokens: n_tokens, missing_columns: work.columns.missing() })
 }
 
 fn read_batches(reader: &mut Reader, n_batches: usize) -> Result<Vec<Batch>> {
@@ -97,6 +111,7 @@ fn read_batches(reader: &mut Reader, n_batches: usize) -> Result<Vec<Batch>> {
 /// What is the same for all batches.
 struct Work<'a> {
     parser: &'a Parser,
+    columns: Columns,
     layout: Arc<Layout>,
     file: String,
     scores: bool,
@@ -133,6 +148,7 @@ impl Work<'_> {
                 break;
             }
             problems.clear();
+            self.columns.look(sentence);
             parsed.n_sentences += 1;
             parsed.n_tokens += sentence.n_tokens() as u64;
             worker.parse_text(sentence, self.scores, &mut parsed.text);

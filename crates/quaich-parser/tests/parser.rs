@@ -260,8 +260,8 @@ fn any_treebank_trains() {
         }
     }
     let message = |text: &str| try_train(text, &quick("linear")).unwrap_err().to_string();
-    assert!(message(blind).contains("none of the 1 sentences has a tree"));
-    assert!(message("").contains("none of the 0 sentences"));
+    assert!(message(blind).contains("found 1 sentence, none with a tree"));
+    assert!(message("").contains("found 0 sentences, none with a tree"));
 }
 
 #[test]

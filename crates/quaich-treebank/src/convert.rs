@@ -1,5 +1,7 @@
 //! A sentence in one format → its text in another.
 
+use std::borrow::Cow;
+
 use crate::layout::{Layout, Role};
 use crate::sentence::{Line, Sentence};
 
@@ -12,6 +14,9 @@ pub struct Lost {
     pub extra_rows: u64,
     /// Cells with a value in a column that the other format does not have.
     pub cells: u64,
+    /// Values that had to be changed, because they have what would end a cell or a row of the other format, or make a
+    /// comment of it.
+    pub changed: u64,
 }
 
 /// Writes sentences in one format.
@@ -19,12 +24,14 @@ pub struct Lost {
 pub struct Converter {
     target: Layout,
     lost: Lost,
+    /// Whether a sentence has been written.
+    begun: bool,
 }
 
 impl Converter {
     /// A converter to `target`.
     pub fn new(target: Layout) -> Self {
-        Self { target, lost: Lost::default() }
+        Self { target, lost: Lost::default(), begun: false }
     }
 
     /// What was lost so far.
@@ -34,7 +41,16 @@ impl Converter {
 
     /// Appends the sentence to `out`: as it was read where it already has the format, otherwise
     /// column by column. A tag column that the source lacks is filled from its other tag column.
+    ///
+    /// Where files name their columns, what is written has those that the first sentence has.
     pub fn write(&mut self, sentence: &Sentence, out: &mut Vec<u8>) {
+        if !std::mem::replace(&mut self.begun, true) && self.target.declared {
+            if sentence.layout().declared {
+                self.target = (**sentence.layout()).clone();
+            } else {
+                out.extend_from_slice(self.target.header().unwrap_or_default().as_bytes());
+            }
+        }
         if **sentence.layout() == self.target {
             out.extend_from_slice(sentence.text().as_bytes());
             return;
@@ -52,6 +68,7 @@ impl Converter {
         for line in sentence.lines() {
             match line {
                 Line::Blank => {}
+                Line::Comment(comment) if source.declared && Layout::declared_columns(comment).is_some() => {}
                 Line::Comment(comment) if self.target.comments => {
                     out.extend_from_slice(comment.trim_start_matches('\u{feff}').as_bytes());
                     out.push(b'\n');
@@ -60,16 +77,16 @@ impl Converter {
                 Line::Extra(row) if self.target.ranges => {
                     let cells: Vec<&str> = row.split(char::from(source.separator)).collect();
                     let cell = |column: Option<usize>| column.and_then(|c| cells.get(c)).copied();
-                    self.write_row(out, |i, _| cell(columns[i]).unwrap_or("_").to_owned());
+                    self.write_row(out, |i, _| cell(columns[i]).unwrap_or("_").into());
                 }
                 Line::Extra(_) => self.lost.extra_rows += 1,
                 Line::Token(token) => {
                     self.lost.cells +=
                         dropped.iter().filter(|&&column| sentence.cell(token, column) != "_").count() as u64;
                     self.write_row(out, |i, role| match columns[i] {
-                        Some(column) => sentence.cell(token, column).to_owned(),
-                        None if role == Role::Id => token.to_string(),
-                        None => "_".to_owned(),
+                        Some(column) => sentence.cell(token, column).into(),
+                        None if role == Role::Id => token.to_string().into(),
+                        None => "_".into(),
                     });
                 }
             }
@@ -77,17 +94,16 @@ impl Converter {
         out.push(b'\n');
     }
 
-    fn write_row(&self, out: &mut Vec<u8>, cell: impl Fn(usize, Role) -> String) {
+    fn write_row<'a>(&mut self, out: &mut Vec<u8>, cell: impl Fn(usize, Role) -> Cow<'a, str>) {
+        let n_columns = self.target.columns().len();
         for (i, column) in self.target.columns().iter().enumerate() {
             if i > 0 {
                 out.push(self.target.separator);
             }
-            let mut cell = cell(i, column.role);
-            if self.target.separator == b' ' {
-                // A space inside a cell would end it.
-                cell = cell.replace(' ', "_");
-            }
-            out.extend_from_slice(cell.as_bytes());
+            let cell = cell(i, column.role);
+            let fitting = fit(&cell, &self.target, i, n_columns);
+            self.lost.changed += u64::from(fitting != cell);
+            out.extend_from_slice(fitting.as_bytes());
         }
         out.push(b'\n');
     }
@@ -110,6 +126,21 @@ impl Converter {
             })
             .collect()
     }
+}
+
+/// A value as a format can have it in a column: nothing that would end the cell or the row, or make a comment of it.
+fn fit<'a>(value: &'a str, target: &Layout, column: usize, n_columns: usize) -> Cow<'a, str> {
+    let separator = char::from(target.separator);
+    let comment = column == 0 && target.comments && value.starts_with('#');
+    let end_of_line = column + 1 == n_columns && value.ends_with('\r');
+    let mut fitting = Cow::Borrowed(value);
+    if value.contains(separator) || end_of_line {
+        fitting = Cow::Owned(value.replace([separator, '\r'], "_"));
+    }
+    if comment {
+        fitting = Cow::Owned(format!("_{fitting}"));
+    }
+    if fitting.is_empty() { Cow::Borrowed("_") } else { fitting }
 }
 
 #[cfg(test)]
@@ -141,15 +172,44 @@ mod tests {
             conllu,
             "conllx",
             "1\tin\tin\tADP\tAPPR\t_\t0\troot\t_\t_\n2\tdem\tder\tDET\tART\t_\t1\tdet\t_\t_\n\n",
-            Lost { comments: 1, extra_rows: 1, cells: 2 },
+            Lost { comments: 1, extra_rows: 1, cells: 2, changed: 0 },
         );
         check(
             "conllu",
             conllu,
             "malttab",
             "in\tAPPR\t0\troot\ndem\tART\t1\tdet\n\n",
-            Lost { comments: 1, extra_rows: 1, cells: 6 },
+            Lost { comments: 1, extra_rows: 1, cells: 6, changed: 0 },
+        );
+        check(
+            "conllu",
+            "1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n",
+            "conllup",
+            "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC\n1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n\n",
+            Lost::default(),
         );
         check("malttab", "#\tX\t0\troot\n", "conllu", "1\t#\t_\tX\tX\t_\t0\troot\t_\t_\n\n", Lost::default());
+    }
+    /// Converts a sentence of a described format to another; gives its text, and how many values were changed.
+    fn described(from: &str, text: &str, to: &str) -> (String, u64) {
+        let layout =
+            |text: &str| crate::formats::custom::parse(&format!("name = \"x\"\n{text}"), "f").unwrap();
+        let source = Arc::new(layout(from));
+        let mut sentence = Sentence::empty(Arc::clone(&source));
+        sentence.read_block(&source, text.as_bytes(), 1, &mut Vec::new());
+        let mut converter = Converter::new(layout(to));
+        let mut out = Vec::new();
+        converter.write(&sentence, &mut out);
+        (String::from_utf8(out).unwrap(), converter.lost().changed)
+    }
+
+    #[test]
+    fn values_that_a_format_cannot_hold_are_changed_and_counted() {
+        let columns = "columns = [\"form\", \"tag\"]\n";
+        let (tabs, spaces) = (columns.to_owned(), columns.to_owned() + "separator = \"space\"");
+        let comments = columns.to_owned() + "comments = true";
+        assert_eq!(described(&tabs, "a b\tX\nc\tY Z\n", &spaces), ("a_b X\nc Y_Z\n\n".to_owned(), 2));
+        assert_eq!(described(&spaces, "a\tb X\n", &tabs), ("a_b\tX\n\n".to_owned(), 1));
+        assert_eq!(described(&tabs, "#\tX\na\tX\n", &comments), ("_#\tX\na\tX\n\n".to_owned(), 1));
     }
 }

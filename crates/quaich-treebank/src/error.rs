@@ -41,6 +41,20 @@ pub enum Error {
         /// The names of the formats.
         known: String,
     },
+    /// Files that should become one have different formats.
+    #[error(
+        "{file}: found the format {format}, expected {first} as in {first_file}; `--to` converts all to one"
+    )]
+    DifferentFormats {
+        /// The file.
+        file: String,
+        /// Its format.
+        format: String,
+        /// The first of the files.
+        first_file: String,
+        /// Its format.
+        first: String,
+    },
     /// A name that stands for nothing.
     #[error("{0}")]
     UnknownName(#[from] UnknownName),
@@ -91,7 +105,7 @@ impl Error {
 /// use quaich_treebank::{UnknownName, formats::by_name};
 ///
 /// let error = by_name("conlu").err().expect("there is no such format");
-/// assert_eq!(error.to_string(), "unknown format `conlu`; known: conllu, conllx, conll09, malttab");
+/// assert_eq!(error.to_string(), "unknown format `conlu`; known: conllu, conllx, conllup, conll09, malttab");
 /// assert!(error.source().expect("what was not known").is::<UnknownName>());
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -42,6 +42,7 @@ pub struct Column {
 
 /// The columns of a format and the kinds of line it knows besides tokens.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is one thing that formats have or have not")]
 pub struct Layout {
     name: Cow<'static, str>,
     columns: Vec<Column>,
@@ -56,6 +57,8 @@ pub struct Layout {
     pub(crate) ranges: bool,
     /// What stands between two cells.
     pub(crate) separator: u8,
+    /// Whether the first line of a file names the columns.
+    pub(crate) declared: bool,
 }
 
 impl Layout {
@@ -78,6 +81,7 @@ impl Layout {
             comments: false,
             ranges: false,
             separator: b'\t',
+            declared: false,
         }
     }
 
@@ -108,6 +112,19 @@ impl Layout {
     /// Whether lines that start with `#` are comments in this format.
     pub fn has_comments(&self) -> bool {
         self.comments
+    }
+
+    /// The columns that a line names, where it is the first line of a CoNLL-U Plus file.
+    pub(crate) fn declared_columns(line: &str) -> Option<&str> {
+        let comment = line.trim_start_matches('\u{feff}').strip_prefix('#')?;
+        let (key, names) = comment.split_once('=')?;
+        (key.trim() == "global.columns").then(|| names.trim())
+    }
+
+    /// The first line of a file, where it names the columns.
+    pub(crate) fn header(&self) -> Option<String> {
+        let names: Vec<&str> = self.columns.iter().map(|column| column.name.as_ref()).collect();
+        self.declared.then(|| format!("# global.columns = {}\n", names.join(" ")))
     }
 
     /// Whether the format knows multiword ranges and empty nodes.

@@ -23,9 +23,11 @@
 pub mod blocks;
 mod compression;
 pub mod convert;
+mod counted;
 pub mod encoding;
 pub mod error;
 pub mod formats;
+pub mod join;
 pub mod layout;
 pub mod reader;
 mod scan;
@@ -37,8 +39,11 @@ pub mod symbols;
 pub mod tree;
 mod unfinished;
 pub mod validate;
+pub mod visible;
 
+pub use counted::counted;
 pub use error::{Error, Level, Problem, Result, UnknownName};
+pub use join::Joined;
 pub use layout::{Layout, Role};
 pub use reader::{FormatChoice, ReadOptions, Reader};
 pub use sentence::{Line, Sentence, SentenceBuilder, Underscore};

@@ -8,13 +8,10 @@ use encoding_rs::Encoding;
 use crate::blocks::Blocks;
 use crate::encoding::{Undecodable, encoding_by_name};
 use crate::error::{Error, Level, Problem, Result};
-use crate::formats::{self, Format, custom};
+use crate::formats::{self, Format, Recognised, SAMPLE, custom};
 use crate::layout::Layout;
 use crate::sentence::Sentence;
 use crate::source::Source;
-
-/// How much of a file is looked at to recognise its format.
-const SAMPLE: usize = 1 << 16;
 
 /// What is known of a file before reading it.
 #[derive(Clone, Debug, Default)]
@@ -63,6 +60,17 @@ impl FormatChoice {
         }
     }
 
+    /// The columns of a file that begins with these bytes.
+    fn layout_of(&self, beginning: &[u8]) -> Result<Arc<Layout>, String> {
+        match self {
+            Self::Known(format) => {
+                let text = String::from_utf8_lossy(beginning);
+                format.layout_of(text.lines().next().unwrap_or_default()).map(Arc::new)
+            }
+            Self::Custom(layout) => Ok(Arc::clone(layout)),
+        }
+    }
+
     /// The entry of the table, for formats that have one.
     pub fn known(&self) -> Option<&'static dyn Format> {
         match self {
@@ -88,6 +96,8 @@ impl ReadOptions {
 pub struct Reader {
     blocks: Blocks<Source>,
     format: FormatChoice,
+    doubt: Option<String>,
+    is_empty: bool,
     layout: Arc<Layout>,
     file: String,
     block: Vec<u8>,
@@ -102,22 +112,38 @@ impl Reader {
 
     /// Reads from any source; `options.encoding` has already been used to open it.
     pub fn new(mut source: Source, options: &ReadOptions) -> Result<Self> {
+        let (mut doubt, mut is_empty) = (None, false);
         let (head, format) = if let Some(format) = &options.format {
-            (Vec::new(), format.clone())
+            // Reading ahead would keep someone who types, or a slow pipe, waiting.
+            let head = if format.layout().declared { source.peek(SAMPLE)? } else { Vec::new() };
+            (head, format.clone())
         } else {
             let head = source.peek(SAMPLE)?;
-            let format = formats::recognise(&head, source.name())?;
+            let Recognised { format, doubt: found_doubt, is_empty: found_empty } =
+                formats::recognise(&head, source.name())?;
+            (doubt, is_empty) = (found_doubt, found_empty);
             (head, FormatChoice::Known(format))
         };
-        let layout = format.layout();
         let file = source.name().to_owned();
+        let layout =
+            format.layout_of(&head).map_err(|reason| Error::FormatFile { file: file.clone(), reason })?;
         let blocks = Blocks::new(source, head, layout.comments);
-        Ok(Self { blocks, format, layout, file, block: Vec::new(), problems: Vec::new() })
+        Ok(Self { blocks, format, doubt, is_empty, layout, file, block: Vec::new(), problems: Vec::new() })
     }
 
     /// The format, recognised or given.
     pub fn format(&self) -> &FormatChoice {
         &self.format
+    }
+
+    /// What speaks for another format than the one that was recognised, as a sentence for the user.
+    pub fn doubt(&self) -> Option<&str> {
+        self.doubt.as_deref()
+    }
+
+    /// Whether the format was to be recognised and there was nothing to recognise it by.
+    pub fn is_empty(&self) -> bool {
+        self.is_empty
     }
 
     /// The columns.

@@ -1,12 +1,13 @@
 //! Where bytes go: standard output, or a file that appears only when it is complete.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use crate::compression::{Compression, Packer};
 use crate::error::{Error, Result};
 use crate::unfinished::Unfinished;
+use crate::visible::Visible;
 
 /// An output. A file is written beside its place and renamed by [`Sink::finish`]; a sink that is
 /// dropped before that leaves nothing behind. Names that end in `.gz`, `.zst`, `.xz` or
@@ -34,10 +35,21 @@ impl std::fmt::Debug for Sink {
 }
 
 impl Sink {
-    /// Opens a file for writing, or standard output for none or `-`.
+    /// Opens a file for writing, or standard output for none or `-`. On a terminal, what it would obey instead of
+    /// showing it is made [visible](crate::visible).
     pub fn create(path: Option<&Path>) -> Result<Self> {
+        Self::open(path, io::stdout().is_terminal())
+    }
+
+    /// The same for what is made to be obeyed by a terminal: drawings with colours.
+    pub fn for_drawing(path: Option<&Path>) -> Result<Self> {
+        Self::open(path, false)
+    }
+
+    fn open(path: Option<&Path>, visible: bool) -> Result<Self> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
-            let stream: Box<dyn Write + Send> = Box::new(io::stdout());
+            let stream: Box<dyn Write + Send> =
+                if visible { Box::new(Visible::new(io::stdout())) } else { Box::new(io::stdout()) };
             return Ok(Self {
                 stream: Stream::Plain(BufWriter::with_capacity(1 << 17, stream)),
                 name: "<stdout>".to_owned(),

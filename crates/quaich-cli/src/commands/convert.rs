@@ -6,9 +6,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use quaich_treebank::convert::{Converter, Lost};
-use quaich_treebank::{FormatChoice, Reader, Sink};
+use quaich_treebank::{FormatChoice, Sink, counted};
 
-use super::Reading;
+use super::{Reading, open};
 use crate::{output, progress};
 
 /// Converts a treebank to another format
@@ -21,7 +21,7 @@ pub(crate) struct Convert {
     #[arg(default_value = "-")]
     input: PathBuf,
 
-    /// The format to write: conllu, conllx, conll09, malttab or a format file (.toml)
+    /// The format to write: conllu, conllx, conll09, malttab, conllup or a format file (.toml)
     #[arg(long, value_name = "FORMAT")]
     to: String,
 
@@ -36,7 +36,7 @@ pub(crate) struct Convert {
 impl Convert {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let target = FormatChoice::parse(&self.to)?;
-        let mut reader = Reader::open(&self.input, &self.reading.options()?)?;
+        let mut reader = open(&self.input, &self.reading.options()?)?;
         let mut sink = Sink::create(self.output.as_deref())?;
         let mut converter = Converter::new((*target.layout()).clone());
         let mut sentence = reader.sentence();
@@ -55,8 +55,13 @@ impl Convert {
     }
 }
 
-fn report(lost: Lost, format: &str) {
-    let Lost { comments, extra_rows, cells } = lost;
+/// Says what a format could not hold.
+pub(super) fn report(lost: Lost, format: &str) {
+    let Lost { comments, extra_rows, cells, changed } = lost;
+    if changed > 0 {
+        let values = counted(changed, "value");
+        output::note(&format!("changed to fit {format}, with `_` for what it cannot hold: {values}"));
+    }
     let parts = [
         (comments, "comments"),
         (extra_rows, "multiword ranges and empty nodes"),

@@ -68,7 +68,7 @@ impl Demo {
         }
         // Writing to a string cannot fail.
         let _ = write!(text, "\nOn the test part: LAS {} %, UAS {} %\n", score.las(), score.uas());
-        output::text(&text)?;
+        output::drawing(&text)?;
         output::note(
             "\nNext: quaich train TRAIN -o MODEL, quaich parse -m MODEL FILE, quaich eval GOLD PARSED; quaich help",
         );

@@ -8,9 +8,10 @@ use std::str::FromStr;
 use anyhow::bail;
 use clap::Args;
 use quaich_draw::{Picture, svg, terminal, tree_view};
-use quaich_treebank::{Reader, Sentence, Sink};
+use quaich_treebank::visible::visible;
+use quaich_treebank::{Sentence, Sink};
 
-use super::Reading;
+use super::{Reading, open};
 use crate::output::{self, Screen};
 
 /// Draws sentences as arc diagrams, in the terminal or as SVG
@@ -71,11 +72,11 @@ impl FromStr for Range {
 
 impl Draw {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        let mut reader = Reader::open(&self.input, &self.reading.options()?)?;
+        let mut reader = open(&self.input, &self.reading.options()?)?;
         let as_svg = self.output.as_ref().is_some_and(|path| path.extension().is_some_and(|e| e == "svg"));
         let screen = if self.output.is_some() { Screen::file() } else { Screen::stdout() };
         let screen = Screen { width: self.width.unwrap_or(screen.width), ..screen };
-        let mut sink = Sink::create(self.output.as_deref())?;
+        let mut sink = Sink::for_drawing(self.output.as_deref())?;
         let mut sentence = reader.sentence();
         let mut page = Vec::new();
         let (mut number, mut n_drawn) = (0, 0);
@@ -96,7 +97,7 @@ impl Draw {
             } else {
                 let between = if n_drawn > 0 { "\n" } else { "" };
                 let drawn = draw(&Picture::of(&sentence), self.tree, self.ascii, screen);
-                sink.write_all(format!("{between}{title}\n{drawn}").as_bytes())?;
+                sink.write_all(format!("{between}{}\n{drawn}", visible(&title)).as_bytes())?;
             }
             n_drawn += 1;
         }

@@ -9,9 +9,8 @@ use quaich_eval::agreement::Agreement;
 use quaich_eval::breakdowns::{BREAKDOWNS, Breakdown, Table, by_name};
 use quaich_eval::measures::MEASURES;
 use quaich_eval::{Evaluation, Evaluator, Pairs, PunctuationRule};
-use quaich_treebank::Reader;
 
-use super::Reading;
+use super::{Reading, open};
 use crate::{output, progress};
 
 /// Scores a parsed file against the gold standard: LAS, UAS, LA, exact match, non-projective arcs
@@ -59,8 +58,7 @@ fn punctuation_rules() -> impl TypedValueParser<Value = PunctuationRule> {
 impl Eval {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let options = self.reading.options_for([&self.gold, &self.system])?;
-        let mut pairs =
-            Pairs::new(Reader::open(&self.gold, &options[0])?, Reader::open(&self.system, &options[1])?);
+        let mut pairs = Pairs::new(open(&self.gold, &options[0])?, open(&self.system, &options[1])?);
         let mut evaluator = Evaluator::new(self.punct, &self.by);
         let bar = progress::counter("scored");
         evaluator.add_all(&mut pairs, || bar.inc(1))?;

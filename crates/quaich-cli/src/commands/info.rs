@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use quaich_parser::describe;
+use quaich_treebank::counted;
 
 use crate::output;
 
@@ -31,7 +32,14 @@ impl Info {
         let mut rows = vec![
             row("format", description.format_version.to_string()),
             row("trained by", description.trained_by.clone()),
-            row("trained on", format!("{} sentences, {} tokens", description.sentences, description.tokens)),
+            row(
+                "trained on",
+                format!(
+                    "{}, {}",
+                    counted(description.sentences, "sentence"),
+                    counted(description.tokens, "token")
+                ),
+            ),
             row("data fingerprint", description.fingerprint.clone()),
         ];
         if description.interrupted {

@@ -19,8 +19,8 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use quaich_treebank::ReadOptions;
 use quaich_treebank::encoding::Undecodable;
+use quaich_treebank::{Error, ReadOptions, Reader};
 
 use crate::output;
 
@@ -63,7 +63,7 @@ impl Command {
 /// How to read the files that a command is given.
 #[derive(Args)]
 pub(crate) struct Reading {
-    /// The format, where it is not to be recognised: conllu, conllx, conll09, malttab or a format file (.toml). Once for all
+    /// The format, where it is not to be recognised: conllu, conllx, conll09, malttab, conllup or a format file (.toml). Once for all
     /// files, or once for each in their order; `auto` recognises it
     #[arg(long, value_name = "FORMAT")]
     format: Vec<String>,
@@ -103,6 +103,15 @@ impl Reading {
         });
         options.collect()
     }
+}
+
+/// Opens a file, and says what it was taken for where that is not beyond doubt.
+pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Reader, Error> {
+    let reader = Reader::open(path, options)?;
+    if let Some(doubt) = reader.doubt() {
+        output::note(doubt);
+    }
+    Ok(reader)
 }
 
 /// What is given for a format that is to be recognised.

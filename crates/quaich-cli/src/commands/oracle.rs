@@ -15,9 +15,9 @@ use quaich_transition::systems::{Options, System};
 use quaich_transition::transition::Kind;
 use quaich_transition::watcher::Step;
 use quaich_treebank::symbols::{Label, Symbols};
-use quaich_treebank::{Reader, Sink};
+use quaich_treebank::{Sink, counted};
 
-use super::{Reading, or_stdin};
+use super::{Reading, open, or_stdin};
 use crate::{output, progress};
 
 /// Prints the transitions of a system's static oracle, a line a sentence
@@ -126,7 +126,7 @@ impl Oracle {
         let mut n_not_trees = 0u64;
         let mut line = String::new();
         for (path, options) in files.iter().zip(&options) {
-            let mut reader = Reader::open(path, options)?;
+            let mut reader = open(path, options)?;
             let mut sentence = reader.sentence();
             while reader.read(&mut sentence)? {
                 if sentence.n_tokens() == 0 {
@@ -162,7 +162,9 @@ impl Oracle {
         bar.finish_and_clear();
         if n_not_trees > 0 {
             let hint = "see `quaich validate`";
-            output::note(&format!("{n_not_trees} sentences have heads that make no tree; {hint}"));
+            let have = if n_not_trees == 1 { "has" } else { "have" };
+            let sentences = counted(n_not_trees, "sentence");
+            output::note(&format!("{sentences} {have} no heads, or heads that make no tree; {hint}"));
         }
         Ok(ExitCode::SUCCESS)
     }

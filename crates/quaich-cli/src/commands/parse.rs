@@ -3,17 +3,20 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::bail;
 use clap::Args;
 use quaich_parser::{Parser, parse_stream};
-use quaich_treebank::{Reader, Sink};
+use quaich_treebank::{FormatChoice, Joined, Role, Sink};
 
-use super::{Reading, Threads, or_stdin};
-use crate::{places, progress};
+use super::convert::report;
+use super::{Reading, Threads, open, or_stdin};
+use crate::{output, places, progress};
 
 /// Parses treebank files
 ///
 /// Heads and labels are replaced; everything else is kept byte for byte: comments, multiword
-/// ranges, empty nodes, other columns, line ends. Several files are written one after the other.
+/// ranges, empty nodes, other columns, line ends. Several files are written one after the other as one, so they must have
+/// one format, or be converted to one.
 #[derive(Args)]
 pub(crate) struct Parse {
     /// The model
@@ -26,6 +29,11 @@ pub(crate) struct Parse {
     /// Where to write; compressed if it ends in .gz, .zst, .xz or .bz2; standard output if none
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+
+    /// The format to write, where it is not that of the input: conllu, conllx, conll09, malttab, conllup or a format file
+    /// (.toml)
+    #[arg(long, value_name = "FORMAT")]
+    to: Option<String>,
 
     /// Put the probability that head and label are right in MISC, as Score=0.97
     #[arg(long)]
@@ -43,18 +51,37 @@ impl Parse {
         let parser = Parser::load(&self.model)?;
         let files = or_stdin(self.input);
         let options = self.reading.options_for(&files)?;
+        let to = self.to.as_deref().map(FormatChoice::parse).transpose()?;
         if let Some(output) = &self.output {
             places::check_not_input(output, [self.model.as_path()])?;
         }
-        let mut sink = Sink::create(self.output.as_deref())?;
+        let sink = Sink::create(self.output.as_deref())?;
+        let mut joined = Joined::new(sink, to.map(|format| (*format.layout()).clone()));
         let bar = progress::counter("parsed");
+        let mut missing = None;
         for (file, options) in files.iter().zip(&options) {
-            let mut reader = Reader::open(file, options)?;
-            self.threads
-                .install(|| parse_stream(&parser, &mut reader, &mut sink, self.scores, |n| bar.inc(n)))??;
+            let mut reader = open(file, options)?;
+            if reader.layout().position(Role::Head).is_none() {
+                bail!("{}: found no column for heads, expected one to write them to", reader.file());
+            }
+            joined.start(&reader)?;
+            let parsed = self
+                .threads
+                .install(|| parse_stream(&parser, &mut reader, &mut joined, self.scores, |n| bar.inc(n)))??;
+            if !parsed.missing_columns.is_empty() {
+                missing = missing.or(Some((reader.file().to_owned(), parsed.missing_columns)));
+            }
         }
+        let (sink, lost) = joined.finish()?;
         sink.finish()?;
         bar.finish_and_clear();
+        if let Some((file, columns)) = missing {
+            output::note(&format!(
+                "{file}: there are no values in {}; the parser learned from them and makes more mistakes without",
+                columns.join(", ")
+            ));
+        }
+        report(lost, self.to.as_deref().unwrap_or_default());
         Ok(ExitCode::SUCCESS)
     }
 }

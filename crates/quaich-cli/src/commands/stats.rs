@@ -7,10 +7,10 @@ use clap::Args;
 use quaich_eval::describe::{
     BufferTransition, Describer, Description, Histogram, NewWords, PunctuationAttached,
 };
-use quaich_treebank::{ReadOptions, Reader};
+use quaich_treebank::ReadOptions;
 use serde::Serialize;
 
-use super::{Reading, or_stdin};
+use super::{Reading, open, or_stdin};
 use crate::{output, progress};
 
 /// Describes treebanks: sizes, tags, labels, projectivity, planarity, nestedness, lifts, arc lengths
@@ -94,7 +94,7 @@ fn describe(inputs: &[Input<'_>]) -> anyhow::Result<Describer> {
     let mut describer = Describer::new();
     let bar = progress::counter("described");
     for (file, options) in inputs {
-        let mut reader = Reader::open(file, options)?;
+        let mut reader = open(file, options)?;
         let mut sentence = reader.sentence();
         while reader.read(&mut sentence)? {
             describer.add(&sentence);

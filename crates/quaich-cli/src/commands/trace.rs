@@ -19,8 +19,8 @@ use quaich_treebank::tree::{Arc, Node, Tree};
 use quaich_treebank::{Reader, Sentence, Sink};
 use serde::Serialize;
 
-use super::Reading;
 use super::oracle::{SystemChoice, transition_name};
+use super::{Reading, open};
 use crate::output;
 
 /// Shows derivations step by step: transition, stacks, buffer, added arc
@@ -61,7 +61,7 @@ const SHOWN: usize = 6;
 impl Trace {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let parser = self.model.as_deref().map(|model| self.load(model)).transpose()?;
-        let mut reader = Reader::open(&self.input, &self.reading.options()?)?;
+        let mut reader = open(&self.input, &self.reading.options()?)?;
         let mut sink = Sink::create(None)?;
         let number = match &parser {
             Some(parser) => self.trace_parser(parser, &mut reader, &mut sink)?,

@@ -12,9 +12,9 @@ use indicatif::ProgressBar;
 use quaich_parser::settings::{LearnerName, SplitChoice, TransformChoice};
 use quaich_parser::{Checkpoint, DECISIONS, Decision, Event, Observer, PRESETS, Settings, Trainer, learners};
 use quaich_transition::spec::SystemSpec;
-use quaich_treebank::{Reader, Sentence};
+use quaich_treebank::Sentence;
 
-use super::{Reading, Threads};
+use super::{Reading, Threads, open};
 use crate::{feature_models, interrupts, output, places, progress};
 
 /// Trains a parser on a treebank
@@ -207,7 +207,7 @@ impl Train {
         let (mut sentences, mut dev) = (Vec::new(), Vec::new());
         for (number, (path, options)) in files.into_iter().zip(&options).enumerate() {
             let into = if number < self.treebanks.len() { &mut sentences } else { &mut dev };
-            for sentence in Reader::open(path, options)?.sentences() {
+            for sentence in open(path, options)?.sentences() {
                 into.push(sentence?);
             }
         }

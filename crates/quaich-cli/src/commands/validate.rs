@@ -8,10 +8,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 use quaich_treebank::validate::Inventory;
-use quaich_treebank::{Error, Level, Problem, ReadOptions, Reader, Sentence, Sink, Validator};
+use quaich_treebank::{Error, Level, Problem, ReadOptions, Sentence, Sink, Validator, counted};
 use serde::Serialize;
 
-use super::{Reading, or_stdin};
+use super::{Reading, open, or_stdin};
 use crate::{output, progress};
 
 /// How many problems of one kind are shown without `--all`.
@@ -143,7 +143,7 @@ impl<'a> Checked<'a> {
         options: &ReadOptions,
         train: Option<&(String, Inventory)>,
     ) -> anyhow::Result<Option<Inventory>> {
-        let mut reader = match Reader::open(path, options) {
+        let mut reader = match open(path, options) {
             Ok(reader) => reader,
             Err(error) => {
                 self.add(unreadable(&error, 1), None)?;
@@ -252,14 +252,13 @@ fn summary(report: &FileReport, limit: u64) -> String {
         let _ = writeln!(text, "{file}: {hidden} more of [{code}]; --all shows them");
     }
     let format = report.format.as_deref().unwrap_or("unknown format");
-    let plural = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let _ = writeln!(
         text,
         "{file}: {format}, {}, {}: {}, {}",
-        plural(*sentences, "sentence"),
-        plural(*tokens, "token"),
-        plural(*errors, "error"),
-        plural(*warnings, "warning")
+        counted(*sentences, "sentence"),
+        counted(*tokens, "token"),
+        counted(*errors, "error"),
+        counted(*warnings, "warning")
     );
     text
 }

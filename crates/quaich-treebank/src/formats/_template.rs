@@ -23,7 +23,7 @@ impl Format for Name {
     }
 
     fn likelihood(&self, sample: &Sample<'_>) -> u32 {
-        // 0: cannot be; 1: fits but says little; 2: likely; 3: has a mark no other format has.
+        // 0: cannot be; 1: damaged, perhaps; 2: fits but says little; 3: likely; 5: has a mark no other format has.
         u32::from(sample.columns_within(3..=3) && sample.is_numeric(1))
     }
 }

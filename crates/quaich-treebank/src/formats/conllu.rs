@@ -57,19 +57,15 @@ impl Format for ConllU {
             return u32::from(sample.comments > 0 && sample.rows.iter().any(|row| row.len() == 10));
         }
         let mut ids = sample.rows.iter().map(|row| row[0]);
-        // `CONJ` is from version 1 of Universal Dependencies.
-        let tags = || sample.rows.iter().map(|row| row[3]).filter(|tag| *tag != "_");
         if sample.comments > 0
             || ids.any(|id| id.contains(['-', '.']))
             || sample.rows.iter().any(|row| row[8].contains(':') || row[9].contains('='))
-            || (tags().next().is_some()
-                && tags().all(|tag| UPOS.contains(&tag) || tag == "CONJ")
-                && sample.rows.iter().all(|row| row[8] == "_"))
         {
-            3
-        } else {
-            1
+            // What CoNLL-X does not have.
+            return 5;
         }
+        // Just below CoNLL-X: sound files have comments, and without any this may be either.
+        if sample.rows.iter().all(|row| is_universal(row)) { 2 } else { 1 }
     }
 
     fn review(&self, sentence: &Sentence, problems: &mut Vec<Problem>) {
@@ -99,6 +95,18 @@ impl Format for ConllU {
         }
         review_text(sentence, problems);
     }
+}
+
+/// Whether a row of ten columns has nothing but what Universal Dependencies would have there.
+fn is_universal(row: &[&str]) -> bool {
+    // `CONJ` is from version 1.
+    let tag = row[3] == "_" || row[3] == "CONJ" || UPOS.contains(&row[3]);
+    let feature = |feature: &str| {
+        feature.contains('=') && feature.starts_with(|first: char| first.is_ascii_uppercase())
+    };
+    let features = row[5] == "_" || row[5].split('|').all(feature);
+    let root = row[6] != "0" || row[7] == "root" || row[7] == "_";
+    tag && features && root && row[8] == "_" && row[9] == "_"
 }
 
 /// The `# text` comment, where there is one, should be what the forms and `SpaceAfter=No` spell.

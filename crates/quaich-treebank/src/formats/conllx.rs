@@ -45,7 +45,7 @@ impl Format for ConllX {
     fn likelihood(&self, sample: &Sample<'_>) -> u32 {
         let numbered = sample.is_numeric(0) && sample.is_numeric(6);
         if sample.comments == 0 && sample.columns_within(6..=10) && numbered {
-            2
+            3
         } else {
             // Mostly ten columns: a damaged file, whose damage the reader will name.
             u32::from(sample.rows.iter().filter(|row| row.len() == 10).count() * 2 > sample.rows.len())

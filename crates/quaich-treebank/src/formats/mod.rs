@@ -1,14 +1,19 @@
-//! The column formats: a trait, a table, and recognising a format from the content.
+//! The column formats: a trait, a table, and recognising a format from the content and the name of a file.
 //!
 //! To add one: write `formats/NAME.rs` after `_template.rs`, and add its `mod` line and its entry
 //! in [`FORMATS`] here. Names, help, errors and conformance tests follow from the entry.
 
 pub mod conll09;
 pub mod conllu;
+pub mod conllup;
 pub mod conllx;
 pub mod custom;
 pub mod malttab;
 
+use std::path::Path;
+
+use crate::compression::Compression;
+use crate::counted;
 use crate::error::{Error, Problem, Result};
 use crate::layout::Layout;
 use crate::sentence::Sentence;
@@ -21,16 +26,21 @@ pub trait Format: Sync {
     fn about(&self) -> &'static str;
     /// The columns.
     fn layout(&self) -> Layout;
-    /// How well the beginning of a file fits: 0 is not at all. The best wins, the earlier entry
-    /// of [`FORMATS`] where two are equal.
+    /// How well the beginning of a file fits: 0 is not at all, 1 is a file that has been damaged. The best wins, the
+    /// earlier entry of [`FORMATS`] where two are equal; from 2 on another one that is only 1 less is a near miss.
     fn likelihood(&self, sample: &Sample<'_>) -> u32;
+    /// The columns of a file that begins with this line, where files name their columns themselves; else those of the
+    /// format. What is wrong with them is told.
+    fn layout_of(&self, _first_line: &str) -> Result<Layout, String> {
+        Ok(self.layout())
+    }
     /// What a sound sentence of this format has beyond its columns; `validate` asks.
     fn review(&self, _sentence: &Sentence, _problems: &mut Vec<Problem>) {}
 }
 
 /// Every format, in the order help shows them.
 pub static FORMATS: &[&dyn Format] =
-    &[&conllu::ConllU, &conllx::ConllX, &conll09::Conll09, &malttab::MaltTab];
+    &[&conllu::ConllU, &conllx::ConllX, &conll09::Conll09, &malttab::MaltTab, &conllup::ConllUPlus];
 
 /// The format with this name.
 pub fn by_name(name: &str) -> Result<&'static dyn Format> {
@@ -41,30 +51,90 @@ pub fn by_name(name: &str) -> Result<&'static dyn Format> {
         .ok_or_else(|| Error::unknown_name("format", name, FORMATS.iter().map(|format| format.name())))
 }
 
-/// The format that fits the beginning of a file best.
-pub fn recognise(beginning: &[u8], file: &str) -> Result<&'static dyn Format> {
+/// How much of a file is looked at to recognise its format.
+pub const SAMPLE: usize = 1 << 16;
+
+/// What a file was taken for.
+#[derive(Clone)]
+pub struct Recognised {
+    /// The format.
+    pub format: &'static dyn Format,
+    /// What speaks for another format, as a sentence for the user.
+    pub doubt: Option<String>,
+    /// Whether there is nothing in the file to tell by.
+    pub is_empty: bool,
+}
+
+impl std::fmt::Debug for Recognised {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Recognised").field("format", &self.format.name()).finish_non_exhaustive()
+    }
+}
+
+/// The format of a file: the one that it is named after (`x.conllu`, `x.conllu.gz`), or else the one that fits its
+/// beginning best.
+pub fn recognise(beginning: &[u8], file: &str) -> Result<Recognised> {
     let text = String::from_utf8_lossy(beginning);
-    let sample = Sample::new(&text);
-    let best = FORMATS.iter().rev().max_by_key(|format| format.likelihood(&sample));
-    match best {
+    let sample = Sample::new(&text, beginning.len() >= SAMPLE);
+    let mut by_fit: Vec<(u32, &'static dyn Format)> =
+        FORMATS.iter().map(|format| (format.likelihood(&sample), *format)).collect();
+    // Stable: the earlier entry stays before another that fits as well.
+    by_fit.sort_by_key(|(likelihood, _)| std::cmp::Reverse(*likelihood));
+    let (best, named) = (by_fit[0], named_after(file));
+    let known = |(format, doubt)| Ok(Recognised { format, doubt, is_empty: sample.rows.is_empty() });
+    let name_of = |format: &dyn Format| format.name();
+    if Layout::declared_columns(sample.first_line).is_some() {
+        // Whoever names the columns means it, whatever the file is called.
+        return known((best.1, None));
+    }
+    match named {
         // An empty file is an empty treebank of the first format.
-        _ if sample.rows.is_empty() => Ok(FORMATS[0]),
-        Some(format) if format.likelihood(&sample) > 0 => Ok(*format),
-        _ => {
+        None if sample.rows.is_empty() => known((FORMATS[0], None)),
+        Some(format) => {
+            // What fits at all may well be what its name says; `validate` tells what is odd about it.
+            let fits = format.likelihood(&sample) > 0;
+            let other = (best.0 > 1 && !fits).then_some(best.1);
+            let doubt = other.map(|other| {
+                let (name, other) = (name_of(format), name_of(other));
+                format!("{file}: read as {name}, as its name says, though the content is more like {other}; `--format` decides")
+            });
+            known((format, doubt))
+        }
+        None if best.0 > 0 => {
+            let near = by_fit.get(1).filter(|(fit, _)| *fit >= 2 && fit + 1 >= best.0);
+            let doubt = near.map(|(_, other)| {
+                let (name, other) = (name_of(best.1), name_of(*other));
+                format!("{file}: read as {name}; it could also be {other}, and `--format` decides")
+            });
+            known((best.1, doubt))
+        }
+        None => {
             let row = sample.rows[0].join("⇥");
             let row: String = row.chars().take(60).collect();
+            let columns = counted(sample.rows[0].len(), "column");
             Err(Error::UnrecognisedFormat {
                 file: file.to_owned(),
-                reason: format!("the first row has {} column(s): `{row}`", sample.rows[0].len()),
+                reason: format!("the first row has {columns}: `{row}`"),
                 known: FORMATS.iter().map(|format| format.name()).collect::<Vec<_>>().join(", "),
             })
         }
     }
 }
 
+/// The format that a file's name ends in; what says that it is compressed does not count.
+fn named_after(file: &str) -> Option<&'static dyn Format> {
+    let name = Path::new(file);
+    let plain =
+        if Compression::for_writing(name) == Compression::None { name } else { Path::new(name.file_stem()?) };
+    let extension = plain.extension()?.to_str()?;
+    FORMATS.iter().find(|format| extension.eq_ignore_ascii_case(format.name())).copied()
+}
+
 /// The beginning of a file, cut into rows, for [`Format::likelihood`].
 #[derive(Debug)]
 pub struct Sample<'a> {
+    /// The first line, with its byte-order mark if it has one.
+    pub first_line: &'a str,
     /// Lines that start with `#` and have no tab.
     pub comments: usize,
     /// All other lines that are not blank, cut at tabs; a last line that may be cut short is left out.
@@ -72,12 +142,15 @@ pub struct Sample<'a> {
 }
 
 impl<'a> Sample<'a> {
-    /// Cuts the beginning of a file into rows.
-    pub fn new(text: &'a str) -> Self {
+    /// Cuts the beginning of a file into rows; `goes_on` where it may have been cut off in the middle of a line.
+    pub fn new(text: &'a str, goes_on: bool) -> Self {
+        let first_line = text.lines().next().unwrap_or_default();
         let text = text.trim_start_matches('\u{feff}');
-        let whole =
-            if text.ends_with('\n') { text } else { text.rsplit_once('\n').map_or(text, |(lines, _)| lines) };
-        let mut sample = Self { comments: 0, rows: Vec::new() };
+        let whole = match text.rsplit_once('\n') {
+            Some((lines, _)) if goes_on => lines,
+            _ => text,
+        };
+        let mut sample = Self { first_line, comments: 0, rows: Vec::new() };
         for line in whole.lines() {
             if line.starts_with('#') && !line.contains('\t') {
                 sample.comments += 1;
@@ -106,11 +179,19 @@ impl<'a> Sample<'a> {
 mod tests {
     use super::*;
 
-    fn check(text: &str, expected: &str) {
-        match recognise(text.as_bytes(), "f") {
-            Ok(format) => assert_eq!(format.name(), expected, "{text}"),
+    /// Whether a text is taken for a format, and whether with doubt.
+    fn check_named(file: &str, text: &str, expected: &str, doubt: bool) {
+        match recognise(text.as_bytes(), file) {
+            Ok(found) => {
+                assert_eq!(found.format.name(), expected, "{text}");
+                assert_eq!(found.doubt.is_some(), doubt, "{text}: {:?}", found.doubt);
+            }
             Err(error) => assert!(error.to_string().contains(expected), "{error}"),
         }
+    }
+
+    fn check(text: &str, expected: &str) {
+        check_named("f.txt", text, expected, false);
     }
 
     #[test]
@@ -118,8 +199,8 @@ mod tests {
         check("", "conllu");
         check("# sent_id = 1\n1\ta\ta\tNOUN\tNN\t_\t0\troot\t_\t_\n\n", "conllu");
         check("1\ta\ta\tNOUN\tNN\t_\t0\troot\t0:root\tSpaceAfter=No\n", "conllu");
+        check("1\ta\ta\tNOUN\tNN\t_\t0\troot\t_\tSpaceAfter=No\n", "conllu");
         check("1-2\tim\t_\t_\t_\t_\t_\t_\t_\t_\n1\tin\t_\tADP\t_\t_\t0\troot\t_\t_\n", "conllu");
-        check("1\t和\t_\tCONJ\tCC\t_\t0\troot\t_\t_\n", "conllu");
         check("1\ta\t_\tN\tNC\tgender=c\t0\tROOT\t_\t_\n", "conllx");
         check("1\ta\t_\tN\tNC\tgender=c\n", "conllx");
         check("1\t#\t_\tX\tX\t_\t0\tROOT\t0\tROOT\n", "conllx");
@@ -127,6 +208,38 @@ mod tests {
         check("1\ta\ta\ta\tN\tN\t_\t_\t0\t0\tROOT\tROOT\tY\ta.01\tA0\tA1\n", "conll09");
         check("the\tDT\t2\tdet\n.\t.\t0\troot\n", "malttab");
         check("# \t#\t2\tdet\nwell-known\tJJ\t0\troot\n", "malttab");
-        check("hello world\n", "the format is not recognised: the first row has 1 column(s): `hello world`");
+        check("# global.columns = ID FORM HEAD DEPREL\n1\ta\t0\troot\n", "conllup");
+        check("hello world\n", "the format is not recognised: the first row has 1 column: `hello world`");
+    }
+
+    #[test]
+    fn universal_tags_alone_do_not_make_conllu() {
+        // As CoNLL-X only: other features, other names of roots, filled PHEAD and PDEPREL.
+        check("1\ta\t_\tNOUN\tNOUN\tsg|acc\t0\troot\t_\t_\n", "conllx");
+        check("1\ta\t_\tNOUN\tNOUN\t_\t0\tROOT\t_\t_\n", "conllx");
+        check("1\ta\t_\tNOUN\tNOUN\t_\t0\troot\t0\troot\n", "conllx");
+        // Nothing that CoNLL-X does not have, but CoNLL-U might look just so.
+        for row in ["1\t和\t_\tCONJ\tCC\t_\t0\troot\t_\t_\n", "1\ta\ta\tNOUN\t_\tCase=Nom\t0\troot\t_\t_\n"]
+        {
+            check_named("<stdin>", row, "conllx", true);
+            check_named("f.conll", row, "conllx", true);
+            check_named("f.conllx", row, "conllx", false);
+            check_named("f.conllu", row, "conllu", false);
+        }
+    }
+
+    #[test]
+    fn the_name_of_a_file_counts() {
+        let malttab = "the\tDT\t2\tdet\n.\t.\t0\troot\n";
+        for name in ["f.conllu", "f.CONLLU", "f.conllu.gz", "folder.conllx/f.conllu.xz"] {
+            check_named(name, malttab, "conllu", true);
+            check_named(name, "# sent_id = 1\n1\ta\ta\tNOUN\tNN\t_\t0\troot\t_\t_\n\n", "conllu", false);
+            check_named(name, "", "conllu", false);
+            check_named(name, "hello world\n", "conllu", false);
+        }
+        for name in ["f.conll", "f", "conllu", ".conllu", "f.conllu/x"] {
+            check_named(name, malttab, "malttab", false);
+        }
+        check_named("f.conllu", "# global.columns = FORM HEAD DEPREL\na\t0\troot\n", "conllup", false);
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Sentence;
 use crate::blocks::is_blank;
+use crate::counted;
 use crate::error::{Level, Problem};
 use crate::layout::{Layout, Role};
 use crate::scan;
@@ -282,7 +283,7 @@ impl Rows<'_> {
                 self.sentence.first_line + memchr::memchr_iter(b'\n', &self.text[..start]).count() as u64;
             self.problem(start, cell, Level::Error, "head-out-of-range", || {
                 (
-                    format!("found head {head} in a sentence of {n} tokens, expected 0 to {n}"),
+                    format!("found head {head} in a sentence of {}, expected 0 to {n}", counted(n, "token")),
                     "check whether rows are missing or two sentences were cut apart".into(),
                 )
             });
@@ -302,13 +303,7 @@ impl Rows<'_> {
             format!("give every row the columns of {}, `_` where there is no value", self.layout.name())
         };
         self.problem(start, end, Level::Error, "column-count", || {
-            (
-                format!(
-                    "found {found} column{}, expected {expected}{more}",
-                    if found == 1 { "" } else { "s" }
-                ),
-                mend,
-            )
+            (format!("found {}, expected {expected}{more}", counted(found, "column")), mend)
         });
     }
 

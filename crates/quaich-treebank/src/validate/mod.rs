@@ -13,6 +13,7 @@ mod ranges;
 mod root_labels;
 mod sentence_ids;
 
+use crate::counted;
 use crate::error::{Level, Problem};
 use crate::formats::Format;
 use crate::layout::Role;
@@ -120,11 +121,18 @@ impl Validator {
                 self.blind,
                 "no-heads",
                 format!(
-                    "{} in which no token has a head (the first here), while {} have heads",
-                    sentences(self.blind.count),
-                    self.headed
+                    "{} in which no token has a head (the first here), while {} heads",
+                    counted(self.blind.count, "sentence"),
+                    has(self.headed)
                 ),
                 "complete these sentences or take them out before training",
+            ));
+        } else if self.blind.count > 0 {
+            problems.push(aggregate(
+                self.blind,
+                "no-heads",
+                "no token of the file has a head".into(),
+                "to be parsed it needs none; to train on it or to score with it, add heads",
             ));
         }
         if self.labelled > 0 && self.unlabelled.count > 0 {
@@ -132,9 +140,9 @@ impl Validator {
                 self.unlabelled,
                 "no-labels",
                 format!(
-                    "{} in which no token has a label (the first here), while {} have labels",
-                    sentences(self.unlabelled.count),
-                    self.labelled
+                    "{} in which no token has a label (the first here), while {} labels",
+                    counted(self.unlabelled.count, "sentence"),
+                    has(self.labelled)
                 ),
                 "label these sentences or take them out before training",
             ));
@@ -145,13 +153,13 @@ impl Validator {
     }
 
     fn check_heads(&mut self, sentence: &Sentence, problems: &mut Vec<Problem>) {
-        let Some(column) = sentence.layout().position(Role::Head) else { return };
+        let head_column = sentence.layout().position(Role::Head);
         // What the reader has complained of is not told again.
-        let is_absent = |token: Node| sentence.cell(token, column) == "_";
-        if sentence.tokens().all(is_absent) {
+        let is_absent = |token: Node| head_column.is_none_or(|column| sentence.cell(token, column) == "_");
+        let Some(column) = head_column.filter(|_| !sentence.tokens().all(is_absent)) else {
             self.blind.add(|| (sentence.line_of(Node(1)), 1));
             return;
-        }
+        };
         self.headed += 1;
         let mut push = |token: Node, level, code, message: String, mend: &str| {
             problems.push(at(sentence, token, column, level, code, message, mend));
@@ -256,8 +264,9 @@ fn aggregate(tally: Tally, code: &'static str, message: String, mend: impl Into<
     Problem { line, column, level: Level::Warning, code, message, mend: mend.into() }
 }
 
-fn sentences(count: u64) -> String {
-    if count == 1 { "1 sentence".to_owned() } else { format!("{count} sentences") }
+/// `1 has`, `2 have`, …
+fn has(count: u64) -> String {
+    format!("{count} {}", if count == 1 { "has" } else { "have" })
 }
 
 /// `once`, `2 times`, …
@@ -303,7 +312,6 @@ mod tests {
     #[test]
     fn sound_files_have_no_problems() {
         check(&rows("a,2,x b,0,root / c,0,root"), &[]);
-        check(&rows("a,_,_ b,_,_"), &[]);
         check(&rows("a,2,_ b,0,_"), &[]);
     }
 
@@ -321,6 +329,7 @@ mod tests {
     fn labels_and_heads_may_be_absent_only_throughout() {
         check(&rows("a,0,root b,1,_"), &["2:15 missing-label"]);
         check(&rows("a,0,root / b,_,_"), &["3:1 no-heads"]);
+        check(&rows("a,_,_ b,_,_"), &["1:1 no-heads"]);
         check(&rows("a,0,root / b,0,_"), &["3:1 no-labels"]);
         check("", &["1:1 no-sentences"]);
     }

@@ -1,0 +1,10 @@
+//! Counts in messages, which agree in number.
+
+use std::fmt::Display;
+
+/// A count of things with a regular plural: `1 sentence`, `2 sentences`.
+pub fn counted(number: impl Display, what: &str) -> String {
+    let number = number.to_string();
+    let s = if number == "1" { "" } else { "s" };
+    format!("{number} {what}{s}")
+}

@@ -1,0 +1,261 @@
+//! Several files written one after the other as one: sentences of different files stay apart, and all have one
+//! format.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use crate::blocks::{Blocks, is_blank};
+use crate::convert::{Converter, Lost};
+use crate::error::{Error, Result};
+use crate::layout::Layout;
+use crate::reader::Reader;
+use crate::sentence::{Line, Sentence};
+
+/// Writes the text of several files to one stream. [`Joined::start`] is called before the text of each.
+///
+/// One file alone comes out as it goes in. Between two there is a blank line, whether the first ended with one or not.
+#[derive(Debug)]
+pub struct Joined<W> {
+    out: W,
+    /// The file that was started first, and its columns.
+    first: Option<(String, Arc<Layout>)>,
+    conversion: Option<Conversion>,
+    /// How the text so far ends; nothing where there is no text.
+    ending: Option<Ending>,
+    /// Whether what comes next is the beginning of a file, but not of the output.
+    at_start: bool,
+}
+
+impl<W: Write> Joined<W> {
+    /// Joins files that all have one format, or converts them all to another.
+    pub fn new(out: W, to: Option<Layout>) -> Self {
+        let conversion = to.map(Conversion::new);
+        Self { out, first: None, conversion, ending: None, at_start: false }
+    }
+
+    /// What comes from here on is the text of what the reader reads. Without a conversion it must have the format of
+    /// the files before; an empty file has any.
+    pub fn start(&mut self, reader: &Reader) -> Result<()> {
+        self.end_file().map_err(|source| Error::io("output", source))?;
+        if let Some(conversion) = &mut self.conversion {
+            conversion.start(reader.layout());
+        } else if !reader.is_empty() {
+            let (first_file, first) =
+                self.first.get_or_insert_with(|| (reader.file().to_owned(), Arc::clone(reader.layout())));
+            if first != reader.layout() {
+                return Err(Error::DifferentFormats {
+                    file: reader.file().to_owned(),
+                    format: reader.layout().name().to_owned(),
+                    first_file: first_file.clone(),
+                    first: first.name().to_owned(),
+                });
+            }
+        }
+        self.at_start = self.ending.is_some();
+        Ok(())
+    }
+
+    /// What the conversion could not carry over so far.
+    pub fn lost(&self) -> Lost {
+        self.conversion.as_ref().map(|conversion| conversion.converter.lost()).unwrap_or_default()
+    }
+
+    /// Writes what is left, and gives the stream back with what the conversion could not carry over.
+    pub fn finish(mut self) -> io::Result<(W, Lost)> {
+        self.end_file()?;
+        let lost = self.lost();
+        Ok((self.out, lost))
+    }
+
+    fn end_file(&mut self) -> io::Result<()> {
+        let Some(conversion) = &mut self.conversion else { return Ok(()) };
+        let converted = conversion.convert(&[], true)?;
+        self.emit(&converted)
+    }
+
+    fn emit(&mut self, mut text: &[u8]) -> io::Result<()> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        let ending = self.ending.get_or_insert_default();
+        if std::mem::take(&mut self.at_start) {
+            self.out.write_all(ending.missing())?;
+            *ending = Ending::default();
+            text = without_head(text);
+        }
+        self.out.write_all(text)?;
+        ending.add(text);
+        Ok(())
+    }
+}
+
+impl<W: Write> Write for Joined<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.conversion {
+            Some(conversion) => {
+                let converted = conversion.convert(bytes, false)?;
+                self.emit(&converted)?;
+            }
+            None => self.emit(bytes)?,
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// The beginning of a file without what only the first line of a file can have: a byte-order mark, the names of the
+/// columns.
+fn without_head(bytes: &[u8]) -> &[u8] {
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    let line = memchr::memchr(b'\n', bytes).map_or(bytes, |newline| &bytes[..=newline]);
+    let declares = std::str::from_utf8(line).is_ok_and(|line| Layout::declared_columns(line).is_some());
+    if declares { &bytes[line.len()..] } else { bytes }
+}
+
+/// How the text so far ends.
+#[derive(Debug, Default)]
+struct Ending {
+    /// The line that has no end yet.
+    line: Vec<u8>,
+    /// Whether the line before it has something in it; and whether the lines end in `\r\n`.
+    after_row: bool,
+    returns: bool,
+}
+
+impl Ending {
+    fn add(&mut self, text: &[u8]) {
+        let Some(end) = memchr::memrchr(b'\n', text) else {
+            self.line.extend_from_slice(text);
+            return;
+        };
+        let line = if let Some(newline) = memchr::memrchr(b'\n', &text[..end]) {
+            &text[newline + 1..end]
+        } else {
+            self.line.extend_from_slice(&text[..end]);
+            &self.line
+        };
+        self.after_row = !is_blank(line);
+        self.returns = line.ends_with(b"\r");
+        self.line.clear();
+        self.line.extend_from_slice(&text[end + 1..]);
+    }
+
+    /// What has to be written to end the sentence.
+    fn missing(&self) -> &'static [u8] {
+        let unfinished = !self.line.is_empty();
+        match (unfinished && !is_blank(&self.line), self.after_row, self.returns) {
+            (true, _, false) => b"\n\n",
+            (true, _, true) => b"\r\n\r\n",
+            (false, true, false) => b"\n",
+            (false, true, true) => b"\r\n",
+            (false, false, _) if unfinished => b"\n",
+            (false, false, _) => b"",
+        }
+    }
+}
+
+/// Text on its way to another format.
+#[derive(Debug)]
+struct Conversion {
+    converter: Converter,
+    /// The columns of the file that is being written.
+    layout: Option<Arc<Layout>>,
+    /// What has come and may be the beginning of a sentence.
+    text: Vec<u8>,
+    /// Whether that is the beginning of its file.
+    at_start: bool,
+}
+
+impl Conversion {
+    fn new(target: Layout) -> Self {
+        Self { converter: Converter::new(target), layout: None, text: Vec::new(), at_start: true }
+    }
+
+    fn start(&mut self, layout: &Arc<Layout>) {
+        self.layout = Some(Arc::clone(layout));
+        self.at_start = true;
+    }
+
+    /// Takes some more text and gives the sentences that are complete, converted; at the end of a file, all.
+    fn convert(&mut self, text: &[u8], at_end: bool) -> io::Result<Vec<u8>> {
+        let mut converted = Vec::new();
+        let Some(layout) = &self.layout else { return Ok(converted) };
+        self.text.extend_from_slice(text);
+        let mut blocks = Blocks::new(io::empty(), std::mem::take(&mut self.text), layout.has_comments());
+        let mut sentence = Sentence::empty(Arc::clone(layout));
+        let (mut block, mut problems) = (Vec::new(), Vec::new());
+        while blocks.next_into(&mut block)?.is_some() {
+            // Only the first line of a file can have a byte-order mark.
+            let first_line = if self.at_start { 1 } else { 2 };
+            sentence.read_block(layout, &block, first_line, &mut problems);
+            problems.clear();
+            if at_end || (sentence.n_tokens() > 0 && sentence.lines().last() == Some(Line::Blank)) {
+                self.converter.write(&sentence, &mut converted);
+                self.at_start = false;
+            } else {
+                self.text.extend_from_slice(&block);
+            }
+            block.clear();
+        }
+        Ok(converted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::by_name;
+    use crate::reader::ReadOptions;
+    use crate::source::Source;
+
+    /// Joins texts, given in parts of so many bytes.
+    fn join(texts: &[&str], to: Option<&str>, part: usize) -> Result<String> {
+        let to = to.map(|name| by_name(name).unwrap().layout());
+        let mut joined = Joined::new(Vec::new(), to);
+        for (number, text) in texts.iter().enumerate() {
+            let stream = io::Cursor::new(text.as_bytes().to_vec());
+            let source = Source::from_stream(stream, format!("file {number}"), None).unwrap();
+            joined.start(&Reader::new(source, &ReadOptions::default()).unwrap())?;
+            for bytes in text.as_bytes().chunks(part) {
+                joined.write_all(bytes).unwrap();
+            }
+        }
+        Ok(String::from_utf8(joined.finish().unwrap().0).unwrap())
+    }
+
+    fn check(texts: &[&str], to: Option<&str>, expected: &str) {
+        assert_eq!(join(texts, to, 1 << 20).unwrap(), expected);
+        // A mark is three bytes, and is looked for in the first part of a file.
+        assert_eq!(join(texts, to, 3).unwrap(), expected);
+    }
+
+    #[test]
+    fn sentences_of_different_files_stay_apart() {
+        for end in ["", "\n", "\n\n", "\n \n"] {
+            let ended = if end == "\n \n" { end } else { "\n\n" };
+            let (first, second) = ("a\tX\t0\troot", "\u{feff}b\tX\t0\troot");
+            let expected = format!("{first}{ended}{}{end}", &second[3..]);
+            check(&[&format!("{first}{end}"), &format!("{second}{end}")], None, &expected);
+        }
+        check(&["a\tX\r\nb\tX\r\n", "c\tX\r\n"], None, "a\tX\r\nb\tX\r\n\r\nc\tX\r\n");
+        // One file stays as it is, and empty ones leave no trace.
+        check(&["a\tX"], None, "a\tX");
+        check(&["", "a\tX", "", "b\tX", ""], None, "a\tX\n\nb\tX");
+    }
+
+    #[test]
+    fn files_of_different_formats_are_refused_or_converted() {
+        let texts = ["# c\n1\ta\t_\tX\tX\t_\t0\troot\t_\t_", "b\tX\t0\troot"];
+        let error = join(&texts, None, 1 << 20).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "file 1: found the format malttab, expected conllu as in file 0; `--to` converts all to one"
+        );
+        check(&texts, Some("malttab"), "a\tX\t0\troot\n\nb\tX\t0\troot");
+        let expected = format!("{}\n\n1\tb\t_\tX\tX\t_\t0\troot\t_\t_\n\n", texts[0]);
+        check(&texts, Some("conllu"), &expected);
+    }
+}
