@@ -38,8 +38,13 @@ impl Screen {
 
 /// Prints text on standard output.
 pub(crate) fn text(text: &str) -> anyhow::Result<()> {
+    bytes(text.as_bytes())
+}
+
+/// Prints text that is made of bytes on standard output.
+pub(crate) fn bytes(bytes: &[u8]) -> anyhow::Result<()> {
     let mut sink = Sink::create(None)?;
-    sink.write_all(text.as_bytes())?;
+    sink.write_all(bytes)?;
     sink.finish()?;
     Ok(())
 }

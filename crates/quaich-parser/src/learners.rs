@@ -8,7 +8,7 @@ use crate::classifiers;
 use crate::decider::Decider;
 use crate::error::{Error, Result};
 use crate::linear::{self, online};
-use crate::settings::SplitChoice;
+use crate::settings::{Settings, SplitChoice};
 use crate::train::Training;
 use crate::{mixed, network};
 
@@ -80,17 +80,35 @@ pub(crate) fn keeps_states(name: &str) -> bool {
     ENGINES.iter().find(|engine| engine.name == name).is_none_or(|engine| engine.keeps_states)
 }
 
+/// Whether the settings that choose and tell a learner go together.
+pub(crate) fn check(settings: &Settings) -> Result<()> {
+    let name = settings.learner.as_str();
+    let split = settings.split != SplitChoice::None;
+    if split && quaich_learn::learner(name).is_none() {
+        let message = format!("`{name}` is two models in one, which cannot be split by a feature");
+        return Err(Error::Setting(message));
+    }
+    let has_engine = ENGINES.iter().any(|engine| engine.name == name);
+    for parameter in settings.parameters.keys() {
+        let (of, _) = parameter.split_once('.').unwrap_or((parameter, ""));
+        let reason = if of != name {
+            format!("is for the learner `{of}`, but `{name}` learns")
+        } else if has_engine && !split {
+            format!("is for data that are split; the engine of `{name}` has settings of its own")
+        } else {
+            continue;
+        };
+        return Err(Error::Setting(format!("`{parameter}` {reason}")));
+    }
+    Ok(())
+}
+
 /// Learns as the settings say.
 pub(crate) fn learn(training: &Training<'_>) -> Result<Learned> {
     let name = training.settings.learner.as_str();
     let whole = training.settings.split == SplitChoice::None;
     match ENGINES.iter().find(|engine| engine.name == name) {
-        Some(engine) if whole => match training.settings.parameters_of(name).next() {
-            None => (engine.learn)(training),
-            Some((parameter, _)) => Err(Error::Setting(format!(
-                "`{name}.{parameter}` is for data that are split; the engine of `{name}` has settings of its own"
-            ))),
-        },
+        Some(engine) if whole => (engine.learn)(training),
         _ => classifiers::learn(training),
     }
 }

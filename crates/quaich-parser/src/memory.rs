@@ -91,6 +91,8 @@ enum Area {
     Nothing,
     /// Memory of their own, in large pages where the system gives them.
     Own(MmapMut),
+    /// Memory of their own, where the system maps no more.
+    Heap(Vec<Line>),
     /// A part of a file that was read.
     Shared {
         file: Content,
@@ -112,7 +114,9 @@ impl Lines {
             return Ok(Self(Area::Nothing));
         }
         let n_bytes = len.checked_mul(size_of::<Line>()).ok_or(io::ErrorKind::OutOfMemory)?;
-        Ok(Self(Area::Own(area(n_bytes)?)))
+        // What cannot be mapped may be had otherwise; if not, the program ends as it does wherever memory is wanting.
+        let lines = || vec![Line([0; 32]); len];
+        Ok(Self(area(n_bytes).map_or_else(|_| Area::Heap(lines()), Area::Own)))
     }
 
     /// Lines copied from their bytes, if those are whole lines.
@@ -147,6 +151,7 @@ impl Lines {
         match &self.0 {
             Area::Nothing => &[],
             Area::Own(area) => bytemuck::cast_slice(&area[..]),
+            Area::Heap(lines) => lines,
             Area::Shared { file, start, n_bytes } => {
                 bytemuck::cast_slice(&file.bytes()[*start..*start + *n_bytes])
             }
@@ -157,6 +162,7 @@ impl Lines {
     pub fn as_mut_slice(&mut self) -> &mut [Line] {
         match &mut self.0 {
             Area::Own(area) => bytemuck::cast_slice_mut(&mut area[..]),
+            Area::Heap(lines) => lines,
             Area::Nothing | Area::Shared { .. } => &mut [],
         }
     }
@@ -167,7 +173,8 @@ impl Clone for Lines {
     fn clone(&self) -> Self {
         match &self.0 {
             Area::Nothing => Self(Area::Nothing),
-            Area::Own(area) => Self::copied(area).expect("memory for as many lines again"),
+            Area::Own(area) => Self::copied(area).expect("whole lines, and memory for as many again"),
+            Area::Heap(lines) => Self(Area::Heap(lines.clone())),
             Area::Shared { file, start, n_bytes } => {
                 Self(Area::Shared { file: file.clone(), start: *start, n_bytes: *n_bytes })
             }

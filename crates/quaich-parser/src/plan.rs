@@ -6,7 +6,7 @@ use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
 use quaich_transition::modifiers::mirror;
 use quaich_transition::oracle::derive;
-use quaich_transition::spec::{SpecError, SystemSpec};
+use quaich_transition::spec::SystemSpec;
 use quaich_transition::systems::{Options, System};
 use quaich_treebank::shape::Shapes;
 use quaich_treebank::{Label, Symbols, Tree};
@@ -49,9 +49,6 @@ impl Plan {
     pub fn make(examples: &[Example<'_>], labels: &Symbols<Label>, settings: &Settings) -> Result<Self> {
         let facts = Facts::of(examples, labels);
         let fixed = settings.system.fixes_root();
-        if fixed && (settings.root != Auto::Auto || settings.single_root != Auto::Auto) {
-            return Err(SpecError::FixesRoot(settings.system.to_string()).into());
-        }
         let undecided = Self {
             system: settings.system,
             root: if fixed {

@@ -16,6 +16,9 @@ use crate::{output, progress};
 /// What the other format cannot hold (comments, multiword ranges, columns) is counted on standard
 /// error. To the same format, the output is the input, byte for byte.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  quaich convert english.conllu --to conllx -o english.conll
+  quaich convert danish.conll --encoding latin1 --to conllu -o danish.conllu")]
 pub(crate) struct Convert {
     /// The treebank; standard input if none
     #[arg(default_value = "-")]

@@ -21,6 +21,9 @@ const SHOWN: &str = "sample-test-028";
 
 /// Trains on the bundled sample treebank, scores the parser, parses and draws a sentence
 #[derive(Args)]
+#[command(after_help = "Examples:
+  quaich demo
+  quaich demo --ascii")]
 pub(crate) struct Demo {
     /// Only ASCII characters
     #[arg(long)]

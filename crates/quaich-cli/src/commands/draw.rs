@@ -18,6 +18,9 @@ use crate::output::{self, Screen};
 ///
 /// A sentence that is wider than the terminal is shown as an indented tree.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  quaich draw english.conllu --sentence 3
+  quaich draw english.conllu --sentence 1-10 -o pictures.svg")]
 pub(crate) struct Draw {
     /// The treebank; standard input if none
     #[arg(default_value = "-")]
@@ -44,7 +47,7 @@ pub(crate) struct Draw {
     ascii: bool,
 
     /// The width to draw in, where it is not the terminal's; 0 is without end
-    #[arg(long, value_name = "COLUMNS")]
+    #[arg(long, value_name = "COLUMNS", value_parser = super::whole::<usize>)]
     width: Option<usize>,
 
     #[command(flatten)]

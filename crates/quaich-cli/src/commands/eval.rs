@@ -18,6 +18,10 @@ use crate::{output, progress};
 /// Both files must have the same tokens; comments, multiword ranges and empty nodes are not looked at, and the
 /// formats may differ. Every token is scored unless `--punct skip`.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  quaich eval gold.conllu parsed.conllu
+  quaich eval gold.conllu parsed.conllu --by label,length --punct skip
+  quaich eval gold.conllu parsed.conllu --json")]
 pub(crate) struct Eval {
     /// The gold standard; `-` is standard input
     gold: PathBuf,

@@ -11,6 +11,9 @@ use crate::output;
 
 /// Tells what a model is: data, settings, scores, notes
 #[derive(Args)]
+#[command(after_help = "Examples:
+  quaich info english.quaich
+  quaich info english.quaich --json")]
 pub(crate) struct Info {
     /// The model
     model: PathBuf,

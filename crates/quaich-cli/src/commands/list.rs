@@ -22,6 +22,9 @@ use crate::output;
 /// Settings come with their defaults and what they can be, as `train --set NAME=VALUE` takes them; `linear.c` is the
 /// parameter `c` of the learner `linear`.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  quaich list systems
+  quaich list settings --json")]
 pub(crate) struct List {
     /// What to list
     #[arg(value_name = "WHAT", value_parser = kinds())]
@@ -137,7 +140,7 @@ fn settings() -> Vec<Entry> {
     let own = SETTINGS.iter().map(|setting| Entry {
         name: setting.name.to_owned(),
         default: Some(setting.default_text()),
-        range: Some(setting.range.to_owned()),
+        range: Some(setting.domain.to_string()),
         about: setting.about.to_owned(),
     });
     let of_learners = LEARNERS.iter().flat_map(|learner| {
@@ -180,9 +183,19 @@ impl List {
             output::json(&entries)?;
             return Ok(ExitCode::SUCCESS);
         }
-        let width = entries.iter().map(|entry| entry.left().chars().count()).max().unwrap_or(0);
-        let lines = entries.iter().map(|entry| format!("{:width$}  {}\n", entry.left(), entry.right()));
-        output::text(&lines.collect::<String>())?;
+        output::text(&lines(&entries))?;
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Entries as people read them, one a line.
+fn lines(entries: &[Entry]) -> String {
+    let width = entries.iter().map(|entry| entry.left().chars().count()).max().unwrap_or(0);
+    let lines = entries.iter().map(|entry| format!("{:width$}  {}", entry.left(), entry.right()));
+    lines.collect::<Vec<_>>().join("\n") + "\n"
+}
+
+/// What the help of `train` says about settings: what `list settings` prints.
+pub(crate) fn settings_help() -> String {
+    format!("Settings, for --set NAME=VALUE and --config, with their defaults:\n{}", lines(&settings()))
 }

@@ -1,11 +1,13 @@
 //! The subcommands, one a file.
 
+mod completions;
 mod convert;
 mod demo;
 mod draw;
 mod eval;
 mod info;
 mod list;
+mod man;
 mod oracle;
 mod parse;
 mod stats;
@@ -16,6 +18,8 @@ mod validate;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::str::FromStr;
+use std::sync::Once;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
@@ -39,6 +43,8 @@ pub(crate) enum Command {
     Oracle(oracle::Oracle),
     Trace(trace::Trace),
     List(list::List),
+    Completions(completions::Completions),
+    Man(man::Man),
 }
 
 impl Command {
@@ -56,6 +62,8 @@ impl Command {
             Self::Oracle(command) => command.run(),
             Self::Trace(command) => command.run(),
             Self::List(command) => command.run(),
+            Self::Completions(command) => command.run(),
+            Self::Man(command) => command.run(),
         }
     }
 }
@@ -144,16 +152,45 @@ pub(crate) fn or_stdin(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
 /// How many threads work.
 #[derive(Args)]
 pub(crate) struct Threads {
-    /// How many threads work; the output does not depend on it. All cores if not given
-    #[arg(long, short, value_name = "N")]
+    /// How many threads work; the output does not depend on it. All cores if not given, a few for each at most
+    #[arg(long, short, value_name = "N", value_parser = whole::<NonZeroUsize>)]
     jobs: Option<NonZeroUsize>,
 }
 
 impl Threads {
     /// Runs `work` in a pool of that many threads.
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
-        let pool =
-            rayon::ThreadPoolBuilder::new().num_threads(self.jobs.map_or(0, NonZeroUsize::get)).build()?;
+        let n = self.number();
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(n)
+            .build()
+            .with_context(|| format!("{n} threads could not be started"))?;
         Ok(pool.install(work))
     }
+
+    /// How many threads there will be. More than a few for each core would wait for each other for longer than they
+    /// work.
+    fn number(&self) -> usize {
+        static SAID: Once = Once::new();
+        let n_cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let most = (2 * n_cores).max(8);
+        match self.jobs.map(NonZeroUsize::get) {
+            None => n_cores,
+            Some(wanted) if wanted <= most => wanted,
+            Some(wanted) => {
+                SAID.call_once(|| {
+                    output::note(&format!(
+                        "--jobs {wanted}: this machine has {n_cores} cores, {most} threads are started"
+                    ));
+                });
+                most
+            }
+        }
+    }
+}
+
+/// Reads a whole number that an option is given.
+pub(crate) fn whole<T: FromStr>(text: &str) -> Result<T, String> {
+    let least = u8::from("0".parse::<T>().is_err());
+    text.trim().replace('_', "").parse().map_err(|_| format!("expected a whole number from {least}"))
 }

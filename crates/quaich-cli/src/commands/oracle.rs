@@ -25,6 +25,9 @@ use crate::{output, progress};
 /// A tree that the system cannot derive has `!` instead. In `MaltParser`'s manner no tree is refused, forced
 /// transitions are in parentheses, and `SW` is both swap and switch.
 #[derive(Args)]
+#[command(after_help = r#"Examples:
+  quaich oracle --system arc-eager train.conllu
+  quaich oracle --malt "-a nivreeager -nr false" train.conll"#)]
 pub(crate) struct Oracle {
     /// The treebanks; standard input if none
     input: Vec<PathBuf>,

@@ -18,6 +18,10 @@ use crate::{output, places, progress};
 /// ranges, empty nodes, other columns, line ends. Several files are written one after the other as one, so they must have
 /// one format, or be converted to one.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  quaich parse -m english.quaich test.conllu -o parsed.conllu
+  quaich parse -m english.quaich < tagged.conllu
+  quaich parse -m english.quaich a.conllu b.conllu -o both.conllu.gz --scores")]
 pub(crate) struct Parse {
     /// The model
     #[arg(long, short, value_name = "MODEL")]

@@ -18,6 +18,9 @@ use crate::{output, progress};
 /// Several files stand side by side, with their total. Punctuation is what consists of characters of the
 /// Unicode category P. Arcs from the root count as rightward.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  quaich stats train.conllu dev.conllu test.conllu
+  quaich stats train.conllu --json")]
 pub(crate) struct Stats {
     /// The treebanks; standard input if none
     #[arg(value_name = "TREEBANK")]

@@ -30,6 +30,9 @@ use crate::output;
 /// and line, with full stacks and buffers, what was permissible, what a dynamic oracle would allow if the heads are
 /// known, and the model's scores.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  quaich trace --system swap-lazy english.conllu --sentence 3
+  quaich trace -m english.quaich tagged.conllu")]
 #[command(mut_arg("system", |system| system.required_unless_present("model")))]
 pub(crate) struct Trace {
     /// The treebank; standard input if none

@@ -14,8 +14,15 @@ use quaich_parser::{Checkpoint, DECISIONS, Decision, Event, Observer, PRESETS, S
 use quaich_transition::spec::SystemSpec;
 use quaich_treebank::Sentence;
 
-use super::{Reading, Threads, open};
+use super::{Reading, Threads, list, open, whole};
 use crate::{feature_models, interrupts, output, places, progress};
+
+const EXAMPLES: &str = "Examples:
+  quaich train train.conllu -o english.quaich --dev dev.conllu
+  quaich train train.conllu -o fast.quaich --preset fast
+  quaich train train.conllu -o my.quaich --system swap-lazy --set passes=10 --set folds=4
+  quaich train news.conllu speech.conllu -o both.quaich
+  quaich train huge.conllu.gz -o huge.quaich --learner perceptron --set table-megabytes=200";
 
 /// Trains a parser on a treebank
 ///
@@ -26,15 +33,12 @@ use crate::{feature_models, interrupts, output, places, progress};
 /// Ctrl-C, or a signal to end, ends training early and keeps what has been learned so far; a second one
 /// gives up. The status is then 130, and a model that was there before is kept: what was learned
 /// goes to MODEL.interrupted.
-///
-/// Examples:
-///   quaich train train.conllu -o english.quaich --dev dev.conllu
-///   quaich train train.conllu -o fast.quaich --preset fast
-///   quaich train train.conllu -o my.quaich --system swap-lazy --set passes=10 --set folds=4
-///   quaich train news.conllu speech.conllu -o both.quaich
-///   quaich train huge.conllu.gz -o huge.quaich --learner perceptron --set table-megabytes=200
 #[derive(Args)]
-#[command(verbatim_doc_comment)]
+#[command(
+    verbatim_doc_comment,
+    after_help = EXAMPLES,
+    after_long_help = format!("{EXAMPLES}\n\n{}", list::settings_help())
+)]
 pub(crate) struct Train {
     /// The treebanks to learn from; `-` for standard input
     #[arg(required_unless_present = "settings")]
@@ -80,12 +84,12 @@ pub(crate) struct Train {
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 
-    /// One setting; may be given several times. `quaich list settings` has them all
+    /// One setting; may be given several times. They are listed at the end of --help
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
 
     /// Fixes every random choice
-    #[arg(long)]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>)]
     seed: Option<u64>,
 
     /// Keep what is done in files beside the model, MODEL.*.part, and go on from them if they are
@@ -187,16 +191,17 @@ impl Train {
             let text = std::fs::read_to_string(path).with_context(|| file.to_string())?;
             settings = settings.with_toml(&text).with_context(|| file.to_string())?;
         }
-        let Settings { system, learner, decision, split, transform, seed, .. } = &mut settings;
+        let Settings { system, learner, decision, split, transform, .. } = &mut settings;
         replace(system, self.system.as_ref());
         replace(learner, self.learner.as_ref());
         replace(decision, self.decision.as_ref());
         replace(split, self.split.as_ref());
         replace(transform, self.transform.as_ref());
-        replace(seed, self.seed.as_ref());
-        for assignment in &self.set {
+        let seed = self.seed.map(|seed| format!("seed={seed}"));
+        for assignment in self.set.iter().chain(&seed) {
             settings = settings.with(assignment)?;
         }
+        settings.check()?;
         Ok(settings)
     }
 

@@ -23,6 +23,9 @@ const SHOWN: u64 = 10;
 /// training data: labels, tags and features that the others have and it has not are warned of.
 /// Exits 1 if there is an error, 0 if there are only warnings.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  quaich validate train.conllu dev.conllu
+  quaich validate train.conllu --all")]
 pub(crate) struct Validate {
     /// The treebanks, training data first; standard input if none
     files: Vec<PathBuf>,

@@ -4,20 +4,23 @@
 
 pub(crate) mod auto;
 mod choices;
+mod domain;
 mod presets;
 mod table;
 
 use std::collections::BTreeMap;
 
 use quaich_transition::configuration::RootPosition;
-use quaich_transition::spec::SystemSpec;
+use quaich_transition::spec::{SpecError, SystemSpec};
 use serde::{Deserialize, Serialize};
 
 use crate::decisions::Decision;
 use crate::error::{Error, Result, unknown_name};
+use crate::learners;
 pub use auto::Auto;
 pub(crate) use auto::as_text;
 pub use choices::{LearnerName, SplitChoice, TransformChoice, UpdateRule};
+pub use domain::Domain;
 pub use presets::{PRESETS, Preset};
 pub use table::{SETTINGS, SettingHelp};
 
@@ -153,13 +156,7 @@ impl Settings {
         let (name, value) = assignment
             .split_once('=')
             .ok_or_else(|| Error::Setting(format!("found `{assignment}`, expected name=value")))?;
-        let (name, value) = (name.trim(), value.trim());
-        let scalar = match (value.parse::<i64>(), value.parse::<f64>()) {
-            (Ok(whole), _) => toml::Value::Integer(whole),
-            (_, Ok(number)) => toml::Value::Float(number),
-            _ => toml::Value::String(value.to_owned()),
-        };
-        self.clone().with_value(name, scalar)?.checked()
+        self.clone().with_value(name.trim(), toml::Value::String(value.trim().to_owned()))?.checked()
     }
 
     /// The parameters that were given for a learner.
@@ -190,37 +187,41 @@ impl Settings {
             self.parameters.insert(name, value.as_str().map_or_else(|| value.to_string(), str::to_owned));
             return Ok(self);
         }
-        let mut all = toml::Table::try_from(&self).map_err(|error| Error::Setting(error.to_string()))?;
-        let Some(held) = all.get_mut(name) else {
-            return Err(unknown_name("setting", name, all.keys().map(String::as_str)));
+        // People write names in their own manner; no two settings differ by that alone.
+        let spelled = name.to_lowercase().replace('_', "-");
+        let Some(setting) = SETTINGS.iter().find(|setting| setting.name == spelled) else {
+            return Err(unknown_name("setting", name, SETTINGS.iter().map(|setting| setting.name)));
         };
-        *held = value;
-        all.try_into().map_err(|error: toml::de::Error| Error::Setting(error.message().to_owned()))
+        let value = setting.read(&value)?;
+        let mut all = self.to_table()?;
+        all.insert(spelled, value);
+        all.try_into().map_err(|error: toml::de::Error| {
+            // Nested errors of settings each say where they are.
+            let message = error.message();
+            Error::Setting(message.strip_prefix("in the settings: ").unwrap_or(message).to_owned())
+        })
     }
 
-    /// Every number within its range.
+    fn to_table(&self) -> Result<toml::Table> {
+        // The numbers of TOML are smaller than the largest seed.
+        toml::Table::try_from(self).map_err(|_| Error::Setting("`seed` must be below 2^63".to_owned()))
+    }
+
+    /// Whether all settings are within their ranges and go together: what can be known before anything is read.
+    pub fn check(&self) -> Result<()> {
+        let all = self.to_table()?;
+        for setting in SETTINGS {
+            all.get(setting.name).map_or(Ok(()), |value| setting.read(value).map(|_| ()))?;
+        }
+        self.clone().checked()?;
+        if self.system.fixes_root() && (self.root != Auto::Auto || self.single_root != Auto::Auto) {
+            return Err(SpecError::FixesRoot(self.system.to_string()).into());
+        }
+        learners::check(self)
+    }
+
+    /// Parameters of learners that there are, within their ranges.
     fn checked(self) -> Result<Self> {
-        let within = |name: &str, ok: bool, expected: &str| {
-            if ok { Ok(()) } else { Err(Error::Setting(format!("`{name}` must be {expected}"))) }
-        };
-        let positive = |number: f32| number > 0.0 && number.is_finite();
-        within("c", positive(self.c), "above 0")?;
-        within("label-c", positive(self.label_c), "above 0")?;
-        within("passes", (1..=1000).contains(&self.passes), "from 1 to 1000")?;
-        within("max-tokens", self.max_tokens >= 1, "at least 1")?;
-        within("min-count", self.min_count >= 1, "at least 1")?;
-        within("folds", self.folds <= 100, "at most 100")?;
-        within("keep", self.keep > 0.0 && self.keep <= 1.0, "above 0 and at most 1")?;
-        within("prune-loss", (0.0..=100.0).contains(&self.prune_loss), "from 0 to 100")?;
-        within("network-passes", (1..=1000).contains(&self.network_passes), "from 1 to 1000")?;
-        within("transition-hidden", (1..=4096).contains(&self.transition_hidden), "from 1 to 4096")?;
-        within("label-hidden", (1..=4096).contains(&self.label_hidden), "from 1 to 4096")?;
-        let weight = self.network_weight.given().unwrap_or(0.0);
-        within("network-weight", (0.0..=1000.0).contains(&weight), "auto or from 0 to 1000")?;
-        within("perceptron-passes", (1..=1000).contains(&self.perceptron_passes), "from 1 to 1000")?;
-        within("explore-rate", (0.0..=1.0).contains(&self.explore_rate), "from 0 to 1")?;
-        within("table-megabytes", (1..=1_000_000).contains(&self.table_megabytes), "from 1 to 1000000")?;
-        within("sure", (0.0..=1e6).contains(&self.sure), "from 0 to 1000000")?;
         for name in self.parameters.keys() {
             let (learner, _) = name.split_once('.').unwrap_or((name, ""));
             let known = quaich_learn::LEARNERS.iter().map(|learner| learner.name());
@@ -249,7 +250,20 @@ mod tests {
         let message = |text: &str| Settings::default().with(text).unwrap_err().to_string();
         assert!(message("pases=3").starts_with("unknown setting `pases`; known: passes"));
         assert!(message("passes").contains("expected name=value"));
-        assert!(message("passes=0").contains("from 1 to 1000"));
+        assert_eq!(
+            message("passes=0"),
+            "in the settings: `passes` is a whole number from 1 to 1000, found `0`"
+        );
+        for text in
+            ["passes=ten", "passes=1.5", "passes=", "seed=-1", "keep=yes", "split=b0:p>=-1", "single-root=2"]
+        {
+            let message = message(text);
+            let foreign =
+                ["usize", "u32", "u64", "f32", "f64", "integer", "floating", "string", "invalid type"];
+            assert!(foreign.iter().all(|word| !message.contains(word)), "{message}");
+            assert_eq!(message.matches("in the settings").count(), 1, "{message}");
+        }
+        assert_eq!(Settings::default().with("Network_Passes=1e1").unwrap().network_passes, 10);
         assert!(message("sure=inf").contains("from 0 to"));
         assert!(message("prune-loss=nan").contains("from 0 to 100"));
         assert!(message("explore-rate=2").contains("from 0 to 1"));
@@ -259,6 +273,10 @@ mod tests {
         assert!(message("decision=jont").contains("unknown decision `jont`; known: joint, "));
         assert!(message("system=arc-eger").contains("unknown system `arc-eger`; known: arc-eager, "));
         assert!(message("transform=nonne").contains("unknown transformation `nonne`; known: "));
+        let wrong = Settings { seed: u64::MAX, ..Settings::default() };
+        assert!(wrong.check().unwrap_err().to_string().contains("`seed` must be below 2^63"));
+        let wrong = Settings { sure: f32::INFINITY, ..Settings::default() };
+        assert!(wrong.check().unwrap_err().to_string().contains("`sure` is a number from 0 to 1e6"));
         for text in ["pases=3", "passes=0", "system=x", "transform=x", "learner=x"] {
             assert!(Settings::default().with(text).unwrap_err().is_usage(), "{text}");
         }

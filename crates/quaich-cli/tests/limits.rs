@@ -1,0 +1,81 @@
+//! Little memory and many threads.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+fn sample(part: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/sample").join(part)
+}
+
+const QUICK: &str = "--preset fast --set network-passes=1";
+
+/// However little there is, the program does its work or says what is wrong, and leaves nothing unfinished.
+#[test]
+#[cfg(target_os = "linux")]
+fn low_memory_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let (train, dev) = (sample("train.conllu"), sample("dev.conllu"));
+    let (train, dev, quaich) = (train.display(), dev.display(), env!("CARGO_BIN_EXE_quaich"));
+    let sh = |script: &str| {
+        let mut command = Command::new("sh");
+        command
+            .current_dir(folder.path())
+            .args(["-c", script])
+            .env("RUST_BACKTRACE", "1")
+            .stdin(Stdio::null());
+        command.output().unwrap()
+    };
+    assert!(sh(&format!("{quaich} train {train} -o m -q {QUICK}")).status.success());
+    let mut n_failed = 0;
+    for megabytes in (30..120).step_by(10) {
+        let limit = format!("ulimit -v {megabytes}000; exec {quaich}");
+        for work in [
+            format!("{limit} parse -m m {dev} -o parsed --jobs 2"),
+            format!("{limit} train {train} -o trained --jobs 2 {QUICK}"),
+        ] {
+            let output = sh(&work);
+            let told = String::from_utf8_lossy(&output.stderr);
+            if output.status.success() || told.contains("error while loading shared libraries") {
+                continue;
+            }
+            n_failed += 1;
+            assert_eq!(output.status.code(), Some(1), "{work}: {told}");
+            let errors: Vec<&str> = told.lines().filter(|line| line.starts_with("error: ")).collect();
+            assert_eq!(errors.len(), 1, "{work}: {told}");
+            let said = ["out of memory", "Cannot allocate memory", "could not be started"];
+            assert!(said.iter().any(|said| errors[0].contains(said)), "{work}: {told}");
+            let left = std::fs::read_dir(folder.path()).unwrap();
+            assert!(left.flatten().all(|entry| entry.path().extension().is_none_or(|end| end != "part")));
+        }
+    }
+    assert!(n_failed > 0, "the limits are too high to show anything");
+}
+
+#[test]
+fn more_threads_than_help_are_not_started() {
+    let folder = tempfile::tempdir().unwrap();
+    let train = |jobs: &str, model: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_quaich"))
+            .current_dir(folder.path())
+            .arg("train")
+            .arg(sample("dev.conllu"))
+            .args(["-o", model, "--jobs", jobs])
+            .args(QUICK.split(' '))
+            .output()
+            .unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, told) = train("100000", "many");
+    assert_eq!(code, Some(0));
+    assert!(told.contains("--jobs 100000: this machine has"), "{told}");
+    let (code, told) = train("1", "one");
+    assert_eq!(code, Some(0));
+    assert!(!told.contains("--jobs"), "{told}");
+    let bytes = |model| std::fs::read(folder.path().join(model)).unwrap();
+    assert_eq!(bytes("many"), bytes("one"));
+    for jobs in ["0", "-1", "many"] {
+        let (code, told) = train(jobs, "never");
+        assert_eq!(code, Some(2));
+        assert!(jobs == "-1" || told.contains("expected a whole number from 1"), "{told}");
+    }
+}
