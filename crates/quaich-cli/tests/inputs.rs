@@ -215,3 +215,18 @@ fn the_doctor_finds_what_training_sends_people_to_it_for() {
         "1 of 2 sentences has no well-formed tree and is left out",
     );
 }
+
+#[test]
+fn labels_that_a_format_cannot_hold_are_not_written() {
+    let train = rows(&["1 a X 0 root", "2 b Y 1 x"]).replace("\tx\t", "\tx y\t").replace("root", "r t");
+    let spaced = b"name = \"spaced\"\ncolumns = [\"form\", \"coarse-tag\", \"head\", \"label\"]\nseparator = \"space\"\n";
+    let folder = Folder::new(&[
+        ("train.conllu", train.as_bytes()),
+        ("spaced.toml", spaced),
+        ("text", b"a X _ _\nb Y _ _\n\n"),
+    ]);
+    folder.train("train.conllu");
+    let message = "which a cell of the format spaced cannot hold";
+    folder.check("parse -m m.quaich text --format spaced.toml", 1, message);
+    folder.check("parse -m m.quaich train.conllu --to spaced.toml", 0, "for what it cannot hold: 2 values");
+}

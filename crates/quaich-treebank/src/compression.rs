@@ -48,8 +48,8 @@ impl Compression {
 
     /// A stream of what is in a compressed one.
     pub(crate) fn decompress(self, stream: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
-        Ok(match self {
-            Self::None => Box::new(stream),
+        let unpacked: Box<dyn Read + Send> = match self {
+            Self::None => return Ok(Box::new(stream)),
             Self::Gzip => Box::new(Gunzip::new(BufReader::new(stream))),
             #[cfg(feature = "zstd")]
             Self::Zstd => Box::new(zstd::Decoder::new(stream)?),
@@ -59,7 +59,8 @@ impl Compression {
                 Box::new(lzma_rust2::XzReader::new_mem_limit(BufReader::new(stream), true, XZ_MEMORY))
             }
             Self::Bzip2 => Box::new(bzip2::read::MultiBzDecoder::new(stream)),
-        })
+        };
+        Ok(Box::new(Unpacked(unpacked)))
     }
 
     /// A stream that ends up compressed in a file.
@@ -80,6 +81,18 @@ impl Compression {
                 Box::new(lzma_rust2::XzWriter::new(file, options)?)
             }
             Self::Bzip2 => Box::new(bzip2::write::BzEncoder::new(file, bzip2::Compression::best())),
+        })
+    }
+}
+
+/// What is in a compressed stream; its end, where it comes too early, is told in words.
+struct Unpacked(Box<dyn Read + Send>);
+
+impl Read for Unpacked {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.0.read(out).map_err(|error| match error.kind() {
+            kind @ io::ErrorKind::UnexpectedEof => io::Error::new(kind, "the compressed data are cut short"),
+            _ => error,
         })
     }
 }
@@ -207,7 +220,8 @@ mod tests {
             assert_eq!(read(bytes.clone()).unwrap(), text, "{extension}");
             // Two one after the other are one file; what is cut short is an error.
             assert_eq!(read([bytes.clone(), bytes.clone()].concat()).unwrap(), text.repeat(2), "{extension}");
-            assert!(read(bytes[..bytes.len() / 2].to_vec()).is_err(), "{extension}");
+            let error = read(bytes[..bytes.len() / 2].to_vec()).unwrap_err();
+            assert_eq!(error.to_string(), "the compressed data are cut short", "{extension}");
         }
         std::fs::remove_dir_all(&folder).unwrap();
     }

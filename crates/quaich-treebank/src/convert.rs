@@ -81,6 +81,7 @@ impl Converter {
                 }
                 Line::Extra(_) => self.lost.extra_rows += 1,
                 Line::Token(token) => {
+                    self.lost.cells += sentence.n_extra_cells(token) as u64;
                     self.lost.cells +=
                         dropped.iter().filter(|&&column| sentence.cell(token, column) != "_").count() as u64;
                     self.write_row(out, |i, role| match columns[i] {
@@ -187,6 +188,13 @@ mod tests {
             "conllup",
             "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC\n1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n\n",
             Lost::default(),
+        );
+        check(
+            "conll09",
+            "1\ta\ta\ta\tN\tN\t_\t_\t0\t0\tROOT\tROOT\tY\ta.01\tA0\t_\tA1\n",
+            "malttab",
+            "a\tN\t0\tROOT\n\n",
+            Lost { cells: 9, ..Lost::default() },
         );
         check("malttab", "#\tX\t0\troot\n", "conllu", "1\t#\t_\tX\tX\t_\t0\troot\t_\t_\n\n", Lost::default());
     }

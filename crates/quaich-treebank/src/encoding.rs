@@ -20,7 +20,9 @@ pub fn encoding_by_name(name: &str) -> Result<&'static Encoding> {
         "euc-jp",
         "utf-16le",
     ];
-    Encoding::for_label(name.as_bytes()).ok_or_else(|| Error::unknown_name("encoding", name, COMMON))
+    // Without those that the web knows only to refuse them.
+    Encoding::for_label_no_replacement(name.as_bytes())
+        .ok_or_else(|| Error::unknown_name("encoding", name, COMMON))
 }
 
 /// As many bytes of a text as have its byte-order mark.
@@ -225,6 +227,7 @@ mod tests {
             check(&marked, "utf-16", "åß\n");
         }
         check(b"", "latin1", "");
+        assert!(encoding_by_name("iso-2022-kr").is_err());
         assert!(encoding_by_name("latin-99").unwrap_err().to_string().contains("latin1"));
     }
 

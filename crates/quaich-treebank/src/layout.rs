@@ -109,6 +109,11 @@ impl Layout {
         self.positions[role as usize].map(usize::from)
     }
 
+    /// Whether a cell can have this value: nothing in it would end the cell.
+    pub fn can_hold(&self, value: &str) -> bool {
+        !value.contains([char::from(self.separator), '\n'])
+    }
+
     /// Whether lines that start with `#` are comments in this format.
     pub fn has_comments(&self) -> bool {
         self.comments

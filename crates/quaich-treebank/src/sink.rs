@@ -38,7 +38,7 @@ impl Sink {
     /// Opens a file for writing, or standard output for none or `-`. On a terminal, what it would obey instead of
     /// showing it is made [visible](crate::visible).
     pub fn create(path: Option<&Path>) -> Result<Self> {
-        Self::open(path, io::stdout().is_terminal())
+        Self::open(path, true)
     }
 
     /// The same for what is made to be obeyed by a terminal: drawings with colours.
@@ -48,8 +48,11 @@ impl Sink {
 
     fn open(path: Option<&Path>, visible: bool) -> Result<Self> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
-            let stream: Box<dyn Write + Send> =
-                if visible { Box::new(Visible::new(io::stdout())) } else { Box::new(io::stdout()) };
+            let stream: Box<dyn Write + Send> = if visible && io::stdout().is_terminal() {
+                Box::new(Visible::new(io::stdout()))
+            } else {
+                Box::new(io::stdout())
+            };
             return Ok(Self {
                 stream: Stream::Plain(BufWriter::with_capacity(1 << 17, stream)),
                 name: "<stdout>".to_owned(),
@@ -66,7 +69,9 @@ impl Sink {
         }
         // Devices and pipes are written straight: renaming over them would replace them.
         if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-            let file: Box<dyn Write + Send> = Box::new(File::create(path).map_err(failed)?);
+            let file = File::create(path).map_err(failed)?;
+            let file: Box<dyn Write + Send> =
+                if visible && file.is_terminal() { Box::new(Visible::new(file)) } else { Box::new(file) };
             let stream = Stream::Plain(BufWriter::with_capacity(1 << 17, file));
             return Ok(Self { stream, name, place: None });
         }

@@ -68,6 +68,14 @@ impl Parse {
             if reader.layout().position(Role::Head).is_none() {
                 bail!("{}: found no column for heads, expected one to write them to", reader.file());
             }
+            if let Some((_, label)) =
+                parser.labels().iter().find(|(_, label)| !reader.layout().can_hold(label))
+            {
+                let (file, format) = (reader.file(), reader.layout().name());
+                bail!(
+                    "{file}: the parser has a label `{label}`, which a cell of the format {format} cannot hold"
+                );
+            }
             joined.start(&reader)?;
             let parsed = self
                 .threads

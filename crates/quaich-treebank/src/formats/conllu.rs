@@ -56,6 +56,11 @@ impl Format for ConllU {
             // Comments tell even a broken file's format, so that its errors are about its columns.
             return u32::from(sample.comments > 0 && sample.rows.iter().any(|row| row.len() == 10));
         }
+        let is_number = |cell: &str| cell.bytes().all(|byte| byte.is_ascii_digit());
+        if sample.comments == 0 && sample.rows.iter().any(|row| is_number(row[8])) {
+            // PHEAD of CoNLL-X; DEPS would have labels.
+            return 1;
+        }
         let mut ids = sample.rows.iter().map(|row| row[0]);
         if sample.comments > 0
             || ids.any(|id| id.contains(['-', '.']))

@@ -218,6 +218,7 @@ mod tests {
         check("1\ta\t_\tNOUN\tNOUN\tsg|acc\t0\troot\t_\t_\n", "conllx");
         check("1\ta\t_\tNOUN\tNOUN\t_\t0\tROOT\t_\t_\n", "conllx");
         check("1\ta\t_\tNOUN\tNOUN\t_\t0\troot\t0\troot\n", "conllx");
+        check("1\ta\t_\tNOUN\tNOUN\t_\t0\troot\t0\tx=y\n", "conllx");
         // Nothing that CoNLL-X does not have, but CoNLL-U might look just so.
         for row in ["1\t和\t_\tCONJ\tCC\t_\t0\troot\t_\t_\n", "1\ta\ta\tNOUN\t_\tCase=Nom\t0\troot\t_\t_\n"]
         {

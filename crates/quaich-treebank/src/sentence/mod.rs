@@ -96,6 +96,17 @@ impl Sentence {
         if start < next { &self.text[start..next - 1] } else { "_" }
     }
 
+    /// How many cells with a value a row has after the columns that its format names.
+    pub(crate) fn n_extra_cells(&self, token: Node) -> usize {
+        if !self.layout.extra_columns {
+            return 0;
+        }
+        let row = self.row(token);
+        let line = self.text[row[0] as usize..].split('\n').next().unwrap_or_default();
+        let cells = line.trim_end_matches('\r').split(char::from(self.layout.separator));
+        cells.skip(row.len() - 1).filter(|cell| *cell != "_").count()
+    }
+
     /// A cell by role; `_` where the format has no such column.
     #[inline]
     pub fn value(&self, token: Node, role: Role) -> &str {
