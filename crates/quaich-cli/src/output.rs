@@ -1,5 +1,6 @@
 //! Everything the program says: data on standard output, the rest on standard error.
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -77,6 +78,12 @@ pub(crate) fn error(error: &anyhow::Error) {
 /// Prints what clap has to say: help and versions on standard output, errors on standard error.
 pub(crate) fn told_by_clap(told: &clap::Error) -> ExitCode {
     let usage = told.use_stderr();
+    let is_obeyed = |argument: OsString| visible(&argument.to_string_lossy()) != argument.to_string_lossy();
+    if usage && std::env::args_os().any(is_obeyed) {
+        // Without colours, so that a terminal has nothing to obey.
+        say(told.render().to_string().trim_end());
+        return ExitCode::from(2);
+    }
     match told.print() {
         // What cannot be said on standard error is dropped.
         _ if usage => ExitCode::from(2),

@@ -135,6 +135,9 @@ fn parsed_files_of_different_formats_are_refused_or_converted() {
     let message = "error: b.tab: found the format malttab, expected conllu as in a.conllu; `--to`";
     folder.check("parse -m m.quaich a.conllu b.tab -o out", 1, message);
     assert!(!folder.0.path().join("out").exists());
+    // That is seen before the first is parsed, and so is a file that is not there.
+    assert_eq!(folder.check("parse -m m.quaich a.conllu b.tab", 1, message), "");
+    assert_eq!(folder.check("parse -m m.quaich a.conllu absent", 1, "error: absent: "), "");
     let parsed =
         folder.check("parse -m m.quaich a.conllu c b.tab --to malttab", 0, "not carried over to malttab");
     assert_eq!(parsed.lines().map(|line| line.split('\t').count()).collect::<Vec<_>>(), [4, 1, 4, 4]);
@@ -185,6 +188,7 @@ fn what_a_terminal_would_obey_is_not_in_messages() {
     let row = "1\tx\u{1b}[31mred\u{7}\t_\tX\n\n";
     let folder = Folder::new(&[("a.conllu", row.as_bytes()), ("\u{1b}[31m", b"hello\n")]);
     folder.check("convert a.conllu --to conllu", 1, "in: [x\\u{1b}[31mred\\u{7}]");
+    folder.check("convert a.conllu \u{1b}[31m --to conllu", 2, "unexpected argument");
     folder.check("convert \u{1b}[31m --to conllu", 1, "error: \\u{1b}[31m: the format is not recognised");
 }
 

@@ -1,12 +1,14 @@
 //! `quaich parse`: text with words and tags → the same text with heads and labels.
 
+use std::fs;
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::Args;
 use quaich_parser::{Parser, parse_stream};
-use quaich_treebank::{FormatChoice, Joined, Role, Sink};
+use quaich_treebank::{FormatChoice, Joined, Layout, ReadOptions, Reader, Role, Sink};
 
 use super::convert::report;
 use super::{Reading, Threads, open, or_stdin};
@@ -59,23 +61,15 @@ impl Parse {
         if let Some(output) = &self.output {
             places::check_not_input(output, [self.model.as_path()])?;
         }
+        let to = to.map(|format| (*format.layout()).clone());
+        check_files(&parser, &files, &options, to.clone())?;
         let sink = Sink::create(self.output.as_deref())?;
-        let mut joined = Joined::new(sink, to.map(|format| (*format.layout()).clone()));
+        let mut joined = Joined::new(sink, to);
         let bar = progress::counter("parsed");
         let mut missing = None;
         for (file, options) in files.iter().zip(&options) {
             let mut reader = open(file, options)?;
-            if reader.layout().position(Role::Head).is_none() {
-                bail!("{}: found no column for heads, expected one to write them to", reader.file());
-            }
-            if let Some((_, label)) =
-                parser.labels().iter().find(|(_, label)| !reader.layout().can_hold(label))
-            {
-                let (file, format) = (reader.file(), reader.layout().name());
-                bail!(
-                    "{file}: the parser has a label `{label}`, which a cell of the format {format} cannot hold"
-                );
-            }
+            check_layout(&parser, &reader)?;
             joined.start(&reader)?;
             let parsed = self
                 .threads
@@ -96,4 +90,37 @@ impl Parse {
         report(lost, self.to.as_deref().unwrap_or_default());
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Whether all files can be read and written as one, before the first is parsed. What is not a file, such as standard
+/// input, can be opened only once, and is looked at when its turn comes.
+fn check_files(
+    parser: &Parser,
+    files: &[PathBuf],
+    options: &[ReadOptions],
+    to: Option<Layout>,
+) -> anyhow::Result<()> {
+    let mut joined = Joined::new(io::sink(), to);
+    for (file, options) in files.iter().zip(options) {
+        let is_other = file.as_os_str() == "-" || fs::metadata(file).is_ok_and(|found| !found.is_file());
+        if !is_other {
+            let reader = Reader::open(file, options)?;
+            check_layout(parser, &reader)?;
+            joined.start(&reader)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether what the parser finds can be written in the format of a file.
+fn check_layout(parser: &Parser, reader: &Reader) -> anyhow::Result<()> {
+    let (file, layout) = (reader.file(), reader.layout());
+    if layout.position(Role::Head).is_none() {
+        bail!("{file}: found no column for heads, expected one to write them to");
+    }
+    if let Some((_, label)) = parser.labels().iter().find(|(_, label)| !layout.can_hold(label)) {
+        let format = layout.name();
+        bail!("{file}: the parser has a label `{label}`, which a cell of the format {format} cannot hold");
+    }
+    Ok(())
 }
