@@ -1,13 +1,14 @@
 //! Deciders: what a parser asks, as objects. They are dispatched once a sentence; inside, the loop is
 //! compiled for the model and for the common systems.
 
+use std::cell::RefCell;
 use std::fmt::Debug;
 
 use quaich_features::{Order, TokenValues, Tokens};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::guide::run;
 use quaich_transition::systems::{System, Visitor, dispatch};
-use quaich_transition::trace::{Trace, trace};
+use quaich_transition::trace::{Ending, TraceStep, follow};
 use quaich_treebank::{Sentence, Tree};
 
 use crate::calibration::Calibration;
@@ -15,7 +16,7 @@ use crate::decisions::Questions;
 use crate::guide::ModelGuide;
 use crate::model::{Model, Reading};
 use crate::part::PartWriter;
-use crate::trace::{Outspoken, annotate};
+use crate::trace::{Outspoken, annotated};
 
 /// What decides in a parser: immutable and shared.
 pub trait Decider: Debug + Send + Sync {
@@ -53,8 +54,26 @@ pub enum Watch<'a> {
     Nothing,
     /// By node: the margins of the decisions that attached it.
     Margins(&'a mut Vec<(f32, f32)>),
-    /// Every step, with what was thought of it; with a gold tree, dynamic oracles are asked.
-    Steps(Option<&'a Tree>, &'a mut Trace),
+    /// Every step, with what was thought of it.
+    Steps(Steps<'a>),
+}
+
+/// How the steps of a parse are watched.
+pub struct Steps<'a> {
+    /// A tree that dynamic oracles are asked about.
+    pub gold: Option<&'a Tree>,
+    /// How many nodes of stacks and buffer are shown.
+    pub shown: usize,
+    /// Who sees the steps.
+    pub visit: &'a mut dyn FnMut(TraceStep),
+    /// How it ended.
+    pub ending: &'a mut Ending,
+}
+
+impl Debug for Steps<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Steps").field("shown", &self.shown).finish_non_exhaustive()
+    }
 }
 
 /// A decider at work. One a thread, reused from sentence to sentence.
@@ -140,12 +159,13 @@ impl<M: Model> DeciderWorker for ModelWorker<'_, M> {
         self.tokens.read(sentence, self.token_values, order);
         let reading = Reading { sentence, tokens: &self.tokens, order };
         let margins = match watch {
-            Watch::Steps(gold, derivation) => {
+            Watch::Steps(Steps { gold, shown, visit, ending }) => {
                 let (model, scratch) = (self.model, &mut self.scratch);
-                let mut guide =
-                    Outspoken { model, questions, system, reading, scratch, opinions: Vec::new() };
-                *derivation = trace(system, &mut guide, sentence.n_tokens(), gold, c);
-                annotate(derivation, guide.opinions);
+                let opinions = RefCell::default();
+                let guide = Outspoken { model, questions, system, reading, scratch, opinions: &opinions };
+                *ending = follow(system, guide, sentence.n_tokens(), gold, c, shown, &mut |step| {
+                    visit(annotated(step, &opinions));
+                });
                 return;
             }
             Watch::Margins(margins) => {

@@ -23,6 +23,7 @@ pub mod memory;
 pub mod mixed;
 pub mod model;
 pub mod model_file;
+pub mod named_trace;
 pub mod network;
 pub mod observer;
 pub mod parser;

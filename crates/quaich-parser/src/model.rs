@@ -142,7 +142,9 @@ pub fn best(scores: &[f32], allowed: Allowed<'_>) -> Choice {
         // Scores that are no numbers, which only a model has that was not trained: any allowed class will do.
         return Choice { class: allowed.first(), margin: 0.0 };
     }
-    Choice { class: leader.class, margin: leader.highest - leader.second }
+    // Scores that are infinite have no difference.
+    let margin = leader.highest - leader.second;
+    Choice { class: leader.class, margin: if margin.is_nan() { 0.0 } else { margin } }
 }
 
 /// The best of what was seen so far.

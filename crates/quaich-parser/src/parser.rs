@@ -3,14 +3,15 @@
 use quaich_features::{Order, TokenValues};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::systems::System;
+use quaich_transition::trace::{Ending, Snapshot, Trace, TraceStep};
 use quaich_treebank::symbols::FrozenSymbols;
 use quaich_treebank::{Label, Role, Sentence, Tree};
 
-use crate::decider::{DeciderWorker, Watch};
+use crate::decider::{DeciderWorker, Steps, Watch};
 use crate::member::Member;
 use crate::model_file::Description;
 use crate::plan::Plan;
-use crate::trace::{ParseTrace, gold_tree};
+use crate::trace::{ParseEnding, ParseTrace, gold_tree};
 
 /// A trained parser.
 #[derive(Debug)]
@@ -108,16 +109,48 @@ impl Worker<'_> {
     /// Parses a sentence and tells how, with what the model thought. Where the sentence comes with a tree, dynamic
     /// oracles are asked about it.
     pub fn trace(&mut self, sentence: &Sentence) -> ParseTrace {
+        let start = self.trace_start(sentence, usize::MAX);
+        let mut steps = Vec::new();
+        let ParseEnding { derivation, tree } =
+            self.trace_steps(sentence, usize::MAX, &mut |step| steps.push(step));
+        let Ending { finish, tree: derived } = derivation;
+        ParseTrace { derivation: Trace { start, steps, finish, tree: derived }, tree }
+    }
+
+    /// The configuration that the parse of a sentence starts from, with as many nodes as are to be shown.
+    pub fn trace_start(&mut self, sentence: &Sentence, shown: usize) -> Snapshot {
+        let (member, n_tokens) = (&self.parser.member, sentence.n_tokens());
+        let mut start = Snapshot::start(&*member.system, n_tokens, &mut self.configuration, shown);
+        if member.order() == Order::RightToLeft {
+            start.mirror(n_tokens);
+        }
+        start
+    }
+
+    /// Parses a sentence as [`trace`](Self::trace) does, and gives out every step as it is made, with as many nodes of
+    /// stacks and buffer as are to be shown: a trace of a long sentence is better not kept.
+    pub fn trace_steps(
+        &mut self,
+        sentence: &Sentence,
+        shown: usize,
+        visit: &mut dyn FnMut(TraceStep),
+    ) -> ParseEnding {
         let gold = gold_tree(self.parser.plan(), sentence);
-        let mut trace = ParseTrace::default();
-        let watch = Watch::Steps(gold.as_ref(), &mut trace.derivation);
-        self.decider.parse(sentence, &mut self.configuration, watch);
-        if self.parser.member.order() == Order::RightToLeft {
-            trace.derivation.mirror();
+        let reversed = self.parser.member.order() == Order::RightToLeft;
+        let mut derivation = Ending::default();
+        let mut visit = |mut step: TraceStep| {
+            if reversed {
+                step.mirror(sentence.n_tokens());
+            }
+            visit(step);
+        };
+        let watch = Steps { gold: gold.as_ref(), shown, visit: &mut visit, ending: &mut derivation };
+        self.decider.parse(sentence, &mut self.configuration, Watch::Steps(watch));
+        if reversed {
+            derivation.mirror();
         }
         self.finish(sentence);
-        trace.tree.clone_from(&self.tree);
-        trace
+        ParseEnding { derivation, tree: self.tree.clone() }
     }
 
     /// Parses a sentence and appends its text with the new heads and labels to `out`; with

@@ -2,10 +2,13 @@
 //!
 //! The model decides in the same loop as always; a guide around it notes the scores that it decided by.
 
+use std::cell::RefCell;
+use std::collections::VecDeque;
+
 use quaich_transition::configuration::Configuration;
 use quaich_transition::guide::Guide;
 use quaich_transition::systems::System;
-use quaich_transition::trace::Trace;
+use quaich_transition::trace::{Ending, Trace, TraceStep};
 use quaich_transition::transition::{KindSet, Transition};
 use quaich_treebank::{Sentence, Symbols, Tree};
 use serde::Serialize;
@@ -20,6 +23,15 @@ pub struct ParseTrace {
     /// What was done with which scores, and what it led to. Where the parser's trees are transformed, that is a
     /// tree with the transformation's marks in its labels.
     pub derivation: Trace,
+    /// The tree that the parser gives: that of the derivation, the transformation undone.
+    pub tree: Tree,
+}
+
+/// How a parse ended.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct ParseEnding {
+    /// How its derivation ended.
+    pub derivation: Ending,
     /// The tree that the parser gives: that of the derivation, the transformation undone.
     pub tree: Tree,
 }
@@ -41,8 +53,8 @@ pub(crate) struct Outspoken<'a, M: Model, S: ?Sized> {
     pub(crate) system: &'a S,
     pub(crate) reading: Reading<'a>,
     pub(crate) scratch: &'a mut M::Scratch,
-    /// Of every step that the model was asked about, in order.
-    pub(crate) opinions: Vec<Opinion>,
+    /// Of the steps that the model was asked about and that were not yet given out, in order.
+    pub(crate) opinions: &'a RefCell<VecDeque<Opinion>>,
 }
 
 impl<M: Model, S: System + ?Sized> Guide for Outspoken<'_, M, S> {
@@ -65,7 +77,7 @@ impl<M: Model, S: System + ?Sized> Guide for Outspoken<'_, M, S> {
         if decided.dependent.is_some() {
             opinion.label_margin = Some(decided.margins.1);
         }
-        self.opinions.push(opinion);
+        self.opinions.borrow_mut().push_back(opinion);
         decided.transition
     }
 }
@@ -86,13 +98,13 @@ fn leads(scores: &[f32], allowed: Allowed<'_>, permissible: KindSet, choice: Cho
     permissible.iter().map(|kind| highest(kind) - chosen).collect()
 }
 
-/// Puts opinions where they belong: the steps at which the model was asked.
-pub(crate) fn annotate(derivation: &mut Trace, opinions: Vec<Opinion>) {
-    let asked = derivation.steps.iter_mut().filter(|step| !step.step.forced);
-    for (step, opinion) in asked.zip(opinions) {
-        step.scores = opinion.leads;
-        step.label_margin = opinion.label_margin;
+/// A step with the opinion that belongs to it, if the model was asked.
+pub(crate) fn annotated(step: TraceStep, opinions: &RefCell<VecDeque<Opinion>>) -> TraceStep {
+    if step.step.forced {
+        return step;
     }
+    let Opinion { leads, label_margin } = opinions.borrow_mut().pop_front().unwrap_or_default();
+    TraceStep { scores: leads, label_margin, ..step }
 }
 
 /// The tree that a sentence came with, as a parser with this plan would have to build it; `None` if its heads make no

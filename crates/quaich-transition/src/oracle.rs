@@ -12,7 +12,7 @@ use crate::gold::Gold;
 use crate::guide::{Guide, run};
 use crate::systems::System;
 use crate::transition::{Kind, KindSet, Transition};
-use crate::watcher::{Recorder, Step};
+use crate::watcher::{Recorder, Step, Watcher};
 
 /// What is right in a configuration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -237,13 +237,35 @@ pub fn derive<S: System + ?Sized>(
     gold: &mut Gold,
     c: &mut Configuration,
 ) -> Derivation {
-    let mut oracle = StaticOracle::new(system, tree, gold);
     let mut recorder = Recorder::default();
-    run(system, &mut oracle, &mut recorder, tree.n_tokens(), c);
+    let exact = derives(system, tree, gold, c, &mut recorder);
+    Derivation { steps: recorder.steps, exact }
+}
+
+/// Runs the static oracle over a tree while somebody watches; whether it builds the tree. Where SWAP sorts a tree of chance
+/// there are as many transitions as pairs of tokens, and not everybody wants to keep them.
+pub fn derives<S: System + ?Sized, W: Watcher>(
+    system: &S,
+    tree: &Tree,
+    gold: &mut Gold,
+    c: &mut Configuration,
+    watcher: &mut W,
+) -> bool {
+    let mut oracle = StaticOracle::new(system, tree, gold);
+    let mut built = Built(0);
+    run(system, &mut oracle, &mut (&mut built, watcher), tree.n_tokens(), c);
     let same = |token: Node| tree.head(token) == c.head(token) || tree.head(token).is_none();
     // Heads that only the finish gave do not count as derived.
     let n_arcs = tree.tokens().filter(|&token| oracle.gold.built_head(token).is_some()).count();
-    let n_built = recorder.steps.iter().filter(|step| step.transition.kind.adds_arc()).count();
-    let exact = oracle.followed && n_built == n_arcs && tree.tokens().all(same);
-    Derivation { steps: recorder.steps, exact }
+    oracle.followed && built.0 == n_arcs && tree.tokens().all(same)
+}
+
+/// Counts arcs.
+struct Built(usize);
+
+impl Watcher for Built {
+    #[inline]
+    fn made(&mut self, _c: &Configuration, transition: Transition, _forced: bool) {
+        self.0 += usize::from(transition.kind.adds_arc());
+    }
 }

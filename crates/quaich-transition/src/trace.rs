@@ -1,7 +1,8 @@
 //! Derivations step by step, as data: what `quaich trace` prints and a page can step through.
 //!
-//! A trace is made by the same loop as a parse; the tracer is a watcher. What is not about labels can be serialised as it
-//! is; who knows the names of labels writes the rest.
+//! A trace is made by the same loop as a parse; the tracer is a watcher. Steps are given out as they are made
+//! ([`follow`]), or kept ([`trace`]): a long sentence has many steps, each with a configuration of its own. What is not about
+//! labels can be serialised as it is; who knows the names of labels writes the rest.
 
 use quaich_treebank::tree::{Arc, Node, Tree};
 use serde::{Serialize, Serializer};
@@ -28,6 +29,18 @@ pub struct Snapshot {
     pub buffer: Vec<Node>,
     /// Which stack is active, in two-planar.
     pub active_plane: u8,
+    /// How many nodes of stack, second and buffer are left out, which are those farthest from where things happen.
+    #[serde(skip_serializing_if = "is_whole")]
+    pub left_out: [usize; 3],
+}
+
+/// How a derivation ends.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Ending {
+    /// Arcs that no transition built: those of the finish; in undirected systems, all.
+    pub finish: Vec<Arc>,
+    /// The tree.
+    pub tree: Tree,
 }
 
 /// One transition and what it leads to.
@@ -63,10 +76,66 @@ pub struct Trace {
 }
 
 impl Snapshot {
-    fn mirror(&mut self, n_tokens: usize) {
+    /// The configuration of a system, as far as `shown` nodes of each stack and of the buffer.
+    pub fn of<S: System + ?Sized>(system: &S, c: &Configuration, shown: usize) -> Self {
+        let ending = |nodes: &[Node]| nodes[nodes.len().saturating_sub(shown)..].to_vec();
+        let beginning = |nodes: &[Node]| nodes[..nodes.len().min(shown)].to_vec();
+        let (stack, second, buffer) = (c.stack_nodes(), c.second_nodes(), c.buffer_nodes());
+        let mut shown_second = ending(second);
+        if system.kinds().contains(Kind::NoArc) {
+            shown_second.reverse();
+        }
+        Self {
+            stack: ending(stack),
+            second: shown_second,
+            buffer: beginning(buffer),
+            active_plane: c.active_plane(),
+            left_out: [stack, second, buffer].map(|nodes| nodes.len().saturating_sub(shown)),
+        }
+    }
+
+    /// How the parse of a sentence starts.
+    pub fn start<S: System + ?Sized>(
+        system: &S,
+        n_tokens: usize,
+        c: &mut Configuration,
+        shown: usize,
+    ) -> Self {
+        system.start(c, n_tokens);
+        Self::of(system, c, shown)
+    }
+
+    /// Turns the snapshot of a reversed sentence into one of the sentence as it is read; see [`mirror()`].
+    pub fn mirror(&mut self, n_tokens: usize) {
         for node in [&mut self.stack, &mut self.second, &mut self.buffer].into_iter().flatten() {
             *node = mirrored(*node, n_tokens);
         }
+    }
+}
+
+fn is_whole(left_out: &[usize; 3]) -> bool {
+    *left_out == [0; 3]
+}
+
+fn mirror_arc(arc: &mut Arc, n_tokens: usize) {
+    arc.head = mirrored(arc.head, n_tokens);
+    arc.dependent = mirrored(arc.dependent, n_tokens);
+}
+
+impl TraceStep {
+    /// Turns the step of a reversed sentence into one of the sentence as it is read.
+    pub fn mirror(&mut self, n_tokens: usize) {
+        self.after.mirror(n_tokens);
+        self.arc.iter_mut().for_each(|arc| mirror_arc(arc, n_tokens));
+    }
+}
+
+impl Ending {
+    /// Turns the ending of a reversed sentence into that of the sentence as it is read.
+    pub fn mirror(&mut self) {
+        let n_tokens = self.tree.n_tokens();
+        self.finish.iter_mut().for_each(|arc| mirror_arc(arc, n_tokens));
+        self.tree = mirror(&self.tree);
     }
 }
 
@@ -75,93 +144,90 @@ impl Trace {
     pub fn mirror(&mut self) {
         let n_tokens = self.tree.n_tokens();
         self.start.mirror(n_tokens);
-        for step in &mut self.steps {
-            step.after.mirror(n_tokens);
-        }
-        for arc in self.steps.iter_mut().filter_map(|step| step.arc.as_mut()).chain(&mut self.finish) {
-            arc.head = mirrored(arc.head, n_tokens);
-            arc.dependent = mirrored(arc.dependent, n_tokens);
-        }
+        self.steps.iter_mut().for_each(|step| step.mirror(n_tokens));
+        self.finish.iter_mut().for_each(|arc| mirror_arc(arc, n_tokens));
         self.tree = mirror(&self.tree);
     }
 }
 
-/// Follows a guide over a sentence. With a gold tree, dynamic oracles are asked at every step.
+/// Follows a guide over a sentence and keeps every step. With a gold tree, dynamic oracles are asked.
 pub fn trace<S: System + ?Sized, G: Guide>(
+    system: &S,
+    guide: G,
+    n_tokens: usize,
+    gold: Option<&Tree>,
+    c: &mut Configuration,
+) -> Trace {
+    let start = Snapshot::start(system, n_tokens, c, usize::MAX);
+    let mut steps = Vec::new();
+    let Ending { finish, tree } =
+        follow(system, guide, n_tokens, gold, c, usize::MAX, &mut |step| steps.push(step));
+    Trace { start, steps, finish, tree }
+}
+
+/// Follows a guide over a sentence and gives out every step, with as many nodes of its stacks and buffer as are
+/// to be shown. With a gold tree, dynamic oracles are asked.
+pub fn follow<S: System + ?Sized, G: Guide>(
     system: &S,
     mut guide: G,
     n_tokens: usize,
     gold: Option<&Tree>,
     c: &mut Configuration,
-) -> Trace {
+    shown: usize,
+    visit: &mut dyn FnMut(TraceStep),
+) -> Ending {
     let gold = gold.filter(|_| system.has_dynamic_oracle()).map(|tree| {
         let mut gold = Gold::new();
         gold.read(tree, system.options().root);
         system.prepare(&mut gold);
         gold
     });
-    let mut tracer = Tracer { system, gold, moments: Vec::new() };
+    let built = vec![false; n_tokens + 1];
+    let mut tracer = Tracer { system, gold, shown, built, held: None, visit };
     run(system, &mut guide, &mut tracer, n_tokens, c);
-    let mut moments = tracer.moments;
-    let mut start = snapshot(system, c);
-    let mut steps = Vec::with_capacity(moments.len());
-    // Each moment was seen before its transition, so that what follows it is the next one's.
-    while let Some(moment) = moments.pop() {
-        let after = std::mem::replace(&mut start, moment.before);
-        let Moment { step, permissible, optimal, arc, .. } = moment;
-        steps.push(TraceStep { step, permissible, optimal, scores: None, label_margin: None, arc, after });
-    }
-    steps.reverse();
-    let tree = c.tree();
-    let built: Vec<Arc> = steps
-        .iter()
-        .filter(|step| step.step.transition.kind != Kind::Arc)
-        .filter_map(|step| step.arc)
-        .collect();
-    let finish = tree.arcs().filter(|arc| !built.iter().any(|b| b.dependent == arc.dependent)).collect();
-    Trace { start, steps, finish, tree }
+    tracer.give_out(c);
+    let (built, tree) = (tracer.built, c.tree());
+    let finish = tree.arcs().filter(|arc| !built[arc.dependent.index()]).collect();
+    Ending { finish, tree }
 }
 
-fn snapshot<S: System + ?Sized>(system: &S, c: &Configuration) -> Snapshot {
-    let mut second = c.second_nodes().to_vec();
-    if system.kinds().contains(Kind::NoArc) {
-        second.reverse();
-    }
-    Snapshot {
-        stack: c.stack_nodes().to_vec(),
-        second,
-        buffer: c.buffer_nodes().to_vec(),
-        active_plane: c.active_plane(),
-    }
-}
-
-/// What is seen before a transition.
-struct Moment {
-    before: Snapshot,
-    step: Step,
-    permissible: KindSet,
-    optimal: Option<KindSet>,
-    arc: Option<Arc>,
-}
-
-/// Takes down every moment.
+/// Gives out every step as soon as it is known what it led to.
 struct Tracer<'a, S: ?Sized> {
     system: &'a S,
     gold: Option<Gold>,
-    moments: Vec<Moment>,
+    shown: usize,
+    /// By node: whether a transition gave it a head.
+    built: Vec<bool>,
+    /// The last step, without what it led to.
+    held: Option<TraceStep>,
+    visit: &'a mut dyn FnMut(TraceStep),
+}
+
+impl<S: System + ?Sized> Tracer<'_, S> {
+    fn give_out(&mut self, c: &Configuration) {
+        if let Some(step) = self.held.take() {
+            (self.visit)(TraceStep { after: Snapshot::of(self.system, c, self.shown), ..step });
+        }
+    }
 }
 
 impl<S: System + ?Sized> Watcher for Tracer<'_, S> {
     fn made(&mut self, c: &Configuration, transition: Transition, forced: bool) {
+        self.give_out(c);
         let system = self.system;
         let label = system.labelling().plain(transition.label);
-        let arc = system.arc(c, transition.kind);
-        self.moments.push(Moment {
-            before: snapshot(system, c),
+        let arc = system.arc(c, transition.kind).map(|(head, dependent)| Arc { head, label, dependent });
+        if let Some(arc) = arc.filter(|_| transition.kind != Kind::Arc) {
+            self.built[arc.dependent.index()] = true;
+        }
+        self.held = Some(TraceStep {
             step: Step { transition, forced },
             permissible: system.permissible(c),
             optimal: self.gold.as_mut().map(|gold| system.optimal(c, gold)),
-            arc: arc.map(|(head, dependent)| Arc { head, label, dependent }),
+            scores: None,
+            label_margin: None,
+            arc,
+            after: Snapshot::default(),
         });
     }
 }
@@ -196,6 +262,25 @@ mod tests {
         assert_eq!(trace.steps[2].optimal, Some(KindSet::of(&[Kind::RightArc])));
         assert_eq!((trace.finish.len(), trace.tree), (0, tree));
     }
+
+    #[test]
+    fn long_stacks_and_buffers_are_cut_where_nothing_happens() {
+        let tree = Tree::from_heads(&[0, 1, 2, 3, 4, 5]);
+        let system = ArcEager::new(Options::default());
+        let (mut gold, mut c, mut shown) = (Gold::new(), Configuration::new(), Vec::new());
+        let oracle = StaticOracle::new(&system, &tree, &mut gold);
+        let ending = follow(&system, oracle, 6, None, &mut c, 2, &mut |step| shown.push(step.after));
+        assert_eq!((ending.finish.len(), ending.tree), (0, tree));
+        assert_eq!(
+            (&shown[2].stack[..], &shown[2].buffer[..]),
+            (&[2, 3].map(Node)[..], &[4, 5].map(Node)[..])
+        );
+        assert_eq!(shown[2].left_out, [2, 0, 1]);
+        assert!(
+            serde_json::to_string(&shown[2]).unwrap().ends_with(r#""active_plane":0,"left_out":[2,0,1]}"#)
+        );
+    }
+
     #[test]
     fn a_mirrored_trace_is_that_of_the_sentence() {
         let reversed = Tree::from_heads(&[0, 1, 2]);

@@ -119,13 +119,19 @@ pub struct UnknownName {
     pub known: String,
 }
 
+/// Names that stand for nothing are shown up to here, in characters.
+const LONGEST: usize = 64;
+
 impl UnknownName {
     /// The error for a name that is not among the known ones. These are listed by their [`edit_distance`] from it,
     /// those at the same distance in the order given.
     pub fn new<'a>(what: &'static str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        // No name is so long, but what stands in its place may be a whole file.
+        let beginning: String = name.chars().take(LONGEST).collect();
         let mut known: Vec<&str> = known.into_iter().collect();
-        known.sort_by_key(|candidate| edit_distance(name, candidate));
-        Self { what, name: name.to_owned(), known: known.join(", ") }
+        known.sort_by_cached_key(|candidate| edit_distance(&beginning, candidate));
+        let name = if beginning.len() < name.len() { beginning + "…" } else { beginning };
+        Self { what, name, known: known.join(", ") }
     }
 }
 

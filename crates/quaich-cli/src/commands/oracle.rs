@@ -5,15 +5,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use quaich_parser::named_trace::Names;
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
 use quaich_transition::malt::Settings;
 use quaich_transition::modifiers::mirror;
-use quaich_transition::oracle::derive;
+use quaich_transition::oracle::derives;
 use quaich_transition::spec::{SpecError, SystemSpec};
 use quaich_transition::systems::{Options, System};
-use quaich_transition::transition::Kind;
-use quaich_transition::watcher::Step;
+use quaich_transition::transition::Transition;
+use quaich_transition::watcher::{Step, Watcher};
 use quaich_treebank::symbols::{Label, Symbols};
 use quaich_treebank::{Sink, counted};
 
@@ -98,22 +99,53 @@ impl SystemChoice {
     }
 }
 
-/// A transition as it is printed, without parentheses.
-pub(crate) fn transition_name<'a>(
-    step: &Step,
-    system: &dyn System,
-    text: impl Fn(Label) -> &'a str,
-    is_malt: bool,
-) -> String {
-    let kind = match step.transition.kind {
-        Kind::Switch if is_malt => "SW",
-        kind => kind.name(),
-    };
-    if !step.transition.kind.adds_arc() {
-        return kind.to_owned();
+/// The most transitions of a derivation that are kept. Longer ones, as SWAP makes them of trees of chance, are made twice:
+/// once to see whether they build the tree, once to be printed.
+const KEPT: usize = 1 << 22;
+
+/// Keeps the first transitions and counts the others.
+#[derive(Default)]
+struct First {
+    steps: Vec<Step>,
+    n_steps: usize,
+}
+
+impl Watcher for First {
+    fn made(&mut self, _c: &Configuration, transition: Transition, forced: bool) {
+        self.n_steps += 1;
+        if self.steps.len() < KEPT {
+            self.steps.push(Step { transition, forced });
+        }
     }
-    let label = system.labelling().plain(step.transition.label);
-    format!("{kind}:{}", if label.is_none() { "_" } else { text(label) })
+}
+
+/// Prints transitions, separated by spaces.
+struct Printer<'a> {
+    names: Names<'a>,
+    sink: &'a mut Sink,
+    n_printed: usize,
+    failure: Option<std::io::Error>,
+}
+
+impl Printer<'_> {
+    fn print(&mut self, step: &Step) {
+        if self.failure.is_none() {
+            self.failure = write_step(&self.names, step, self.n_printed, self.sink).err();
+            self.n_printed += 1;
+        }
+    }
+}
+
+fn write_step(names: &Names<'_>, step: &Step, n_printed: usize, sink: &mut Sink) -> std::io::Result<()> {
+    let space = if n_printed > 0 { " " } else { "" };
+    let (open, close) = if step.forced { ("(", ")") } else { ("", "") };
+    write!(sink, "{space}{open}{}{close}", names.transition(step))
+}
+
+impl Watcher for Printer<'_> {
+    fn made(&mut self, _c: &Configuration, transition: Transition, forced: bool) {
+        self.print(&Step { transition, forced });
+    }
 }
 
 impl Oracle {
@@ -127,7 +159,6 @@ impl Oracle {
         let mut sink = Sink::create(None)?;
         let bar = progress::counter("derived");
         let mut n_not_trees = 0u64;
-        let mut line = String::new();
         for (path, options) in files.iter().zip(&options) {
             let mut reader = open(path, options)?;
             let mut sentence = reader.sentence();
@@ -139,25 +170,27 @@ impl Oracle {
                 if self.choice.is_right_to_left() {
                     tree = mirror(&tree);
                 }
-                line.clear();
                 if tree.is_well_formed() {
-                    let derivation = derive(&*system, &tree, &mut gold, &mut c);
-                    if derivation.exact || is_malt {
-                        for step in &derivation.steps {
-                            let name = transition_name(step, &*system, |label| labels.text(label), is_malt);
-                            let (open, close) = if step.forced { ("(", ")") } else { ("", "") };
-                            line.extend([open, &name, close, " "]);
-                        }
-                        line.pop();
+                    let mut first = First::default();
+                    let exact = derives(&*system, &tree, &mut gold, &mut c, &mut first);
+                    let names =
+                        Names { labels: &|label| labels.text(label), system: &*system, malt: is_malt };
+                    let mut printer = Printer { names, sink: &mut sink, n_printed: 0, failure: None };
+                    if !exact && !is_malt {
+                        sink.write_all(b"!")?;
                     } else {
-                        line.push('!');
+                        if first.n_steps > KEPT {
+                            derives(&*system, &tree, &mut gold, &mut c, &mut printer);
+                        } else {
+                            first.steps.iter().for_each(|step| printer.print(step));
+                        }
+                        printer.failure.map_or(Ok(()), Err)?;
                     }
                 } else {
                     n_not_trees += 1;
-                    line.push('!');
+                    sink.write_all(b"!")?;
                 }
-                line.push('\n');
-                sink.write_all(line.as_bytes())?;
+                sink.write_all(b"\n")?;
                 bar.inc(1);
             }
         }

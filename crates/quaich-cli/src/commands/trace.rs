@@ -1,5 +1,6 @@
 //! `quaich trace`: derivations step by step, as in the papers' figures or as JSON.
 
+use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -7,19 +8,19 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::Args;
 use quaich_parser::Parser;
+use quaich_parser::named_trace::{NamedTrace, Names};
+use quaich_parser::trace::ParseEnding;
 use quaich_transition::configuration::Configuration;
 use quaich_transition::gold::Gold;
 use quaich_transition::modifiers::mirror;
-use quaich_transition::oracle::{StaticOracle, derive};
-use quaich_transition::systems::System;
-use quaich_transition::trace::{Snapshot, Trace as Derivation, TraceStep, trace};
-use quaich_transition::transition::{Kind, KindSet};
+use quaich_transition::oracle::{StaticOracle, derives};
+use quaich_transition::trace::{Snapshot, TraceStep, follow};
+use quaich_transition::transition::Kind;
 use quaich_treebank::symbols::{Label, Symbols};
-use quaich_treebank::tree::{Arc, Node, Tree};
+use quaich_treebank::tree::{Arc, Node};
 use quaich_treebank::{Reader, Sentence, Sink};
-use serde::Serialize;
 
-use super::oracle::{SystemChoice, transition_name};
+use super::oracle::SystemChoice;
 use super::{Reading, open};
 use crate::output;
 
@@ -50,6 +51,10 @@ pub(crate) struct Trace {
     #[arg(long, value_name = "N")]
     sentence: Option<usize>,
 
+    /// How many nodes of stacks and buffer to show; 6 if not given, and all with --json
+    #[arg(long, value_name = "N")]
+    nodes: Option<usize>,
+
     /// One JSON object a sentence
     #[arg(long)]
     json: bool,
@@ -60,6 +65,8 @@ pub(crate) struct Trace {
 
 /// How many nodes of a stack or buffer are shown.
 const SHOWN: usize = 6;
+/// From so many tokens on it is said how to get less than all nodes of stacks and buffer at every step.
+const LONG: usize = 5000;
 
 impl Trace {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
@@ -103,48 +110,86 @@ impl Trace {
             if self.choice.is_right_to_left() {
                 tree = mirror(&tree);
             }
-            let oracle = StaticOracle::new(&*system, &tree, &mut gold);
-            let mut derivation = trace(&*system, oracle, tree.n_tokens(), Some(&tree), &mut c);
-            if self.choice.is_right_to_left() {
-                derivation.mirror();
+            let derived = derives(&*system, &tree, &mut gold, &mut c, &mut ());
+            let (n_tokens, shown) = (tree.n_tokens(), self.shown(sentence));
+            let mut start = Snapshot::start(&*system, n_tokens, &mut c, shown);
+            let reversed = self.choice.is_right_to_left();
+            if reversed {
+                start.mirror(n_tokens);
             }
-            let view = View {
+            let steps = |visit: &mut dyn FnMut(TraceStep)| {
+                let oracle = StaticOracle::new(&*system, &tree, &mut gold);
+                let mut ending =
+                    follow(&*system, oracle, n_tokens, Some(&tree), &mut c, shown, &mut |mut step| {
+                        if reversed {
+                            step.mirror(n_tokens);
+                        }
+                        visit(step);
+                    });
+                if reversed {
+                    ending.mirror();
+                }
+                ParseEnding { tree: ending.tree.clone(), derivation: ending }
+            };
+            let trace = NamedTrace {
                 number,
                 sentence,
-                text_of: &|label| labels.text(label),
-                system: &*system,
-                name: self.choice.name(),
-                is_malt: self.choice.is_malt(),
-                derivation: &derivation,
-                tree: &derivation.tree,
-                derived: Some(derive(&*system, &tree, &mut gold, &mut c).exact),
+                names: Names {
+                    labels: &|label| labels.text(label),
+                    system: &*system,
+                    malt: self.choice.is_malt(),
+                },
+                system: self.choice.name(),
                 transform: None,
+                derived: Some(derived),
+                start,
+                steps: RefCell::new(Some(Box::new(steps))),
             };
-            self.write(&view, sink)
+            self.write(&trace, sink)
         })
     }
 
     /// Shows what a parser does; returns how many sentences there were.
     fn trace_parser(&self, parser: &Parser, reader: &mut Reader, sink: &mut Sink) -> anyhow::Result<usize> {
         let spec = &parser.plan().system;
-        let transform = parser.plan().transform.as_str();
         let mut worker = parser.worker();
         self.for_each(reader, |number, sentence| {
-            let parse = worker.trace(sentence);
-            let view = View {
+            let shown = self.shown(sentence);
+            let start = worker.trace_start(sentence, shown);
+            let steps = |visit: &mut dyn FnMut(TraceStep)| worker.trace_steps(sentence, shown, visit);
+            let trace = NamedTrace {
                 number,
                 sentence,
-                text_of: &|label| parser.labels().text(label),
-                system: parser.system(),
-                name: spec.to_string(),
-                is_malt: spec.is_malt(),
-                derivation: &parse.derivation,
-                tree: &parse.tree,
+                names: Names {
+                    labels: &|label| parser.labels().text(label),
+                    system: parser.system(),
+                    malt: spec.is_malt(),
+                },
+                system: spec.to_string(),
+                transform: Some(parser.plan().transform.as_str()),
                 derived: None,
-                transform: Some(transform),
+                start,
+                steps: RefCell::new(Some(Box::new(steps))),
             };
-            self.write(&view, sink)
+            self.write(&trace, sink)
         })
+    }
+
+    /// How many nodes of stacks and buffer are shown.
+    fn shown(&self, sentence: &Sentence) -> usize {
+        let n_tokens = sentence.n_tokens();
+        match self.nodes {
+            Some(nodes) => nodes,
+            None if !self.json => SHOWN,
+            None => {
+                if n_tokens >= LONG {
+                    output::note(&format!(
+                        "a sentence of {n_tokens} tokens has all of them in its stacks and buffer at every step; --nodes 100 prints less"
+                    ));
+                }
+                usize::MAX
+            }
+        }
     }
 
     /// Goes through the sentences that are wanted; returns how many there were in all.
@@ -167,140 +212,45 @@ impl Trace {
         Ok(number)
     }
 
-    fn write(&self, view: &View<'_>, sink: &mut Sink) -> anyhow::Result<()> {
-        let text = if self.json { serde_json::to_string(&view.json())? + "\n" } else { view.text() };
-        sink.write_all(text.as_bytes())?;
+    fn write(&self, trace: &NamedTrace<'_>, sink: &mut Sink) -> anyhow::Result<()> {
+        if self.json {
+            serde_json::to_writer(&mut *sink, trace).map_err(std::io::Error::from)?;
+            sink.write_all(b"\n")?;
+        } else {
+            sink.write_all(Table { trace }.text().as_bytes())?;
+        }
         Ok(())
     }
 }
 
-/// A derivation with all that is needed to show it.
-struct View<'a> {
-    number: usize,
-    sentence: &'a Sentence,
-    text_of: &'a dyn Fn(Label) -> &'a str,
-    system: &'a dyn System,
-    name: String,
-    is_malt: bool,
-    derivation: &'a Derivation,
-    /// The tree in the end: the derivation's, a transformation undone.
-    tree: &'a Tree,
-    /// Of an oracle: whether the tree is the one it was to derive.
-    derived: Option<bool>,
-    /// Of a model: the transformation that its trees have gone through.
-    transform: Option<&'a str>,
+/// A trace as a table.
+struct Table<'t, 'a> {
+    trace: &'t NamedTrace<'a>,
 }
 
-#[derive(Serialize)]
-struct JsonTrace<'a> {
-    sentence: usize,
-    system: &'a str,
-    root: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    transform: Option<&'a str>,
-    tokens: Vec<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    derived: Option<bool>,
-    start: &'a Snapshot,
-    steps: Vec<JsonStep<'a>>,
-    finish: Vec<JsonArc<'a>>,
-    heads: Vec<u32>,
-    labels: Vec<&'a str>,
-}
-
-#[derive(Serialize)]
-struct JsonStep<'a> {
-    transition: String,
-    kind: Kind,
-    label: Option<&'a str>,
-    forced: bool,
-    permissible: KindSet,
-    optimal: Option<KindSet>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    scores: Option<Vec<f32>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    label_margin: Option<f32>,
-    arc: Option<JsonArc<'a>>,
-    #[serde(flatten)]
-    after: &'a Snapshot,
-}
-
-#[derive(Serialize)]
-struct JsonArc<'a> {
-    head: u32,
-    label: &'a str,
-    dependent: u32,
-}
-
-/// A score with four digits, without a sign on 0.
-fn rounded(score: f32) -> f32 {
-    (score * 1e4).round() / 1e4 + 0.0
-}
-
-impl View<'_> {
-    fn label(&self, label: Label) -> &str {
-        if label.is_none() { "_" } else { (self.text_of)(label) }
-    }
-
+impl Table<'_, '_> {
     fn word(&self, node: Node) -> &str {
-        if node.is_root() { "ROOT" } else { self.sentence.form(node) }
-    }
-
-    fn json(&self) -> JsonTrace<'_> {
-        let Derivation { start, steps, finish, .. } = self.derivation;
-        JsonTrace {
-            sentence: self.number,
-            system: &self.name,
-            root: self.system.options().root.name(),
-            transform: self.transform,
-            tokens: self.sentence.tokens().map(|token| self.sentence.form(token)).collect(),
-            derived: self.derived,
-            start,
-            steps: steps.iter().map(|step| self.json_step(step)).collect(),
-            finish: finish.iter().map(|arc| self.json_arc(*arc)).collect(),
-            heads: self.sentence.tokens().map(|token| self.tree.head(token).0).collect(),
-            labels: self.sentence.tokens().map(|token| self.label(self.tree.label(token))).collect(),
-        }
-    }
-
-    fn json_step<'a>(&'a self, step: &'a TraceStep) -> JsonStep<'a> {
-        let kind = step.step.transition.kind;
-        let label = self.system.labelling().plain(step.step.transition.label);
-        JsonStep {
-            transition: transition_name(&step.step, self.system, self.text_of, self.is_malt),
-            kind,
-            label: kind.adds_arc().then(|| self.label(label)),
-            forced: step.step.forced,
-            permissible: step.permissible,
-            optimal: step.optimal,
-            scores: step.scores.as_ref().map(|scores| scores.iter().copied().map(rounded).collect()),
-            label_margin: step.label_margin.map(rounded),
-            arc: step.arc.map(|arc| self.json_arc(arc)),
-            after: &step.after,
-        }
-    }
-
-    fn json_arc(&self, arc: Arc) -> JsonArc<'_> {
-        JsonArc { head: arc.head.0, label: self.label(arc.label), dependent: arc.dependent.0 }
+        if node.is_root() { "ROOT" } else { self.trace.sentence.form(node) }
     }
 
     /// A row a step: the transition, the stacks and the buffer after it, the arc it adds.
     fn text(&self) -> String {
-        let Derivation { start, steps, finish, .. } = self.derivation;
-        let kinds = self.system.kinds();
+        let NamedTrace { sentence, names, start, derived, .. } = self.trace;
+        let kinds = names.system.kinds();
         let two = kinds.contains(Kind::Switch) || kinds.contains(Kind::NoArc);
         let mut rows = vec![self.row("", start, two, String::new())];
-        for step in steps {
-            let name = transition_name(&step.step, self.system, self.text_of, self.is_malt);
+        let ParseEnding { derivation, tree } = self.trace.make(&mut |step| {
+            let name = names.transition(&step.step);
             let name = if step.step.forced { format!("({name})") } else { name };
             let line = if step.step.transition.kind == Kind::Arc { "—" } else { "→" };
             let arc = step.arc.map_or_else(String::new, |arc| self.arc(arc, line));
             rows.push(self.row(&name, &step.after, two, arc));
-        }
+        });
         let widths: Vec<usize> = (0..rows[0].len())
             .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
             .collect();
-        let mut text = format!("# {}\n", self.words(self.sentence.tokens()));
+        let words: Vec<&str> = sentence.tokens().map(|node| sentence.form(node)).collect();
+        let mut text = format!("# {}\n", words.join(" "));
         for row in rows {
             let mut line = String::new();
             for (cell, width) in row.iter().zip(&widths) {
@@ -310,53 +260,52 @@ impl View<'_> {
         }
         if kinds.contains(Kind::Arc) {
             text.push_str("directions:\n");
-        } else if !finish.is_empty() {
+        } else if !derivation.finish.is_empty() {
             text.push_str("attached at the end:\n");
         }
-        for arc in finish {
+        for arc in &derivation.finish {
             text.extend(["  ", &self.arc(*arc, "→"), "\n"]);
         }
-        let derived = &self.derivation.tree;
+        let built = &derivation.tree;
         let is_new =
-            |arc: &Arc| (arc.head, arc.label) != (derived.head(arc.dependent), derived.label(arc.dependent));
-        let undone = self.tree.arcs().filter(is_new);
-        for (place, arc) in undone.enumerate() {
+            |arc: &Arc| (arc.head, arc.label) != (built.head(arc.dependent), built.label(arc.dependent));
+        for (place, arc) in tree.arcs().filter(is_new).enumerate() {
             if place == 0 {
                 text.push_str("marks undone:\n");
             }
             text.extend(["  ", &self.arc(arc, "→"), "\n"]);
         }
-        if self.derived == Some(false) {
+        if *derived == Some(false) {
             text.push_str("! the system cannot derive this tree\n");
         }
         text + "\n"
     }
 
     fn arc(&self, arc: Arc, line: &str) -> String {
-        format!("{} {line} {} {}", self.word(arc.head), self.word(arc.dependent), self.label(arc.label))
-    }
-
-    fn words(&self, nodes: impl Iterator<Item = Node>) -> String {
-        let words: Vec<&str> = nodes.map(|node| self.sentence.form(node)).collect();
-        words.join(" ")
+        let label = self.trace.names.label(arc.label);
+        format!("{} {line} {} {label}", self.word(arc.head), self.word(arc.dependent))
     }
 
     fn row(&self, transition: &str, moment: &Snapshot, two: bool, arc: String) -> Vec<String> {
-        let ending = |nodes: &[Node]| {
-            let cut = nodes.len().saturating_sub(SHOWN);
-            let words: Vec<&str> = nodes[cut..].iter().map(|node| self.word(*node)).collect();
-            format!("[{}{}]", if cut > 0 { "… " } else { "" }, words.join(" "))
+        let words =
+            |nodes: &[Node]| nodes.iter().map(|node| self.word(*node)).collect::<Vec<&str>>().join(" ");
+        let ending = |nodes: &[Node], left_out: usize| {
+            format!("[{}{}]", if left_out > 0 { "… " } else { "" }, words(nodes))
         };
-        let beginning = |nodes: &[Node]| {
-            let words: Vec<&str> = nodes.iter().take(SHOWN).map(|node| self.word(*node)).collect();
-            format!("[{}{}]", words.join(" "), if nodes.len() > SHOWN { " …" } else { "" })
+        let beginning = |nodes: &[Node], left_out: usize| {
+            format!("[{}{}]", words(nodes), if left_out > 0 { " …" } else { "" })
         };
-        let is_list = self.system.kinds().contains(Kind::NoArc);
-        let mut row = vec![transition.to_owned(), ending(&moment.stack)];
+        let is_list = self.trace.names.system.kinds().contains(Kind::NoArc);
+        let [stack, second, buffer] = moment.left_out;
+        let mut row = vec![transition.to_owned(), ending(&moment.stack, stack)];
         if two {
-            row.push(if is_list { beginning(&moment.second) } else { ending(&moment.second) });
+            row.push(if is_list {
+                beginning(&moment.second, second)
+            } else {
+                ending(&moment.second, second)
+            });
         }
-        row.push(beginning(&moment.buffer));
+        row.push(beginning(&moment.buffer, buffer));
         row.push(arc);
         row
     }

@@ -4,7 +4,8 @@
 //! An arc is named by its dependent. The *crossings graph* has a node per arc and an edge per
 //! crossing pair; the tree is 2-planar iff that graph has no odd cycle. Planes are given while the
 //! oracle runs: the first arc of a component takes the plane that is active, and the rest of the
-//! component follows. Where a component has odd cycles, as few arcs as possible are given up first.
+//! component follows. Where a component has odd cycles, as few arcs as possible are given up first; and where there
+//! are more crossings than are worth their memory, the longest arcs.
 
 use quaich_treebank::tree::Node;
 
@@ -18,6 +19,12 @@ const GIVEN_UP: u8 = 3;
 /// How many arcs of a component may be given up by exact search before a greedy choice is made:
 /// the search branches on every arc of an odd cycle at each step.
 const EXACT_UP_TO: usize = 4;
+/// Components with more arcs are not searched at all: no language has the like.
+const SEARCHED_UP_TO: usize = 2000;
+/// The most crossings that are kept for every node, on average, and in any case. Trees with more are made of chance, and
+/// their crossings may be as many as there are pairs of arcs.
+const CROSSINGS_PER_NODE: usize = 32;
+const FEW_CROSSINGS: usize = 1 << 18;
 
 /// The crossings graph of a tree and the planes of its arcs.
 #[derive(Clone, Debug, Default)]
@@ -223,16 +230,17 @@ impl Gold {
     /// Works out the crossings and what must be given up. Time in proportion to the sentence and
     /// to the number of crossings.
     pub fn compute_planes(&mut self) {
-        let mut pairs = self.crossing_pairs();
+        let (mut pairs, longest) = self.kept_crossings();
         pairs.sort_unstable();
         self.fill_crossing(&pairs);
+        self.give_up_longer(longest);
         self.give_up_odd_cycles();
     }
 
     /// The same without giving anything up, neighbours in the order `MaltParser` finds them: by pairs
     /// of arcs, the one with the lower head first.
     pub(crate) fn compute_planes_like_malt(&mut self) {
-        let mut pairs = self.crossing_pairs();
+        let (mut pairs, longest) = self.kept_crossings();
         for (a, b) in &mut pairs {
             if self.heads[b.index()] < self.heads[a.index()] {
                 std::mem::swap(a, b);
@@ -240,6 +248,33 @@ impl Gold {
         }
         pairs.sort_unstable();
         self.fill_crossing(&pairs);
+        self.give_up_longer(longest);
+    }
+
+    /// The crossings of arcs up to a length, and that length: the sentence's, unless that makes too many of them.
+    fn kept_crossings(&self) -> (Vec<(Node, Node)>, u32) {
+        let n_nodes = self.heads.len();
+        let limit = FEW_CROSSINGS + CROSSINGS_PER_NODE * n_nodes;
+        let mut longest = u32::try_from(n_nodes).unwrap_or(u32::MAX);
+        loop {
+            match self.crossing_pairs(longest, limit) {
+                Some(pairs) => return (pairs, longest),
+                None => longest /= 2,
+            }
+        }
+    }
+
+    /// How far an arc, named by its dependent, goes.
+    fn length(&self, arc: Node) -> u32 {
+        self.position(arc).abs_diff(self.position(self.built_head(arc)))
+    }
+
+    fn give_up_longer(&mut self, longest: u32) {
+        let arcs = (1..self.heads.len()).map(Node::from_index);
+        let longer: Vec<Node> =
+            arcs.filter(|&arc| self.built_head(arc).is_some() && self.length(arc) > longest).collect();
+        self.planes.given_up.extend(longer);
+        self.planes.rewind();
     }
 
     fn fill_crossing(&mut self, pairs: &[(Node, Node)]) {
@@ -291,8 +326,9 @@ impl Gold {
                 continue;
             }
             let mut dropped = Vec::new();
-            let exact = (1..=EXACT_UP_TO).any(|k| planes.search(&component, &mut dropped, k, &mut scratch));
-            if !exact {
+            if component.len() > SEARCHED_UP_TO {
+                dropped = in_passing(planes, &component, &mut scratch);
+            } else if !(1..=EXACT_UP_TO).any(|k| planes.search(&component, &mut dropped, k, &mut scratch)) {
                 dropped = greedy(planes, &component, &mut scratch);
             }
             planes.given_up.extend(dropped);
@@ -300,14 +336,14 @@ impl Gold {
         planes.rewind();
     }
 
-    /// Every pair of crossing arcs, each once. Arcs that are open at a position stand in a list in
+    /// Every pair of crossing arcs that are no longer than `longest`, each once; none if there are more than `limit`. Arcs that are open at a position stand in a list in
     /// the order of their left ends; when one closes, those after it in the list cross it.
     ///
     /// ```text
     ///   a ┌───────┐          open: a b      closing a: b crosses it
     ///   b     ┌───────┐
     /// ```
-    pub(crate) fn crossing_pairs(&self) -> Vec<(Node, Node)> {
+    pub(crate) fn crossing_pairs(&self, longest: u32, limit: usize) -> Option<Vec<(Node, Node)>> {
         let n_nodes = self.heads.len();
         let end = if self.root == RootPosition::End { n_nodes } else { n_nodes - 1 };
         let node_at =
@@ -327,12 +363,21 @@ impl Gold {
                 .chain(Some((self.built_head(node), node)).filter(|x| x.0.is_some()))
             {
                 let other = self.position(other);
+                if other.abs_diff(here) > longest {
+                    continue;
+                }
                 if other < here { closing.push((other, arc)) } else { opening.push((other, arc)) }
             }
             // Innermost first, so that arcs with a common end never meet in the list.
             closing.sort_unstable_by(|a, b| b.cmp(a));
             for &(_, arc) in &closing {
-                list.each_after(arc, |other| pairs.push((arc.min(other), arc.max(other))));
+                let within = list.each_after(arc, |other| {
+                    pairs.push((arc.min(other), arc.max(other)));
+                    pairs.len() <= limit
+                });
+                if !within {
+                    return None;
+                }
                 list.remove(arc);
             }
             opening.sort_unstable_by(|a, b| b.cmp(a));
@@ -340,8 +385,42 @@ impl Gold {
                 list.append(arc);
             }
         }
-        pairs
+        Some(pairs)
     }
+}
+
+/// Gives up arcs in one walk through a large component: of two that cross and would have to share a plane, the busier
+/// one.
+fn in_passing(planes: &mut Planes, component: &[Node], scratch: &mut Scratch) -> Vec<Node> {
+    scratch.fresh(component);
+    let mut dropped = Vec::new();
+    let mut todo = std::mem::take(&mut planes.todo);
+    for &start in component {
+        if scratch.colour[start.index()] != ANY {
+            continue;
+        }
+        scratch.colour[start.index()] = 0;
+        todo.push(start);
+        while let Some(arc) = todo.pop() {
+            for &neighbour in planes.crossing(arc) {
+                let (own, other) = (scratch.colour[arc.index()], scratch.colour[neighbour.index()]);
+                if own == GIVEN_UP {
+                    break;
+                }
+                if other == ANY {
+                    scratch.colour[neighbour.index()] = 1 - own;
+                    todo.push(neighbour);
+                } else if other == own {
+                    let n_crossings = |arc: Node| planes.crossing(arc).len();
+                    let busier = if n_crossings(neighbour) > n_crossings(arc) { neighbour } else { arc };
+                    scratch.colour[busier.index()] = GIVEN_UP;
+                    dropped.push(busier);
+                }
+            }
+        }
+    }
+    planes.todo = todo;
+    dropped
 }
 
 /// Gives up the busiest arc of an odd cycle until there is none left.
@@ -390,12 +469,16 @@ impl OpenArcs {
         self.previous[next.index()] = previous;
     }
 
-    fn each_after(&self, arc: Node, mut visit: impl FnMut(Node)) {
+    /// Visits the arcs after one for as long as `visit` wants more; whether it did to the end.
+    fn each_after(&self, arc: Node, mut visit: impl FnMut(Node) -> bool) -> bool {
         let mut other = self.next[arc.index()];
         while !other.is_root() {
-            visit(other);
+            if !visit(other) {
+                return false;
+            }
             other = self.next[other.index()];
         }
+        true
     }
 }
 
@@ -407,7 +490,8 @@ mod tests {
     fn pairs(heads: &[u32], root: RootPosition) -> Vec<(u32, u32)> {
         let mut gold = Gold::new();
         gold.read(&Tree::from_heads(heads), root);
-        let mut pairs: Vec<_> = gold.crossing_pairs().into_iter().map(|(a, b)| (a.0, b.0)).collect();
+        let mut pairs: Vec<_> =
+            gold.crossing_pairs(u32::MAX, usize::MAX).unwrap().into_iter().map(|(a, b)| (a.0, b.0)).collect();
         pairs.sort_unstable();
         pairs
     }
@@ -428,5 +512,38 @@ mod tests {
         gold.read(&Tree::from_heads(&[4, 5, 6, 0, 0, 0]), RootPosition::None);
         gold.compute_planes();
         assert_eq!(gold.planes.given_up().len(), 1);
+    }
+
+    #[test]
+    fn crossings_beyond_number_are_not_kept() {
+        // All of the first half under the second half, each arc crossing each: 250,000,000 pairs.
+        let n = 16_000;
+        let heads: Vec<u32> = (1..=2 * n).map(|token| if token <= n { token + n } else { 0 }).collect();
+        let mut gold = Gold::new();
+        gold.read(&Tree::from_heads(&heads), RootPosition::None);
+        gold.compute_planes();
+        assert!(gold.planes.crossing.len() < 10_000_000);
+        assert_eq!(gold.planes.given_up().len(), 16_000);
+    }
+
+    #[test]
+    fn large_components_fit_into_two_planes_afterwards() {
+        // Arcs of 2 to 4 steps that cross their neighbours, all in one component.
+        let n = 9000u32;
+        let heads: Vec<u32> =
+            (1..=n).map(|token| if token + 4 > n { 0 } else { token + 2 + token % 3 }).collect();
+        let mut gold = Gold::new();
+        gold.read(&Tree::from_heads(&heads), RootPosition::None);
+        gold.compute_planes();
+        let given_up = gold.planes.given_up().to_vec();
+        assert!(given_up.len() > 100 && given_up.len() < 6000, "{}", given_up.len());
+        for arc in (1..=n).map(Node) {
+            gold.planes.assign(arc, 0);
+        }
+        for arc in (1..=n).map(Node).filter(|&arc| !gold.planes.is_given_up(arc)) {
+            let plane = gold.planes.plane(arc, 0);
+            let shares = |other: &&Node| gold.planes.plane(**other, 0) == plane;
+            assert_eq!(gold.planes.crossing(arc).iter().find(shares), None, "{arc:?}");
+        }
     }
 }
