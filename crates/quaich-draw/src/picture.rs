@@ -79,10 +79,26 @@ impl Picture {
         }
     }
 
+    /// Whether most of its letters are of scripts that are written from right to left.
+    pub fn is_right_to_left(&self) -> bool {
+        let mut balance = 0i64;
+        for letter in self.words.iter().flat_map(|word| word.form.chars()).filter(|c| c.is_alphabetic()) {
+            balance += if is_of_right_to_left_script(letter) { 1 } else { -1 };
+        }
+        balance > 0
+    }
+
     /// The words with the given node for each, from 1.
     pub(crate) fn numbered(&self) -> impl Iterator<Item = (Node, &Word)> {
         (1..).map(Node::from_index).zip(&self.words)
     }
+}
+
+/// Letters of the blocks that Unicode sets apart for scripts from right to left.
+fn is_of_right_to_left_script(letter: char) -> bool {
+    matches!(letter,
+        '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}'
+        | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
 }
 
 /// Control characters would move the cursor; they are shown as what they are.

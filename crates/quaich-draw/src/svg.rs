@@ -1,49 +1,66 @@
 //! Arc diagrams as SVG: one sentence, or several below each other on a page.
+//!
+//! Nothing covers anything: a label sits in a gap of its own arc, beside every line that comes down through the arc, and there
+//! is no box behind it. Scripts that are written from right to left run from right to left. Where the viewer is a browser, an arc
+//! under the pointer stands out and tells its words.
 
 use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthStr;
 
 use crate::layout::{self, Sizes, is_between_words};
-use crate::picture::Picture;
+use crate::picture::{Arc, Picture};
+
+/// Sentences with more words are better not drawn: their picture would be wider than anything that shows it.
+pub const MAX_WORDS: usize = 1000;
 
 /// Pixels for a column of text in the words' size, and in the labels'. Fonts differ, so these are
 /// on the wide side.
 const WORD_COLUMN: usize = 9;
 const LABEL_COLUMN: usize = 7;
-const SIZES: Sizes = Sizes { gap: 14, side: 6, around_label: 10 };
+const SIZES: Sizes = Sizes { gap: 16, side: 6, around_label: 24 };
 /// Between two levels of arcs.
 const LEVEL: usize = 22;
 /// From the lowest level to the words' arrows.
 const FOOT: usize = 10;
 /// The radius of an arc's corners.
 const CORNER: usize = 8;
-const MARGIN: usize = 12;
+/// Between a label and its own arc on either side, and between a label and any other line.
+const AIR: usize = 5;
+const MARGIN: usize = 14;
 /// Below the arcs: form, tag, number.
-const TEXT: usize = 58;
-const TITLE: usize = 24;
+const TEXT: usize = 60;
+const TITLE: usize = 26;
 
 const HEADER: &str = "<style>\n\
-    text { font-family: sans-serif; text-anchor: middle; fill: #222 }\n\
-    .form { font-size: 15px }\n\
-    .tag, .number { font-size: 10px; fill: #777 }\n\
-    .label { font-size: 11px; fill: #06707c }\n\
-    .title { font-size: 12px; fill: #777; text-anchor: start }\n\
-    .arc { fill: none; stroke: #555; stroke-width: 1.2 }\n\
-    .arrow { fill: #555 }\n\
+    text { font-family: 'Noto Sans', 'Source Sans 3', 'Segoe UI', Helvetica, Arial, sans-serif; text-anchor: middle; fill: #1b1f24 }\n\
+    .form { font-size: 16px }\n\
+    .tag { font-size: 10.5px; fill: #5b6470; letter-spacing: .03em }\n\
+    .number { font-size: 9.5px; fill: #9aa2ac }\n\
+    .label { font-size: 11px; fill: #0b6b7a }\n\
+    .root .label { fill: #a3341f }\n\
+    .title { font-size: 12px; fill: #5b6470; text-anchor: start }\n\
+    .rtl .form, .rtl .title { direction: rtl }\n\
+    .arc { fill: none; stroke: #6b7480; stroke-width: 1.3; stroke-linejoin: round }\n\
+    .arrow { fill: #6b7480 }\n\
+    .root .arc { stroke: #a3341f } .root .arrow { fill: #a3341f }\n\
+    .dep:hover .arc { stroke: #d9480f; stroke-width: 2.4 } .dep:hover .arrow { fill: #d9480f }\n\
+    .dep:hover .label { fill: #d9480f; font-weight: bold }\n\
     .paper { fill: #fff }\n\
     </style>\n";
 
 /// A page of sentences, each with a title (which may be empty).
 pub fn page(sentences: &[(String, Picture)]) -> String {
+    let drawings: Vec<Drawing<'_>> =
+        sentences.iter().map(|(title, picture)| Drawing::new(title, picture)).collect();
+    let inner = drawings.iter().map(|drawing| drawing.width).max().unwrap_or(0);
     let mut body = String::new();
-    let (mut width, mut y) = (0, MARGIN);
-    for (title, picture) in sentences {
-        let (w, h) = draw_at(title, picture, y, &mut body);
-        width = width.max(w);
-        y += h + MARGIN;
+    let mut y = MARGIN;
+    for drawing in &drawings {
+        drawing.draw(y, inner, &mut body);
+        y += drawing.height() + MARGIN;
     }
-    let (width, height) = (width + 2 * MARGIN, y);
+    let (width, height) = (inner + 2 * MARGIN, y);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\">\n{HEADER}\
@@ -51,85 +68,175 @@ pub fn page(sentences: &[(String, Picture)]) -> String {
     )
 }
 
-/// Draws a sentence with its top at `y`; gives its width and height.
-fn draw_at(title: &str, picture: &Picture, y: usize, svg: &mut String) -> (usize, usize) {
-    let positions = layout::positions(
-        picture,
-        SIZES,
-        |word| {
-            let word = &picture.words[word];
-            (word.form.width() * WORD_COLUMN).max(word.tag.width().max(word.number.width()) * LABEL_COLUMN)
-        },
-        |arc| picture.arcs[arc].label.width() * LABEL_COLUMN,
-    );
-    let levels = layout::levels(picture);
-    let title_height = if title.is_empty() { 0 } else { TITLE };
-    let base = y + title_height + levels.highest * LEVEL + FOOT;
-    // Writing to a string cannot fail; the results are passed over.
-    let _ = writeln!(svg, "<g>");
-    if !title.is_empty() {
-        let _ =
-            writeln!(svg, "<text class=\"title\" x=\"{MARGIN}\" y=\"{}\">{}</text>", y + 12, escape(title));
-    }
-    let middle = |word: usize| MARGIN + positions.middles[word - 1];
-    for (arc, &level) in picture.arcs.iter().zip(&levels.of_arc) {
-        let into = middle(arc.dependent);
-        let top = base - FOOT - level * LEVEL + LEVEL / 2;
-        let label_x = if arc.head == 0 {
-            let _ = writeln!(svg, "<path class=\"arc\" d=\"M{into} {} V{base}\"/>", top + 5);
-            into
-        } else if is_between_words(arc) {
-            let side = if arc.dependent < arc.head {
-                middle(arc.head) - SIZES.side
-            } else {
-                middle(arc.head) + SIZES.side
+/// A sentence with its measures. Places count from its left edge, or from its right edge where it is written from right to
+/// left: the two are drawn alike and mirrored in the end.
+struct Drawing<'a> {
+    title: &'a str,
+    picture: &'a Picture,
+    middles: Vec<usize>,
+    levels: layout::Levels,
+    /// By arc: its two ends, the left one first.
+    ends: Vec<(usize, usize)>,
+    width: usize,
+    right_to_left: bool,
+}
+
+impl<'a> Drawing<'a> {
+    fn new(title: &'a str, picture: &'a Picture) -> Self {
+        let positions = layout::positions(
+            picture,
+            SIZES,
+            |word| {
+                let word = &picture.words[word];
+                (word.form.width() * WORD_COLUMN)
+                    .max(word.tag.width().max(word.number.width()) * LABEL_COLUMN)
+            },
+            |arc| label_width(&picture.arcs[arc]),
+        );
+        let middle = |word: usize| positions.middles[word - 1];
+        let ends = picture.arcs.iter().map(|arc| {
+            let into = middle(arc.dependent);
+            let side = match arc.head {
+                0 => into,
+                head if arc.dependent < head => middle(head) - SIZES.side,
+                head => middle(head) + SIZES.side,
             };
-            let (left, right) = (side.min(into), side.max(into));
-            let corner = CORNER.min((right - left) / 2);
+            (side.min(into), side.max(into))
+        });
+        let ends = ends.collect();
+        let width = positions.width.max(title.width() * LABEL_COLUMN);
+        let right_to_left = picture.is_right_to_left();
+        let (middles, levels) = (positions.middles, layout::levels(picture));
+        Self { title, picture, middles, levels, ends, width, right_to_left }
+    }
+
+    fn title_height(&self) -> usize {
+        if self.title.is_empty() { 0 } else { TITLE }
+    }
+
+    fn height(&self) -> usize {
+        self.title_height() + self.levels.highest * LEVEL + FOOT + TEXT
+    }
+
+    /// Draws the sentence with its top at `y`, on a page of this inner width.
+    fn draw(&self, y: usize, inner: usize, svg: &mut String) {
+        let base = y + self.title_height() + self.levels.highest * LEVEL + FOOT;
+        let x = |place: usize| MARGIN + if self.right_to_left { inner - place } else { place };
+        // Writing to a string cannot fail; the results are passed over.
+        let _ = writeln!(svg, "<g{}>", if self.right_to_left { " class=\"rtl\"" } else { "" });
+        if !self.title.is_empty() {
             let _ = writeln!(
                 svg,
-                "<path class=\"arc\" d=\"M{left} {base} V{} Q{left} {top} {} {top} H{} Q{right} {top} {right} {} V{base}\"/>",
-                top + corner,
-                left + corner,
-                right - corner,
-                top + corner
+                "<text class=\"title\" x=\"{}\" y=\"{}\">{}</text>",
+                x(0),
+                y + 12,
+                escape(self.title)
             );
-            usize::midpoint(left, right)
+        }
+        for number in 0..self.picture.arcs.len() {
+            self.draw_arc(number, base, &x, svg);
+        }
+        for (node, word) in self.picture.numbered() {
+            let x = x(self.middles[node.index() - 1]);
+            for (class, text, below) in
+                [("form", &word.form, 20), ("tag", &word.tag, 36), ("number", &word.number, 50)]
+            {
+                if !text.is_empty() {
+                    let y = base + below;
+                    let _ =
+                        writeln!(svg, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}</text>", escape(text));
+                }
+            }
+        }
+        let _ = writeln!(svg, "</g>");
+    }
+
+    fn draw_arc(&self, number: usize, base: usize, x: &impl Fn(usize) -> usize, svg: &mut String) {
+        let arc = &self.picture.arcs[number];
+        let (left, right) = self.ends[number];
+        let top = self.top(number, base);
+        let into = self.middles[arc.dependent - 1];
+        let from_root = arc.head == 0;
+        if !from_root && !is_between_words(arc) {
+            return;
+        }
+        let label_at = if from_root { into } else { self.label_place(number) };
+        let class = if from_root { "dep root" } else { "dep" };
+        let _ = write!(svg, "<g class=\"{class}\"><title>{}</title>", escape(&self.tooltip(arc)));
+        if from_root {
+            let _ = write!(svg, "<path class=\"arc\" d=\"M{} {} V{base}\"/>", x(into), top + 6);
         } else {
-            continue;
-        };
-        let _ = writeln!(svg, "<path class=\"arrow\" d=\"M{} {} h6 l-3 6 z\"/>", into - 3, base - 2);
+            let corner = CORNER.min((right - left) / 2);
+            let half = if arc.label.is_empty() { 0 } else { label_width(arc) / 2 + AIR };
+            // Two halves, each from a foot up to the label.
+            for (foot, over, to) in [
+                (left, left + corner, label_at.saturating_sub(half).max(left + corner)),
+                (right, right - corner, (label_at + half).min(right - corner)),
+            ] {
+                let (foot, over, to) = (x(foot), x(over), x(to));
+                let _ = write!(
+                    svg,
+                    "<path class=\"arc\" d=\"M{foot} {base} V{} Q{foot} {top} {over} {top} H{to}\"/>",
+                    top + corner
+                );
+            }
+        }
+        let _ =
+            write!(svg, "<path class=\"arrow\" d=\"M{} {} h7 l-3.5 7 z\"/>", float(x(into)) - 3.5, base - 3);
         if !arc.label.is_empty() {
-            let width = arc.label.width() * LABEL_COLUMN + 4;
-            let _ = writeln!(
+            let _ = write!(
                 svg,
-                "<rect class=\"paper\" x=\"{}\" y=\"{}\" width=\"{width}\" height=\"12\"/>\
-                 <text class=\"label\" x=\"{label_x}\" y=\"{}\">{}</text>",
-                label_x - width / 2,
-                top - 6,
+                "<text class=\"label\" x=\"{}\" y=\"{}\">{}</text>",
+                x(label_at),
                 top + 4,
                 escape(&arc.label)
             );
         }
+        let _ = writeln!(svg, "</g>");
     }
-    for (node, word) in picture.numbered() {
-        let x = middle(node.index());
-        for (class, text, below) in
-            [("form", &word.form, 20), ("tag", &word.tag, 35), ("number", &word.number, 48)]
-        {
-            if !text.is_empty() {
-                let _ = writeln!(
-                    svg,
-                    "<text class=\"{class}\" x=\"{x}\" y=\"{}\">{}</text>",
-                    base + below,
-                    escape(text)
-                );
+
+    /// The height of an arc's line.
+    fn top(&self, number: usize, base: usize) -> usize {
+        base - FOOT - self.levels.of_arc[number] * LEVEL + LEVEL / 2
+    }
+
+    /// Where the label of an arc between words goes: as near to its middle as lines that come down through the arc allow.
+    fn label_place(&self, number: usize) -> usize {
+        let (left, right) = self.ends[number];
+        let middle = usize::midpoint(left, right);
+        let half = label_width(&self.picture.arcs[number]) / 2 + AIR;
+        let level = self.levels.of_arc[number];
+        let mut lines: Vec<usize> = vec![left, right];
+        for (other, &(from, to)) in self.ends.iter().enumerate() {
+            if self.levels.of_arc[other] > level {
+                lines.extend([from, to].into_iter().filter(|end| (left + 1..right).contains(end)));
             }
         }
+        lines.sort_unstable();
+        lines.dedup();
+        // Between two lines that follow each other there is room for a middle of the label from one place to another.
+        let rooms = lines.windows(2).filter_map(|pair| {
+            let (from, to) = (pair[0] + half, pair[1].checked_sub(half)?);
+            (from <= to).then(|| middle.clamp(from, to))
+        });
+        rooms.min_by_key(|place| place.abs_diff(middle)).unwrap_or(middle)
     }
-    let _ = writeln!(svg, "</g>");
-    let width = positions.width.max(title.width() * LABEL_COLUMN);
-    (width, base - y + TEXT)
+
+    /// What an arc is, for those who point at it.
+    fn tooltip(&self, arc: &Arc) -> String {
+        let form =
+            |word: usize| self.picture.words.get(word.wrapping_sub(1)).map_or("ROOT", |word| &word.form);
+        format!("{} → {} {}", form(arc.head), form(arc.dependent), arc.label).trim_end().to_owned()
+    }
+}
+
+fn label_width(arc: &Arc) -> usize {
+    arc.label.width() * LABEL_COLUMN
+}
+
+#[allow(clippy::cast_precision_loss, reason = "a place on a page")]
+fn float(place: usize) -> f64 {
+    place as f64
 }
 
 /// Text as it may stand in XML.
@@ -164,10 +271,55 @@ mod tests {
         picture.arc(0, 2, "root");
         picture.arc(3, 3, "itself");
         let svg = page(&[("1 < 2".into(), picture)]);
-        assert_eq!(svg.matches("class=\"arc\"").count(), 2);
+        // An arc between words has two halves, with its label between them.
+        assert_eq!(svg.matches("class=\"arc\"").count(), 3);
         for part in ["&lt;a&gt;", "b&amp;", "x&quot;", "1 &lt; 2"] {
             assert!(svg.contains(part), "{part}");
         }
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
+    }
+
+    /// A picture of words called `form`, with heads and labels.
+    fn picture(form: &str, arcs: &[(usize, &str)]) -> Picture {
+        let word = Word { form: form.into(), ..Word::default() };
+        let mut picture = Picture { words: vec![word; arcs.len()], arcs: Vec::new() };
+        for (i, &(head, label)) in arcs.iter().enumerate() {
+            picture.arc(head, i + 1, label);
+        }
+        picture
+    }
+
+    #[test]
+    fn labels_keep_clear_of_every_line() {
+        // 2 → 5 crosses 4 → 8 and 3 → 9, and the line of the root comes down through 2 → 5.
+        let heads = [2, 3, 0, 3, 2, 7, 5, 4, 3];
+        let arcs: Vec<(usize, &str)> = heads.iter().map(|&head| (head, "nmod:label")).collect();
+        let picture = picture("word", &arcs);
+        let drawing = Drawing::new("", &picture);
+        let crossed = 4;
+        let (place, half) = (drawing.label_place(crossed), label_width(&picture.arcs[crossed]) / 2);
+        let (left, right) = drawing.ends[crossed];
+        assert!(left < place - half && place + half < right);
+        for (other, &(from, to)) in drawing.ends.iter().enumerate().filter(|&(other, _)| other != crossed) {
+            let comes_down = drawing.levels.of_arc[other] > drawing.levels.of_arc[crossed];
+            for end in [from, to].into_iter().filter(|_| comes_down) {
+                assert!(end.abs_diff(place) > half, "{other} at {end} goes through the label at {place}");
+            }
+        }
+        assert!(!page(&[(String::new(), picture)]).contains("<rect class=\"paper\" x"));
+    }
+
+    #[test]
+    fn scripts_run_in_their_direction() {
+        let place = |svg: &str, number: usize| -> usize {
+            let texts = svg.split("<text class=\"form\" x=\"").nth(number).unwrap();
+            texts.split('"').next().unwrap().parse().unwrap()
+        };
+        let arcs = [(2, "det"), (0, "root"), (2, "obj")];
+        let latin = page(&[(String::new(), picture("word", &arcs))]);
+        let hebrew = page(&[("1".into(), picture("מילה", &arcs))]);
+        assert!(place(&latin, 1) < place(&latin, 2) && place(&latin, 2) < place(&latin, 3));
+        assert!(place(&hebrew, 1) > place(&hebrew, 2) && place(&hebrew, 2) > place(&hebrew, 3));
+        assert!(hebrew.contains("<g class=\"rtl\">") && !latin.contains("<g class=\"rtl\">"));
     }
 }

@@ -1,5 +1,7 @@
 //! Trees as indented lists, for sentences that are wider than the terminal.
 
+use std::fmt::Write as _;
+
 use crate::picture::Picture;
 use crate::terminal::{Options, Style};
 
@@ -28,6 +30,10 @@ pub fn draw(picture: &Picture, options: Options) -> String {
     view.text
 }
 
+/// Trunks are drawn so deep. Deeper words have their depth before the trunks nearest to them: a line would be as long as
+/// the tree is deep.
+const DEEPEST: usize = 60;
+
 struct View<'a> {
     picture: &'a Picture,
     options: Options,
@@ -51,7 +57,12 @@ impl View<'_> {
             }
             self.seen[word] = true;
             trunks.truncate(depth);
-            for &goes_on in trunks.iter().skip(1) {
+            let hidden = depth.saturating_sub(DEEPEST);
+            if hidden > 0 {
+                // Writing to a string cannot fail.
+                let _ = write!(self.text, "({depth}) ");
+            }
+            for &goes_on in trunks.iter().skip(1 + hidden) {
                 self.text.push_str(if goes_on { trunk } else { "   " });
             }
             if depth > 0 {
@@ -130,6 +141,9 @@ w1
         for (i, &head) in heads.iter().enumerate() {
             picture.arc(head, i + 1, "");
         }
-        assert_eq!(draw(&picture, Options::default()).lines().count(), 3_000);
+        let drawn = draw(&picture, Options::default());
+        assert_eq!(drawn.lines().count(), 3_000);
+        assert!(drawn.len() < 3_000 * 200, "{}", drawn.len());
+        assert!(drawn.lines().last().is_some_and(|line| line.starts_with("(2999) ")));
     }
 }

@@ -1,7 +1,7 @@
 //! `quaich draw`: arc diagrams in the terminal or as SVG.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 
@@ -26,9 +26,9 @@ pub(crate) struct Draw {
     #[arg(default_value = "-")]
     input: PathBuf,
 
-    /// Where to draw: SVG if it ends in .svg, text otherwise; the terminal if none
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    /// Where to draw, the terminal if none: FILE.svg as SVG, FILE.txt or a name without a dot as text, both also .gz
+    #[arg(long, short, value_name = "FILE", value_parser = Output::parse)]
+    output: Option<Output>,
 
     /// The sentences to draw, counted from 1: N or N-M; all if not given
     #[arg(long, value_name = "N", conflicts_with = "id")]
@@ -54,6 +54,38 @@ pub(crate) struct Draw {
     reading: Reading,
 }
 
+/// A file to draw into, and what its name says it is.
+#[derive(Clone)]
+struct Output {
+    path: PathBuf,
+    is_svg: bool,
+}
+
+/// What may follow a name and says nothing of what is drawn.
+const COMPRESSIONS: [&str; 4] = ["gz", "zst", "xz", "bz2"];
+
+impl Output {
+    fn parse(text: &str) -> Result<Self, String> {
+        let path = PathBuf::from(text);
+        let extension =
+            |path: &Path| path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+        let kind = match extension(&path) {
+            Some(outer) if COMPRESSIONS.contains(&outer.as_str()) => {
+                extension(Path::new(path.file_stem().unwrap_or_default()))
+            }
+            kind => kind,
+        };
+        match kind.as_deref() {
+            Some("svg") => Ok(Self { path, is_svg: true }),
+            Some("txt" | "text") | None => Ok(Self { path, is_svg: false }),
+            Some("svgz") => Err("a compressed SVG is called .svg.gz here".to_owned()),
+            Some(kind) => Err(format!(
+                "drawings are SVG (.svg) or text (.txt), not .{kind}; browsers and `rsvg-convert` make other pictures of SVG"
+            )),
+        }
+    }
+}
+
 /// Sentence numbers from the first to the last.
 #[derive(Clone, Copy)]
 struct Range {
@@ -76,13 +108,13 @@ impl FromStr for Range {
 impl Draw {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let mut reader = open(&self.input, &self.reading.options()?)?;
-        let as_svg = self.output.as_ref().is_some_and(|path| path.extension().is_some_and(|e| e == "svg"));
+        let as_svg = self.output.as_ref().is_some_and(|output| output.is_svg);
         let screen = if self.output.is_some() { Screen::file() } else { Screen::stdout() };
         let screen = Screen { width: self.width.unwrap_or(screen.width), ..screen };
-        let mut sink = Sink::for_drawing(self.output.as_deref())?;
+        let mut sink = Sink::for_drawing(self.output.as_ref().map(|output| output.path.as_path()))?;
         let mut sentence = reader.sentence();
         let mut page = Vec::new();
-        let (mut number, mut n_drawn) = (0, 0);
+        let (mut number, mut n_drawn, mut n_long) = (0, 0, 0);
         while reader.read(&mut sentence)? {
             if sentence.n_tokens() == 0 {
                 continue;
@@ -95,14 +127,31 @@ impl Draw {
                 continue;
             }
             let title = title(&sentence, number);
+            let is_long = sentence.n_tokens() > svg::MAX_WORDS;
+            if as_svg && is_long {
+                n_long += 1;
+                continue;
+            }
             if as_svg {
                 page.push((title, Picture::of(&sentence)));
             } else {
                 let between = if n_drawn > 0 { "\n" } else { "" };
-                let drawn = draw(&Picture::of(&sentence), self.tree, self.ascii, screen);
+                let drawn = draw(&Picture::of(&sentence), self.tree || is_long, self.ascii, screen);
+                n_long += usize::from(is_long && !self.tree);
                 sink.write_all(format!("{between}{}\n{drawn}", visible(&title)).as_bytes())?;
             }
             n_drawn += 1;
+        }
+        if n_long > 0 {
+            let what = if as_svg { "not drawn" } else { "drawn as indented trees" };
+            let limit = svg::MAX_WORDS;
+            output::note(&format!("sentences of more than {limit} tokens, {what}: {n_long}"));
+        }
+        if n_drawn == 0 && n_long > 0 {
+            bail!(
+                "{}: nothing to draw; without -o FILE.svg long sentences are indented trees",
+                reader.file()
+            );
         }
         if n_drawn == 0 {
             match (&self.sentence, &self.id) {
