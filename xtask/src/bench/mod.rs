@@ -8,6 +8,7 @@ mod parsing;
 mod process;
 mod reading;
 mod score;
+mod sizes;
 mod text;
 
 use std::fmt::Write as _;
@@ -37,6 +38,7 @@ static BENCHMARKS: &[Benchmark] = &[
         run: combinations::run,
         page: Some(combinations::PAGE),
     },
+    Benchmark { name: "sizes", usage: sizes::USAGE, run: sizes::run, page: Some(sizes::PAGE) },
 ];
 
 /// Runs the benchmark of that name; writes and shows its report.

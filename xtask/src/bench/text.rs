@@ -73,6 +73,42 @@ pub(super) fn in_sentences_of(text: &[u8], length: usize) -> Vec<u8> {
     glued
 }
 
+/// Sentences glued to one of at least so many words, if there are as many: a tree whose root is the first sentence's, with
+/// the other sentences' roots below it.
+pub(super) fn one_sentence(text: &[u8], n_tokens: usize) -> Vec<u8> {
+    let number = |cell: &[u8]| std::str::from_utf8(cell).ok().and_then(|cell| cell.parse::<usize>().ok());
+    let (mut glued, mut n_before, mut n_words, mut root) = (Vec::new(), 0, 0, None);
+    for line in text.split(|&byte| byte == b'\n') {
+        if line.is_empty() {
+            n_before = n_words;
+            if n_words >= n_tokens {
+                break;
+            }
+        }
+        for row in token_rows(line) {
+            n_words += 1;
+            for (column, value) in row.split(|&byte| byte == b'\t').enumerate() {
+                match (column, number(value)) {
+                    (0, _) => glued.extend(n_words.to_string().into_bytes()),
+                    (6, Some(0)) => glued.extend(root.unwrap_or(0).to_string().into_bytes()),
+                    (6, Some(head)) => glued.extend((n_before + head).to_string().into_bytes()),
+                    // The enhanced graph spoke of the sentence the word was in.
+                    (8, _) => glued.push(b'_'),
+                    _ => glued.extend(value),
+                }
+                if column == 6 && number(value) == Some(0) {
+                    root = root.or(Some(n_words));
+                }
+                glued.push(b'\t');
+            }
+            glued.pop();
+            glued.push(b'\n');
+        }
+    }
+    glued.push(b'\n');
+    glued
+}
+
 fn token_rows(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(|&byte| byte == b'\n').filter(|line| {
         let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -82,7 +118,7 @@ fn token_rows(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::{count_tokens, first_bytes, in_sentences_of};
+    use super::{count_tokens, first_bytes, in_sentences_of, one_sentence};
 
     const TEXT: &[u8] = b"# c\n1-2\tab\n1\ta\t_\t_\t_\t_\t2\tx\t2:x\tm\n2\tb\t_\t_\t_\t_\t0\ty\t0:y\tn\n\n1\tc\t_\t_\t_\t_\t0\tz\t_\t_\n\n";
 
@@ -93,6 +129,14 @@ mod tests {
             b"1\ta\t_\t_\t_\t_\t_\t_\t_\tm\n2\tb\t_\t_\t_\t_\t_\t_\t_\tn\n3\tc\t_\t_\t_\t_\t_\t_\t_\t_\n\n";
         assert_eq!(in_sentences_of(TEXT, 3), expected);
         assert_eq!(count_tokens(&in_sentences_of(TEXT, 2)), 2);
+    }
+
+    #[test]
+    fn sentences_are_glued_to_one_tree() {
+        let expected =
+            b"1\ta\t_\t_\t_\t_\t2\tx\t_\tm\n2\tb\t_\t_\t_\t_\t0\ty\t_\tn\n3\tc\t_\t_\t_\t_\t2\tz\t_\t_\n\n";
+        assert_eq!(one_sentence(TEXT, 3), expected);
+        assert_eq!(count_tokens(&one_sentence(TEXT, 1)), 2);
     }
 
     #[test]
