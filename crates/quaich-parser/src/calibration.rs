@@ -1,20 +1,47 @@
 //! From margins to probabilities: logistic regression on held-out parses.
 
 use quaich_learn::math;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
-/// Says how likely an arc with its label is right, from the margins of the two decisions that
-/// made it.
+/// How many numbers an arc is judged by.
+const N: usize = 11;
+
+/// Says how likely an arc with its label is right, from the margins of the decisions that led to it.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Calibration {
-    weights: [f64; 5],
+    #[serde(deserialize_with = "weights")]
+    weights: [f64; N],
+}
+
+/// Models of before know fewer of the numbers, the first ones.
+fn weights<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[f64; N], D::Error> {
+    let mut given = Vec::<f64>::deserialize(deserializer)?;
+    given.resize(N.max(given.len()), 0.0);
+    given.try_into().map_err(|given: Vec<f64>| D::Error::invalid_length(given.len(), &"fewer weights"))
+}
+
+/// What is known of how a token was attached.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Evidence {
+    /// The margin of the transition that attached it; infinite where it was the only one, or none did.
+    pub kind: f32,
+    /// The margin of its label; infinite where there was no other.
+    pub label: f32,
+    /// The lowest margin of all decisions that were about it: while it was on top of the stack or first in the buffer. A token that
+    /// should have been attached earlier was not, by one of them.
+    pub lowest: f32,
+    /// The same of its head, in the end.
+    pub head_lowest: f32,
+    /// How far its head is; 0 for roots.
+    pub distance: u32,
 }
 
 /// An arc of a held-out parse.
 #[derive(Clone, Copy, Debug)]
 pub struct Judged {
-    /// The margins of its transition and of its label.
-    pub margins: (f32, f32),
+    /// How it came to be.
+    pub evidence: Evidence,
     /// Whether head and label were right.
     pub right: bool,
 }
@@ -22,22 +49,50 @@ pub struct Judged {
 /// Larger margins are no more certain.
 const CAP: f32 = 12.0;
 
-impl Calibration {
-    /// Margins of an arc that no decision made.
-    pub const UNDISPUTED: (f32, f32) = (f32::INFINITY, f32::INFINITY);
+impl Evidence {
+    /// That of a token about which nothing was decided.
+    pub const UNDISPUTED: Self = Self {
+        kind: f32::INFINITY,
+        label: f32::INFINITY,
+        lowest: f32::INFINITY,
+        head_lowest: f32::INFINITY,
+        distance: 0,
+    };
 
+    /// Whether there was never a choice.
+    pub fn is_undisputed(&self) -> bool {
+        self.kind == f32::INFINITY && self.label == f32::INFINITY && self.lowest == f32::INFINITY
+    }
+
+    /// As numbers, for a file.
+    pub(crate) fn to_numbers(self) -> [f32; 5] {
+        #[allow(clippy::cast_precision_loss, reason = "distances count in classes")]
+        let distance = self.distance.min(1 << 20) as f32;
+        [self.kind, self.label, self.lowest, self.head_lowest, distance]
+    }
+
+    /// From the numbers of a file.
+    pub(crate) fn from_numbers([kind, label, lowest, head_lowest, distance]: [f32; 5]) -> Self {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small whole number")]
+        let distance = distance.max(0.0) as u32;
+        Self { kind, label, lowest, head_lowest, distance }
+    }
+}
+
+impl Calibration {
     /// Fits to held-out arcs by Newton's method; with none of them every arc is even.
     pub fn fit(judged: &[Judged]) -> Self {
-        const N: usize = 5;
         let mut weights = [0.0; N];
         if judged.is_empty() {
             return Self { weights };
         }
+        // What was never in question teaches nothing.
+        let judged: Vec<&Judged> = judged.iter().filter(|arc| !arc.evidence.is_undisputed()).collect();
         for _ in 0..25 {
             let mut gradient = [0.0; N];
             let mut hessian = [[0.0; N]; N];
-            for arc in judged {
-                let x = inputs(arc.margins);
+            for arc in &judged {
+                let x = inputs(arc.evidence);
                 let p = sigmoid(dot(&weights, &x));
                 let error = f64::from(u8::from(arc.right)) - p;
                 for i in 0..N {
@@ -63,15 +118,18 @@ impl Calibration {
         Self { weights }
     }
 
-    /// Whether it gives a probability for all margins.
+    /// Whether it gives a probability for all evidence: no weight is larger than fitting ever makes it.
     pub(crate) fn is_sound(&self) -> bool {
-        self.weights.iter().all(|weight| weight.is_finite())
+        self.weights.iter().all(|weight| weight.abs() <= 1e6)
     }
 
-    /// The probability that an arc with these margins is right.
-    pub fn probability(&self, margins: (f32, f32)) -> f32 {
+    /// The probability that an arc with this evidence is right: 1 where there was never a choice.
+    pub fn probability(&self, evidence: Evidence) -> f32 {
+        if evidence.is_undisputed() {
+            return 1.0;
+        }
         #[allow(clippy::cast_possible_truncation, reason = "a probability")]
-        let p = sigmoid(dot(&self.weights, &inputs(margins))) as f32;
+        let p = sigmoid(dot(&self.weights, &inputs(evidence))) as f32;
         p
     }
 
@@ -79,7 +137,7 @@ impl Calibration {
     pub fn expected_error(&self, judged: &[Judged]) -> f64 {
         let mut bins = [(0.0, 0.0, 0.0); 10];
         for arc in judged {
-            let p = f64::from(self.probability(arc.margins));
+            let p = f64::from(self.probability(arc.evidence));
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 9")]
             let bin = &mut bins[((p * 10.0) as usize).min(9)];
             bin.0 += 1.0;
@@ -92,17 +150,34 @@ impl Calibration {
     }
 }
 
-fn inputs((kind, label): (f32, f32)) -> [f64; 5] {
-    let kind = f64::from(kind.clamp(0.0, CAP));
-    let label = f64::from(label.clamp(0.0, CAP));
-    [1.0, kind, label, kind.sqrt(), label.sqrt()]
+fn inputs(evidence: Evidence) -> [f64; N] {
+    // What is no number counts as no margin.
+    let margin = |margin: f32| f64::from(margin.clamp(0.0, CAP).max(0.0));
+    let Evidence { kind, label, lowest, head_lowest, distance } = evidence;
+    let (kind, label, lowest, head_lowest) =
+        (margin(kind), margin(label), margin(lowest), margin(head_lowest));
+    let distance = f64::from(distance.min(64));
+    [
+        1.0,
+        kind,
+        label,
+        kind.sqrt(),
+        label.sqrt(),
+        lowest,
+        lowest.sqrt(),
+        head_lowest.sqrt(),
+        // Short arcs are surer than long ones, and roots are another matter.
+        math::ln(1.0 + distance),
+        f64::from(u8::from(distance == 0.0)),
+        (lowest * label).sqrt(),
+    ]
 }
 
 fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + math::exp(-x))
 }
 
-fn dot(a: &[f64; 5], b: &[f64; 5]) -> f64 {
+fn dot(a: &[f64; N], b: &[f64; N]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
@@ -135,26 +210,47 @@ fn solve<const N: usize>(mut a: [[f64; N]; N], mut b: [f64; N]) -> [f64; N] {
 mod tests {
     use super::*;
 
+    fn evidence(kind: f32, label: f32) -> Evidence {
+        Evidence { kind, label, lowest: kind, head_lowest: 5.0, distance: 1 }
+    }
+
     #[test]
     fn probabilities_follow_what_was_right() {
         let judged: Vec<Judged> = (0..4000u16)
             .map(|i| {
                 let margin = f32::from(i % 40) / 10.0;
                 // The wider the margin, the more often right.
-                Judged { margins: (margin, 5.0), right: (i / 40) % 10 < 3 + (i % 40) / 6 }
+                Judged { evidence: evidence(margin, 5.0), right: (i / 40) % 10 < 3 + (i % 40) / 6 }
             })
             .collect();
         let calibration = Calibration::fit(&judged);
         assert!(calibration.expected_error(&judged) < 0.05);
-        assert!(calibration.probability((0.0, 5.0)) < 0.5);
-        assert!(calibration.probability((3.9, 5.0)) > 0.8);
-        assert!(calibration.probability(Calibration::UNDISPUTED) <= 1.0);
+        assert!(calibration.probability(evidence(0.0, 5.0)) < 0.5);
+        assert!(calibration.probability(evidence(3.9, 5.0)) > 0.8);
+    }
+
+    #[test]
+    fn decisions_on_the_way_count() {
+        let with = |lowest: f32| Evidence { lowest, ..evidence(4.0, 4.0) };
+        let judged: Vec<Judged> = (0..2000u16)
+            .map(|i| Judged { evidence: with(f32::from(i % 2) * 3.0), right: i % 2 == 1 || i % 5 == 0 })
+            .collect();
+        let calibration = Calibration::fit(&judged);
+        assert!(calibration.probability(with(0.0)) < 0.3 && calibration.probability(with(3.0)) > 0.9);
     }
 
     #[test]
     fn all_right_is_no_trouble() {
-        let judged = [Judged { margins: (1.0, 1.0), right: true }; 50];
-        assert!(Calibration::fit(&judged).probability((1.0, 1.0)) > 0.9);
-        assert!((Calibration::fit(&[]).probability((1.0, 1.0)) - 0.5).abs() < 1e-6);
+        let judged = [Judged { evidence: evidence(1.0, 1.0), right: true }; 50];
+        assert!(Calibration::fit(&judged).probability(evidence(1.0, 1.0)) > 0.9);
+        assert!((Calibration::fit(&[]).probability(evidence(1.0, 1.0)) - 0.5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn what_was_never_in_question_is_certain() {
+        let p = Calibration::default().probability(Evidence::UNDISPUTED);
+        assert!((p - 1.0).abs() < f32::EPSILON);
+        let odd = Evidence { kind: f32::NAN, label: f32::NEG_INFINITY, ..Evidence::UNDISPUTED };
+        assert!((0.0..=1.0).contains(&Calibration::default().probability(odd)));
     }
 }

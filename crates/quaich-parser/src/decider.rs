@@ -11,7 +11,7 @@ use quaich_transition::systems::{System, Visitor, dispatch};
 use quaich_transition::trace::{Ending, TraceStep, follow};
 use quaich_treebank::{Sentence, Tree};
 
-use crate::calibration::Calibration;
+use crate::calibration::Evidence;
 use crate::decisions::Questions;
 use crate::guide::ModelGuide;
 use crate::model::{Model, Reading};
@@ -52,8 +52,8 @@ pub struct Way<'d> {
 pub enum Watch<'a> {
     /// Nothing.
     Nothing,
-    /// By node: the margins of the decisions that attached it.
-    Margins(&'a mut Vec<(f32, f32)>),
+    /// By node: how it came to be attached.
+    Evidence(&'a mut Vec<Evidence>),
     /// Every step, with what was thought of it.
     Steps(Steps<'a>),
 }
@@ -158,7 +158,7 @@ impl<M: Model> DeciderWorker for ModelWorker<'_, M> {
         let Way { system, questions, order } = self.way;
         self.tokens.read(sentence, self.token_values, order);
         let reading = Reading { sentence, tokens: &self.tokens, order };
-        let margins = match watch {
+        let evidence = match watch {
             Watch::Steps(Steps { gold, shown, visit, ending }) => {
                 let (model, scratch) = (self.model, &mut self.scratch);
                 let opinions = RefCell::default();
@@ -168,17 +168,26 @@ impl<M: Model> DeciderWorker for ModelWorker<'_, M> {
                 });
                 return;
             }
-            Watch::Margins(margins) => {
-                margins.clear();
-                margins.resize(sentence.n_tokens() + 1, Calibration::UNDISPUTED);
-                Some(&mut margins[..])
+            Watch::Evidence(evidence) => {
+                evidence.clear();
+                evidence.resize(sentence.n_tokens() + 1, Evidence::UNDISPUTED);
+                Some(evidence)
             }
             Watch::Nothing => None,
         };
-        dispatch(
-            system,
-            Parse { model: self.model, questions, reading, scratch: &mut self.scratch, margins, c },
-        );
+        let (model, scratch) = (self.model, &mut self.scratch);
+        let Some(evidence) = evidence else {
+            dispatch(system, Parse { model, questions, reading, scratch, evidence: None, c });
+            return;
+        };
+        dispatch(system, Parse { model, questions, reading, scratch, evidence: Some(evidence), c });
+        for token in sentence.tokens() {
+            let head = c.head(token);
+            let head_lowest = if head.is_none() { f32::INFINITY } else { evidence[head.index()].lowest };
+            let distance = if head.is_root() || head.is_none() { 0 } else { head.0.abs_diff(token.0) };
+            let known = &mut evidence[token.index()];
+            (known.head_lowest, known.distance) = (head_lowest, distance);
+        }
     }
 }
 
@@ -188,7 +197,7 @@ struct Parse<'a, M: Model> {
     questions: &'a Questions,
     reading: Reading<'a>,
     scratch: &'a mut M::Scratch,
-    margins: Option<&'a mut [(f32, f32)]>,
+    evidence: Option<&'a mut [Evidence]>,
     c: &'a mut Configuration,
 }
 
@@ -196,8 +205,8 @@ impl<M: Model> Visitor for Parse<'_, M> {
     type Output = ();
 
     fn visit<S: System + ?Sized>(self, system: &S) {
-        let Self { model, questions, reading, scratch, margins, c } = self;
-        let mut guide = ModelGuide { model, questions, system, reading, scratch, margins };
+        let Self { model, questions, reading, scratch, evidence, c } = self;
+        let mut guide = ModelGuide { model, questions, system, reading, scratch, evidence };
         run(system, &mut guide, &mut (), reading.sentence.n_tokens(), c);
     }
 }

@@ -74,15 +74,15 @@ impl<'t> Development<'t> {
             return None;
         }
         let mut counts = Attachment::default();
-        let (mut judged, mut margins) = (Vec::new(), Vec::new());
+        let (mut judged, mut evidence) = (Vec::new(), Vec::new());
         let (mut c, mut tree) = (Configuration::new(), Tree::new(0));
         let mut scratch = quaich_transform::Scratch::default();
         for (sentence, gold) in &self.examples {
-            worker.parse(sentence, &mut c, Watch::Margins(&mut margins));
+            worker.parse(sentence, &mut c, Watch::Evidence(&mut evidence));
             c.write_tree(&mut tree);
             if order == Order::RightToLeft {
                 tree = mirror(&tree);
-                margins[1..].reverse();
+                evidence[1..].reverse();
             }
             if let Some(inverse) = self.inverse {
                 inverse.invert(sentence, &mut tree, &mut scratch);
@@ -90,7 +90,7 @@ impl<'t> Development<'t> {
             for token in sentence.tokens() {
                 let verdict = Verdict::of(gold, &tree, token);
                 counts.add(verdict);
-                judged.push(Judged { margins: margins[token.index()], right: verdict.both() });
+                judged.push(Judged { evidence: evidence[token.index()], right: verdict.both() });
             }
         }
         Some(Scores {

@@ -5,6 +5,7 @@ use quaich_transition::guide::Guide;
 use quaich_transition::systems::System;
 use quaich_transition::transition::{KindSet, Transition};
 
+use crate::calibration::Evidence;
 use crate::decisions::Questions;
 use crate::model::{Model, Reading, State};
 
@@ -15,8 +16,8 @@ pub(crate) struct ModelGuide<'a, M: Model, S: ?Sized> {
     pub(crate) system: &'a S,
     pub(crate) reading: Reading<'a>,
     pub(crate) scratch: &'a mut M::Scratch,
-    /// Where given: by token, the margins of the decisions that attached it.
-    pub(crate) margins: Option<&'a mut [(f32, f32)]>,
+    /// Where given: by node, what is known of how it was attached.
+    pub(crate) evidence: Option<&'a mut [Evidence]>,
 }
 
 impl<M: Model, S: System + ?Sized> Guide for ModelGuide<'_, M, S> {
@@ -30,8 +31,16 @@ impl<M: Model, S: System + ?Sized> Guide for ModelGuide<'_, M, S> {
         let decided = self.questions.decide(self.system, c, permissible, |asked| {
             model.choose(asked.question, State { c, tokens, focus: asked.focus }, asked.allowed, scratch)
         });
-        if let (Some(margins), Some(dependent)) = (&mut self.margins, decided.dependent) {
-            margins[dependent.index()] = decided.margins;
+        if let Some(evidence) = &mut self.evidence {
+            let (kind, label) = decided.margins;
+            for node in [c.stack(0), c.buffer(0)].into_iter().filter(|node| node.is_some()) {
+                let lowest = &mut evidence[node.index()].lowest;
+                *lowest = lowest.min(kind);
+            }
+            if let Some(dependent) = decided.dependent {
+                let known = &mut evidence[dependent.index()];
+                (known.kind, known.label, known.lowest) = (kind, label, known.lowest.min(kind));
+            }
         }
         decided.transition
     }

@@ -19,14 +19,14 @@ pub(crate) fn judge<M: Model>(
     examples: &[&Example<'_>],
 ) -> Vec<Judged> {
     let mut worker = ModelWorker::new(model, token_values, way);
-    let (mut judged, mut margins, mut c) = (Vec::new(), Vec::new(), Configuration::new());
+    let (mut judged, mut evidence, mut c) = (Vec::new(), Vec::new(), Configuration::new());
     for example in examples {
         if judged.len() > JUDGED {
             break;
         }
-        worker.parse(example.sentence, &mut c, Watch::Margins(&mut margins));
+        worker.parse(example.sentence, &mut c, Watch::Evidence(&mut evidence));
         judged.extend(example.tree.tokens().map(|token| Judged {
-            margins: margins[token.index()],
+            evidence: evidence[token.index()],
             right: c.head(token) == example.tree.head(token) && c.label(token) == example.tree.label(token),
         }));
     }

@@ -7,6 +7,7 @@ use quaich_transition::trace::{Ending, Snapshot, Trace, TraceStep};
 use quaich_treebank::symbols::FrozenSymbols;
 use quaich_treebank::{Label, Role, Sentence, Tree};
 
+use crate::calibration::Evidence;
 use crate::decider::{DeciderWorker, Steps, Watch};
 use crate::member::Member;
 use crate::model_file::Description;
@@ -39,7 +40,7 @@ pub struct Worker<'p> {
     decider: Box<dyn DeciderWorker + 'p>,
     configuration: Configuration,
     /// By node, in the order of reading while it is parsed, and of the sentence afterwards.
-    margins: Vec<(f32, f32)>,
+    evidence: Vec<Evidence>,
     inverse_scratch: quaich_transform::Scratch,
     tree: Tree,
 }
@@ -80,12 +81,15 @@ impl Parser {
             parser: self,
             decider: self.member.decider.worker(self.member.way()),
             configuration: Configuration::new(),
-            margins: Vec::new(),
+            evidence: Vec::new(),
             inverse_scratch: quaich_transform::Scratch::default(),
             tree: Tree::default(),
         }
     }
 }
+
+/// What a score is called among other things.
+const SCORE: &str = "Score=";
 
 impl Worker<'_> {
     /// Parses a sentence. Whatever the sentence, the result is a tree; its labels are those of
@@ -99,10 +103,10 @@ impl Worker<'_> {
     /// Parses a sentence and gives the probability that each token's head and label are right, by
     /// node; entry 0 means nothing.
     pub fn parse_with_scores(&mut self, sentence: &Sentence, probabilities: &mut Vec<f32>) -> &Tree {
-        self.parse_with_margins(sentence);
+        self.parse_with_evidence(sentence);
         probabilities.clear();
         let calibration = self.parser.member.calibration;
-        probabilities.extend(self.margins.iter().map(|&margins| calibration.probability(margins)));
+        probabilities.extend(self.evidence.iter().map(|&evidence| calibration.probability(evidence)));
         &self.tree
     }
 
@@ -168,7 +172,7 @@ impl Worker<'_> {
         }
         columns[..n_columns].sort_unstable();
         if scores {
-            self.parse_with_margins(sentence);
+            self.parse_with_evidence(sentence);
         } else {
             self.parse(sentence);
         }
@@ -180,21 +184,24 @@ impl Worker<'_> {
                 out.extend_from_slice(if label.is_none() { b"_" } else { labels.text(label).as_bytes() });
             }
             _ => {
-                let misc = sentence.cell(token, column);
-                if misc != "_" {
-                    out.extend_from_slice(misc.as_bytes());
+                // A score that is there already gives way to the new one.
+                let is_kept = |part: &&str| !part.starts_with(SCORE);
+                for part in
+                    sentence.cell(token, column).split('|').filter(|part| *part != "_").filter(is_kept)
+                {
+                    out.extend_from_slice(part.as_bytes());
                     out.push(b'|');
                 }
-                let probability = calibration.probability(self.margins[token.index()]);
-                out.extend_from_slice(format!("Score={probability:.4}").as_bytes());
+                let probability = calibration.probability(self.evidence[token.index()]);
+                out.extend_from_slice(format!("{SCORE}{probability:.4}").as_bytes());
             }
         });
     }
 
-    fn parse_with_margins(&mut self, sentence: &Sentence) {
-        self.decider.parse(sentence, &mut self.configuration, Watch::Margins(&mut self.margins));
+    fn parse_with_evidence(&mut self, sentence: &Sentence) {
+        self.decider.parse(sentence, &mut self.configuration, Watch::Evidence(&mut self.evidence));
         if self.parser.member.order() == Order::RightToLeft {
-            self.margins[1..].reverse();
+            self.evidence[1..].reverse();
         }
         self.finish(sentence);
     }

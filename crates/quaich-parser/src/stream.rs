@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use quaich_treebank::reader::malformed;
-use quaich_treebank::{Layout, Level, Reader, Sentence};
+use quaich_treebank::{Layout, Level, Reader, Role, Sentence};
 use rayon::prelude::*;
 
 use crate::columns::Columns;
@@ -45,6 +45,12 @@ pub fn parse_stream(
     scores: bool,
     mut progress: impl FnMut(u64) + Send,
 ) -> Result<Streamed> {
+    if scores && reader.layout().position(Role::Misc).is_none() {
+        let (file, format) = (reader.file(), reader.layout().name());
+        return Err(Error::Treebank(format!(
+            "{file}: {format} has no column for scores; convert it to conllu first, or do without them"
+        )));
+    }
     let layout = Arc::clone(reader.layout());
     let columns = Columns::new(parser.token_values(), &layout);
     let work = Work { parser, columns, layout, file: reader.file().to_owned(), scores };

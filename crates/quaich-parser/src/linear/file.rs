@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::model::{Linear, Table};
 use super::train::{LinearTraining, TrainedLinear};
-use crate::calibration::Judged;
+use crate::calibration::{Evidence, Judged};
 use crate::decider::{Decider, Keepable, ModelDecider};
 use crate::decisions::{Question, Questions};
 use crate::memory::Lines;
@@ -86,8 +86,9 @@ pub(crate) fn read(
 pub(super) fn keep(trained: &TrainedLinear) -> Arrays {
     let mut arrays = Arrays::default();
     let judged = trained.judged.iter();
-    let judged: Vec<f32> =
-        judged.flat_map(|arc| [arc.margins.0, arc.margins.1, f32::from(u8::from(arc.right))]).collect();
+    let judged: Vec<f32> = judged
+        .flat_map(|arc| arc.evidence.to_numbers().into_iter().chain([f32::from(u8::from(arc.right))]))
+        .collect();
     arrays.set("judged", &judged);
     arrays.nest("model", tables(&trained.model));
     if let Some(rehearsal) = &trained.rehearsal {
@@ -100,8 +101,10 @@ pub(super) fn keep(trained: &TrainedLinear) -> Arrays {
 pub(super) fn restore(training: &LinearTraining<'_>, kept: &Arrays) -> Option<TrainedLinear> {
     let judged: Vec<f32> = kept.get("judged").ok()?;
     let (judged, _) = judged.as_chunks();
-    let judged =
-        judged.iter().map(|&[kind, label, right]| Judged { margins: (kind, label), right: right > 0.0 });
+    let judged = judged.iter().map(|&[kind, label, lowest, head_lowest, distance, right]| Judged {
+        evidence: Evidence::from_numbers([kind, label, lowest, head_lowest, distance]),
+        right: right > 0.0,
+    });
     Some(TrainedLinear {
         model: from_tables(training, &kept.part("model"))?,
         judged: judged.collect(),

@@ -72,9 +72,9 @@ fn a_small_treebank_is_learned_by_heart() {
 fn what_a_worker_saw_before_changes_nothing() {
     with_trained(|training, model, token_values| {
         let parse = |sentence: &Sentence, worker: &mut ModelWorker<'_, NetworkModel>| {
-            let (mut c, mut margins) = (Configuration::new(), Vec::new());
-            worker.parse(sentence, &mut c, Watch::Margins(&mut margins));
-            (c.tree(), margins)
+            let (mut c, mut evidence) = (Configuration::new(), Vec::new());
+            worker.parse(sentence, &mut c, Watch::Evidence(&mut evidence));
+            (c.tree(), evidence)
         };
         let worker = || ModelWorker::new(model, token_values, training.way());
         let mut used = worker();
