@@ -65,6 +65,7 @@ pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
 
 /// Reports what made the program fail.
 pub(crate) fn error(error: &anyhow::Error) {
+    crate::progress::clear();
     let mut message = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {
         // Most messages already end with what the system said.
@@ -97,7 +98,7 @@ pub(crate) fn told_by_clap(told: &clap::Error) -> ExitCode {
 
 /// A line on standard error. One that cannot be written is dropped, and work goes on.
 fn say(line: &str) {
-    let _ = writeln!(io::stderr(), "{}", visible(line));
+    crate::progress::aside(|| drop(writeln!(io::stderr(), "{}", visible(line))));
 }
 
 /// Tells the user something that is not an error, unless `--quiet`.

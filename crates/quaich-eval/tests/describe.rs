@@ -1,10 +1,8 @@
 //! Descriptions of small and of published treebanks.
 
-use std::io::Cursor;
-use std::path::PathBuf;
-
 use quaich_eval::describe::{BufferTransition, Describer, Description, PunctuationAttached};
 use quaich_treebank::{ReadOptions, Reader, Source};
+use std::io::Cursor;
 
 /// Rows of CoNLL-U from `form lemma tag feats head label`, a sentence a string.
 fn describe(sentences: &[&[&str]]) -> Describer {
@@ -138,7 +136,7 @@ fn json_has_the_promised_keys() {
 
 /// A treebank named in `QUAICH_TREEBANKS`, or nothing where that is not set.
 fn published(files: &[&str]) -> Option<Description> {
-    let treebanks = PathBuf::from(std::env::var_os("QUAICH_TREEBANKS")?);
+    let treebanks = quaich_testkit::treebanks()?;
     let mut all = Describer::new();
     for file in files {
         all.absorb(&read(Reader::open(treebanks.join(file), &ReadOptions::default()).unwrap()));

@@ -313,7 +313,6 @@ fn ln(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
     use std::sync::Arc;
 
     use quaich_treebank::formats::{by_name, conllu};
@@ -420,8 +419,8 @@ mod tests {
 
     #[test]
     fn latin_attaches_by_case() {
-        let Some(folder) = std::env::var_os("QUAICH_TREEBANKS") else { return };
-        let path = Path::new(&folder).join("latin-perseus/train.conllu");
+        let Some(folder) = quaich_testkit::treebanks() else { return };
+        let path = folder.join("latin-perseus/train.conllu");
         let mut labels = Symbols::<Label>::new();
         let reader = Reader::open(path, &ReadOptions::default()).unwrap();
         let sentences: Vec<Sentence> = reader.sentences().map(Result::unwrap).collect();

@@ -8,6 +8,7 @@ use crate::classifiers;
 use crate::decider::Decider;
 use crate::error::{Error, Result};
 use crate::linear::{self, online};
+use crate::observer::Event;
 use crate::settings::{Settings, SplitChoice};
 use crate::train::Training;
 use crate::{mixed, network};
@@ -26,6 +27,8 @@ struct Engine {
     about: &'static str,
     /// Whether the states of all sentences are kept in memory.
     keeps_states: bool,
+    /// How many steps it takes.
+    steps: fn(&Training<'_>) -> usize,
     learn: fn(&Training<'_>) -> Result<Learned>,
 }
 
@@ -35,24 +38,28 @@ static ENGINES: &[Engine] = &[
         name: "linear+network",
         about: "the default: a linear model and a network decide together",
         keeps_states: true,
+        steps: |training| linear::steps(training) + network::steps(training),
         learn: mixed::learn,
     },
     Engine {
         name: "linear",
         about: "a linear model: a support vector machine on all states, also explored ones",
         keeps_states: true,
+        steps: linear::steps,
         learn: linear::learn,
     },
     Engine {
         name: "perceptron",
         about: "a linear model learned online: no state is kept, so little memory is enough",
         keeps_states: false,
+        steps: online::steps,
         learn: online::learn,
     },
     Engine {
         name: "network",
         about: "a feed-forward network: the fastest parser",
         keeps_states: true,
+        steps: network::steps,
         learn: network::learn,
     },
 ];
@@ -108,7 +115,13 @@ pub(crate) fn learn(training: &Training<'_>) -> Result<Learned> {
     let name = training.settings.learner.as_str();
     let whole = training.settings.split == SplitChoice::None;
     match ENGINES.iter().find(|engine| engine.name == name) {
-        Some(engine) if whole => (engine.learn)(training),
-        _ => classifiers::learn(training),
+        Some(engine) if whole => {
+            training.observer.event(&Event::Work { steps: (engine.steps)(training) });
+            (engine.learn)(training)
+        }
+        _ => {
+            training.observer.event(&Event::Work { steps: classifiers::steps(training) });
+            classifiers::learn(training)
+        }
     }
 }

@@ -11,6 +11,11 @@ use crate::plan::Plan;
 pub enum Event<'a> {
     /// What the treebank decided.
     Planned(&'a Plan),
+    /// How many steps there are in all stages together: told once, before the first of them.
+    Work {
+        /// As many.
+        steps: usize,
+    },
     /// A stage of so many steps begins. Stages may run side by side.
     Stage {
         /// What is done.
@@ -70,6 +75,7 @@ impl fmt::Display for Event<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Planned(plan) => write!(f, "{}", plan.describe()),
+            Self::Work { steps } => write!(f, "{steps} steps"),
             Self::Stage { name, steps } => write!(f, "{name}: {steps} steps"),
             Self::Step => f.write_str("a step"),
             Self::Pass { model, done, of, scores } => {

@@ -140,7 +140,14 @@ impl Training<'_> {
 
     /// Tells that a step is done; whether to go on.
     pub(crate) fn step(&self) -> bool {
-        self.observer.event(&Event::Step);
+        self.steps(1)
+    }
+
+    /// Tells that several steps are done; whether to go on.
+    pub(crate) fn steps(&self, n: usize) -> bool {
+        for _ in 0..n {
+            self.observer.event(&Event::Step);
+        }
         !self.observer.stop()
     }
 }

@@ -6,4 +6,7 @@ pub mod generator;
 pub mod random;
 pub mod slow;
 pub mod strategies;
+mod treebanks;
 pub mod trees;
+
+pub use treebanks::treebanks;

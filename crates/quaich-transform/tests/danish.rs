@@ -2,19 +2,14 @@
 //! `QUAICH_TREEBANKS` names a folder of treebank folders.
 #![allow(clippy::print_stderr, reason = "shows the figures, or says why a test does nothing")]
 
-use std::path::Path;
-
 use quaich_transform::{Decoder, Encoding, PseudoProjective, Scratch};
 use quaich_treebank::shape::Shapes;
 use quaich_treebank::{Label, Node, ReadOptions, Reader, Symbols, Tree};
 
 #[test]
 fn nonprojective_arcs_come_back_as_published() {
-    let Some(folder) = std::env::var_os("QUAICH_TREEBANKS") else {
-        eprintln!("skipped: QUAICH_TREEBANKS does not name a folder of treebanks");
-        return;
-    };
-    let folder = Path::new(&folder).join("danish-ddt");
+    let Some(folder) = quaich_testkit::treebanks() else { return };
+    let folder = folder.join("danish-ddt");
     let mut plain = Symbols::<Label>::new();
     let mut trees: Vec<(Tree, Vec<bool>)> = Vec::new();
     for file in ["train.conll", "test.conll"] {

@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use quaich_testkit::treebanks;
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
 use quaich_transition::oracle::derive;
@@ -13,15 +14,6 @@ use quaich_treebank::shape::{RootArcs, Shapes};
 use quaich_treebank::symbols::Symbols;
 use quaich_treebank::tree::Tree;
 use quaich_treebank::{ReadOptions, Reader};
-
-/// The folder of treebanks, if there is one.
-fn folder() -> Option<PathBuf> {
-    let folder = std::env::var_os("QUAICH_TREEBANKS").map(PathBuf::from);
-    if folder.is_none() {
-        eprintln!("skipped: QUAICH_TREEBANKS does not name a folder of treebanks");
-    }
-    folder
-}
 
 fn trees(path: &Path) -> Vec<Tree> {
     let mut labels = Symbols::new();
@@ -39,7 +31,7 @@ fn trees(path: &Path) -> Vec<Tree> {
 /// (Nivre 2009; Nivre, Kuhlmann and Hall 2009).
 #[test]
 fn danish_swaps() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = treebanks() else { return };
     let trees = trees(&folder.join("danish-ddt/train.conll"));
     let (mut gold, mut c) = (Gold::new(), Configuration::new());
     for (rule, expected) in [(SwapRule::Eager, 8_295), (SwapRule::Lazy, 1_496)] {
@@ -59,7 +51,7 @@ fn danish_swaps() {
 /// Every system derives exactly the trees that the shape of its class says, in every treebank.
 #[test]
 fn classes_agree_with_shapes() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = treebanks() else { return };
     let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
         .unwrap()
         .flat_map(|entry| ["test.conllu", "test.conll"].map(|name| entry.as_ref().unwrap().path().join(name)))

@@ -48,7 +48,7 @@ pub use layout::{Layout, Role};
 pub use reader::{FormatChoice, ReadOptions, Reader};
 pub use sentence::{Line, Sentence, SentenceBuilder, Underscore};
 pub use sink::Sink;
-pub use source::Source;
+pub use source::{Meter, Source};
 pub use symbols::{Label, Symbols};
 pub use tree::{Node, Tree};
 pub use unfinished::remove_unfinished;

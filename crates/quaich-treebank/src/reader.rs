@@ -11,7 +11,7 @@ use crate::error::{Error, Level, Problem, Result};
 use crate::formats::{self, Format, Recognised, SAMPLE, custom};
 use crate::layout::Layout;
 use crate::sentence::Sentence;
-use crate::source::Source;
+use crate::source::{Meter, Source};
 
 /// What is known of a file before reading it.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +22,8 @@ pub struct ReadOptions {
     pub encoding: Option<&'static Encoding>,
     /// What to do with bytes that the encoding does not have.
     pub undecodable: Undecodable,
+    /// Counts what is read.
+    pub meter: Meter,
 }
 
 /// A format given by the user.
@@ -87,6 +89,7 @@ impl ReadOptions {
             format: format.map(FormatChoice::parse).transpose()?,
             encoding: encoding.map(encoding_by_name).transpose()?,
             undecodable: Undecodable::default(),
+            meter: Meter::default(),
         })
     }
 }
@@ -107,7 +110,8 @@ pub struct Reader {
 impl Reader {
     /// Opens a file, or standard input for `-`.
     pub fn open(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Self> {
-        Self::new(Source::open(path.as_ref(), options.encoding, options.undecodable)?, options)
+        let ReadOptions { encoding, undecodable, meter, .. } = options;
+        Self::new(Source::open(path.as_ref(), *encoding, *undecodable, meter.clone())?, options)
     }
 
     /// Reads from any source; `options.encoding` has already been used to open it.

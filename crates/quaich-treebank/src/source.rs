@@ -5,6 +5,8 @@
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use encoding_rs::Encoding;
 
@@ -26,13 +28,19 @@ impl std::fmt::Debug for Source {
 
 impl Source {
     /// Opens a file, or standard input for `-`.
-    pub fn open(path: &Path, encoding: Option<&'static Encoding>, undecodable: Undecodable) -> Result<Self> {
+    pub fn open(
+        path: &Path,
+        encoding: Option<&'static Encoding>,
+        undecodable: Undecodable,
+        meter: Meter,
+    ) -> Result<Self> {
         if path.as_os_str() == "-" {
-            return Self::decoding(io::stdin(), "<stdin>".to_owned(), encoding, undecodable);
+            let stream = Metered { stream: io::stdin(), meter };
+            return Self::decoding(stream, "<stdin>".to_owned(), encoding, undecodable);
         }
         let name = path.display().to_string();
         let file = File::open(path).map_err(|source| Error::io(&name, source))?;
-        Self::decoding(file, name, encoding, undecodable)
+        Self::decoding(Metered { stream: file, meter }, name, encoding, undecodable)
     }
 
     /// Any stream, with a name for messages.
@@ -68,6 +76,30 @@ impl Source {
 impl Read for Source {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         self.stream.read(out)
+    }
+}
+
+/// Counts what is taken from files, as they are: before it is decompressed and decoded. Clones count together.
+#[derive(Clone, Debug, Default)]
+pub struct Meter(Arc<AtomicU64>);
+
+impl Meter {
+    /// How many bytes were taken.
+    pub fn bytes(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+struct Metered<R> {
+    stream: R,
+    meter: Meter,
+}
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let n = self.stream.read(out)?;
+        self.meter.0.fetch_add(n as u64, Ordering::Relaxed);
+        Ok(n)
     }
 }
 

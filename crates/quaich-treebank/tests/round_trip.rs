@@ -262,7 +262,7 @@ proptest! {
 
 #[test]
 fn treebanks_are_written_as_they_were_read() {
-    let Some(folder) = std::env::var_os("QUAICH_TREEBANKS") else { return };
+    let Some(folder) = quaich_testkit::treebanks() else { return };
     let mut n_files = 0;
     for treebank in std::fs::read_dir(folder).unwrap() {
         let Ok(files) = std::fs::read_dir(treebank.unwrap().path()) else { continue };

@@ -39,7 +39,7 @@ pub(crate) struct Convert {
 impl Convert {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let target = FormatChoice::parse(&self.to)?;
-        let mut reader = open(&self.input, &self.reading.options()?)?;
+        let mut reader = open(&self.input, &self.reading.options(&self.input)?)?;
         let mut sink = Sink::create(self.output.as_deref())?;
         let mut converter = Converter::new((*target.layout()).clone());
         let mut sentence = reader.sentence();

@@ -107,7 +107,7 @@ impl FromStr for Range {
 
 impl Draw {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        let mut reader = open(&self.input, &self.reading.options()?)?;
+        let mut reader = open(&self.input, &self.reading.options(&self.input)?)?;
         let as_svg = self.output.as_ref().is_some_and(|output| output.is_svg);
         let screen = if self.output.is_some() { Screen::file() } else { Screen::stdout() };
         let screen = Screen { width: self.width.unwrap_or(screen.width), ..screen };

@@ -26,7 +26,7 @@ use clap::{Args, Subcommand};
 use quaich_treebank::encoding::Undecodable;
 use quaich_treebank::{Error, ReadOptions, Reader};
 
-use crate::output;
+use crate::{output, progress};
 
 /// What quaich can do.
 #[derive(Subcommand)]
@@ -87,8 +87,8 @@ pub(crate) struct Reading {
 
 impl Reading {
     /// How to read the one file that a command takes.
-    pub(crate) fn options(&self) -> anyhow::Result<ReadOptions> {
-        self.options_for([Path::new("")])?.pop().context("there are options for each file")
+    pub(crate) fn options(&self, file: &Path) -> anyhow::Result<ReadOptions> {
+        self.options_for([file])?.pop().context("there are options for each file")
     }
 
     /// How to read each of several files, in the order in which the user is told to name their formats.
@@ -96,7 +96,9 @@ impl Reading {
         &self,
         files: impl IntoIterator<Item = impl AsRef<Path>>,
     ) -> anyhow::Result<Vec<ReadOptions>> {
-        let is_stdin: Vec<bool> = files.into_iter().map(|path| path.as_ref().as_os_str() == "-").collect();
+        let files: Vec<_> = files.into_iter().collect();
+        let is_stdin: Vec<bool> = files.iter().map(|path| path.as_ref().as_os_str() == "-").collect();
+        let meter = progress::measure(&files);
         if is_stdin.iter().filter(|is_stdin| **is_stdin).count() > 1 {
             let message = "standard input is given more than once, but can be read only once";
             return Err(output::Usage(message.to_owned()).into());
@@ -107,7 +109,7 @@ impl Reading {
         let options = options.map(|(format, encoding)| {
             let format = format.filter(|&name| name != RECOGNISED);
             let undecodable = if self.lossy { Undecodable::Replace } else { Undecodable::Refuse };
-            Ok(ReadOptions { undecodable, ..ReadOptions::parse(format, encoding)? })
+            Ok(ReadOptions { undecodable, meter: meter.clone(), ..ReadOptions::parse(format, encoding)? })
         });
         options.collect()
     }

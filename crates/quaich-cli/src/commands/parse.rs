@@ -5,10 +5,12 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use clap::Args;
+use quaich_features::ColumnName;
 use quaich_parser::{Parser, parse_stream};
-use quaich_treebank::{FormatChoice, Joined, Layout, ReadOptions, Reader, Role, Sink};
+use quaich_treebank::formats::conllu;
+use quaich_treebank::{Error, FormatChoice, Joined, Layout, Meter, ReadOptions, Reader, Role, Sink};
 
 use super::convert::report;
 use super::{Reading, Threads, open, or_stdin};
@@ -68,7 +70,7 @@ impl Parse {
         let bar = progress::counter("parsed");
         let mut missing = None;
         for (file, options) in files.iter().zip(&options) {
-            let mut reader = open(file, options)?;
+            let mut reader = open(file, options).map_err(|error| say_columns(error, &parser))?;
             check_layout(&parser, &reader)?;
             joined.start(&reader)?;
             let parsed = self
@@ -104,7 +106,9 @@ fn check_files(
     for (file, options) in files.iter().zip(options) {
         let is_other = file.as_os_str() == "-" || fs::metadata(file).is_ok_and(|found| !found.is_file());
         if !is_other {
-            let reader = Reader::open(file, options)?;
+            // Nothing of it is read yet: it will be, from its beginning.
+            let options = ReadOptions { meter: Meter::default(), ..options.clone() };
+            let reader = Reader::open(file, &options).map_err(|error| say_columns(error, parser))?;
             check_layout(parser, &reader)?;
             joined.start(&reader)?;
         }
@@ -123,4 +127,26 @@ fn check_layout(parser: &Parser, reader: &Reader) -> anyhow::Result<()> {
         bail!("{file}: the parser has a label `{label}`, which a cell of the format {format} cannot hold");
     }
     Ok(())
+}
+
+/// Running text is what people try first: says what is needed instead.
+fn say_columns(error: Error, parser: &Parser) -> anyhow::Error {
+    if !matches!(error, Error::UnrecognisedFormat { .. }) {
+        return error.into();
+    }
+    let layout = conllu::layout();
+    let name = |column: &ColumnName| match (column, column.position(&layout)) {
+        (_, Some(position)) => Some(layout.columns()[position].name.to_string()),
+        (ColumnName::Named(name), None) => Some(name.clone()),
+        (ColumnName::Role(_), None) => None,
+    };
+    let columns: Vec<String> = parser.token_values().columns().into_iter().filter_map(name).collect();
+    let columns = if columns.is_empty() {
+        String::new()
+    } else {
+        format!(": this model learned from {}", columns.join(", "))
+    };
+    anyhow!(
+        "{error}\n  text to be parsed must be tokenised and tagged, a token a line with its columns separated by tabs{columns}"
+    )
 }

@@ -71,7 +71,7 @@ const LONG: usize = 5000;
 impl Trace {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let parser = self.model.as_deref().map(|model| self.load(model)).transpose()?;
-        let mut reader = open(&self.input, &self.reading.options()?)?;
+        let mut reader = open(&self.input, &self.reading.options(&self.input)?)?;
         let mut sink = Sink::create(None)?;
         let number = match &parser {
             Some(parser) => self.trace_parser(parser, &mut reader, &mut sink)?,

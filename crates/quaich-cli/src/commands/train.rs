@@ -154,10 +154,12 @@ impl Train {
             let (name, text) = note.split_once('=').ok_or_else(wrong)?;
             trainer = trainer.note(name, text);
         }
+        let bar = progress::steps("reading");
         let (sentences, dev) = self.read()?;
-        let observer = Watch { bar: progress::steps(), told: interrupts::listen() };
+        bar.set_message("preparing");
+        let observer = Watch { bar, told: interrupts::listen() };
         let parser = self.threads.install(|| trainer.dev(&dev).train(&sentences, &observer))??;
-        observer.bar.finish_and_clear();
+        progress::clear();
         let interrupted = parser.description().interrupted;
         let kept = interrupted && !self.replace && output.is_file();
         let place = if kept { beside(&output) } else { output.clone() };
@@ -253,13 +255,11 @@ struct Watch {
 impl Observer for Watch {
     fn event(&self, event: &Event<'_>) {
         match event {
+            Event::Work { steps } => self.bar.set_length(*steps as u64),
             // Stages may run side by side: one bar for all of them.
-            Event::Stage { name, steps } => {
-                self.bar.inc_length(*steps as u64);
-                self.bar.set_message(*name);
-            }
+            Event::Stage { name, .. } => self.bar.set_message(*name),
             Event::Step => self.bar.inc(1),
-            told => self.bar.suspend(|| output::note(&told.to_string())),
+            told => output::note(&told.to_string()),
         }
     }
 

@@ -7,4 +7,4 @@ mod split;
 mod train;
 
 pub(crate) use file::{NAME, load};
-pub(crate) use train::learn;
+pub(crate) use train::{learn, steps};

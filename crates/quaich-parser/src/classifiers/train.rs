@@ -21,6 +21,12 @@ use crate::prepare::Example;
 use crate::settings::SplitChoice;
 use crate::train::Training;
 
+/// How many steps learning classifiers takes: a question is one.
+pub(crate) fn steps(training: &Training<'_>) -> usize {
+    let rounds = if training.n_folds(&training.examples()).is_some() { 2 } else { 1 };
+    rounds * training.data.questions.list().len()
+}
+
 /// Learns classifiers.
 pub(crate) fn learn(training: &Training<'_>) -> Result<Learned> {
     let settings = training.settings;
@@ -69,18 +75,18 @@ fn train(
             (recorded, parts)
         })
         .collect();
-    // A step a classifier: how many passes it takes is the learner's affair.
-    training.stage(stage, recorded.iter().map(|(_, parts)| parts.len()).sum());
+    // A step a question: how many passes it takes is the learner's affair, and how many parts there are is not known before.
+    training.stage(stage, recorded.len());
     let answers = (0..)
         .zip(recorded)
         .map(|(question, (recorded, parts))| {
-            recorded.learn(parts, |part, instances| {
+            let answer = recorded.learn(parts, |part, instances| {
                 let name = format!("{stage}-{question}-{part}");
                 let watch = Watch { training, name };
-                let classifier = quaich_learn::learn(trainable, instances, &watch);
-                training.step();
-                classifier
-            })
+                quaich_learn::learn(trainable, instances, &watch)
+            });
+            training.step();
+            answer
         })
         .collect();
     Classifiers { learner: trainable.learner(), answers }

@@ -66,6 +66,12 @@ pub(crate) fn learn(training: &Training<'_>) -> Result<Learned> {
     Ok(Learned { decider, calibration: Calibration::fit(&judged) })
 }
 
+/// How many steps it takes: a pass is one.
+pub(crate) fn steps(training: &Training<'_>) -> usize {
+    let rounds = if training.n_folds(&training.examples()).is_some() { 2 } else { 1 };
+    rounds * training.settings.perceptron_passes
+}
+
 /// Goes through the examples as often as the settings say, or until the observer has enough;
 /// `after` sees the weights of the moment after every pass.
 fn go_through(

@@ -50,6 +50,17 @@ pub(crate) struct LinearTraining<'a> {
     token_values: TokenValues,
 }
 
+/// How many steps training a linear model takes: a pass of a question is one, and so is what is done with a fold.
+pub(crate) fn steps(training: &Training<'_>) -> usize {
+    let learning = steps_of_learning(training);
+    let exploring = training.n_folds(&training.examples()).map_or(0, |folds| folds * (learning + 1));
+    exploring + learning
+}
+
+fn steps_of_learning(training: &Training<'_>) -> usize {
+    training.data.questions.list().len() * training.settings.passes
+}
+
 impl<'a> LinearTraining<'a> {
     /// Compiles the templates; `token_values` learns what they look at.
     pub(crate) fn new(training: &'a Training<'a>, token_values: &mut TokenValues) -> Self {
@@ -69,6 +80,7 @@ impl<'a> LinearTraining<'a> {
     pub(crate) fn train(&self, all: &[&Example<'_>]) -> Result<TrainedLinear> {
         let Training { checkpoint, observer, development, .. } = self.training;
         if let Some(trained) = checkpoint.load("linear").and_then(|kept| file::restore(self, &kept)) {
+            self.training.steps(steps(self.training));
             return Ok(trained);
         }
         let mut collected = self.follow(all);
@@ -119,7 +131,7 @@ impl<'a> LinearTraining<'a> {
     }
 
     fn steps_of_learning(&self) -> usize {
-        self.programs.len() * self.training.settings.passes
+        steps_of_learning(self.training)
     }
 
     fn follow(&self, examples: &[&Example<'_>]) -> Collected {

@@ -13,4 +13,4 @@ mod train;
 
 pub(crate) use file::{NAME, load, read};
 pub use model::{NetworkModel, NetworkScratch};
-pub(crate) use train::{NetworkTraining, learn};
+pub(crate) use train::{NetworkTraining, learn, steps};

@@ -59,6 +59,17 @@ pub(crate) struct NetworkTraining<'a> {
     token_values: TokenValues,
 }
 
+/// How many steps training networks takes: a pass is one.
+pub(crate) fn steps(training: &Training<'_>) -> usize {
+    let rehearsal = training.n_folds(&training.examples()).map_or(0, |_| rehearsal_passes(training));
+    training.settings.network_passes + rehearsal
+}
+
+fn rehearsal_passes(training: &Training<'_>) -> usize {
+    let whole = training.settings.network_passes;
+    if training.data.n_tokens() <= SMALL { whole } else { whole.min(REHEARSAL_PASSES) }
+}
+
 impl<'a> NetworkTraining<'a> {
     /// Compiles the slots; `token_values` learns what they look at.
     pub(crate) fn new(training: &'a Training<'a>, token_values: &mut TokenValues) -> Result<Self> {
@@ -78,14 +89,25 @@ impl<'a> NetworkTraining<'a> {
         let Training { settings, observer, development, .. } = self.training;
         let passes = settings.network_passes;
         self.training.stage("training the network", passes);
-        self.run(all, passes, "network", |done, model| {
-            let go_on = self.training.step();
+        let mut told = 0;
+        let model = self.run(all, passes, "network", |done, model| {
+            // Those that were kept are done as well.
+            let go_on = self.training.steps(done - std::mem::replace(&mut told, done));
             let scores = development.score_model(model, &self.token_values, self.training.way());
             if let Some(scores) = scores {
                 observer.event(&Event::Pass { model: "network", done, of: passes, scores });
             }
             Verdict { score: scores.map(|scores| scores.las), stop: !go_on, ..Verdict::default() }
-        })
+        })?;
+        self.skip(passes - told);
+        Ok(model)
+    }
+
+    /// Tells of passes that were all kept, so that there was none to tell of them after.
+    fn skip(&self, passes: usize) {
+        if !self.training.observer.stop() {
+            self.training.steps(passes);
+        }
     }
 
     /// Networks that have not seen the first fold, and that fold: what happens to sentences that
@@ -97,10 +119,14 @@ impl<'a> NetworkTraining<'a> {
     ) -> Result<Option<(NetworkModel, Vec<&'e Example<'t>>)>> {
         let Some(folds) = self.training.n_folds(all) else { return Ok(None) };
         let (others, held_out) = split(all, 0, folds);
-        let whole = self.training.settings.network_passes;
-        let passes = if self.training.data.n_tokens() <= SMALL { whole } else { whole.min(REHEARSAL_PASSES) };
-        let stop = || Verdict { stop: self.training.observer.stop(), ..Verdict::default() };
-        let model = self.run(&others, passes, "rehearsal", |_, _| stop())?;
+        let passes = rehearsal_passes(self.training);
+        self.training.stage("rehearsing", passes);
+        let mut told = 0;
+        let model = self.run(&others, passes, "rehearsal", |done, _| {
+            let stop = !self.training.steps(done - std::mem::replace(&mut told, done));
+            Verdict { stop, ..Verdict::default() }
+        })?;
+        self.skip(passes - told);
         Ok(Some((model, held_out)))
     }
 

@@ -203,8 +203,11 @@ impl Settings {
     }
 
     fn to_table(&self) -> Result<toml::Table> {
-        // The numbers of TOML are smaller than the largest seed.
-        toml::Table::try_from(self).map_err(|_| Error::Setting("`seed` must be below 2^63".to_owned()))
+        // TOML has no larger numbers.
+        let wrong = |_| {
+            Error::Setting("found a whole number that is out of range, expected all below 2^63".to_owned())
+        };
+        toml::Table::try_from(self).map_err(wrong)
     }
 
     /// Whether all settings are within their ranges and go together: what can be known before anything is read.
@@ -274,7 +277,7 @@ mod tests {
         assert!(message("system=arc-eger").contains("unknown system `arc-eger`; known: arc-eager, "));
         assert!(message("transform=nonne").contains("unknown transformation `nonne`; known: "));
         let wrong = Settings { seed: u64::MAX, ..Settings::default() };
-        assert!(wrong.check().unwrap_err().to_string().contains("`seed` must be below 2^63"));
+        assert!(wrong.check().unwrap_err().to_string().contains("expected all below 2^63"));
         let wrong = Settings { sure: f32::INFINITY, ..Settings::default() };
         assert!(wrong.check().unwrap_err().to_string().contains("`sure` is a number from 0 to 1e6"));
         for text in ["pases=3", "passes=0", "system=x", "transform=x", "learner=x"] {
