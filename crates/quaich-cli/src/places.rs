@@ -45,8 +45,10 @@ pub(crate) fn check_not_input<'a>(
     }
 }
 
-/// Whether two names are those of one file, through links too; not of a device.
+/// Whether two names are those of one file, through links too; not of a device. The second may be `-`, for a file that
+/// is standard input.
 fn is_same_file(a: &Path, b: &Path) -> bool {
+    let b = if b.as_os_str() == "-" { Path::new("/dev/stdin") } else { b };
     if !fs::metadata(a).is_ok_and(|metadata| metadata.is_file()) {
         return false;
     }

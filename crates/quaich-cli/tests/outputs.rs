@@ -209,6 +209,15 @@ fn a_model_that_cannot_be_written_is_not_trained() {
             assert_eq!(output.status.code(), Some(code), "{told}");
         }
     }
+    #[cfg(unix)]
+    {
+        let output = Command::new(env!("CARGO_BIN_EXE_quaich"))
+            .args(["train", "-", "-o", treebank])
+            .stdin(File::open(treebank).unwrap())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+    }
     assert_eq!(fs::read(treebank).unwrap(), before);
     assert!(names(folder.path()).iter().all(|name| !name.contains('m') || name == "same"));
 }
