@@ -135,6 +135,10 @@ impl System for MaltArcEager {
         let reduces = (self.allow_reduce || c.has_head(top))
             && (gold.leftmost(front).is_some_and(|child| child < top)
                 || (head < top && (!head.is_root() || self.allow_root)));
+        if !reduces && c.has_ended() {
+            // What came back is not sent away again: that would have no end.
+            return None;
+        }
         Some(Transition::plain(if reduces { Kind::Reduce } else { Kind::Shift }))
     }
 }
@@ -189,5 +193,25 @@ impl Variant for MaltArcStandard {
             return Some(Transition::arc(Kind::RightArc, gold.label(front)));
         }
         Some(Transition::plain(Kind::Shift))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::derive;
+    use quaich_treebank::tree::Tree;
+
+    #[test]
+    fn derivations_end_whatever_is_allowed() {
+        for flags in ["-nr false -nt true", "-nt true", "-ne true -nt true", "-nr false -ne true -nt true"] {
+            let settings = Settings::parse(&format!("-a nivreeager {flags}")).unwrap();
+            let system = settings.build(Label::NONE);
+            for heads in [&[2, 3, 0, 3, 2, 7, 5, 4, 3][..], &[0, 0, 0], &[3, 4, 0, 0], &[0, 4, 1, 0, 2]] {
+                let tree = Tree::from_heads(heads);
+                let steps = derive(&*system, &tree, &mut Gold::new(), &mut Configuration::new()).steps;
+                assert!(steps.len() <= system.bound(heads.len()), "{flags} {heads:?}");
+            }
+        }
     }
 }
