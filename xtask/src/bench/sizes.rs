@@ -97,7 +97,7 @@ pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
         "# What sentences and streams of any size take\n\n\
          Time by the clock and the most memory that was resident, of every command: for one sentence of {} tokens, and for a stream of {} MB\n\
          ({} tokens) of {}. Commands that go through a stream sentence by sentence take no more memory for a long one; those that look at\n\
-         a whole sentence take memory in proportion to it. The table is made by\n\n    cargo xtask bench sizes\n\n\
+         a whole sentence take memory in proportion to it. The table is made by\n\n    cargo xtask bench sizes {n_megabytes}\n\n\
          {}, {}; load of the machine before: {}.\n\n",
         grouped(LONG),
         grouped(times * content.len() / 1_000_000),
