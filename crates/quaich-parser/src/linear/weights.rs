@@ -16,8 +16,10 @@ use crate::settings::Settings;
 
 /// The most rows a narrow table has: what the caches of today's processors bear.
 const MAX_NARROW_ROWS: usize = 500_000;
-/// The most bytes that the rows of a wide table take, for the same reason.
+/// The most bytes that the rows of a wide table take, for the same reason; more only where there are so many classes that
+/// this would leave too little for each.
 const MAX_WIDE_BYTES: usize = 8_000_000;
+const BYTES_A_CLASS: usize = 16_000;
 
 /// The weights of a linear model.
 #[derive(Debug)]
@@ -135,7 +137,7 @@ impl Weighted {
             rows.truncate(MAX_NARROW_ROWS);
             Table::Narrow(Narrow::build(&rows, n_classes.max(2))?)
         } else {
-            Wide::cut(&mut rows, n_classes, MAX_WIDE_BYTES);
+            Wide::cut(&mut rows, n_classes, MAX_WIDE_BYTES.max(n_classes * BYTES_A_CLASS));
             Table::Wide(Wide::build(&rows, n_classes, self.n_added)?)
         }))
     }

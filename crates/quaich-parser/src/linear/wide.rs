@@ -48,7 +48,7 @@ impl Wide {
         };
         let fits = rows.iter().take_while(|row| {
             taken += size(row);
-            taken <= bytes.max(bytes / 8 * n_classes.div_ceil(MANY))
+            taken <= bytes
         });
         let n = fits.count();
         rows.truncate(n);
