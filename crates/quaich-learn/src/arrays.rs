@@ -64,6 +64,12 @@ impl Arrays {
         Ok(numbers.map(bytemuck::pod_read_unaligned).collect())
     }
 
+    /// The numbers of an array that has to have so many.
+    pub fn get_exactly<T: AnyBitPattern>(&self, name: &str, n: usize) -> Result<Vec<T>, LoadError> {
+        let numbers = self.get(name)?;
+        if numbers.len() == n { Ok(numbers) } else { Err(LoadError::unfit(name, "has another length")) }
+    }
+
     /// The number of an array of one.
     pub fn one<T: AnyBitPattern>(&self, name: &str) -> Result<T, LoadError> {
         match self.get(name)?[..] {

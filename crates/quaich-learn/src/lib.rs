@@ -10,20 +10,25 @@
 //! To add a learner: write `NAME.rs` after `_template.rs`, and add its `mod` line and its entry in
 //! [`LEARNERS`].
 
+mod adam;
 mod arrays;
+mod chance;
 #[cfg(test)]
 mod conformance;
 pub mod crammer_singer;
 mod driver;
 mod instances;
+mod kernels;
 mod learner;
 pub mod linear;
 mod lists;
+mod loss;
 pub mod math;
 pub mod network;
 mod parameters;
 pub mod perceptron;
 mod positions;
+pub mod recurrent;
 mod rows;
 mod scratch;
 mod targets;

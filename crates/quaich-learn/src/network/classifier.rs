@@ -5,8 +5,9 @@ use rayon::prelude::*;
 
 use super::learner::{MAX_HIDDEN, MAX_RATIO};
 use super::table::Table;
-use super::{ABSENT, Network, Shape, UNKNOWN, Vocabulary, kernels};
+use super::{ABSENT, Network, Shape, UNKNOWN, Vocabulary};
 use crate::arrays::{Arrays, LoadError};
+use crate::kernels;
 use crate::learner::Classifier;
 use crate::positions::Positions;
 use crate::scratch::Scratch;

@@ -7,8 +7,8 @@ use rand::Rng;
 use rand_pcg::Pcg64Mcg;
 
 use super::instances::SlotInstances;
-use super::kernels::{self, Turn, multiply};
 use super::{Network, Vocabulary};
+use crate::kernels::{self, Turn, multiply};
 
 /// Distinct numbers in the order in which they came (a sparse set, Briggs and Torczon 1993): forgetting
 /// them all costs nothing.

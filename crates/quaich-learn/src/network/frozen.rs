@@ -14,10 +14,10 @@
 
 use rayon::prelude::*;
 
-use super::kernels;
-pub use super::kernels::{BLOCK, Cells, LANES, Pairs};
 use super::table::Table;
 use super::{ABSENT, Network};
+use crate::kernels;
+pub use crate::kernels::{BLOCK, Cells, LANES, Pairs};
 
 /// The most rows that can be summed: their cells and a bias stay within sixteen bits.
 pub const MAX_ROWS: usize = (i16::MAX as usize - HIGHEST_BIAS as usize) / 128;
@@ -230,9 +230,9 @@ fn round<T: TryFrom<i64>>(value: f32, unit: f32, limit: f32) -> T {
 
 #[cfg(test)]
 mod tests {
-    use super::super::kernels::HIGHEST;
     use super::super::{Shape, UNKNOWN, Vocabulary};
     use super::*;
+    use crate::kernels::HIGHEST;
 
     #[test]
     fn rounded_scores_are_near_the_exact_ones() {

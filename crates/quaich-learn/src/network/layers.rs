@@ -5,12 +5,13 @@ use rand::Rng;
 use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 
+use super::Network;
 use super::distinct::SlotBatch;
 use super::instances::SlotInstances;
-use super::kernels::{self, Strips, Turn};
-use super::minibatch::Chance;
 use super::settings::Settings;
-use super::{Network, loss};
+use crate::chance::Chance;
+use crate::kernels::{self, Strips, Turn};
+use crate::loss;
 
 /// Instances worked on by one thread at a time; part of what fixes the order of sums.
 const GROUP: usize = 64;

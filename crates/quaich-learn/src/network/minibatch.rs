@@ -9,8 +9,6 @@
 //!
 //! Every sum is made in one fixed order, so the gradient is the same for any number of threads.
 
-use rand::SeedableRng;
-use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 
 use super::Network;
@@ -18,6 +16,10 @@ use super::distinct::{SlotBatch, VocabularyBatch};
 use super::instances::SlotInstances;
 use super::layers::Layers;
 use super::settings::Settings;
+use crate::chance::Chance;
+
+/// The number of the first slot's stream of random numbers; below are those of groups of instances.
+const SLOTS: u64 = 0x80_0000;
 
 /// A minibatch on its way through a network and back; the memory is used again for the next.
 pub(super) struct Minibatch {
@@ -48,7 +50,7 @@ impl Minibatch {
         let shape = &network.shape;
         let Self { slots, vocabularies, layers } = self;
         slots.par_iter_mut().enumerate().for_each(|(slot, batch)| {
-            let generator = chance.stream(Chance::SLOTS + slot as u64);
+            let generator = chance.stream(SLOTS + slot as u64);
             batch.read(network, slot, (instances, chosen), settings.forgetting, generator);
         });
         let loss = layers.differentiate(network, slots, (instances, chosen), settings, chance);
@@ -63,34 +65,12 @@ impl Minibatch {
     }
 }
 
-/// The random numbers of one step: a stream of its own for every part of the work, so that it does not
-/// matter who is first.
-#[derive(Clone, Copy)]
-pub(super) struct Chance {
-    seed: u64,
-}
-
-impl Chance {
-    /// The number of the first slot's stream; below are those of groups of instances.
-    const SLOTS: u64 = 0x80_0000;
-
-    /// The chance of the step with this number.
-    pub(super) fn new(seed: u64, step: usize) -> Self {
-        let step = u32::try_from(step).unwrap_or(u32::MAX);
-        Self { seed: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (u64::from(step) << 24) }
-    }
-
-    /// The random numbers of one part.
-    pub(super) fn stream(self, part: u64) -> Pcg64Mcg {
-        Pcg64Mcg::seed_from_u64(self.seed ^ part)
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::Shape;
     use super::super::testing::{settings, shape, toy};
-    use super::super::{Shape, loss};
     use super::*;
+    use crate::loss;
     use crate::targets::Right;
 
     /// The mean loss, by the network alone.

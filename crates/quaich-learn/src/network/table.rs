@@ -1,7 +1,7 @@
 //! What every value of a slot adds to the hidden layer.
 
 use super::Network;
-use super::kernels::{Turn, multiply};
+use crate::kernels::{Turn, multiply};
 
 /// A slot's rows.
 #[derive(Clone, PartialEq, Debug)]

@@ -4,11 +4,12 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
 
-use super::adam::{Adam, Step};
+use super::adam::{Adam, step_at};
 use super::instances::SlotInstances;
-use super::minibatch::{Chance, Minibatch};
+use super::minibatch::Minibatch;
 use super::settings::Settings;
 use super::{Network, Shape};
+use crate::chance::Chance;
 
 /// A training under way, for those who change the instances from pass to pass; [`learn`](crate::learn())
 /// is for all others.
@@ -100,7 +101,7 @@ impl Trainer {
         let chance = Chance::new(self.settings.seed, self.step);
         let batch = (instances, chosen);
         let loss = self.minibatch.differentiate(&self.network, batch, &self.settings, chance);
-        let step = Step::at(&self.settings, self.step, done);
+        let step = step_at(&self.settings, self.step, done);
         self.adam.change(&mut self.network, &self.minibatch, step);
         loss
     }

@@ -13,7 +13,7 @@ pub const BLOCK: usize = 64;
 pub struct Cells(pub [i8; BLOCK]);
 
 /// Hidden units are cut off here, which keeps the scores within 32 bits.
-pub(in crate::network) const HIGHEST: i16 = 4095;
+pub(crate) const HIGHEST: i16 = 4095;
 
 for_this_processor! {
     /// The hidden units for the sum of some rows, found where each begins in two areas.
@@ -45,12 +45,14 @@ pub type Pairs = [[i16; 2]; LANES];
 /// The score of every class. `output` has, for each group of classes, the weights of all pairs of
 /// hidden units.
 #[inline]
-pub(in crate::network) fn class_scores(output: &[Pairs], bias: &[i32], units: &[i16], scores: &mut [i32]) {
+pub(crate) fn class_scores(output: &[Pairs], bias: &[i32], units: &[i16], scores: &mut [i32]) {
     let (units, _) = units.as_chunks::<2>();
     #[cfg(target_arch = "x86_64")]
     // SAFETY: the processor has the instructions of its level.
     match level() {
-        Level::Avx512 => return unsafe { x86::class_scores_avx512(output, bias, units, scores) },
+        Level::Vnni | Level::Avx512 => {
+            return unsafe { x86::class_scores_avx512(output, bias, units, scores) };
+        }
         Level::Avx2 => return unsafe { x86::class_scores_avx2(output, bias, units, scores) },
         Level::Portable => {}
     }

@@ -8,7 +8,7 @@
 
 use std::sync::OnceLock;
 
-use super::adam::{FIRST, SECOND, Step};
+use crate::adam::Step;
 use crate::math::exp_f32;
 
 /// What the processor can do, as far as it matters here.
@@ -20,6 +20,8 @@ enum Level {
     Avx2,
     /// The 512-bit ones.
     Avx512,
+    /// Those and products of bytes.
+    Vnni,
 }
 
 /// What this processor can do; less if `QUAICH_PORTABLE` is set, for those who want to see that it
@@ -33,10 +35,14 @@ fn level() -> Level {
         }
         #[cfg(target_arch = "x86_64")]
         {
-            if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vl") {
-                return Level::Avx512;
+            let has_avx512 = is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("fma");
+            if has_avx512 {
+                let has_bytes = is_x86_feature_detected!("avx512vnni");
+                return if has_bytes { Level::Vnni } else { Level::Avx512 };
             }
-            if is_x86_feature_detected!("avx2") {
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
                 return Level::Avx2;
             }
         }
@@ -45,31 +51,31 @@ fn level() -> Level {
 }
 
 /// Compiles a function for the processors that most computers have as well as for all, and calls
-/// the one that fits. No instruction that rounds otherwise is let in.
+/// the one that fits. Two steps are made one only where that is written, and then on every processor.
 macro_rules! for_this_processor {
     ($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),*) $body:block) => {
         $(#[$doc])*
         #[inline]
-        pub(in crate::network) fn $name($($argument: $type),*) {
+        pub(crate) fn $name($($argument: $type),*) {
             #[inline(always)]
             #[allow(clippy::inline_always, reason = "it is to be compiled for its caller's processor")]
             fn portable($($argument: $type),*) $body
 
             #[cfg(target_arch = "x86_64")]
             {
-                #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+                #[target_feature(enable = "avx512f,avx512bw,avx512vl,fma")]
                 fn avx512($($argument: $type),*) {
                     portable($($argument),*);
                 }
 
-                #[target_feature(enable = "avx2")]
+                #[target_feature(enable = "avx2,fma")]
                 fn avx2($($argument: $type),*) {
                     portable($($argument),*);
                 }
 
                 // SAFETY: the processor has the instructions of its level.
                 match level() {
-                    Level::Avx512 => return unsafe { avx512($($argument),*) },
+                    Level::Vnni | Level::Avx512 => return unsafe { avx512($($argument),*) },
                     Level::Avx2 => return unsafe { avx2($($argument),*) },
                     Level::Portable => {}
                 }
@@ -80,14 +86,17 @@ macro_rules! for_this_processor {
 }
 
 // After the macro that they need.
+mod bytes;
 mod product;
+pub(crate) mod recurrence;
 mod rounded;
 
-pub(super) use product::{Strips, Turn, multiply};
+pub(crate) use bytes::{COLUMNS, DEPTH, Tile, multiply_bytes, round_rows, unround};
+pub(crate) use product::{Strips, Turn, multiply};
 #[cfg(test)]
-pub(super) use rounded::HIGHEST;
+pub(crate) use rounded::HIGHEST;
 pub use rounded::{BLOCK, Cells, LANES, Pairs};
-pub(super) use rounded::{add, class_scores, hidden_units};
+pub(crate) use rounded::{add, class_scores, hidden_units};
 
 for_this_processor! {
     /// Adds some rows to `sums`, in their order.
@@ -124,6 +133,38 @@ for_this_processor! {
 }
 
 for_this_processor! {
+    /// One row times a matrix, plus a bias.
+    fn multiply_row(row: &[f32], matrix: &[f32], bias: &[f32], out: &mut [f32]) {
+        out.copy_from_slice(bias);
+        for (&cell, weights) in row.iter().zip(matrix.chunks_exact(out.len())) {
+            for (out, weight) in out.iter_mut().zip(weights) {
+                *out = cell.mul_add(*weight, *out);
+            }
+        }
+    }
+}
+
+for_this_processor! {
+    /// The sum of some rows, rectified, times a matrix with one row a sum, plus a bias.
+    fn answer(rows: &[&[f32]], matrix: &[f32], bias: &[f32], hidden: &mut [f32], scores: &mut [f32]) {
+        hidden.fill(0.0);
+        for row in rows {
+            for (sum, cell) in hidden.iter_mut().zip(*row) {
+                *sum += cell;
+            }
+        }
+        scores.copy_from_slice(bias);
+        for (&unit, weights) in hidden.iter().zip(matrix.chunks_exact(scores.len())) {
+            if unit > 0.0 {
+                for (score, weight) in scores.iter_mut().zip(weights) {
+                    *score = unit.mul_add(*weight, *score);
+                }
+            }
+        }
+    }
+}
+
+for_this_processor! {
     /// Scores → probabilities.
     fn softmax(scores: &mut [f32]) {
         let highest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
@@ -141,11 +182,11 @@ for_this_processor! {
 for_this_processor! {
     /// One step of Adam (Kingma and Ba 2015); see [`Step`].
     fn adam(weights: &mut [f32], first: &mut [f32], second: &mut [f32], gradient: &[f32], step: Step) {
-        let moments = first.iter_mut().zip(second);
+        let (moments, remember) = (first.iter_mut().zip(second), step.remember);
         for ((weight, (first, second)), gradient) in weights.iter_mut().zip(moments).zip(gradient) {
-            *first = FIRST * *first + (1.0 - FIRST) * gradient;
-            *second = SECOND * *second + (1.0 - SECOND) * gradient * gradient;
-            let change = *first * step.short_first / ((*second * step.short_second).sqrt() + 1e-8);
+            *first = remember.0 * *first + (1.0 - remember.0) * gradient;
+            *second = remember.1 * *second + (1.0 - remember.1) * gradient * gradient;
+            let change = *first * step.short.0 / ((*second * step.short.1).sqrt() + 1e-8);
             *weight -= step.rate * change + step.decay * *weight;
         }
     }

@@ -11,12 +11,12 @@
 //! With smoothing, part of what the gradient pulls towards is spread over all classes (Szegedy et al.
 //! 2016); the loss that is shown is the one without.
 
-use super::kernels::softmax;
+use crate::kernels::softmax;
 use crate::math::ln;
 use crate::targets::Right;
 
 /// Scores → the gradient of the loss in them; returns the loss.
-pub(super) fn differentiate(scores: &mut [f32], right: Right<'_>, smoothing: f32) -> f64 {
+pub(crate) fn differentiate(scores: &mut [f32], right: Right<'_>, smoothing: f32) -> f64 {
     softmax(scores);
     #[allow(clippy::cast_precision_loss, reason = "some thousands at most")]
     let floor = smoothing / scores.len() as f32;

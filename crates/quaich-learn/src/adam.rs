@@ -1,0 +1,72 @@
+//! Adam (Kingma and Ba 2015): how weights change against a gradient.
+
+use crate::kernels;
+
+/// How weights change at one step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    pub(crate) rate: f32,
+    /// The part of a weight that is forgotten.
+    pub(crate) decay: f32,
+    /// How long the running means of the gradient and of its square remember.
+    pub(crate) remember: (f32, f32),
+    /// What the running means fall short by, so early in training.
+    pub(crate) short: (f32, f32),
+}
+
+impl Step {
+    /// The step with this number, counted from 1, without decay.
+    pub(crate) fn new(number: usize, rate: f32, remember: (f32, f32)) -> Self {
+        let power = i32::try_from(number).unwrap_or(i32::MAX);
+        let short = |remember: f32| 1.0 / (1.0 - remember.powi(power));
+        Self { rate, decay: 0.0, remember, short: (short(remember.0), short(remember.1)) }
+    }
+
+    /// The same for weights that forget nothing.
+    pub(crate) fn without_decay(self) -> Self {
+        Self { decay: 0.0, ..self }
+    }
+}
+
+/// The running means of a gradient and of its square.
+#[derive(Clone, Debug)]
+pub(crate) struct Moments {
+    pub(crate) first: Vec<f32>,
+    pub(crate) second: Vec<f32>,
+}
+
+impl Moments {
+    /// Nothing to remember yet of so many numbers.
+    pub(crate) fn new(n: usize) -> Self {
+        Self { first: vec![0.0; n], second: vec![0.0; n] }
+    }
+
+    /// Changes all weights.
+    pub(crate) fn change(&mut self, weights: &mut [f32], gradient: &[f32], change: Step) {
+        self.change_part(weights, 0, gradient, change);
+    }
+
+    /// Changes the weights that start at `start`; the others stay, and so do their means.
+    pub(crate) fn change_part(&mut self, weights: &mut [f32], start: usize, gradient: &[f32], change: Step) {
+        let n = gradient.len();
+        let weights = &mut weights[start..start + n];
+        let first = &mut self.first[start..start + n];
+        let second = &mut self.second[start..start + n];
+        kernels::adam(weights, first, second, gradient, change);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_first_step_is_as_long_as_the_rate_whatever_the_gradient() {
+        let (mut moments, mut weights) = (Moments::new(4), vec![1.0; 4]);
+        let step = Step::new(1, 0.1, (0.9, 0.999));
+        moments.change_part(&mut weights, 1, &[5.0, -0.01], step);
+        for (weight, expected) in weights.iter().zip([1.0, 0.9, 1.1, 1.0]) {
+            assert!((weight - expected).abs() < 1e-4, "{weights:?}");
+        }
+    }
+}

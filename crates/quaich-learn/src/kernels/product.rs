@@ -1,0 +1,285 @@
+//! Matrix products, for training.
+
+use rayon::prelude::*;
+
+use super::{Level, level};
+
+/// How a matrix is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Turn {
+    /// As it lies in memory.
+    Plain,
+    /// With rows and columns exchanged.
+    Transposed,
+}
+
+/// Rows and columns of a product that are worked out together: as many sums as registers hold.
+const ROWS: usize = 12;
+/// What processors with fewer registers work out together.
+const HALF: usize = ROWS / 2;
+const COLUMNS: usize = 16;
+/// Smaller matrices are cut by one thread.
+const WORTH_SHARING: usize = 1 << 16;
+/// Rows that a thread works out at a time: a few dozen stay near while the strips come by.
+const TALL: usize = 4 * ROWS;
+
+/// Cells of a product, aligned so that none is written across two cache lines.
+#[repr(align(64))]
+struct Sums([[f32; COLUMNS]; ROWS]);
+
+/// Writes the product of an `m`×`k` and a `k`×`n` matrix to `out`, which is `m`×`n`. The sizes are
+/// those after turning.
+#[allow(clippy::many_single_char_names, reason = "the names every book has")]
+pub(crate) fn multiply(
+    (m, k, n): (usize, usize, usize),
+    left: (&[f32], Turn),
+    right: (&[f32], Turn),
+    out: &mut [f32],
+) {
+    Strips::new((k, n), right).multiply(m, left, out);
+}
+
+/// The right matrix of products, cut into strips of a few columns, each strip row after row; the last
+/// one filled up with zeros.
+///
+/// Every cell of a product is summed from the first to the last, each product added without being rounded
+/// before (a processor that cannot do that in one step takes several), so that the result is the same on
+/// every processor and for any number of threads.
+pub(crate) struct Strips {
+    k: usize,
+    n: usize,
+    cells: Vec<Cells>,
+}
+
+/// A row of a strip, aligned so that it is read from one cache line.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(crate) struct Cells([f32; COLUMNS]);
+
+impl Strips {
+    /// Cuts a matrix which, after turning, is `k`×`n`.
+    pub(crate) fn new((k, n): (usize, usize), (matrix, turn): (&[f32], Turn)) -> Self {
+        assert_eq!(matrix.len(), k * n, "the right matrix has k × n cells");
+        let mut cells = vec![Cells([0.0; COLUMNS]); n.div_ceil(COLUMNS) * k];
+        let cut = |(number, strip): (usize, &mut [Cells])| {
+            let column = number * COLUMNS;
+            match turn {
+                Turn::Plain => {
+                    for (Cells(strip), line) in strip.iter_mut().zip(matrix.chunks_exact(n)) {
+                        match line[column..].first_chunk() {
+                            Some(line) => *strip = *line,
+                            None => strip[..n - column].copy_from_slice(&line[column..]),
+                        }
+                    }
+                }
+                Turn::Transposed => {
+                    for (i, line) in matrix[column * k..].chunks_exact(k).take(COLUMNS).enumerate() {
+                        for (Cells(strip), &cell) in strip.iter_mut().zip(line) {
+                            strip[i] = cell;
+                        }
+                    }
+                }
+            }
+        };
+        if matrix.len() < WORTH_SHARING {
+            cells.chunks_exact_mut(k.max(1)).enumerate().for_each(cut);
+        } else {
+            cells.par_chunks_exact_mut(k.max(1)).enumerate().for_each(cut);
+        }
+        Self { k, n, cells }
+    }
+
+    /// Writes the product of a matrix which, after turning, is `m`×`k`, with this one.
+    pub(crate) fn multiply(&self, m: usize, left: (&[f32], Turn), out: &mut [f32]) {
+        self.check(m, left.0, out);
+        for (row, out) in (0..m).step_by(TALL).zip(out.chunks_mut((TALL * self.n).max(1))) {
+            self.multiply_rows(m, row, left, out);
+        }
+    }
+
+    /// The same by several threads.
+    pub(crate) fn multiply_in_parallel(&self, m: usize, left: (&[f32], Turn), out: &mut [f32]) {
+        self.check(m, left.0, out);
+        out.par_chunks_mut((TALL * self.n).max(1)).enumerate().for_each(|(group, out)| {
+            self.multiply_rows(m, group * TALL, left, out);
+        });
+    }
+
+    fn check(&self, m: usize, left: &[f32], out: &[f32]) {
+        assert_eq!(left.len(), m * self.k, "the left matrix has m × k cells");
+        assert_eq!(out.len(), m * self.n, "the product has m × n cells");
+    }
+
+    /// Writes the rows of a product that start with `row`, as many as there is room for. Every strip serves all
+    /// of them while it is near.
+    fn multiply_rows(&self, m: usize, row: usize, left: (&[f32], Turn), out: &mut [f32]) {
+        let Self { k, n, .. } = *self;
+        if k == 0 || n == 0 {
+            out.fill(0.0);
+            return;
+        }
+        let whole = out.len() / n / ROWS * ROWS;
+        let last = (out.len() / n > whole).then(|| last_rows(left.0, (m, k), left.1, row + whole));
+        for (column, strip) in (0..n).step_by(COLUMNS).zip(self.cells.chunks_exact(k)) {
+            for (i, out) in (row..).step_by(ROWS).zip(out.chunks_mut(ROWS * n)) {
+                match &last {
+                    Some(last) if i == row + whole => {
+                        multiply_few((last, Turn::Plain), (ROWS, 0), (strip, column), (out, n));
+                    }
+                    _ => multiply_few(left, (m, i), (strip, column), (out, n)),
+                }
+            }
+        }
+    }
+}
+
+/// Writes what one strip gives to the few rows of a product that start with `row`.
+fn multiply_few(
+    (left, turn): (&[f32], Turn),
+    (m, row): (usize, usize),
+    (strip, column): (&[Cells], usize),
+    (out, n): (&mut [f32], usize),
+) {
+    let mut sums = Sums([[0.0; COLUMNS]; ROWS]);
+    match turn {
+        Turn::Plain => product(&left[row * strip.len()..], (strip.len(), 1), strip, &mut sums),
+        Turn::Transposed => product(&left[row..], (1, m), strip, &mut sums),
+    }
+    for (out, sums) in out.chunks_mut(n).zip(&sums.0) {
+        // Of a known length nearly always, which is copied without a call.
+        match out[column..].first_chunk_mut() {
+            Some(out) => *out = *sums,
+            None => out[column..].copy_from_slice(&sums[..n - column]),
+        }
+    }
+}
+
+/// The rows of a matrix from `row` on, filled up with zeros to as many as are worked on together.
+fn last_rows(matrix: &[f32], (m, k): (usize, usize), turn: Turn, row: usize) -> Vec<f32> {
+    let mut rows = match turn {
+        Turn::Plain => matrix[row * k..].to_vec(),
+        Turn::Transposed => (row..m).flat_map(|row| matrix[row..].iter().step_by(m).copied()).collect(),
+    };
+    rows.resize(ROWS * k, 0.0);
+    rows
+}
+
+/// The product of some rows of a matrix with a strip. The cell in row i and column j of them is found at
+/// i `down` + j `along` from the start.
+#[inline]
+fn product(left: &[f32], (down, along): (usize, usize), strip: &[Cells], sums: &mut Sums) {
+    // What is read beyond this would be no part of the matrix.
+    assert!((ROWS - 1) * down + (strip.len() - 1) * along < left.len(), "the rows are within the matrix");
+    #[cfg(target_arch = "x86_64")]
+    if level() >= Level::Avx512 {
+        // SAFETY: the processor has the instructions of its level, and all cells are within the matrix.
+        return unsafe { x86::product(left, (down, along), strip, sums) };
+    }
+    for (half, sums) in sums.0.as_chunks_mut::<HALF>().0.iter_mut().enumerate() {
+        half_product(&left[half * HALF * down..], (down, along), strip, sums);
+    }
+}
+
+for_this_processor! {
+    /// The product of half as many rows.
+    fn half_product(left: &[f32], steps: (usize, usize), strip: &[Cells], sums: &mut [[f32; COLUMNS]; HALF]) {
+        let (down, along) = steps;
+        let row = |i: usize| left[i * down..].iter().step_by(along);
+        let lefts = row(0).zip(row(1)).zip(row(2)).zip(row(3)).zip(row(4)).zip(row(5));
+        // By name, because compilers leave an array of rows in memory.
+        let [mut first, mut second, mut third, mut fourth, mut fifth, mut sixth] = [[0.0; COLUMNS]; HALF];
+        for ((((((l1, l2), l3), l4), l5), l6), Cells(right)) in lefts.zip(strip) {
+            add_multiple(&mut first, *l1, right);
+            add_multiple(&mut second, *l2, right);
+            add_multiple(&mut third, *l3, right);
+            add_multiple(&mut fourth, *l4, right);
+            add_multiple(&mut fifth, *l5, right);
+            add_multiple(&mut sixth, *l6, right);
+        }
+        *sums = [first, second, third, fourth, fifth, sixth];
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::x86_64::{
+        _mm512_fmadd_ps, _mm512_load_ps, _mm512_set1_ps, _mm512_setzero_ps, _mm512_store_ps,
+    };
+
+    use super::{Cells, ROWS, Sums};
+
+    /// # Safety
+    /// All cells of the rows are within `left`.
+    #[target_feature(enable = "avx512f")]
+    pub(super) unsafe fn product(
+        left: &[f32],
+        (down, along): (usize, usize),
+        strip: &[Cells],
+        sums: &mut Sums,
+    ) {
+        let mut totals = [_mm512_setzero_ps(); ROWS];
+        let mut column = left.as_ptr();
+        for cells in strip {
+            // SAFETY: cells are as long as a vector, and aligned as one.
+            let right = unsafe { _mm512_load_ps(cells.0.as_ptr()) };
+            for (row, total) in totals.iter_mut().enumerate() {
+                // SAFETY: the caller's promise.
+                let cell = unsafe { *column.add(row * down) };
+                *total = _mm512_fmadd_ps(_mm512_set1_ps(cell), right, *total);
+            }
+            column = column.wrapping_add(along);
+        }
+        for (sums, total) in sums.0.iter_mut().zip(totals) {
+            // SAFETY: rows of sums are as long as a vector, and aligned as one.
+            unsafe { _mm512_store_ps(sums.as_mut_ptr(), total) };
+        }
+    }
+}
+
+/// Adds a multiple of one row to another.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "it is to be compiled for its caller's processor")]
+fn add_multiple(sums: &mut [f32; COLUMNS], factor: f32, row: &[f32; COLUMNS]) {
+    for (sum, &cell) in sums.iter_mut().zip(row) {
+        *sum = factor.mul_add(cell, *sum);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The product by three loops.
+    #[allow(clippy::many_single_char_names, reason = "the names every book has")]
+    fn slowly(
+        (m, k, n): (usize, usize, usize),
+        (a, turn_a): (&[f32], Turn),
+        (b, turn_b): (&[f32], Turn),
+    ) -> Vec<f32> {
+        let left = |i: usize, j: usize| if turn_a == Turn::Plain { a[i * k + j] } else { a[j * m + i] };
+        let right = |i: usize, j: usize| if turn_b == Turn::Plain { b[i * n + j] } else { b[j * k + i] };
+        (0..m * n).map(|at| (0..k).map(|i| left(at / n, i) * right(i, at % n)).sum()).collect()
+    }
+
+    #[test]
+    fn products_equal_those_of_plain_loops() {
+        let numbers = |n: usize, seed: usize| -> Vec<f32> {
+            (0..n).map(|i| f32::from(u8::try_from((i * 37 + seed) % 11).unwrap()) - 5.0).collect()
+        };
+        for (m, k, n) in [(1, 1, 1), (3, 5, 7), (8, 1, 9), (17, 33, 4), (2, 0, 3), (2, 3, 0)] {
+            for turn_a in [Turn::Plain, Turn::Transposed] {
+                for turn_b in [Turn::Plain, Turn::Transposed] {
+                    let (a, b) = (numbers(m * k, 1), numbers(k * n, 4));
+                    let mut out = vec![1.0; m * n];
+                    multiply((m, k, n), (&a, turn_a), (&b, turn_b), &mut out);
+                    // Small whole numbers: exact in any order of summation.
+                    let slowly = slowly((m, k, n), (&a, turn_a), (&b, turn_b));
+                    assert_eq!(out, slowly);
+                    out.fill(1.0);
+                    Strips::new((k, n), (&b, turn_b)).multiply_in_parallel(m, (&a, turn_a), &mut out);
+                    assert_eq!(out, slowly);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Values of words → vectors, and the gradient of the vectors.
+
+use rand::Rng;
+use rayon::prelude::*;
+
+use super::spans::Spans;
+use super::words::Words;
+use super::{Attribute, Shape};
+use crate::chance::Chance;
+
+/// The vectors of a minibatch's words.
+#[derive(Debug, Default)]
+pub(super) struct Embedded {
+    /// By word: the vectors of its attributes side by side.
+    pub(super) rows: Vec<f32>,
+    /// By word and attribute: what the attribute's vector was multiplied by, 0 where it was left out.
+    kept: Vec<f32>,
+}
+
+/// The gradient of the vectors of an attribute: those that occur.
+#[derive(Debug)]
+pub(super) struct EmbeddingGradient {
+    /// By value: its place among those that occur.
+    places: Vec<u32>,
+    /// The values that occur.
+    pub(super) values: Vec<u32>,
+    /// The gradients of their vectors.
+    pub(super) rows: Vec<f32>,
+}
+
+const NOWHERE: u32 = u32::MAX;
+
+impl Embedded {
+    /// Looks the words of some sentences up, leaving attributes out at random. Those that stay make up for it.
+    pub(super) fn read(
+        &mut self,
+        shape: &Shape,
+        embeddings: &[Vec<f32>],
+        (words, sentences, spans): (&Words, &[usize], &Spans),
+        dropout: f32,
+        chance: Chance,
+    ) {
+        let (width, n_attributes) = (shape.input_width(), shape.attributes.len());
+        self.rows.resize(spans.n_rows() * width, 0.0);
+        self.kept.resize(spans.n_rows() * n_attributes, 0.0);
+        let rows = spans.split(&mut self.rows, width);
+        let kept = spans.split(&mut self.kept, n_attributes);
+        rows.into_par_iter().zip(kept).zip(sentences).enumerate().for_each(
+            |(i, ((rows, kept), &sentence))| {
+                let mut generator = chance.stream(i as u64);
+                let words_of = words.sentence(sentence);
+                let rows = rows.chunks_exact_mut(width).zip(kept.chunks_exact_mut(n_attributes));
+                for ((row, kept), word) in rows.zip(words_of) {
+                    keep_some(kept, dropout, &mut generator);
+                    let mut rest = row;
+                    for (number, (attribute, &factor)) in shape.attributes.iter().zip(&*kept).enumerate() {
+                        let (cells, after) = rest.split_at_mut(attribute.width);
+                        rest = after;
+                        cells.fill(0.0);
+                        if factor > 0.0 {
+                            let values = words.values(number, word);
+                            add_vectors(*attribute, &embeddings[number], values, factor, cells);
+                        }
+                    }
+                }
+            },
+        );
+    }
+
+    /// Sums up the gradient of all vectors from that of the rows.
+    pub(super) fn differentiate(
+        &self,
+        shape: &Shape,
+        (words, sentences, spans): (&Words, &[usize], &Spans),
+        gradient: &[f32],
+        out: &mut [EmbeddingGradient],
+    ) {
+        let (width, n_attributes) = (shape.input_width(), shape.attributes.len());
+        let starts: Vec<usize> = shape
+            .attributes
+            .iter()
+            .scan(0, |start, attribute| {
+                *start += attribute.width;
+                Some(*start - attribute.width)
+            })
+            .collect();
+        out.par_iter_mut().enumerate().for_each(|(number, out)| {
+            let attribute = shape.attributes[number];
+            out.clear();
+            let rows =
+                spans.iter().zip(sentences).flat_map(|(rows, &sentence)| rows.zip(words.sentence(sentence)));
+            for (row, word) in rows {
+                let factor = self.kept[row * n_attributes + number];
+                if factor > 0.0 {
+                    let values = words.values(number, word);
+                    let factor = factor * share(attribute, values.len());
+                    let cells = &gradient[row * width + starts[number]..][..attribute.width];
+                    for &value in values {
+                        out.add(value, cells, factor);
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// Adds the vectors of some values, times a factor.
+pub(super) fn add_vectors(
+    attribute: Attribute,
+    table: &[f32],
+    values: &[u32],
+    factor: f32,
+    cells: &mut [f32],
+) {
+    let factor = factor * share(attribute, values.len());
+    for &value in values {
+        let vector = &table[value as usize * attribute.width..][..attribute.width];
+        for (cell, number) in cells.iter_mut().zip(vector) {
+            *cell += factor * number;
+        }
+    }
+}
+
+/// What each of so many values counts.
+fn share(attribute: Attribute, n_values: usize) -> f32 {
+    #[allow(clippy::cast_precision_loss, reason = "a few dozen")]
+    if attribute.is_bag { 1.0 / (n_values.max(1) as f32).sqrt() } else { 1.0 }
+}
+
+/// Leaves attributes out at random; the factors of the others make up for it.
+fn keep_some(kept: &mut [f32], dropout: f32, generator: &mut impl Rng) {
+    let mut n_kept = 0u16;
+    for kept in kept.iter_mut() {
+        *kept = f32::from(u8::from(dropout <= 0.0 || !happens(dropout, generator)));
+        n_kept += u16::from(*kept > 0.0);
+    }
+    #[allow(clippy::cast_precision_loss, reason = "a handful")]
+    let factor = kept.len() as f32 / f32::from(n_kept.max(1));
+    for kept in kept {
+        *kept *= factor;
+    }
+}
+
+/// Whether something of this probability happens.
+pub(super) fn happens(probability: f32, generator: &mut impl Rng) -> bool {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below 2²⁴")]
+    let limit = (probability * 16_777_216.0) as u32;
+    generator.next_u32() >> 8 < limit
+}
+
+impl EmbeddingGradient {
+    /// Of an attribute.
+    pub(super) fn new(attribute: Attribute) -> Self {
+        Self { places: vec![NOWHERE; attribute.values], values: Vec::new(), rows: Vec::new() }
+    }
+
+    fn clear(&mut self) {
+        for value in self.values.drain(..) {
+            self.places[value as usize] = NOWHERE;
+        }
+        self.rows.clear();
+    }
+
+    fn add(&mut self, value: u32, cells: &[f32], factor: f32) {
+        let place = &mut self.places[value as usize];
+        if *place == NOWHERE {
+            *place = u32::try_from(self.values.len()).unwrap_or(NOWHERE);
+            self.values.push(value);
+            self.rows.resize(self.rows.len() + cells.len(), 0.0);
+        }
+        let row = &mut self.rows[*place as usize * cells.len()..][..cells.len()];
+        for (sum, cell) in row.iter_mut().zip(cells) {
+            *sum += factor * cell;
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! How the weights of a network change: Adam, with a rate that rises for some steps and then falls.
+
+use rayon::prelude::*;
+
+use super::minibatch::Minibatch;
+use super::weights::Network;
+use crate::adam::{Moments, Step};
+
+/// How long the running means remember: those of the squares shorter than usual (Dozat and Manning 2017).
+const REMEMBER: (f32, f32) = (0.9, 0.9);
+/// Steps until the rate is at its highest, at most.
+const WARM_UP: f32 = 200.0;
+/// Longer gradients are cut down to this.
+const LONGEST: f64 = 5.0;
+
+/// The running means of all gradients.
+#[derive(Clone, Debug)]
+pub(super) struct Optimiser {
+    embeddings: Vec<Moments>,
+    weights: Vec<Moments>,
+}
+
+impl Optimiser {
+    /// Nothing to remember yet.
+    pub(super) fn new(network: &Network) -> Self {
+        let moments = |array: &Vec<f32>| Moments::new(array.len());
+        Self {
+            embeddings: network.embeddings.iter().map(moments).collect(),
+            weights: network.weights.arrays().into_iter().map(moments).collect(),
+        }
+    }
+
+    /// Changes all weights against the gradient of a minibatch.
+    pub(super) fn change(&mut self, network: &mut Network, batch: &mut Minibatch, step: Step) {
+        cut_down(batch);
+        let weights = network.weights.arrays_mut().into_par_iter().zip(batch.gradient.arrays());
+        weights.zip(&mut self.weights).for_each(|((weights, gradient), moments)| {
+            moments.change(weights, gradient, step);
+        });
+        let tables = network.embeddings.par_iter_mut().zip(&network.shape.attributes);
+        tables.zip(&mut self.embeddings).zip(&batch.embedding_gradients).for_each(
+            |(((table, attribute), moments), gradient)| {
+                for (&value, row) in gradient.values.iter().zip(gradient.rows.chunks_exact(attribute.width)) {
+                    moments.change_part(table, value as usize * attribute.width, row, step);
+                }
+            },
+        );
+    }
+
+    /// All running means, array by array.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = &[f32]> {
+        let all = self.embeddings.iter().chain(&self.weights);
+        all.flat_map(|moments| [&moments.first[..], &moments.second])
+    }
+
+    /// All running means, array by array, to be changed.
+    pub(super) fn numbers_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
+        let all = self.embeddings.iter_mut().chain(&mut self.weights);
+        all.flat_map(|moments| [&mut moments.first[..], &mut moments.second])
+    }
+}
+
+/// The step with this number of so many.
+#[allow(clippy::cast_precision_loss, reason = "only rates are made of it")]
+pub(super) fn step_at(number: usize, of: usize, rate: f32) -> Step {
+    let (at, of) = (number as f32, of.max(1) as f32);
+    let warm = (at / WARM_UP.min(of / 10.0).max(1.0)).min(1.0);
+    // To the power of ¾, by operations that every processor rounds alike.
+    let left = (1.0 - at / of).max(0.01);
+    let falling = left.sqrt() * left.sqrt().sqrt();
+    Step::new(number, rate * warm * falling, REMEMBER)
+}
+
+/// Cuts a gradient down that is too long.
+fn cut_down(batch: &mut Minibatch) {
+    let square = |numbers: &[f32]| numbers.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>();
+    let mut arrays: Vec<&mut Vec<f32>> = batch.gradient.arrays_mut();
+    arrays.extend(batch.embedding_gradients.iter_mut().map(|gradient| &mut gradient.rows));
+    let squares: Vec<f64> = arrays.par_iter().map(|array| square(array)).collect();
+    let length = squares.iter().sum::<f64>().sqrt();
+    if length > LONGEST {
+        #[allow(clippy::cast_possible_truncation, reason = "as precise as weights are")]
+        let factor = (LONGEST / length) as f32;
+        arrays.into_par_iter().for_each(|array| array.iter_mut().for_each(|x| *x *= factor));
+    }
+}
