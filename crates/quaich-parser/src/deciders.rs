@@ -3,7 +3,7 @@
 use crate::decider::Decider;
 use crate::decisions::Questions;
 use crate::part::{PartError, PartReader};
-use crate::{classifiers, linear, mixed, network};
+use crate::{classifiers, linear, mixed, network, recurrent};
 
 type Load = fn(PartReader<'_>, &Questions) -> Result<Box<dyn Decider>, PartError>;
 
@@ -12,6 +12,7 @@ static DECIDERS: &[(&str, Load)] = &[
     (linear::NAME, linear::load),
     (network::NAME, network::load),
     (mixed::NAME, mixed::load),
+    (recurrent::NAME, recurrent::load),
     (classifiers::NAME, classifiers::load),
 ];
 

@@ -1,6 +1,6 @@
 //! The learners by name: what the setting `learner` can be.
 //!
-//! Four have engines of their own, made for parsing fast; every other learner of `quaich-learn` makes
+//! Five have engines of their own, made for parsing fast; every other learner of `quaich-learn` makes
 //! classifiers, whatever it is. With data split by a feature all of them do.
 
 use crate::calibration::Calibration;
@@ -11,7 +11,7 @@ use crate::linear::{self, online};
 use crate::observer::Event;
 use crate::settings::{Settings, SplitChoice};
 use crate::train::Training;
-use crate::{mixed, network};
+use crate::{mixed, network, recurrent};
 
 /// What learning comes to.
 #[derive(Debug)]
@@ -61,6 +61,13 @@ static ENGINES: &[Engine] = &[
         keeps_states: true,
         steps: network::steps,
         learn: network::learn,
+    },
+    Engine {
+        name: "recurrent",
+        about: "words in context by a recurrent encoder: the most accurate parser",
+        keeps_states: true,
+        steps: recurrent::steps,
+        learn: recurrent::learn,
     },
 ];
 

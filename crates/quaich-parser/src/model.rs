@@ -118,13 +118,16 @@ pub trait Model: Debug + Send + Sync + 'static {
     }
 }
 
-/// The allowed class with the highest score and its lead; the first of several equal ones.
+/// The allowed class with the highest score and its lead; the first of several equal ones, and where scores are no
+/// numbers, which a model made to do harm can bring about.
 #[inline]
 pub fn best(scores: &[f32], allowed: Allowed<'_>) -> Choice {
     let mut leader = Leader::default();
     match allowed {
         Allowed::All => leader.see_all(0, scores),
         Allowed::Kinds(permissible, kinds) => {
+            let first = kinds.iter().position(|kind| permissible.contains(*kind)).unwrap_or(0);
+            leader.class = u32::try_from(first).unwrap_or(0);
             for (class, (&kind, &score)) in (0u32..).zip(kinds.iter().zip(scores)) {
                 if permissible.contains(kind) {
                     leader.see(class, score);
@@ -132,6 +135,7 @@ pub fn best(scores: &[f32], allowed: Allowed<'_>) -> Choice {
             }
         }
         Allowed::Transitions(permissible, classes) => {
+            leader.class = permissible.first().map_or(0, |kind| classes.range(kind).start);
             for kind in permissible.iter() {
                 let range = classes.range(kind);
                 leader.see_all(range.start, &scores[range.start as usize..range.end as usize]);
@@ -194,6 +198,10 @@ mod tests {
         let classes = Classes::new(KindSet::of(&kinds), 1);
         let only = KindSet::of(&[Kind::Reduce]);
         assert_eq!(best(&scores, Allowed::Transitions(only, &classes)), Choice::sole(1));
+        let no_numbers = [f32::NAN; 4];
+        assert_eq!(best(&no_numbers, Allowed::Transitions(only, &classes)).class, 1);
+        let later = KindSet::of(&[Kind::LeftArc, Kind::RightArc]);
+        assert_eq!(best(&no_numbers, Allowed::Kinds(later, &kinds)).class, 2);
         // What is no number is never more than what is, and never leads to what is not allowed.
         assert_eq!(best(&[f32::NAN, 1.0], Allowed::All).class, 1);
         let allowed = KindSet::of(&[Kind::LeftArc]);

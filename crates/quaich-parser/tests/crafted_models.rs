@@ -92,6 +92,20 @@ fn templates_have_their_limits() {
 }
 
 #[test]
+fn what_a_recurrent_network_sees_has_its_limits() {
+    let model =
+        model(&["learner=recurrent", "recurrent-passes=1", "recurrent-units=8", "recurrent-hidden=8"]);
+    let set = |seen: Value| move |d: &mut Value| member(d)["content"]["seen"][0] = seen.clone();
+    let broken = "its list of what it sees cannot be used";
+    assert_eq!(reason(&model, &set(json!([format!("s0{}", ".h".repeat(100_000))]))), broken);
+    assert_eq!(reason(&model, &set(json!((0..70_000).map(|i| format!("s{i}")).collect::<Vec<_>>()))), broken);
+    assert_eq!(reason(&model, &set(json!(["s0:w"]))), broken);
+    assert_eq!(reason(&model, &set(json!(["s0"]))), "its encoder cannot be used");
+    let columns = |d: &mut Value| member(d)["content"]["columns"] = json!(["form"]);
+    assert_eq!(reason(&model, &columns), "its encoder cannot be used");
+}
+
+#[test]
 fn numbers_are_numbers() {
     let model = model(&["learner=linear+network", "network-weight=0.4"]);
     let mixing = |weight: f64| move |d: &mut Value| member(d)["content"]["weight"] = weight.into();

@@ -7,17 +7,17 @@ use quaich_features::{Element, TokenValue, TokenValues, Tokens};
 use quaich_learn::network::{ABSENT, UNKNOWN, Vocabulary};
 use quaich_treebank::{Node, Role};
 
-use super::dictionary::Dictionary;
+use crate::dictionary::Dictionary;
 
 /// Everything that a network's slots look at in a token; several networks share one list.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Attributes {
+pub(crate) struct Attributes {
     pub(super) list: Vec<Attribute>,
 }
 
 /// One of them.
 #[derive(Clone, Debug)]
-pub(super) struct Attribute {
+pub(crate) struct Attribute {
     /// What is looked at.
     pub(super) parts: Vec<TokenValue>,
     /// Its number among the values that sentences are read for.
@@ -43,7 +43,7 @@ impl Attributes {
     }
 
     /// How many there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
 }

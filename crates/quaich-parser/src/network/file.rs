@@ -6,11 +6,11 @@ use quaich_learn::network::frozen::{LANES, Pairs};
 use serde::{Deserialize, Serialize};
 
 use super::attributes::Attributes;
-use super::dictionary::Dictionary;
 use super::model::{Answer, NetworkModel};
 use super::slots::Slots;
 use crate::decider::{Decider, Keepable, ModelDecider};
 use crate::decisions::Questions;
+use crate::dictionary::Dictionary;
 use crate::part::{PartError, PartReader, PartWriter};
 
 /// The kind's name in model files.

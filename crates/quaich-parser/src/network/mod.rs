@@ -1,12 +1,11 @@
 //! The network: trained on slots, parsed with in whole numbers.
 
-mod attributes;
+pub(crate) mod attributes;
 mod bundles;
 mod course;
-mod dictionary;
 mod file;
 mod model;
-mod slots;
+pub(crate) mod slots;
 #[cfg(test)]
 mod tests;
 mod train;

@@ -13,11 +13,11 @@ use super::attributes::Attributes;
 /// A compiled list. The network's slots are in this order: attributes of tokens, node by node, then
 /// labels, then the others.
 #[derive(Clone, Debug)]
-pub(super) struct Slots {
+pub(crate) struct Slots {
     values: Vec<Value>,
     places: Places,
     /// By node with attributes of its token: its place and the places of those attributes.
-    pub(super) token_places: Vec<(u16, Vec<usize>)>,
+    pub(crate) token_places: Vec<(u16, Vec<usize>)>,
     label_places: Vec<u16>,
     others: Vec<Other>,
     /// How many slots look at tokens.
@@ -47,13 +47,13 @@ enum Shared {
 const N_SHARED: usize = Shared::History as usize + 1;
 
 /// The most rows that are added for one decision.
-pub(super) const MAX_ROWS: usize = 64;
+pub(crate) const MAX_ROWS: usize = 64;
 /// The most places a list can have: a power of two, so that a number is kept below it by a mask.
-pub(super) const MAX_PLACES: usize = 64;
+pub(crate) const MAX_PLACES: usize = 64;
 
 /// Why a list cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub(super) enum SlotError {
+pub(crate) enum SlotError {
     /// The network has no vocabulary for it.
     #[error("`{0}` cannot be used by the network")]
     Unsupported(Value),
@@ -64,7 +64,7 @@ pub(super) enum SlotError {
 
 impl Slots {
     /// Compiles a list; what it looks at in tokens is added to the two lists of that.
-    pub(super) fn compile(
+    pub(crate) fn compile(
         values: &[Value],
         attributes: &mut Attributes,
         token_values: &mut TokenValues,
@@ -115,12 +115,12 @@ impl Slots {
     }
 
     /// The list, as it was given.
-    pub(super) fn values(&self) -> &[Value] {
+    pub(crate) fn values(&self) -> &[Value] {
         &self.values
     }
 
     /// By slot: its vocabulary; those of attributes come before the shared ones.
-    pub(super) fn vocabularies(&self, n_attributes: usize) -> Vec<usize> {
+    pub(crate) fn vocabularies(&self, n_attributes: usize) -> Vec<usize> {
         let tokens = self.token_places.iter().flat_map(|(_, attributes)| attributes.iter().copied());
         let shared = |vocabulary: Shared| n_attributes + vocabulary as usize;
         let labels = self.label_places.iter().map(|_| shared(Shared::Labels));
@@ -133,7 +133,7 @@ impl Slots {
     }
 
     /// By shared vocabulary: how many values it has and how long their vectors are.
-    pub(super) fn shared_vocabularies(n_labels: usize) -> [(usize, usize); N_SHARED] {
+    pub(crate) fn shared_vocabularies(n_labels: usize) -> [(usize, usize); N_SHARED] {
         let first = ABSENT as usize + 1;
         [
             (n_labels + first, 24),
@@ -144,30 +144,30 @@ impl Slots {
     }
 
     /// How many slots there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.n_of_tokens + self.label_places.len() + self.others.len()
     }
 
     #[inline]
-    pub(super) fn n_token_slots(&self) -> usize {
+    pub(crate) fn n_token_slots(&self) -> usize {
         self.n_of_tokens
     }
 
     /// Finds the nodes.
     #[inline]
-    pub(super) fn locate(&self, c: &Configuration, focus: Focus, nodes: &mut [Node; MAX_PLACES]) {
+    pub(crate) fn locate(&self, c: &Configuration, focus: Focus, nodes: &mut [Node; MAX_PLACES]) {
         self.places.locate(c, focus, nodes);
     }
 
     /// The places whose nodes' labels are looked at, in the order of the slots.
     #[inline]
-    pub(super) fn label_places(&self) -> &[u16] {
+    pub(crate) fn label_places(&self) -> &[u16] {
         &self.label_places
     }
 
     /// The label of the arc into the node at a place; of the edge to it, in an undirected system.
     #[inline]
-    pub(super) fn label(&self, place: u16, c: &Configuration, nodes: &[Node; MAX_PLACES]) -> Label {
+    pub(crate) fn label(&self, place: u16, c: &Configuration, nodes: &[Node; MAX_PLACES]) -> Label {
         if c.is_undirected() {
             return self.places.label(place, c, nodes);
         }
@@ -177,7 +177,7 @@ impl Slots {
 
     /// The value of every other slot.
     #[inline]
-    pub(super) fn others<'a>(
+    pub(crate) fn others<'a>(
         &'a self,
         c: &'a Configuration,
         nodes: &'a [Node; MAX_PLACES],

@@ -80,6 +80,16 @@ impl Word for f32 {
     }
 }
 
+impl Word for usize {
+    fn from_word(word: &str) -> Result<Self, Error> {
+        word.parse().map_err(|_| Error::Setting(format!("found `{word}`, expected a whole number or auto")))
+    }
+
+    fn word(&self) -> String {
+        self.to_string()
+    }
+}
+
 impl<T: Word> FromStr for Auto<T> {
     type Err = Error;
 

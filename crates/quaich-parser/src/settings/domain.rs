@@ -27,6 +27,13 @@ pub enum Domain {
         /// The highest.
         to: f64,
     },
+    /// A whole number, or the treebank decides.
+    AutoCount {
+        /// The lowest.
+        from: u64,
+        /// The highest.
+        to: u64,
+    },
     /// Yes or no, or the treebank decides.
     AutoTruth,
     /// Something with a name, described in words; the setting's type knows the names.
@@ -45,10 +52,12 @@ impl Domain {
     pub(super) fn read(self, value: &toml::Value) -> Option<toml::Value> {
         let word = value.as_str().map(|text| text.trim().to_lowercase());
         match self {
-            Self::AutoNumber { .. } | Self::AutoTruth if word.as_deref() == Some("auto") => {
+            Self::AutoNumber { .. } | Self::AutoCount { .. } | Self::AutoTruth
+                if word.as_deref() == Some("auto") =>
+            {
                 Some(toml::Value::String("auto".to_owned()))
             }
-            Self::Count { from, to } => {
+            Self::Count { from, to } | Self::AutoCount { from, to } => {
                 let count = whole(value).filter(|count| (from..=to).contains(count))?;
                 i64::try_from(count).ok().map(toml::Value::Integer)
             }
@@ -75,6 +84,7 @@ impl fmt::Display for Domain {
             Self::AutoNumber { from, to } => {
                 write!(f, "auto, or a number from {} to {}", short(from), short(to))
             }
+            Self::AutoCount { from, to } => write!(f, "auto, or a whole number from {from} to {to}"),
             Self::AutoTruth => f.write_str("auto, yes or no"),
             Self::Words(words) => f.write_str(words),
         }

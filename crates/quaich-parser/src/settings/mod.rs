@@ -90,6 +90,14 @@ pub struct Settings {
     /// The network decides alone where its best class leads by this many nats; elsewhere the linear
     /// model is asked too.
     pub sure: f32,
+    /// Layers of the recurrent engine.
+    pub recurrent_layers: usize,
+    /// Units of each layer in each direction.
+    pub recurrent_units: usize,
+    /// How often the recurrent engine goes through the sentences: `auto`, where their number decides, or a number.
+    pub recurrent_passes: Auto<usize>,
+    /// Hidden units of the recurrent engine that choose transitions.
+    pub recurrent_hidden: usize,
     /// Fixes every random choice.
     pub seed: u64,
     /// Parameters of learners that have no settings of their own here, by name: `svm.gamma`.
@@ -126,6 +134,10 @@ impl Default for Settings {
             label_hidden: 128,
             network_weight: Auto::Auto,
             sure: 3.0,
+            recurrent_layers: 2,
+            recurrent_units: 192,
+            recurrent_passes: Auto::Auto,
+            recurrent_hidden: 256,
             seed: 1,
             parameters: BTreeMap::new(),
         }

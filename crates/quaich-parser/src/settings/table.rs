@@ -135,6 +135,22 @@ pub static SETTINGS: &[SettingHelp] = &[
         Domain::Number { from: 0.0, to: 1e6 },
         "the lead in nats from which on the network decides alone",
     ),
+    SettingHelp::new("recurrent-layers", Domain::Count { from: 1, to: 8 }, "layers of the recurrent engine"),
+    SettingHelp::new(
+        "recurrent-units",
+        Domain::Count { from: 8, to: 1024 },
+        "units of each of its layers in each direction",
+    ),
+    SettingHelp::new(
+        "recurrent-passes",
+        Domain::AutoCount { from: 1, to: 10_000 },
+        "how often it goes through the sentences",
+    ),
+    SettingHelp::new(
+        "recurrent-hidden",
+        Domain::Count { from: 8, to: 1024 },
+        "its hidden units that choose transitions",
+    ),
     SettingHelp::new("seed", Domain::Count { from: 0, to: i64::MAX as u64 }, "fixes every random choice"),
 ];
 
@@ -162,7 +178,7 @@ mod tests {
         for setting in SETTINGS {
             let (from, to) = match setting.domain {
                 #[allow(clippy::cast_precision_loss, reason = "as precise as it is compared")]
-                Domain::Count { from, to } => (from as f64, to as f64),
+                Domain::Count { from, to } | Domain::AutoCount { from, to } => (from as f64, to as f64),
                 Domain::Number { from, to } | Domain::AutoNumber { from, to } => (from, to),
                 Domain::AutoTruth | Domain::Words(_) => continue,
             };

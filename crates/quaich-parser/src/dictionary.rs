@@ -4,7 +4,7 @@ use quaich_learn::network::{ABSENT, UNKNOWN};
 
 /// The values that occurred often enough in training.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Dictionary {
+pub(crate) struct Dictionary {
     /// By place.
     keys: Vec<u64>,
     /// Open addressing: places from 1 on, 0 where free. Length is a power of two.
@@ -16,7 +16,7 @@ const RESERVED: u32 = ABSENT + 1;
 
 impl Dictionary {
     /// A dictionary of these keys, each once, in the order in which they come first.
-    pub(super) fn from_keys(keys: impl IntoIterator<Item = u64>) -> Self {
+    pub(crate) fn from_keys(keys: impl IntoIterator<Item = u64>) -> Self {
         let mut dictionary = Self::default();
         for key in keys {
             dictionary.insert(key);
@@ -26,7 +26,7 @@ impl Dictionary {
 
     /// A dictionary of keys from a file, each once. None where they are not, or are such that finding one takes a walk
     /// past many others, which hashes never are.
-    pub(super) fn read(keys: &[u64]) -> Option<Self> {
+    pub(crate) fn read(keys: &[u64]) -> Option<Self> {
         let mut dictionary =
             Self { keys: Vec::new(), table: vec![0; (2 * keys.len() + 16).next_power_of_two()] };
         let mut homes: Vec<usize> = keys.iter().map(|&key| dictionary.home(key)).collect();
@@ -48,29 +48,29 @@ impl Dictionary {
     }
 
     /// The keys by place.
-    pub(super) fn keys(&self) -> &[u64] {
+    pub(crate) fn keys(&self) -> &[u64] {
         &self.keys
     }
 
     /// How many keys there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.keys.len()
     }
 
     /// How many numbers there are, those of unknown and absent values counted.
-    pub(super) fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.keys.len() + RESERVED as usize
     }
 
     /// The number of a value: its place after those of unknown and absent ones.
     #[inline]
-    pub(super) fn get(&self, value: u64) -> u32 {
+    pub(crate) fn get(&self, value: u64) -> u32 {
         self.place(value).map_or(UNKNOWN, |place| RESERVED + place)
     }
 
     /// The place of a key.
     #[inline]
-    pub(super) fn place(&self, key: u64) -> Option<u32> {
+    pub(crate) fn place(&self, key: u64) -> Option<u32> {
         if self.table.is_empty() { None } else { self.table[self.slot(key)].checked_sub(1) }
     }
 

@@ -1,0 +1,134 @@
+//! The recurrent network as a part of a model file.
+
+use quaich_features::{ColumnName, Seen, TokenValues};
+use quaich_learn::Arrays;
+use quaich_learn::recurrent::{Encoder, MAX_MARKS, MAX_ROLES};
+use quaich_treebank::Role;
+use serde::{Deserialize, Serialize};
+
+use super::lexicon::{Column, Lexicon};
+use super::model::RecurrentModel;
+use super::roles::View;
+use crate::decider::{Decider, Keepable, ModelDecider};
+use crate::decisions::Questions;
+use crate::dictionary::Dictionary;
+use crate::part::{PartError, PartReader, PartWriter};
+
+/// The kind's name in model files.
+pub(crate) const NAME: &str = "recurrent";
+
+/// What a description says; the rest is arrays.
+#[derive(Serialize, Deserialize)]
+struct Description {
+    columns: Vec<String>,
+    /// By question: words and marks.
+    seen: Vec<Vec<String>>,
+}
+
+/// The columns that have roles, by the names that files give them; all others are known by their own.
+const ROLES: [(&str, Role); 5] = [
+    ("form", Role::Form),
+    ("lemma", Role::Lemma),
+    ("coarse-tag", Role::CoarseTag),
+    ("fine-tag", Role::FineTag),
+    ("feats", Role::Feats),
+];
+/// Stands before the names of other columns.
+const OTHER: &str = "column:";
+
+impl Keepable for RecurrentModel {
+    const KIND: &'static str = NAME;
+
+    fn about(&self) -> Vec<(String, String)> {
+        let shape = self.encoder.shape();
+        let strings = self.lexicon.strings.len();
+        let seen: Vec<String> = self.views.iter().map(|view| view.seen().written().join(" ")).collect();
+        vec![
+            ("recurrent".to_owned(), format!("{} × {} units a direction", shape.layers, shape.units)),
+            ("columns".to_owned(), names(&self.lexicon).join(", ")),
+            ("strings".to_owned(), format!("{strings} strings of characters")),
+            ("sees".to_owned(), seen.join("; ")),
+        ]
+    }
+
+    fn save(&self, part: &mut PartWriter<'_>) {
+        part.describe(&Description {
+            columns: names(&self.lexicon),
+            seen: self.views.iter().map(|view| view.seen().written()).collect(),
+        });
+        let keys =
+            |dictionary: &Dictionary| dictionary.keys().iter().flat_map(|key| key.to_le_bytes()).collect();
+        for (at, column) in self.lexicon.columns.iter().enumerate() {
+            part.plain(&format!("values.{at}"), keys(&column.values));
+            part.plain(&format!("elements.{at}"), keys(&column.elements));
+        }
+        part.plain("strings", keys(&self.lexicon.strings));
+        let mut arrays = Arrays::default();
+        self.encoder.save(&mut arrays);
+        for (name, bytes) in arrays.iter() {
+            part.plain(&format!("encoder.{name}"), bytes.to_vec());
+        }
+    }
+}
+
+/// Puts a decider together.
+pub(crate) fn load(part: PartReader<'_>, questions: &Questions) -> Result<Box<dyn Decider>, PartError> {
+    Ok(ModelDecider::boxed(read(part, questions)?, TokenValues::default()))
+}
+
+/// Puts a model together.
+fn read(part: PartReader<'_>, questions: &Questions) -> Result<RecurrentModel, PartError> {
+    let description: Description = part.description()?;
+    let dictionary = |name: &str| -> Result<Dictionary, PartError> {
+        let keys = part.numbers(name, u64::from_le_bytes)?;
+        Dictionary::read(&keys).ok_or_else(|| PartError::broken("dictionary"))
+    };
+    let column = |(at, name): (usize, &String)| -> Result<Column, PartError> {
+        let role = ROLES.iter().find(|(known, _)| known == name).map(|(_, role)| ColumnName::Role(*role));
+        let named = || name.strip_prefix(OTHER).map(|name| ColumnName::Named(name.to_owned()));
+        Ok(Column {
+            name: role.or_else(named).ok_or_else(|| PartError::broken("list of columns"))?,
+            values: dictionary(&format!("values.{at}"))?,
+            elements: dictionary(&format!("elements.{at}"))?,
+        })
+    };
+    let columns = description.columns.iter().enumerate().map(column).collect::<Result<_, _>>()?;
+    let lexicon = Lexicon { columns, strings: dictionary("strings")? };
+    let compile = |list: &Vec<String>| {
+        if list.len() > MAX_ROLES + MAX_MARKS {
+            return None;
+        }
+        View::compile(&Seen::parse(list).ok()?, questions.n_labels())
+    };
+    let views: Option<Vec<View>> = description.seen.iter().map(compile).collect();
+    let views = views.ok_or_else(|| PartError::broken("list of what it sees"))?;
+    let mut arrays = Arrays::default();
+    for name in part.names() {
+        if let Some(own) = name.strip_prefix("encoder.") {
+            arrays.set_bytes(own, part.bytes(name)?.to_vec());
+        }
+    }
+    let encoder = Encoder::load(&arrays).map_err(|error| PartError(format!("in its encoder, {error}")))?;
+    let shape = encoder.shape();
+    let of_questions =
+        shape.questions.iter().map(|question| (question.roles, question.marks, question.classes));
+    let asked = questions.list().iter().zip(&views);
+    let asked = asked.map(|(question, view)| (view.n_roles(), view.n_values(), question.n_classes));
+    let fits = views.len() == questions.list().len()
+        && shape.attributes == lexicon.attributes()
+        && of_questions.eq(asked);
+    if !fits {
+        return Err(PartError::broken("encoder"));
+    }
+    Ok(RecurrentModel { lexicon, encoder, views })
+}
+
+fn names(lexicon: &Lexicon) -> Vec<String> {
+    let name = |column: &Column| match &column.name {
+        ColumnName::Role(role) => {
+            ROLES.iter().find(|(_, known)| known == role).map_or("", |(name, _)| name).to_owned()
+        }
+        ColumnName::Named(name) => format!("{OTHER}{name}"),
+    };
+    lexicon.columns.iter().map(name).collect()
+}

@@ -1,0 +1,13 @@
+//! Words in context: a recurrent encoder reads the sentence once, and every decision adds up what a few of its
+//! words say.
+
+mod cache;
+mod file;
+mod lexicon;
+mod model;
+mod roles;
+mod train;
+
+pub(crate) use file::{NAME, load};
+pub use model::{RecurrentModel, RecurrentScratch};
+pub(crate) use train::{learn, steps};

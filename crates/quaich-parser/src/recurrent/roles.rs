@@ -1,0 +1,99 @@
+//! What a question looks at, compiled: words in their context, and marks that tell how far the tree has come.
+
+use quaich_features::{Focus, Places, Seen, TokenValues};
+use quaich_learn::network;
+use quaich_learn::recurrent::{ABSENT, MAX_MARKS, MAX_ROLES};
+use quaich_transition::configuration::Configuration;
+use quaich_treebank::Node;
+
+use crate::network::attributes::Attributes;
+use crate::network::slots::{MAX_PLACES, Slots};
+
+/// A compiled list.
+#[derive(Clone, Debug)]
+pub(super) struct View {
+    seen: Seen,
+    places: Places,
+    /// By role: its place.
+    roles: Vec<u16>,
+    marks: Slots,
+    /// By mark: the number of its first value.
+    first_values: Vec<u32>,
+    n_values: usize,
+}
+
+/// What is seen in a state.
+#[derive(Clone, Debug)]
+pub(super) struct Sight {
+    /// By role: the place of the word in the sentence, or [`ABSENT`].
+    pub(super) words: [u32; MAX_ROLES],
+    /// By mark: its value, or [`ABSENT`].
+    pub(super) marks: [u32; MAX_MARKS],
+}
+
+impl Default for Sight {
+    fn default() -> Self {
+        Self { words: [ABSENT; MAX_ROLES], marks: [ABSENT; MAX_MARKS] }
+    }
+}
+
+impl View {
+    /// Compiles a list; none if it is too long, or says what is no mark.
+    pub(super) fn compile(seen: &Seen, n_labels: usize) -> Option<Self> {
+        let mut places = Places::default();
+        let roles: Vec<u16> = seen.words.iter().map(|address| places.add(address)).collect();
+        let mut attributes = Attributes::default();
+        let marks = Slots::compile(&seen.marks, &mut attributes, &mut TokenValues::default()).ok()?;
+        let sizes: Vec<usize> =
+            Slots::shared_vocabularies(n_labels).map(|(size, _)| size).into_iter().collect();
+        let (mut first_values, mut n_values) = (Vec::new(), 0);
+        for vocabulary in marks.vocabularies(0) {
+            first_values.push(u32::try_from(n_values).ok()?);
+            n_values += sizes.get(vocabulary)?;
+        }
+        let fits = attributes.len() == 0
+            && places.len() <= MAX_PLACES
+            && (1..=MAX_ROLES).contains(&roles.len())
+            && first_values.len() <= MAX_MARKS;
+        fits.then(|| Self { seen: seen.clone(), places, roles, marks, first_values, n_values })
+    }
+
+    /// The list.
+    pub(super) fn seen(&self) -> &Seen {
+        &self.seen
+    }
+
+    /// How many words are looked at.
+    pub(super) fn n_roles(&self) -> usize {
+        self.roles.len()
+    }
+
+    /// How many marks there are.
+    pub(super) fn n_marks(&self) -> usize {
+        self.first_values.len()
+    }
+
+    /// How many values all marks have together.
+    pub(super) fn n_values(&self) -> usize {
+        self.n_values
+    }
+
+    /// Looks at a configuration.
+    #[inline]
+    pub(super) fn look(&self, c: &Configuration, focus: Focus, sight: &mut Sight) {
+        let mut nodes = [Node::NONE; MAX_PLACES];
+        self.places.locate(c, focus, &mut nodes);
+        for (word, &place) in sight.words.iter_mut().zip(&self.roles) {
+            let node = nodes[usize::from(place)];
+            *word = if node.is_none() { ABSENT } else { u32::try_from(node.index()).unwrap_or(ABSENT) };
+        }
+        self.marks.locate(c, focus, &mut nodes);
+        let labels = self.marks.label_places().iter().map(|&place| self.marks.label(place, c, &nodes));
+        // No label is the highest number, which wraps to 0.
+        let labels = labels.map(|label| network::ABSENT + label.0.wrapping_add(1));
+        let values = labels.chain(self.marks.others(c, &nodes)).zip(&self.first_values);
+        for (mark, (value, &first)) in sight.marks.iter_mut().zip(values) {
+            *mark = if value == network::ABSENT { ABSENT } else { first + value };
+        }
+    }
+}
