@@ -1,5 +1,8 @@
 //! Tuples of numbers ↔ their own numbers.
 
+use std::hash::{BuildHasher, RandomState};
+use std::sync::OnceLock;
+
 use crate::hash;
 
 /// Different tuples of one length, numbered as they were added.
@@ -14,6 +17,13 @@ pub(crate) struct Tuples {
 
 /// No tuple.
 const FREE: u32 = u32::MAX;
+
+/// Where hashes begin: not to be foreseen, so that no file can be made whose tuples all fall together. Numbers do not
+/// depend on it.
+fn start() -> u64 {
+    static START: OnceLock<u64> = OnceLock::new();
+    *START.get_or_init(|| RandomState::new().hash_one(0))
+}
 
 impl Tuples {
     /// No tuples of this length yet, which must not be 0.
@@ -49,7 +59,8 @@ impl Tuples {
     /// The number of a tuple, or the free slot where it belongs.
     pub(crate) fn find(&self, tuple: &[u32]) -> Result<u32, usize> {
         let mask = self.slots.len() - 1;
-        let hash = tuple.iter().fold(0, |hash, &number| hash::mix(hash ^ u64::from(number)).wrapping_add(1));
+        let hash =
+            tuple.iter().fold(start(), |hash, &number| hash::mix(hash ^ u64::from(number)).wrapping_add(1));
         #[allow(clippy::cast_possible_truncation, reason = "some bits choose the slot")]
         let mut slot = hash as usize & mask;
         while self.slots[slot] != FREE {

@@ -4,10 +4,9 @@
 //! types, so that parsing cannot change what training fixed. Ids are given in first-seen order,
 //! so the same input always yields the same ids.
 
-use std::hash::Hasher;
+use std::hash::{BuildHasher, RandomState};
 use std::marker::PhantomData;
-
-use rustc_hash::FxHasher;
+use std::sync::OnceLock;
 
 /// An interned string's id. Implemented by [`Form`], [`Lemma`], [`Tag`] and [`Label`].
 pub trait Symbol: Copy + Eq + Ord {
@@ -98,9 +97,9 @@ impl Strings {
 const EMPTY: u32 = u32::MAX;
 
 fn hash(text: &str) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write(text.as_bytes());
-    hasher.finish()
+    // Not to be foreseen, so that no file can be made whose names all fall together. Numbers do not depend on it.
+    static KEY: OnceLock<RandomState> = OnceLock::new();
+    KEY.get_or_init(RandomState::new).hash_one(text)
 }
 
 impl<S: Symbol> Default for Symbols<S> {

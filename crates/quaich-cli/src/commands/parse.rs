@@ -64,6 +64,12 @@ impl Parse {
             places::check_not_input(output, [self.model.as_path()])?;
         }
         let to = to.map(|format| (*format.layout()).clone());
+        if let Some(layout) =
+            to.as_ref().filter(|layout| self.scores && layout.position(Role::Misc).is_none())
+        {
+            let format = layout.name();
+            anyhow::bail!("{format} has no column for scores; write conllu instead, or do without them");
+        }
         check_files(&parser, &files, &options, to.clone())?;
         let sink = Sink::create(self.output.as_deref())?;
         let mut joined = Joined::new(sink, to);
