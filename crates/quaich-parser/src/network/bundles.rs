@@ -166,8 +166,9 @@ impl NetworkModel {
             }
             let mut slot = 0;
             let n_blocks = answer.frozen.hidden / BLOCK;
+            // Once for all places: emptying it takes longer than adding a few rows.
+            let mut rows: [&[Cells]; MAX_SUMMED] = [&[]; MAX_SUMMED];
             for ((_, attributes), cells) in answer.slots.token_places.iter().zip(cells.chunks_mut(n_blocks)) {
-                let mut rows: [&[Cells]; MAX_SUMMED] = [&[]; MAX_SUMMED];
                 let mut n_rows = 0;
                 for &attribute in attributes {
                     for &number in numbers.of(attribute).iter().take(MAX_SUMMED - n_rows) {
