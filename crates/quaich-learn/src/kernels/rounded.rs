@@ -137,12 +137,12 @@ mod x86 {
 }
 
 for_this_processor! {
-    /// Writes the sum of some rows to `out`, cut off at what eight bits hold.
-    fn add(rows: &[&[Cells]], out: &mut [Cells]) {
+    /// Writes the sum of some rows, given by where they begin, to `out`, cut off at what eight bits hold.
+    fn add(rows: &[Cells], starts: &[u32], out: &mut [Cells]) {
         for (block, out) in out.iter_mut().enumerate() {
             let mut sums = [0i16; BLOCK];
-            for row in rows {
-                for (sum, &cell) in sums.iter_mut().zip(&row[block].0) {
+            for &start in starts {
+                for (sum, &cell) in sums.iter_mut().zip(&rows[start as usize + block].0) {
                     *sum = sum.wrapping_add(i16::from(cell));
                 }
             }
@@ -202,7 +202,7 @@ mod tests {
             assert_eq!(scores[..], slowly);
         }
         let mut sums = [Cells([0; BLOCK]); 3];
-        add(&rows[..3], &mut sums);
+        add(areas[0].0, &starts[..3], &mut sums);
         let slowly: Vec<i32> = (0..192).map(|i| sum_of(&rows[..3], i).clamp(-128, 127)).collect();
         assert_eq!((0..192).map(|i| cell(&sums, i)).collect::<Vec<_>>(), slowly);
         assert!(slowly.contains(&127) && slowly.contains(&-128));

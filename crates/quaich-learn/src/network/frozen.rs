@@ -192,11 +192,11 @@ impl Frozen {
         kernels::class_scores(&self.output, &self.output_bias, units, scores);
     }
 
-    /// Sums some rows, at most [`MAX_ROWS`], into one that can stand for them, cut off at what eight bits
-    /// hold.
+    /// Sums some rows, at most [`MAX_ROWS`] and given by where they begin, into one that can stand for them,
+    /// cut off at what eight bits hold.
     #[inline]
-    pub fn add(rows: &[&[Cells]], out: &mut [Cells]) {
-        kernels::add(rows, out);
+    pub fn add(rows: &[Cells], starts: &[u32], out: &mut [Cells]) {
+        kernels::add(rows, starts, out);
     }
 
     /// A score in nats.
@@ -288,9 +288,9 @@ mod tests {
         let (mut scores, mut rounded) = (Vec::new(), [0; 2]);
         for known in 0..6 {
             network.score(&[unseen, 2, known], &mut scores);
-            let summed = [UNKNOWN, first_part + 1, first_part + 3].map(|v| frozen.row(&rows, 0, v));
+            let summed = [UNKNOWN, first_part + 1, first_part + 3].map(|v| frozen.start(0, v));
             let mut sum = [Cells([0; BLOCK])];
-            Frozen::add(&summed, &mut sum);
+            Frozen::add(&rows, &summed, &mut sum);
             let starts = [frozen.start(1, 2), frozen.start(2, known)];
             frozen.score([(&rows, &starts), (&sum, &[0])], &mut Vec::new(), &mut rounded);
             for (&exact, &rounded) in scores.iter().zip(&rounded) {

@@ -1,5 +1,7 @@
 //! Words' rows, summed over their attributes and kept from sentence to sentence.
 
+use std::ops::Range;
+
 use quaich_features::Tokens;
 use quaich_learn::network::frozen::{BLOCK, Cells, Frozen};
 use quaich_treebank::Node;
@@ -122,12 +124,16 @@ fn n_kept(len: usize) -> usize {
     (MOST_LINES / len.max(1)).clamp(2, MOST_KEPT) & !1
 }
 
-/// The numbers of a word's rows, by attribute.
+/// The numbers of a word's rows, by attribute, and room for what is made of them.
 #[derive(Default)]
 struct Numbers {
     rows: Vec<u32>,
     /// Where the rows of each attribute end.
     ends: Vec<usize>,
+    /// Where the rows begin that are summed for one question, place by place.
+    starts: Vec<u32>,
+    /// Where those of each place end.
+    place_ends: Vec<usize>,
 }
 
 impl Numbers {
@@ -142,9 +148,9 @@ impl Numbers {
 
     /// The rows of an attribute: as a rule one.
     #[inline]
-    fn of(&self, attribute: usize) -> &[u32] {
+    fn of(&self, attribute: usize) -> Range<usize> {
         let start = if attribute == 0 { 0 } else { self.ends[attribute - 1] };
-        &self.rows[start..self.ends[attribute]]
+        start..self.ends[attribute]
     }
 }
 
@@ -156,28 +162,28 @@ impl NetworkModel {
         for answer in &self.answers {
             let (cells, others) = rest.split_at_mut(answer.bundle_len());
             rest = others;
-            let rows_of_answer = answer.rows();
-            let attributes = answer.slots.token_places.iter().flat_map(|(_, attributes)| attributes);
+            let rows = answer.rows();
             // All rows are sent for before the first is read.
-            for (slot, &attribute) in attributes.enumerate() {
-                for &number in numbers.of(attribute) {
-                    answer.frozen.row(rows_of_answer, slot, number).iter().for_each(prefetch);
-                }
-            }
-            let mut slot = 0;
-            let n_blocks = answer.frozen.hidden / BLOCK;
-            // Once for all places: emptying it takes longer than adding a few rows.
-            let mut rows: [&[Cells]; MAX_SUMMED] = [&[]; MAX_SUMMED];
-            for ((_, attributes), cells) in answer.slots.token_places.iter().zip(cells.chunks_mut(n_blocks)) {
-                let mut n_rows = 0;
+            let (mut slot, n_blocks) = (0, answer.frozen.hidden / BLOCK);
+            numbers.starts.clear();
+            numbers.place_ends.clear();
+            for (_, attributes) in &answer.slots.token_places {
+                let first = numbers.starts.len();
                 for &attribute in attributes {
-                    for &number in numbers.of(attribute).iter().take(MAX_SUMMED - n_rows) {
-                        rows[n_rows] = answer.frozen.row(rows_of_answer, slot, number);
-                        n_rows += 1;
+                    for number in numbers.of(attribute) {
+                        let start = answer.frozen.start(slot, numbers.rows[number]);
+                        rows[start as usize..][..n_blocks].iter().for_each(prefetch);
+                        numbers.starts.push(start);
                     }
                     slot += 1;
                 }
-                Frozen::add(&rows[..n_rows], cells);
+                numbers.starts.truncate(first + MAX_SUMMED);
+                numbers.place_ends.push(numbers.starts.len());
+            }
+            let mut first = 0;
+            for (&end, cells) in numbers.place_ends.iter().zip(cells.chunks_mut(n_blocks)) {
+                Frozen::add(rows, &numbers.starts[first..end], cells);
+                first = end;
             }
         }
     }
