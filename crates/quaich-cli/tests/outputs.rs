@@ -181,6 +181,18 @@ fn train(arguments: &[&str]) -> Output {
 }
 
 #[test]
+fn a_treebank_is_not_replaced_by_its_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let treebank = folder.path().join("t.svg");
+    fs::copy(sample(), &treebank).unwrap();
+    let name = treebank.to_str().unwrap();
+    let output = quaich(&["draw", name, "-o", name]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(String::from_utf8(output.stderr).unwrap().contains("the output would replace an input"));
+    assert_eq!(fs::read(&treebank).unwrap(), fs::read(sample()).unwrap());
+}
+
+#[test]
 fn a_model_that_cannot_be_written_is_not_trained() {
     let folder = tempfile::tempdir().unwrap();
     let treebank = folder.path().join("t.conllu");

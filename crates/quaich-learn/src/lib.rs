@@ -25,6 +25,7 @@ mod lists;
 mod loss;
 pub mod math;
 pub mod network;
+mod output;
 mod parameters;
 pub mod perceptron;
 mod positions;

@@ -14,11 +14,12 @@ pub(crate) fn exp_f32(x: f32) -> f32 {
     // ln 2, the first part short enough for its products with small whole numbers to be exact.
     const LN_2: (f32, f32) = (0.693_359_4, -2.121_944_4e-4);
     let x = x.clamp(-87.0, 88.0);
-    let n = (x * std::f32::consts::LOG2_E + ROUND) - ROUND;
+    let rounded = x * std::f32::consts::LOG2_E + ROUND;
+    let n = rounded - ROUND;
     let r = (x - n * LN_2.0) - n * LN_2.1;
-    let fraction = COEFFICIENTS.iter().fold(0.0, |sum, coefficient| sum * r + coefficient);
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from -126 to 127")]
-    let power = f32::from_bits(((n as i32 + 127) as u32) << 23);
+    let fraction = COEFFICIENTS.iter().fold(0.0, |sum: f32, coefficient| sum.mul_add(r, *coefficient));
+    // The whole number is in the lowest bits; to take it from there is faster than to convert it.
+    let power = f32::from_bits(rounded.to_bits().wrapping_add(127) << 23);
     if x <= -87.0 { 0.0 } else { fraction * power }
 }
 

@@ -11,7 +11,8 @@ type Load = fn(PartReader<'_>, &Questions) -> Result<Box<dyn Decider>, PartError
 static DECIDERS: &[(&str, Load)] = &[
     (linear::NAME, linear::load),
     (network::NAME, network::load),
-    (mixed::NAME, mixed::load),
+    (mixed::WITH_NETWORK, mixed::load_with_network),
+    (mixed::WITH_RECURRENT, mixed::load_with_recurrent),
     (recurrent::NAME, recurrent::load),
     (classifiers::NAME, classifiers::load),
 ];

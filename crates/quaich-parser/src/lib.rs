@@ -4,6 +4,7 @@
 //! Learning itself is in `quaich-learn`, transition systems are in `quaich-transition`, and no file format
 //! but the model's own is known here.
 
+mod apprentice;
 pub mod calibration;
 pub mod checkpoint;
 mod classifiers;

@@ -147,7 +147,6 @@ impl Lines {
 
     /// The lines.
     #[inline]
-    #[inline]
     pub fn as_slice(&self) -> &[Line] {
         match &self.0 {
             Area::Nothing => &[],

@@ -48,9 +48,10 @@ impl Plan {
     /// Looks at the treebank where the settings leave it to decide.
     pub fn make(examples: &[Example<'_>], labels: &Symbols<Label>, settings: &Settings) -> Result<Self> {
         let facts = Facts::of(examples, labels);
-        let fixed = settings.system.fixes_root();
+        let system = settings.system();
+        let fixed = system.fixes_root();
         let undecided = Self {
-            system: settings.system,
+            system,
             root: if fixed {
                 Auto::Auto
             } else {

@@ -46,13 +46,21 @@ fn settings(learner: &str, decision: &str, system: &str) -> Settings {
         "min-count=1".to_owned(),
         "min-label-count=1".to_owned(),
         "table-megabytes=64".to_owned(),
-        format!("recurrent-passes={}", if decision == "joint" { 500 } else { 250 }),
+        format!("recurrent-passes={}", recurrent_passes(learner, decision)),
         "recurrent-layers=1".to_owned(),
         "recurrent-units=48".to_owned(),
         "recurrent-hidden=64".to_owned(),
         "folds=0".to_owned(),
     ];
     assignments.iter().fold(Settings::default(), |settings, assignment| settings.with(assignment).unwrap())
+}
+
+fn recurrent_passes(learner: &str, decision: &str) -> usize {
+    match (learner, decision) {
+        ("recurrent", "joint") => 500,
+        ("recurrent", _) => 250,
+        _ => 10,
+    }
 }
 
 /// What a parser must get right of what it learned from, in percent of the tokens, by learner. A system that cannot

@@ -16,7 +16,7 @@ fn sentences() -> Vec<Sentence> {
 }
 
 fn model(assignments: &[&str]) -> Vec<u8> {
-    let fixed = ["folds=0", "passes=1", "network-passes=1"];
+    let fixed = ["learner=linear+network", "folds=0", "passes=1", "network-passes=1"];
     let settings = fixed.iter().chain(assignments);
     let settings = settings.fold(Settings::default(), |settings, one| settings.with(one).unwrap());
     let trainer = Trainer::new(&settings).features(FeatureModel::parse(FEATURES).unwrap());

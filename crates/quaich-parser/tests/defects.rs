@@ -13,8 +13,10 @@ fn read(text: &str) -> Vec<Sentence> {
     reader.sentences().collect::<Result<_, _>>().unwrap()
 }
 
+/// Settings that train in a moment, with some changes.
 fn settings(assignments: &[&str]) -> Settings {
-    assignments.iter().fold(Settings::default(), |settings, assignment| settings.with(assignment).unwrap())
+    let quick = Settings::default().with("learner=linear+network").unwrap();
+    assignments.iter().fold(quick, |settings, assignment| settings.with(assignment).unwrap())
 }
 
 fn train_on(sentences: &[Sentence], assignments: &[&str]) -> Parser {

@@ -2,6 +2,7 @@
 //! `benchmarks/runs/DATE-NAME/`, or are a page of the manual.
 
 mod combinations;
+mod encoder;
 mod figures;
 mod machine;
 mod parsing;
@@ -38,6 +39,7 @@ static BENCHMARKS: &[Benchmark] = &[
         run: combinations::run,
         page: Some(combinations::PAGE),
     },
+    Benchmark { name: "encoder", usage: encoder::USAGE, run: encoder::run, page: Some(encoder::PAGE) },
     Benchmark { name: "sizes", usage: sizes::USAGE, run: sizes::run, page: Some(sizes::PAGE) },
 ];
 

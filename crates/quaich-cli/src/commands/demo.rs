@@ -6,15 +6,18 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
+use indicatif::ProgressBar;
 use quaich::sample;
 use quaich_draw::Picture;
 use quaich_eval::Score;
 use quaich_eval::describe::Describer;
-use quaich_parser::{Settings, Unobserved, Worker};
+use quaich_parser::settings::Auto;
+use quaich_parser::{Event, Observer, Settings, Worker};
 use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 
 use super::draw;
 use crate::output::{self, Screen};
+use crate::progress;
 
 /// The sentence that is drawn: short, and non-projective.
 const SHOWN: &str = "sample-test-028";
@@ -56,7 +59,12 @@ impl Demo {
 
         output::note("\ntraining on sample/train.conllu …");
         let sentences = read("sample/train.conllu", sample::TRAIN)?;
-        let parser = quaich_parser::train(&sentences, &Settings::default(), &Unobserved)?;
+        // A part of the passes that training would make: enough to see something.
+        let settings = Settings { recurrent_passes: Auto::Given(60), ..Settings::default() };
+        let bar = Bar(progress::steps("training"));
+        let parser = quaich_parser::train(&sentences, &settings, &bar);
+        progress::clear();
+        let parser = parser?;
         let mut worker = parser.worker();
         let mut score = Score::default();
         let mut text = String::new();
@@ -91,4 +99,17 @@ fn parse(worker: &mut Worker<'_>, sentence: &Sentence) -> Sentence {
     let mut parsed = Sentence::empty(Arc::clone(sentence.layout()));
     parsed.read_block(sentence.layout(), &text, sentence.first_line(), &mut Vec::new());
     parsed
+}
+
+/// Shows how far training has come.
+struct Bar(ProgressBar);
+
+impl Observer for Bar {
+    fn event(&self, event: &Event<'_>) {
+        match event {
+            Event::Work { steps } => self.0.set_length(*steps as u64),
+            Event::Step => self.0.inc(1),
+            _ => {}
+        }
+    }
 }

@@ -9,7 +9,7 @@ use anyhow::Context;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use indicatif::ProgressBar;
-use quaich_parser::settings::{LearnerName, SplitChoice, TransformChoice};
+use quaich_parser::settings::{Auto, LearnerName, SplitChoice, TransformChoice};
 use quaich_parser::{Checkpoint, DECISIONS, Decision, Event, Observer, PRESETS, Settings, Trainer, learners};
 use quaich_transition::spec::SystemSpec;
 use quaich_treebank::Sentence;
@@ -194,7 +194,7 @@ impl Train {
             settings = settings.with_toml(&text).with_context(|| file.to_string())?;
         }
         let Settings { system, learner, decision, split, transform, .. } = &mut settings;
-        replace(system, self.system.as_ref());
+        replace(system, self.system.map(Auto::Given).as_ref());
         replace(learner, self.learner.as_ref());
         replace(decision, self.decision.as_ref());
         replace(split, self.split.as_ref());

@@ -3,68 +3,91 @@
 //! Numbers on the left are from 0 to 127 and those on the right from −127 to 127: two products of such fit
 //! into 16 bits, which is where processors without instructions of their own for this add them up.
 
+use std::ops::Range;
+
 use bytemuck::{Pod, Zeroable};
 
 use super::{Level, level};
 
 /// Columns that are summed side by side.
-pub(crate) const COLUMNS: usize = 16;
+pub(crate) const COLUMNS: usize = 64;
 /// Rows of the right matrix that are multiplied at a time.
 pub(crate) const DEPTH: usize = 4;
-/// Rows of the left matrix that are multiplied while a part of the right one is near.
-const ROWS: usize = 8;
+/// Rows of the left matrix that are multiplied together: with this many columns they fill the registers of newer
+/// processors.
+const ROWS: usize = 6;
 
 /// A few cells of the right matrix: of some columns, as many rows as are multiplied at a time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct Tile(pub(crate) [[i8; DEPTH]; COLUMNS]);
 
-/// Multiplies rows, each of as many quadruples as a strip has tiles, with strips of tiles, one strip after the other.
-/// `sums` has a row for each row, and a group of columns for each strip.
+/// Which rows of so many are multiplied together: groups of nearly the same size, since a row that is left over would take
+/// half as long as a whole group.
+pub(crate) fn groups(n_rows: usize) -> impl Iterator<Item = Range<usize>> {
+    let n_groups = n_rows.div_ceil(ROWS);
+    (0..n_groups).map(move |group| n_rows * group / n_groups..n_rows * (group + 1) / n_groups)
+}
+
+/// Multiplies rows with strips of tiles, one strip after the other. Rows are of as many quadruples as a strip has tiles; those
+/// of a [group](groups) are interleaved: the first quadruples of all, then the second ones, and so on.
+/// What a strip's columns begin with is in `starts`. `sums` has a row for each row, and in it the columns of
+/// each strip.
+///
+/// A matrix is larger than what is near the processor, so it is gone through once: a strip is multiplied with all
+/// rows before the next is fetched.
+///
+/// # Panics
+/// When the sizes do not fit.
 pub(crate) fn multiply_bytes(
     rows: &[[u8; DEPTH]],
     tiles: &[Tile],
-    depth: usize,
+    starts: &[[i32; COLUMNS]],
     sums: &mut [[i32; COLUMNS]],
 ) {
-    if depth == 0 {
-        return;
-    }
-    let n_strips = tiles.len() / depth;
-    for (rows, sums) in rows.chunks(ROWS * depth).zip(sums.chunks_mut((ROWS * n_strips).max(1))) {
-        for (strip, tiles) in tiles.chunks_exact(depth).enumerate() {
-            if let (Some(rows), true) = (whole(rows, depth), sums.len() == ROWS * n_strips) {
-                few_rows(rows, tiles, &mut sums[strip..], n_strips);
-            } else {
-                for (rows, sums) in rows.chunks_exact(depth).zip(sums.chunks_mut(n_strips)) {
-                    one_row(rows, tiles, &mut sums[strip]);
-                }
+    let n_strips = starts.len();
+    let (n, depth) = (sums.len() / n_strips.max(1), tiles.len() / n_strips.max(1));
+    assert!(rows.len() == n * depth && sums.len() == n * n_strips, "as many quadruples as tiles");
+    for (strip, (tiles, start)) in tiles.chunks_exact(depth.max(1)).zip(starts).enumerate() {
+        for group in groups(n) {
+            let rows = &rows[group.start * depth..group.end * depth];
+            let sums = &mut sums[group.start * n_strips + strip..];
+            match group.len() {
+                1 => few_rows::<1>(rows, tiles, start, sums, n_strips),
+                2 => few_rows::<2>(rows, tiles, start, sums, n_strips),
+                3 => few_rows::<3>(rows, tiles, start, sums, n_strips),
+                4 => few_rows::<4>(rows, tiles, start, sums, n_strips),
+                5 => few_rows::<5>(rows, tiles, start, sums, n_strips),
+                _ => few_rows::<ROWS>(rows, tiles, start, sums, n_strips),
             }
         }
     }
 }
 
+/// What stands for 0 where numbers have a sign.
+pub(crate) const MIDDLE: u8 = 64;
+
 for_this_processor! {
-    /// Rounds rows of numbers that are not negative to 7 bits, each by a scale of its own. Rows of bytes may be longer.
-    fn round_rows(rows: &[f32], width: usize, bytes: &mut [u8], stride: usize, scales: &mut [f32]) {
-        let all = rows.chunks_exact(width.max(1)).zip(bytes.chunks_exact_mut(stride.max(1)));
-        for ((row, bytes), scale) in all.zip(scales) {
-            // Several at a time: which of them is first does not matter to the highest.
-            let mut highest = [0.0f32; 16];
-            let (groups, rest) = row.as_chunks::<16>();
-            for group in groups {
-                for (highest, &cell) in highest.iter_mut().zip(group) {
-                    *highest = if cell > *highest { cell } else { *highest };
-                }
+    /// Rounds a row of numbers to 7 bits by a scale of its own, which is returned in `scale`. `zero` is what stands for 0:
+    /// 0 where no number is negative, and [`MIDDLE`] elsewhere. The row of bytes may be longer.
+    fn round_row(row: &[f32], zero: u8, bytes: &mut [u8], scale: &mut f32) {
+        // Adding this leaves the nearest whole number in the lowest bits.
+        const ROUND: f32 = 12_582_912.0;
+        // Several at a time: which of them is first does not matter to the highest.
+        let mut highest = [0.0f32; 16];
+        let (groups, rest) = row.as_chunks::<16>();
+        for group in groups {
+            for (highest, cell) in highest.iter_mut().zip(group) {
+                *highest = if cell.abs() > *highest { cell.abs() } else { *highest };
             }
-            let highest = highest.iter().chain(rest).copied().fold(0.0, f32::max);
-            *scale = highest / 127.0;
-            let factor = if highest > 0.0 { 127.0 / highest } else { 0.0 };
-            for (byte, cell) in bytes.iter_mut().zip(row) {
-                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 127")]
-                let rounded = (cell * factor + 0.5) as i32 as u8;
-                *byte = rounded;
-            }
+        }
+        let highest = highest.iter().copied().chain(rest.iter().map(|cell| cell.abs())).fold(0.0, f32::max);
+        let most = f32::from(127 - zero);
+        *scale = highest / most;
+        let factor = if highest > 0.0 { most / highest } else { 0.0 };
+        let zero = ROUND + f32::from(zero);
+        for (byte, cell) in bytes.iter_mut().zip(row) {
+            *byte = (cell * factor + zero).to_bits().to_le_bytes()[0];
         }
     }
 }
@@ -81,43 +104,59 @@ for_this_processor! {
     }
 }
 
-/// As many rows as are multiplied together, if they are there.
-fn whole(rows: &[[u8; DEPTH]], depth: usize) -> Option<[&[[u8; DEPTH]]; ROWS]> {
-    (rows.len() == ROWS * depth).then(|| std::array::from_fn(|i| &rows[i * depth..][..depth]))
+for_this_processor! {
+    /// Sums of bytes → the nearest whole numbers to those they stand for, cut off at what sixteen bits hold.
+    fn unround_to_cells(sums: &[i32], scale: f32, scales: &[f32], bias: &[f32], out: &mut [i16]) {
+        // Adding this leaves the nearest whole number in the lowest bits.
+        const ROUND: f32 = 12_582_912.0;
+        let columns = scales.iter().zip(bias).zip(sums);
+        for (out, ((column, bias), &sum)) in out.iter_mut().zip(columns) {
+            #[allow(clippy::cast_precision_loss, reason = "as precise as bytes are")]
+            let sum = sum as f32;
+            let value = sum * (scale * column) + bias;
+            let value = if value > 32767.0 { 32767.0 } else { value };
+            let value = if value < -32767.0 { -32767.0 } else { value };
+            #[allow(clippy::cast_possible_truncation, reason = "the lowest bits")]
+            let cell = (value + ROUND).to_bits() as i16;
+            *out = cell;
+        }
+    }
 }
 
+/// Some rows times a strip. `stride` is from a row of sums to the next.
 #[inline]
-fn few_rows(rows: [&[[u8; DEPTH]]; ROWS], tiles: &[Tile], sums: &mut [[i32; COLUMNS]], stride: usize) {
+fn few_rows<const N: usize>(
+    rows: &[[u8; DEPTH]],
+    tiles: &[Tile],
+    start: &[i32; COLUMNS],
+    sums: &mut [[i32; COLUMNS]],
+    stride: usize,
+) {
+    let (rows, _) = rows.as_chunks();
     #[cfg(target_arch = "x86_64")]
     // SAFETY: the processor has the instructions of its level.
     match level() {
-        Level::Vnni => return unsafe { x86::few_rows_vnni(rows, tiles, sums, stride) },
-        Level::Avx512 | Level::Avx2 => return unsafe { x86::few_rows_avx2(rows, tiles, sums, stride) },
+        Level::Vnni => return unsafe { x86::vnni::<N>(rows, tiles, start, sums, stride) },
+        Level::Avx512 | Level::Avx2 => return unsafe { x86::avx2::<N>(rows, tiles, start, sums, stride) },
         Level::Portable => {}
     }
-    for (rows, sums) in rows.into_iter().zip(sums.chunks_mut(stride)) {
-        portable(rows, tiles, &mut sums[0]);
-    }
+    portable::<N>(rows, tiles, start, sums, stride);
 }
 
-#[inline]
-fn one_row(row: &[[u8; DEPTH]], tiles: &[Tile], sums: &mut [i32; COLUMNS]) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: the processor has the instructions of its level.
-    match level() {
-        Level::Vnni => return unsafe { x86::one_row_vnni(row, tiles, sums) },
-        Level::Avx512 | Level::Avx2 => return unsafe { x86::one_row_avx2(row, tiles, sums) },
-        Level::Portable => {}
-    }
-    portable(row, tiles, sums);
-}
-
-fn portable(row: &[[u8; DEPTH]], tiles: &[Tile], sums: &mut [i32; COLUMNS]) {
-    *sums = [0; COLUMNS];
-    for (row, tile) in row.iter().zip(tiles) {
-        for (sum, weights) in sums.iter_mut().zip(&tile.0) {
-            for (&cell, &weight) in row.iter().zip(weights) {
-                *sum += i32::from(cell) * i32::from(weight);
+fn portable<const N: usize>(
+    rows: &[[[u8; DEPTH]; N]],
+    tiles: &[Tile],
+    start: &[i32; COLUMNS],
+    sums: &mut [[i32; COLUMNS]],
+    stride: usize,
+) {
+    for (row, sums) in (0..N).zip(sums.iter_mut().step_by(stride)) {
+        *sums = *start;
+        for (rows, tile) in rows.iter().zip(tiles) {
+            for (sum, weights) in sums.iter_mut().zip(&tile.0) {
+                for (&cell, &weight) in rows[row].iter().zip(weights) {
+                    *sum += i32::from(cell) * i32::from(weight);
+                }
             }
         }
     }
@@ -127,79 +166,63 @@ fn portable(row: &[[u8; DEPTH]], tiles: &[Tile], sums: &mut [i32; COLUMNS]) {
 mod x86 {
     use std::arch::x86_64::{
         __m256i, __m512i, _mm256_add_epi32, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_set1_epi16,
-        _mm256_set1_epi32, _mm256_setzero_si256, _mm512_dpbusd_epi32, _mm512_set1_epi32,
-        _mm512_setzero_si512,
+        _mm256_set1_epi32, _mm512_dpbusd_epi32, _mm512_set1_epi32,
     };
 
-    use super::{COLUMNS, DEPTH, ROWS, Tile};
+    use super::{COLUMNS, DEPTH, Tile};
+
+    /// Registers of sixteen columns.
+    const REGISTERS: usize = COLUMNS / 16;
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-    pub(super) fn few_rows_vnni(
-        rows: [&[[u8; DEPTH]]; ROWS],
+    pub(super) fn vnni<const N: usize>(
+        rows: &[[[u8; DEPTH]; N]],
         tiles: &[Tile],
+        start: &[i32; COLUMNS],
         sums: &mut [[i32; COLUMNS]],
         stride: usize,
     ) {
-        let mut totals = [_mm512_setzero_si512(); ROWS];
-        let rows = rows.map(|row| &row[..tiles.len()]);
-        for (i, tile) in tiles.iter().enumerate() {
-            let tile: __m512i = bytemuck::cast(tile.0);
-            for (total, row) in totals.iter_mut().zip(rows) {
-                *total = _mm512_dpbusd_epi32(*total, _mm512_set1_epi32(i32::from_le_bytes(row[i])), tile);
-            }
-        }
-        for (sums, total) in sums.chunks_mut(stride).zip(totals) {
-            sums[0] = bytemuck::cast(total);
-        }
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-    pub(super) fn one_row_vnni(row: &[[u8; DEPTH]], tiles: &[Tile], sums: &mut [i32; COLUMNS]) {
-        let mut total = _mm512_setzero_si512();
-        for (row, tile) in row.iter().zip(tiles) {
-            let tile: __m512i = bytemuck::cast(tile.0);
-            total = _mm512_dpbusd_epi32(total, _mm512_set1_epi32(i32::from_le_bytes(*row)), tile);
-        }
-        *sums = bytemuck::cast(total);
-    }
-
-    #[target_feature(enable = "avx2")]
-    pub(super) fn few_rows_avx2(
-        rows: [&[[u8; DEPTH]]; ROWS],
-        tiles: &[Tile],
-        sums: &mut [[i32; COLUMNS]],
-        stride: usize,
-    ) {
-        for (rows, sums) in rows.as_chunks::<4>().0.iter().zip(sums.chunks_mut(4 * stride)) {
-            let mut totals = [[_mm256_setzero_si256(); 2]; 4];
-            for (i, tile) in tiles.iter().enumerate() {
-                for (totals, row) in totals.iter_mut().zip(rows) {
-                    multiply(totals, row[i], tile);
+        let mut totals: [[__m512i; REGISTERS]; N] = [bytemuck::cast(*start); N];
+        for (cells, tile) in rows.iter().zip(tiles) {
+            let weights: [__m512i; REGISTERS] = bytemuck::cast(tile.0);
+            for (totals, cells) in totals.iter_mut().zip(cells) {
+                let cells = _mm512_set1_epi32(i32::from_le_bytes(*cells));
+                for (total, weights) in totals.iter_mut().zip(weights) {
+                    *total = _mm512_dpbusd_epi32(*total, cells, weights);
                 }
             }
-            for (sums, totals) in sums.chunks_mut(stride).zip(totals) {
-                sums[0] = bytemuck::cast(totals);
+        }
+        for (sums, totals) in sums.iter_mut().step_by(stride).zip(totals) {
+            *sums = bytemuck::cast(totals);
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn avx2<const N: usize>(
+        rows: &[[[u8; DEPTH]; N]],
+        tiles: &[Tile],
+        start: &[i32; COLUMNS],
+        sums: &mut [[i32; COLUMNS]],
+        stride: usize,
+    ) {
+        // Sixteen columns at a time: there are fewer and shorter registers.
+        for part in 0..REGISTERS {
+            let starts: [[__m256i; 2]; REGISTERS] = bytemuck::cast(*start);
+            let mut totals = [starts[part]; N];
+            for (cells, tile) in rows.iter().zip(tiles) {
+                let weights: &[[__m256i; 2]; REGISTERS] = bytemuck::cast_ref(&tile.0);
+                for (totals, cells) in totals.iter_mut().zip(cells) {
+                    let cells = _mm256_set1_epi32(i32::from_le_bytes(*cells));
+                    for (total, weights) in totals.iter_mut().zip(weights[part]) {
+                        let pairs = _mm256_maddubs_epi16(cells, weights);
+                        *total = _mm256_add_epi32(*total, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+                    }
+                }
             }
-        }
-    }
-
-    #[target_feature(enable = "avx2")]
-    pub(super) fn one_row_avx2(row: &[[u8; DEPTH]], tiles: &[Tile], sums: &mut [i32; COLUMNS]) {
-        let mut totals = [_mm256_setzero_si256(); 2];
-        for (row, tile) in row.iter().zip(tiles) {
-            multiply(&mut totals, *row, tile);
-        }
-        *sums = bytemuck::cast(totals);
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn multiply(totals: &mut [__m256i; 2], row: [u8; DEPTH], tile: &Tile) {
-        let row = _mm256_set1_epi32(i32::from_le_bytes(row));
-        let halves: [__m256i; 2] = bytemuck::cast(tile.0);
-        for (total, half) in totals.iter_mut().zip(halves) {
-            let pairs = _mm256_maddubs_epi16(row, half);
-            *total = _mm256_add_epi32(*total, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+            for (sums, totals) in sums.iter_mut().step_by(stride).zip(totals) {
+                let sixteen: [i32; 16] = bytemuck::cast(totals);
+                sums[part * 16..][..16].copy_from_slice(&sixteen);
+            }
         }
     }
 }
@@ -210,7 +233,9 @@ mod tests {
 
     #[test]
     fn products_equal_those_of_plain_loops() {
-        for (n_rows, n_strips, depth) in [(1, 1, 1), (8, 2, 3), (19, 3, 5), (3, 1, 40), (0, 2, 2)] {
+        for (n_rows, n_strips, depth) in
+            [(1, 1, 1), (12, 2, 3), (19, 3, 5), (3, 1, 40), (0, 2, 2), (17, 4, 9)]
+        {
             let rows: Vec<[u8; DEPTH]> = (0..n_rows * depth)
                 .map(|i| [i, i * 7, i * 31, 127].map(|x| u8::try_from(x % 128).unwrap()))
                 .collect();
@@ -220,15 +245,44 @@ mod tests {
                     Tile(std::array::from_fn(|c| std::array::from_fn(|d| cell(t * 101 + c * 13 + d * 5))))
                 })
                 .collect();
+            let starts: Vec<[i32; COLUMNS]> = (0..).map(|i| [i * 1000 - 7; COLUMNS]).take(n_strips).collect();
             let mut sums = vec![[7; COLUMNS]; n_rows * n_strips];
-            multiply_bytes(&rows, &tiles, depth, &mut sums);
-            for (row, sums) in sums.chunks(n_strips).enumerate() {
-                for (strip, sums) in sums.iter().enumerate() {
-                    let mut slowly = [0; COLUMNS];
-                    portable(&rows[row * depth..][..depth], &tiles[strip * depth..][..depth], &mut slowly);
-                    assert_eq!(*sums, slowly);
+            multiply_bytes(&rows, &tiles, &starts, &mut sums);
+            for (group, row) in
+                groups(n_rows).flat_map(|group| group.clone().map(move |row| (group.clone(), row)))
+            {
+                for strip in 0..n_strips {
+                    let mut slowly = starts[strip];
+                    for i in 0..depth {
+                        let cells = rows[group.start * depth + i * group.len() + row - group.start];
+                        for (sum, weights) in slowly.iter_mut().zip(&tiles[strip * depth + i].0) {
+                            let products =
+                                cells.iter().zip(weights).map(|(&c, &w)| i32::from(c) * i32::from(w));
+                            *sum += products.sum::<i32>();
+                        }
+                    }
+                    assert_eq!(sums[row * n_strips + strip], slowly);
                 }
             }
         }
+    }
+
+    #[test]
+    fn all_processors_give_the_same() {
+        let rows: Vec<[[u8; DEPTH]; 3]> = (0..40u8).map(|i| [[i, 127 - i, 3 * i, 127]; 3]).collect();
+        let cell = |i: usize| i8::try_from(i % 255).unwrap_or(-127);
+        let tiles: Vec<Tile> = (0..40)
+            .map(|t| Tile(std::array::from_fn(|c| std::array::from_fn(|d| cell(t * 101 + c * 13 + d * 5)))))
+            .collect();
+        let (start, mut slowly) = ([-5; COLUMNS], [[0; COLUMNS]; 6]);
+        portable(&rows, &tiles, &start, &mut slowly, 2);
+        #[cfg(target_arch = "x86_64")]
+        if level() >= Level::Avx2 {
+            let mut sums = [[0; COLUMNS]; 6];
+            // SAFETY: the processor has the instructions.
+            unsafe { x86::avx2(&rows, &tiles, &start, &mut sums, 2) };
+            assert_eq!(sums, slowly);
+        }
+        assert_ne!(slowly[0], slowly[1]);
     }
 }

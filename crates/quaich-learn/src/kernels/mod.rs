@@ -91,12 +91,14 @@ mod product;
 pub(crate) mod recurrence;
 mod rounded;
 
-pub(crate) use bytes::{COLUMNS, DEPTH, Tile, multiply_bytes, round_rows, unround};
+pub(crate) use bytes::{
+    COLUMNS, DEPTH, MIDDLE, Tile, groups, multiply_bytes, round_row, unround, unround_to_cells,
+};
 pub(crate) use product::{Strips, Turn, multiply};
 #[cfg(test)]
 pub(crate) use rounded::HIGHEST;
 pub use rounded::{BLOCK, Cells, LANES, Pairs};
-pub(crate) use rounded::{add, class_scores, hidden_units};
+pub(crate) use rounded::{add, class_scores, hidden_units, hidden_units_of_cells};
 
 for_this_processor! {
     /// Adds some rows to `sums`, in their order.
@@ -122,43 +124,23 @@ for_this_processor! {
 }
 
 for_this_processor! {
+    /// Adds those rows of a table that `places` says, times a factor.
+    fn gather(table: &[f32], places: &[u32], factor: f32, sums: &mut [f32]) {
+        for &place in places {
+            let row = &table[place as usize * sums.len()..][..sums.len()];
+            for (sum, cell) in sums.iter_mut().zip(row) {
+                *sum += factor * cell;
+            }
+        }
+    }
+}
+
+for_this_processor! {
     /// Adds each row of `rows` to that row of `sums` which `places` says.
     fn scatter(sums: &mut [f32], places: &[u32], rows: &[f32], width: usize) {
         for (&place, row) in places.iter().zip(rows.chunks_exact(width)) {
             for (sum, cell) in sums[place as usize * width..][..width].iter_mut().zip(row) {
                 *sum += cell;
-            }
-        }
-    }
-}
-
-for_this_processor! {
-    /// One row times a matrix, plus a bias.
-    fn multiply_row(row: &[f32], matrix: &[f32], bias: &[f32], out: &mut [f32]) {
-        out.copy_from_slice(bias);
-        for (&cell, weights) in row.iter().zip(matrix.chunks_exact(out.len())) {
-            for (out, weight) in out.iter_mut().zip(weights) {
-                *out = cell.mul_add(*weight, *out);
-            }
-        }
-    }
-}
-
-for_this_processor! {
-    /// The sum of some rows, rectified, times a matrix with one row a sum, plus a bias.
-    fn answer(rows: &[&[f32]], matrix: &[f32], bias: &[f32], hidden: &mut [f32], scores: &mut [f32]) {
-        hidden.fill(0.0);
-        for row in rows {
-            for (sum, cell) in hidden.iter_mut().zip(*row) {
-                *sum += cell;
-            }
-        }
-        scores.copy_from_slice(bias);
-        for (&unit, weights) in hidden.iter().zip(matrix.chunks_exact(scores.len())) {
-            if unit > 0.0 {
-                for (score, weight) in scores.iter_mut().zip(weights) {
-                    *score = unit.mul_add(*weight, *score);
-                }
             }
         }
     }

@@ -11,10 +11,11 @@
 use super::{Level, level};
 use crate::math::exp_f32;
 
+/// e to the power of −x, not so high that the product of two would not be a number.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "it is to be compiled for its caller's processor")]
-fn logistic(x: f32) -> f32 {
-    1.0 / (1.0 + exp_f32(-x))
+fn exp_of_minus(x: f32) -> f32 {
+    exp_f32(-x.clamp(-40.0, 40.0))
 }
 
 for_this_processor! {
@@ -23,15 +24,13 @@ for_this_processor! {
         for row in gates.chunks_exact_mut(6 * units) {
             let (z, rest) = row.split_at_mut(2 * units);
             let (c, o) = rest.split_at_mut(2 * units);
-            for z in z {
-                *z = logistic(*z);
-            }
-            for c in c {
-                let low = logistic(*c);
+            for ((z, o), c) in z.iter_mut().zip(o).zip(c) {
+                // One division for both.
+                let (of_z, of_o) = (1.0 + exp_of_minus(*z), 1.0 + exp_of_minus(*o));
+                let share = 1.0 / (of_z * of_o);
+                (*z, *o) = (of_o * share, of_z * share);
+                let low = 1.0 / (1.0 + exp_of_minus(*c));
                 *c = if *c >= 0.0 { *c + 0.5 } else { low };
-            }
-            for o in o {
-                *o = logistic(*o);
             }
         }
     }
@@ -72,6 +71,30 @@ for_this_processor! {
         for ((out, states), gates) in rows.zip(gates.chunks_exact(width)) {
             for ((out, state), o) in out.iter_mut().zip(states).zip(&gates[4 * units..]) {
                 *out = state * o;
+            }
+        }
+    }
+}
+
+for_this_processor! {
+    /// Activated gates of a sentence, found in these rows → what comes out, as [`run`] gives it. `state` has one number a
+    /// unit.
+    fn run_rows(gates: &[f32], rows: &[u32], units: usize, state: &mut [f32], out: &mut [f32]) {
+        let width = 6 * units;
+        let state = &mut state[..units];
+        for backwards in [false, true] {
+            let side = if backwards { units } else { 0 };
+            state.fill(0.0);
+            for i in 0..rows.len() {
+                let i = if backwards { rows.len() - 1 - i } else { i };
+                let gates = &gates[rows[i] as usize * width..][..width];
+                let (z, c) = (&gates[side..][..units], &gates[2 * units + side..][..units]);
+                let o = &gates[4 * units + side..][..units];
+                let out = &mut out[2 * i * units + side..][..units];
+                for ((((out, state), z), c), o) in out.iter_mut().zip(&mut *state).zip(z).zip(c).zip(o) {
+                    *state = (1.0 - z) * *state + z * c;
+                    *out = *state * o;
+                }
             }
         }
     }

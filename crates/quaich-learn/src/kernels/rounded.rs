@@ -36,6 +36,32 @@ for_this_processor! {
     }
 }
 
+for_this_processor! {
+    /// The hidden units for the sum of some rows of sixteen-bit cells, found where each begins: of words in what they
+    /// say, of others among a network's own.
+    fn hidden_units_of_cells(said: &[i16], words: &[usize], own: &[i16], rows: &[u32], units: &mut [i16]) {
+        let (blocks, _) = units.as_chunks_mut::<BLOCK>();
+        for (block, units) in blocks.iter_mut().enumerate() {
+            let mut sums = [0i16; BLOCK];
+            let mut add = |area: &[i16], start: usize| {
+                let cells = area[start + block * BLOCK..].first_chunk::<BLOCK>().expect("rows are whole");
+                for (sum, &cell) in sums.iter_mut().zip(cells) {
+                    *sum = sum.saturating_add(cell);
+                }
+            };
+            for &start in words {
+                add(said, start);
+            }
+            for &start in rows {
+                add(own, start as usize);
+            }
+            for (unit, sum) in units.iter_mut().zip(sums) {
+                *unit = sum.clamp(0, HIGHEST);
+            }
+        }
+    }
+}
+
 /// Classes whose scores are summed side by side.
 pub const LANES: usize = 16;
 

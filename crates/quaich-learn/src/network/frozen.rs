@@ -18,18 +18,14 @@ use super::table::Table;
 use super::{ABSENT, Network};
 use crate::kernels;
 pub use crate::kernels::{BLOCK, Cells, LANES, Pairs};
+pub use crate::output::Output;
+use crate::output::round;
 
 /// The most rows that can be summed: their cells and a bias stay within sixteen bits.
 pub const MAX_ROWS: usize = (i16::MAX as usize - HIGHEST_BIAS as usize) / 128;
 
-/// The most hidden units: weights have room within 32 bits.
-const MAX_HIDDEN: usize = 500_000;
-
 /// The bias of a hidden unit is cut off here, in the unit of the rows.
 const HIGHEST_BIAS: i16 = 8191;
-
-/// The bias of a class is cut off here, in units of scores.
-const HIGHEST_OUTPUT_BIAS: f32 = 1e8;
 
 /// A network for parsing. Its rows, which are nearly all of it, are kept by whoever uses it: in
 /// memory of their own, or with the file that they came from.
@@ -37,20 +33,14 @@ const HIGHEST_OUTPUT_BIAS: f32 = 1e8;
 pub struct Frozen {
     /// How many hidden units there are: a multiple of [`BLOCK`].
     pub hidden: usize,
-    /// How many classes there are.
-    pub classes: usize,
     /// By slot: the number of the row of its value 0.
     pub first_row: Vec<u32>,
     /// By slot: how many rows it is from a value's row to the next value's.
     pub stride: Vec<u32>,
     /// By hidden unit, in the unit of the rows.
     pub bias: Vec<i16>,
-    /// By group of classes, then by pair of hidden units: their weights for the classes of the group.
-    pub output: Vec<Pairs>,
-    /// By class.
-    pub output_bias: Vec<i32>,
-    /// What one unit of a score is worth in nats.
-    pub scale: f32,
+    /// From hidden units to classes.
+    pub output: Output,
 }
 
 impl Frozen {
@@ -62,7 +52,6 @@ impl Frozen {
     pub fn new(network: &Network, headroom: f32) -> (Self, Vec<Cells>) {
         let shape = &network.shape;
         let hidden = shape.hidden.next_multiple_of(BLOCK);
-        assert!(hidden <= MAX_HIDDEN, "weights have room within 32 bits");
         let mut first_row = vec![0u32; shape.slots.len()];
         let mut stride = vec![0u32; shape.slots.len()];
         let mut n_rows = 0;
@@ -104,30 +93,12 @@ impl Frozen {
                 }
             }
         }
-        let widest = f32::from(highest_weight(hidden));
-        let output_range = network.output.iter().map(|w| w.abs()).fold(1e-6, f32::max);
-        let output_unit = output_range / widest;
-        let mut output = vec![Pairs::default(); shape.classes.div_ceil(LANES) * hidden / 2];
-        for (unit, weights) in network.output.chunks(shape.classes.max(1)).enumerate() {
-            for (class, &weight) in weights.iter().enumerate() {
-                output[class / LANES * (hidden / 2) + unit / 2][class % LANES][unit % 2] =
-                    round(weight, output_unit, widest);
-            }
-        }
-        let scale = unit * output_unit;
         let frozen = Self {
             hidden,
-            classes: shape.classes,
             first_row,
             stride,
             bias: bias.iter().map(|&bias| round(bias, unit, f32::from(HIGHEST_BIAS))).collect(),
-            output,
-            output_bias: network
-                .output_bias
-                .iter()
-                .map(|&bias| round(bias, scale, HIGHEST_OUTPUT_BIAS))
-                .collect(),
-            scale,
+            output: Output::new(&network.output, &network.output_bias, unit),
         };
         (frozen, rows)
     }
@@ -137,16 +108,15 @@ impl Frozen {
     /// has a row.
     pub fn fits(&self, rows: &[Cells], sizes: &[usize]) -> bool {
         let n_rows = rows.len() / (self.hidden / BLOCK).max(1);
-        let output = self.classes.div_ceil(LANES).checked_mul(self.hidden / 2);
         self.hidden > 0
             && self.hidden.is_multiple_of(BLOCK)
             && u32::try_from(rows.len()).is_ok()
             && rows.len() == n_rows * (self.hidden / BLOCK)
             && sizes.iter().try_fold(0usize, |sum, &size| sum.checked_add(size)) == Some(n_rows)
             && self.bias.len() == self.hidden
-            && self.is_within_limits()
-            && Some(self.output.len()) == output
-            && self.output_bias.len() == self.classes
+            && self.bias.iter().all(|bias| bias.unsigned_abs() <= HIGHEST_BIAS.unsigned_abs())
+            && self.output.hidden == self.hidden
+            && self.output.fits()
             && self.first_row.len() == sizes.len()
             && self.stride.len() == sizes.len()
             && self.first_row.iter().zip(&self.stride).zip(sizes).all(|((&first, &stride), &size)| {
@@ -156,18 +126,6 @@ impl Frozen {
                         .and_then(|more| more.checked_add(first as usize))
                         .is_some_and(|last| last < n_rows)
             })
-    }
-
-    /// Whether no number is larger than rounding makes it, so that sums stay within their types.
-    fn is_within_limits(&self) -> bool {
-        self.hidden <= MAX_HIDDEN
-            && self.bias.iter().all(|bias| bias.unsigned_abs() <= HIGHEST_BIAS.unsigned_abs())
-            && self.output_bias.iter().all(|&bias| f64::from(bias).abs() <= f64::from(HIGHEST_OUTPUT_BIAS))
-            && {
-                let highest = highest_weight(self.hidden).unsigned_abs();
-                let weights = self.output.as_flattened().as_flattened();
-                weights.iter().all(|weight| weight.unsigned_abs() <= highest)
-            }
     }
 
     /// Where the row of a (slot, value) pair begins among the rows. Parts are numbered after the values.
@@ -189,7 +147,7 @@ impl Frozen {
     pub fn score(&self, areas: [(&[Cells], &[u32]); 2], units: &mut Vec<i16>, scores: &mut [i32]) {
         units.resize(self.hidden, 0);
         kernels::hidden_units(&self.bias, areas, units);
-        kernels::class_scores(&self.output, &self.output_bias, units, scores);
+        self.output.score(units, scores);
     }
 
     /// Sums some rows, at most [`MAX_ROWS`] and given by where they begin, into one that can stand for them,
@@ -203,14 +161,8 @@ impl Frozen {
     #[inline]
     #[allow(clippy::cast_precision_loss, reason = "scores need no more than a float has")]
     pub fn nats(&self, score: i32) -> f32 {
-        score as f32 * self.scale
+        score as f32 * self.output.scale
     }
-}
-
-/// The highest weight of a class for one of so many hidden units. The sum of all products with units as
-/// high as they can be, and a bias of the class, stay below 2³¹ together.
-fn highest_weight(hidden: usize) -> i16 {
-    i16::try_from((MAX_HIDDEN / hidden).min(2047)).expect("no more than 2047")
 }
 
 /// The nearest whole number to a small one. Some processors have no instruction for it, and a call
@@ -219,13 +171,6 @@ fn highest_weight(hidden: usize) -> i16 {
 fn nearest(value: f32) -> f32 {
     const ROUND: f32 = 12_582_912.0;
     (value + ROUND) - ROUND
-}
-
-/// A whole number of units, cut off at ±`limit`.
-fn round<T: TryFrom<i64>>(value: f32, unit: f32, limit: f32) -> T {
-    #[allow(clippy::cast_possible_truncation, reason = "cut off before")]
-    let whole = (value / unit).clamp(-limit, limit).round() as i64;
-    T::try_from(whole).ok().expect("the limit is within the type's range")
 }
 
 #[cfg(test)]
@@ -284,7 +229,8 @@ mod tests {
         assert!(frozen.fits(&rows, &[n_rows, 3, n_rows]));
         assert!(!frozen.fits(&rows, &[n_rows + 1, 3, n_rows - 1]));
         assert!(!frozen.fits(&rows[1..], &[n_rows, 3, n_rows]));
-        assert!(!Frozen { classes: usize::MAX, ..frozen.clone() }.fits(&rows, &[n_rows, 3, n_rows]));
+        let output = Output { classes: usize::MAX, ..frozen.output.clone() };
+        assert!(!Frozen { output, ..frozen.clone() }.fits(&rows, &[n_rows, 3, n_rows]));
         let (mut scores, mut rounded) = (Vec::new(), [0; 2]);
         for known in 0..6 {
             network.score(&[unseen, 2, known], &mut scores);
@@ -320,22 +266,14 @@ mod tests {
         frozen.score([(&rows, &starts), (&[], &[])], &mut units, &mut scores);
         for (class, &score) in scores.iter().enumerate() {
             let products = units.iter().enumerate().map(|(unit, &height)| {
-                let weights = frozen.output[class / LANES * (frozen.hidden / 2) + unit / 2][class % LANES];
+                let weights =
+                    frozen.output.weights[class / LANES * (frozen.hidden / 2) + unit / 2][class % LANES];
                 i64::from(height) * i64::from(weights[unit % 2])
             });
-            assert_eq!(i64::from(score), i64::from(frozen.output_bias[class]) + products.sum::<i64>());
+            assert_eq!(i64::from(score), i64::from(frozen.output.bias[class]) + products.sum::<i64>());
         }
         assert_eq!(scores[0], 128 * 2047 * i32::from(HIGHEST) + 100_000_000);
         assert_eq!((scores[4998], scores[4999]), (scores[0], -scores[0]));
-        assert_eq!(frozen.output.len(), 5008 / LANES * hidden / 2);
-    }
-
-    #[test]
-    fn scores_stay_within_32_bits_for_every_size() {
-        for hidden in (BLOCK..20_000).step_by(BLOCK) {
-            let unit = i64::from(highest_weight(hidden)) * i64::from(HIGHEST);
-            let highest = unit * i64::try_from(hidden).unwrap() + 100_000_000;
-            assert!(i32::try_from(highest).is_ok(), "{hidden} hidden units");
-        }
+        assert_eq!(frozen.output.weights.len(), 5008 / LANES * hidden / 2);
     }
 }

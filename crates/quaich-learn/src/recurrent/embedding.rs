@@ -7,6 +7,7 @@ use super::spans::Spans;
 use super::words::Words;
 use super::{Attribute, Shape};
 use crate::chance::Chance;
+use crate::kernels::gather;
 
 /// The vectors of a minibatch's words.
 #[derive(Debug, Default)]
@@ -112,13 +113,7 @@ pub(super) fn add_vectors(
     factor: f32,
     cells: &mut [f32],
 ) {
-    let factor = factor * share(attribute, values.len());
-    for &value in values {
-        let vector = &table[value as usize * attribute.width..][..attribute.width];
-        for (cell, number) in cells.iter_mut().zip(vector) {
-            *cell += factor * number;
-        }
-    }
+    gather(table, values, factor * share(attribute, values.len()), cells);
 }
 
 /// What each of so many values counts.

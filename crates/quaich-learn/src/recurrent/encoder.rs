@@ -1,68 +1,98 @@
 //! A trained network at work: the words of a sentence → what each says in every role → scores.
 //!
 //! What the first layer makes of a word before the recurrence depends on the word alone, so that it can be kept
-//! from sentence to sentence. All other products are of bytes.
+//! from sentence to sentence. All products are of bytes. What words say is rounded to whole numbers, and all that
+//! follows is of whole numbers.
+
+use std::ops::Range;
 
 use super::affine::Affine;
 use super::embedding::add_vectors;
-use super::rounded::{Rounded, RoundedScratch};
+use super::rounded::{Rounded, RoundedScratch, at_least};
 use super::weights::{Network, QuestionWeights};
 use super::words::ABSENT;
 use super::{Attribute, QuestionShape, Shape};
 use crate::arrays::{Arrays, LoadError};
-use crate::kernels::recurrence::{activate, run};
-use crate::kernels::{self, answer};
+use crate::kernels::recurrence::{activate, run_rows};
+use crate::kernels::{BLOCK, LANES, MIDDLE, hidden_units_of_cells};
+use crate::output::Output;
+
+/// What a cell of 1 stands for in a hidden unit.
+const UNIT: f32 = 1.0 / 256.0;
 
 /// A network that is not trained any more.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Encoder {
     shape: Shape,
     embeddings: Vec<Vec<f32>>,
-    first: Affine,
+    first: Rounded,
     /// The layers after the first.
     layers: Vec<Rounded>,
+    /// What words say in every role of every question, in cells.
+    roles: Rounded,
     questions: Vec<Question>,
 }
 
 /// How a question is answered.
 #[derive(Clone, PartialEq, Debug)]
 struct Question {
-    roles: Rounded,
-    absent: Vec<f32>,
-    marks: Vec<f32>,
-    output: Affine,
+    /// Where its roles begin in what a word says.
+    start: usize,
+    /// Rows of cells: by role what it says that there is no word, and then by value what marks say.
+    rows: Vec<i16>,
+    output: Output,
 }
 
 /// What one thread needs.
 #[derive(Clone, Debug, Default)]
 pub struct EncoderScratch {
-    input: Vec<f32>,
-    states: Vec<f32>,
+    /// New words: the vectors of their attributes.
+    inputs: Vec<f32>,
+    state: Vec<f32>,
     out: Vec<f32>,
     gates: Vec<f32>,
+    /// The numbers from 0: the rows of gates.
+    in_order: Vec<u32>,
     rounded: RoundedScratch,
-    /// By question: what every word says in every role.
-    said: Vec<Vec<f32>>,
-    hidden: Vec<f32>,
+    /// By word: what it says in every role of every question.
+    said: Vec<i16>,
+    units: Vec<i16>,
+    sums: Vec<i32>,
     scores: Vec<f32>,
+}
+
+impl EncoderScratch {
+    /// The scores that were worked out last.
+    pub fn last_scores(&self) -> &[f32] {
+        &self.scores
+    }
 }
 
 impl Encoder {
     /// Rounds a network.
     pub fn new(network: &Network) -> Self {
         let Network { shape, embeddings, weights } = network;
-        let question = |QuestionWeights { roles, absent, marks, output }: &QuestionWeights| Question {
-            roles: Rounded::new(roles),
-            absent: absent.clone(),
-            marks: marks.clone(),
-            output: output.clone(),
+        let mut start = 0;
+        let question = |(weights, &shape): (&QuestionWeights, &QuestionShape)| {
+            let QuestionWeights { absent, marks, output, .. } = weights;
+            let rows = [&absent[..], marks].concat();
+            let mut cells = Vec::with_capacity(rows.len());
+            for row in rows.chunks_exact(shape.width) {
+                cells.extend(row.iter().map(|&cell| crate::output::round::<i16>(cell, UNIT, 32767.0)));
+                cells.resize(cells.len().next_multiple_of(BLOCK), 0);
+            }
+            let here = start;
+            start += shape.roles * shape.padded_width();
+            Question { start: here, rows: cells, output: Output::new(&output.matrix, &output.bias, UNIT) }
         };
+        let questions = weights.questions.iter().zip(&shape.questions).map(question).collect();
         Self {
             shape: Shape { arcs: 0, ..shape.clone() },
             embeddings: embeddings.clone(),
-            first: weights.layers[0].clone(),
-            layers: weights.layers[1..].iter().map(Rounded::new).collect(),
-            questions: weights.questions.iter().map(question).collect(),
+            first: Rounded::new(&weights.layers[0], MIDDLE),
+            layers: weights.layers[1..].iter().map(|layer| Rounded::new(layer, 0)).collect(),
+            roles: Rounded::new(&all_roles(network), 0),
+            questions,
         }
     }
 
@@ -71,47 +101,61 @@ impl Encoder {
         &self.shape
     }
 
-    /// How long [`word`](Self::word) is.
+    /// How long a row of [`words`](Self::words) is.
     pub fn word_width(&self) -> usize {
         6 * self.shape.units
     }
 
-    /// Writes what the first layer makes of a word, given the values of its attributes.
-    pub fn word<'v>(
-        &self,
-        values: impl Iterator<Item = &'v [u32]>,
-        out: &mut [f32],
-        scratch: &mut EncoderScratch,
-    ) {
-        scratch.input.clear();
-        scratch.input.resize(self.shape.input_width(), 0.0);
-        let mut cells = &mut scratch.input[..];
+    /// Adds a new word, given by the values of its attributes.
+    pub fn add_word<'v>(&self, values: impl Iterator<Item = &'v [u32]>, scratch: &mut EncoderScratch) {
+        let start = scratch.inputs.len();
+        scratch.inputs.resize(start + self.shape.input_width(), 0.0);
+        let mut cells = &mut scratch.inputs[start..];
         for ((attribute, table), values) in self.shape.attributes.iter().zip(&self.embeddings).zip(values) {
             let (own, rest) = cells.split_at_mut(attribute.width);
             add_vectors(*attribute, table, values, 1.0, own);
             cells = rest;
         }
-        kernels::multiply_row(&scratch.input, &self.first.matrix, &self.first.bias, out);
-        activate(out, self.shape.units);
     }
 
-    /// Reads a sentence: the words as [`word`](Self::word) writes them, one after the other, the root first.
-    pub fn read(&self, words: &[f32], scratch: &mut EncoderScratch) {
+    /// Writes what the first layer makes of the new words that were added, one row after the other.
+    pub fn words(&self, out: &mut [f32], scratch: &mut EncoderScratch) {
+        self.first.apply(&scratch.inputs, self.shape.input_width(), out, &mut scratch.rounded);
+        activate(out, self.shape.units);
+        scratch.inputs.clear();
+    }
+
+    /// Reads some words: by word, where it is among rows that [`words`](Self::words) wrote. Those in `kept` are words of the
+    /// sentence and can be asked about, after `before` others that can already; the others are their context.
+    ///
+    /// # Panics
+    /// When there are 2³² words.
+    pub fn read(
+        &self,
+        rows: &[f32],
+        words: &[u32],
+        (before, kept): (usize, Range<usize>),
+        scratch: &mut EncoderScratch,
+    ) {
         let (units, width) = (self.shape.units, self.shape.output_width());
-        let n = words.len() / self.word_width().max(1);
-        let EncoderScratch { states, out, gates, rounded, said, .. } = scratch;
-        states.resize(n * width, 0.0);
-        out.resize(n * width, 0.0);
-        run(words, units, states, out);
+        let n = words.len();
+        let EncoderScratch { state, out, gates, in_order, rounded, said, .. } = scratch;
+        state.resize(units, 0.0);
+        let out = at_least(out, n * width);
+        run_rows(rows, words, units, state, out);
+        if in_order.len() < n {
+            let next = u32::try_from(in_order.len()).expect("fewer than 2³² words");
+            in_order.extend((next..).take(n - in_order.len()));
+        }
         for layer in &self.layers {
-            layer.apply(out, n, gates, rounded);
+            let gates = at_least(gates, n * self.word_width());
+            layer.apply(out, width, gates, rounded);
             activate(gates, units);
-            run(gates, units, states, out);
+            run_rows(gates, &in_order[..n], units, state, out);
         }
-        said.resize(self.questions.len(), Vec::new());
-        for (question, said) in self.questions.iter().zip(said) {
-            question.roles.apply(out, n, said, rounded);
-        }
+        let n_cells = self.roles.n_outputs();
+        let said = &mut at_least(said, (before + kept.len()) * n_cells)[before * n_cells..];
+        self.roles.apply_to_cells(&out[kept.start * width..kept.end * width], width, said, rounded);
     }
 
     /// The score of every class of a question about some words of the sentence that was read, by role, with these
@@ -127,26 +171,68 @@ impl Encoder {
         marks: &[u32],
         scratch: &'s mut EncoderScratch,
     ) -> &'s [f32] {
-        let EncoderScratch { said, hidden, scores, .. } = scratch;
-        let QuestionShape { roles, width, classes, .. } = self.shape.questions[question];
-        let (said, question) = (&said[question], &self.questions[question]);
-        let mut rows: [&[f32]; MAX_ROLES + MAX_MARKS] = [&[]; MAX_ROLES + MAX_MARKS];
-        for (role, (row, &word)) in rows.iter_mut().zip(words).enumerate().take(roles) {
-            *row = match word {
-                ABSENT => &question.absent[role * width..][..width],
-                word => &said[(word as usize * roles + role) * width..][..width],
-            };
+        let EncoderScratch { said, units, sums, scores, .. } = scratch;
+        let shape = &self.shape.questions[question];
+        let question = &self.questions[question];
+        #[allow(clippy::cast_possible_truncation, reason = "a few hundred")]
+        let (width, stride) = (shape.padded_width() as u32, self.roles.n_outputs());
+        let (mut here, mut n_here) = ([0usize; MAX_ROLES], 0);
+        let (mut own, mut n_own) = ([0u32; MAX_ROLES + MAX_MARKS], 0);
+        #[allow(clippy::cast_possible_truncation, reason = "a few hundred")]
+        let (mut role_start, mut absent_start) = (question.start as u32, 0);
+        for &word in words.iter().take(shape.roles) {
+            if word == ABSENT {
+                own[n_own] = absent_start;
+                n_own += 1;
+            } else {
+                here[n_here] = word as usize * stride + role_start as usize;
+                n_here += 1;
+            }
+            role_start += width;
+            absent_start += width;
         }
-        let mut n = roles;
         for &mark in marks.iter().filter(|mark| **mark != ABSENT) {
-            rows[n] = &question.marks[mark as usize * width..][..width];
-            n += 1;
+            own[n_own] = absent_start + mark * width;
+            n_own += 1;
         }
-        hidden.resize(width, 0.0);
-        scores.resize(classes, 0.0);
-        answer(&rows[..n], &question.output.matrix, &question.output.bias, hidden, scores);
+        units.resize(question.output.hidden, 0);
+        hidden_units_of_cells(said, &here[..n_here], &question.rows, &own[..n_own], units);
+        sums.resize(question.output.classes, 0);
+        question.output.score(units, sums);
+        scores.clear();
+        #[allow(clippy::cast_precision_loss, reason = "scores need no more than a float has")]
+        scores.extend(sums.iter().map(|&sum| sum as f32 * question.output.scale));
         scores
     }
+}
+
+impl QuestionShape {
+    /// How many cells a row has.
+    fn padded_width(&self) -> usize {
+        self.width.next_multiple_of(BLOCK)
+    }
+}
+
+/// The roles of all questions side by side, in cells.
+fn all_roles(network: &Network) -> Affine {
+    let mut roles = Affine::default();
+    let questions = || network.weights.questions.iter().zip(&network.shape.questions);
+    let add = |row: &[f32], shape: &QuestionShape, out: &mut Vec<f32>| {
+        for cells in row.chunks_exact(shape.width) {
+            out.extend(cells.iter().map(|cell| cell / UNIT));
+            out.extend(std::iter::repeat_n(0.0, shape.padded_width() - shape.width));
+        }
+    };
+    for input in 0..network.shape.output_width() {
+        for (weights, shape) in questions() {
+            let n = weights.roles.n_outputs();
+            add(&weights.roles.matrix[input * n..][..n], shape, &mut roles.matrix);
+        }
+    }
+    for (weights, shape) in questions() {
+        add(&weights.roles.bias, shape, &mut roles.bias);
+    }
+    roles
 }
 
 impl Encoder {
@@ -162,30 +248,24 @@ impl Encoder {
         for (i, table) in self.embeddings.iter().enumerate() {
             arrays.set(&format!("embeddings.{i}"), table);
         }
-        arrays.set("first.matrix", &self.first.matrix);
-        arrays.set("first.bias", &self.first.bias);
+        self.first.save("first", arrays);
         for (i, layer) in self.layers.iter().enumerate() {
             layer.save(&format!("layers.{i}"), arrays);
         }
-        for (i, question) in self.questions.iter().enumerate() {
-            question.roles.save(&format!("questions.{i}.roles"), arrays);
-            arrays.set(&format!("questions.{i}.absent"), &question.absent);
-            arrays.set(&format!("questions.{i}.marks"), &question.marks);
-            arrays.set(&format!("questions.{i}.output.matrix"), &question.output.matrix);
-            arrays.set(&format!("questions.{i}.output.bias"), &question.output.bias);
+        self.roles.save("roles", arrays);
+        for (i, Question { rows, output, .. }) in self.questions.iter().enumerate() {
+            arrays.set(&format!("questions.{i}.rows"), rows);
+            arrays.set(&format!("questions.{i}.weights"), &output.weights);
+            arrays.set(&format!("questions.{i}.bias"), &output.bias);
+            arrays.set(&format!("questions.{i}.scale"), &[output.scale]);
         }
     }
 
     /// All arrays of floats.
     fn floats(&self) -> impl Iterator<Item = &[f32]> {
         let tables = self.embeddings.iter().map(Vec::as_slice);
-        let first = [&self.first.matrix[..], &self.first.bias];
-        let layers = self.layers.iter().flat_map(Rounded::floats);
-        let questions = self.questions.iter().flat_map(|question| {
-            let Question { roles, absent, marks, output } = question;
-            roles.floats().into_iter().chain([&absent[..], marks, &output.matrix, &output.bias])
-        });
-        tables.chain(first).chain(layers).chain(questions)
+        let matrices = [&self.first, &self.roles].into_iter().chain(&self.layers);
+        tables.chain(matrices.flat_map(Rounded::floats))
     }
 
     /// Takes everything from arrays. Sizes are believed only as far as the arrays bear them out.
@@ -222,27 +302,35 @@ impl Encoder {
         });
         let embeddings = embeddings.collect::<Result<_, _>>()?;
         let (input, output) = (shape.input_width(), shape.output_width());
-        let first = Affine {
-            matrix: arrays.get_exactly("first.matrix", product(input, 6 * units))?,
-            bias: arrays.get_exactly("first.bias", 6 * units)?,
-        };
+        let first = Rounded::load("first", (input, 6 * units), MIDDLE, arrays)?;
         let later =
-            (0..layers - 1).map(|i| Rounded::load(&format!("layers.{i}"), (output, 6 * units), arrays));
+            (0..layers - 1).map(|i| Rounded::load(&format!("layers.{i}"), (output, 6 * units), 0, arrays));
         let later = later.collect::<Result<_, _>>()?;
-        let question = |(i, &QuestionShape { roles, marks, width, classes }): (usize, &QuestionShape)| {
+        let mut n_roles = 0usize;
+        let mut questions = Vec::new();
+        for (i, shape) in shape.questions.iter().enumerate() {
             let name = |part: &str| format!("questions.{i}.{part}");
-            Ok(Question {
-                roles: Rounded::load(&name("roles"), (output, product(roles, width)), arrays)?,
-                absent: arrays.get_exactly(&name("absent"), product(roles, width))?,
-                marks: arrays.get_exactly(&name("marks"), product(marks, width))?,
-                output: Affine {
-                    matrix: arrays.get_exactly(&name("output.matrix"), product(width, classes))?,
-                    bias: arrays.get_exactly(&name("output.bias"), classes)?,
-                },
-            })
-        };
-        let questions = shape.questions.iter().enumerate().map(question).collect::<Result<_, LoadError>>()?;
-        let encoder = Self { shape, embeddings, first, layers: later, questions };
+            let (width, classes) = (shape.padded_width(), shape.classes);
+            let n_weights = product(classes.div_ceil(LANES), width / 2);
+            let [scale] = arrays.get_exactly::<f32>(&name("scale"), 1)?[..] else {
+                return Err(LoadError::unfit(&name("scale"), "is not one number"));
+            };
+            let output = Output {
+                hidden: width,
+                classes,
+                weights: arrays.get_exactly(&name("weights"), n_weights)?,
+                bias: arrays.get_exactly(&name("bias"), classes)?,
+                scale,
+            };
+            if !output.fits() {
+                return Err(LoadError::unfit(&name("weights"), "has numbers that are too large"));
+            }
+            let rows = arrays.get_exactly(&name("rows"), product(shape.roles + shape.marks, width))?;
+            questions.push(Question { start: n_roles, rows, output });
+            n_roles = n_roles.saturating_add(product(shape.roles, width));
+        }
+        let roles = Rounded::load("roles", (output, n_roles), 0, arrays)?;
+        let encoder = Self { shape, embeddings, first, layers: later, roles, questions };
         if encoder.floats().any(|array| array.iter().any(|number| !number.is_finite())) {
             return Err(LoadError::unfit("embeddings", "or another array has what is no number"));
         }

@@ -1,34 +1,39 @@
-//! A matrix and a bias rounded to bytes, for rows of numbers that are not negative.
+//! A matrix and a bias rounded to bytes.
 
 use super::affine::Affine;
 use crate::arrays::{Arrays, LoadError};
-use crate::kernels::{COLUMNS, DEPTH, Tile, multiply_bytes, round_rows};
+use crate::kernels::{COLUMNS, DEPTH, Tile, groups, multiply_bytes, round_row, unround, unround_to_cells};
 
-/// The highest byte of a row.
+/// The highest byte of a matrix.
 const HIGHEST: f32 = 127.0;
+
+/// Rows that are multiplied while the matrix is gone through once.
+const CHUNK: usize = 64;
 
 /// y = x W + b, where every column of W has a scale of its own, and so has every row of x.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Rounded {
     tiles: Vec<Tile>,
+    /// By output: what its sum begins with, to make up for what stands for 0.
+    starts: Vec<[i32; COLUMNS]>,
     /// By output.
     scales: Vec<f32>,
     bias: Vec<f32>,
-    /// Quadruples of inputs.
-    depth: usize,
+    /// What stands for 0 in rows that are rounded: 0 itself where no number is negative.
+    zero: u8,
 }
 
 /// Space for multiplying.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RoundedScratch {
+    row: Vec<[u8; DEPTH]>,
     rows: Vec<[u8; DEPTH]>,
-    scales: Vec<f32>,
     sums: Vec<[i32; COLUMNS]>,
 }
 
 impl Rounded {
-    /// Rounds a matrix.
-    pub(super) fn new(affine: &Affine) -> Self {
+    /// Rounds a matrix, for rows in which this stands for 0.
+    pub(super) fn new(affine: &Affine, zero: u8) -> Self {
         let (inputs, outputs) = (affine.n_inputs(), affine.n_outputs());
         let depth = inputs.div_ceil(DEPTH);
         let cell = |input: usize, output: usize| {
@@ -50,7 +55,8 @@ impl Rounded {
                 })));
             }
         }
-        Self { tiles, scales, bias: affine.bias.clone(), depth }
+        let starts = starts(&tiles, depth, zero);
+        Self { tiles, starts, scales, bias: affine.bias.clone(), zero }
     }
 
     /// How long rows are that come out.
@@ -58,21 +64,59 @@ impl Rounded {
         self.bias.len()
     }
 
-    /// Writes y for `n` rows.
-    pub(super) fn apply(&self, x: &[f32], n: usize, y: &mut Vec<f32>, scratch: &mut RoundedScratch) {
-        let RoundedScratch { rows, scales, sums } = scratch;
-        let (width, outputs) = (x.len() / n.max(1), self.n_outputs());
-        rows.resize(n * self.depth, [0; DEPTH]);
-        scales.resize(n, 0.0);
-        round_rows(x, width, bytemuck::cast_slice_mut(rows), self.depth * DEPTH, scales);
-        let n_strips = outputs.div_ceil(COLUMNS);
-        sums.resize(n * n_strips, [0; COLUMNS]);
-        multiply_bytes(rows, &self.tiles, self.depth, sums);
-        y.resize(n * outputs, 0.0);
-        let rows = y.chunks_exact_mut(outputs.max(1)).zip(sums.chunks_exact(n_strips.max(1)));
-        for ((y, sums), &scale) in rows.zip(&*scales) {
-            crate::kernels::unround(sums.as_flattened(), scale, &self.scales, &self.bias, y);
+    /// Multiplies rows of x, a few at a time, and hands out the sums of each with its scale.
+    fn for_each_row(
+        &self,
+        x: &[f32],
+        width: usize,
+        scratch: &mut RoundedScratch,
+        mut then: impl FnMut(usize, &[i32], f32),
+    ) {
+        let RoundedScratch { row, rows, sums } = scratch;
+        let (depth, n_strips) = (width.div_ceil(DEPTH), self.starts.len());
+        row.clear();
+        row.resize(depth, [self.zero; DEPTH]);
+        for (chunk, x) in x.chunks(CHUNK * width.max(1)).enumerate() {
+            let n = x.len() / width.max(1);
+            let mut scales = [0.0; CHUNK];
+            let rows = at_least(rows, n * depth);
+            for group in groups(n) {
+                let interleaved = &mut rows[group.start * depth..group.end * depth];
+                for (i, at) in group.clone().enumerate() {
+                    round_row(&x[at * width..][..width], self.zero, row.as_flattened_mut(), &mut scales[at]);
+                    for (to, quadruple) in interleaved[i..].iter_mut().step_by(group.len()).zip(&*row) {
+                        *to = *quadruple;
+                    }
+                }
+            }
+            let sums = at_least(sums, n * n_strips);
+            multiply_bytes(rows, &self.tiles, &self.starts, sums);
+            for (i, (sums, &scale)) in sums.chunks_exact(n_strips.max(1)).zip(&scales).enumerate() {
+                then(chunk * CHUNK + i, sums.as_flattened(), scale);
+            }
         }
+    }
+
+    /// Writes y for rows of x of this width.
+    pub(super) fn apply(&self, x: &[f32], width: usize, y: &mut [f32], scratch: &mut RoundedScratch) {
+        let outputs = self.n_outputs();
+        self.for_each_row(x, width, scratch, |row, sums, scale| {
+            unround(sums, scale, &self.scales, &self.bias, &mut y[row * outputs..][..outputs]);
+        });
+    }
+
+    /// Writes y for rows of x of this width, rounded to whole numbers.
+    pub(super) fn apply_to_cells(
+        &self,
+        x: &[f32],
+        width: usize,
+        y: &mut [i16],
+        scratch: &mut RoundedScratch,
+    ) {
+        let outputs = self.n_outputs();
+        self.for_each_row(x, width, scratch, |row, sums, scale| {
+            unround_to_cells(sums, scale, &self.scales, &self.bias, &mut y[row * outputs..][..outputs]);
+        });
     }
 
     /// Its arrays of floats.
@@ -91,16 +135,40 @@ impl Rounded {
     pub(super) fn load(
         name: &str,
         (inputs, outputs): (usize, usize),
+        zero: u8,
         arrays: &Arrays,
     ) -> Result<Self, LoadError> {
         let depth = inputs.div_ceil(DEPTH);
+        let n_tiles = outputs.div_ceil(COLUMNS).saturating_mul(depth);
+        let tiles: Vec<Tile> = arrays.get_exactly(&format!("{name}.tiles"), n_tiles)?;
         Ok(Self {
-            tiles: arrays.get_exactly(&format!("{name}.tiles"), outputs.div_ceil(COLUMNS) * depth)?,
+            starts: starts(&tiles, depth, zero),
+            tiles,
             scales: arrays.get_exactly(&format!("{name}.scales"), outputs)?,
             bias: arrays.get_exactly(&format!("{name}.bias"), outputs)?,
-            depth,
+            zero,
         })
     }
+}
+
+/// The first cells of some space, which is made longer if it has too few. What is there already is not cleared.
+pub(super) fn at_least<T: Copy + bytemuck::Zeroable>(space: &mut Vec<T>, n: usize) -> &mut [T] {
+    if space.len() < n {
+        space.resize(n, T::zeroed());
+    }
+    &mut space[..n]
+}
+
+/// What the sum of every column begins with.
+fn starts(tiles: &[Tile], depth: usize, zero: u8) -> Vec<[i32; COLUMNS]> {
+    let sum = |tiles: &[Tile], column: usize| {
+        tiles
+            .iter()
+            .flat_map(|tile| tile.0[column])
+            .fold(0, |sum, cell| sum - i32::from(cell) * i32::from(zero))
+    };
+    let strips = tiles.chunks_exact(depth.max(1));
+    strips.map(|tiles| std::array::from_fn(|column| sum(tiles, column))).collect()
 }
 
 #[cfg(test)]
@@ -109,20 +177,33 @@ mod tests {
     use rand_pcg::Pcg64Mcg;
 
     use super::*;
+    use crate::kernels::MIDDLE;
 
     #[test]
     fn rounded_products_are_close_to_exact_ones() {
-        for (inputs, outputs, n) in [(7, 5, 1), (48, 33, 9), (130, 16, 20)] {
+        for (inputs, outputs, n, zero) in
+            [(7, 5, 1, 0), (48, 33, 9, 0), (130, 16, 20, MIDDLE), (9, 70, 25, MIDDLE)]
+        {
             let affine = Affine::random(inputs, outputs, &mut Pcg64Mcg::seed_from_u64(5));
-            let cell = |i: usize| f32::from(u8::try_from((i * 53) % 101).unwrap()) / 40.0;
+            let lowest = if zero == 0 { 0.0 } else { 1.0 };
+            let cell = |i: usize| f32::from(u8::try_from((i * 53) % 101).unwrap()) / 40.0 - lowest;
             let x: Vec<f32> = (0..n * inputs).map(cell).collect();
-            let (mut exact, mut rounded) = (Vec::new(), Vec::new());
+            let (mut exact, mut rounded) = (Vec::new(), vec![0.0; n * outputs]);
             affine.apply(&x, &mut exact);
-            Rounded::new(&affine).apply(&x, n, &mut rounded, &mut RoundedScratch::default());
+            let rounding = Rounded::new(&affine, zero);
+            rounding.apply(&x, inputs, &mut rounded, &mut RoundedScratch::default());
             let size = exact.iter().fold(0.0f32, |most, y| most.max(y.abs()));
             for (exact, rounded) in exact.iter().zip(&rounded) {
                 assert!((exact - rounded).abs() < 0.03 * size, "{exact} {rounded} of {size}");
             }
+            let mut cells = vec![0; n * outputs];
+            rounding.apply_to_cells(&x, inputs, &mut cells, &mut RoundedScratch::default());
+            for (&cell, rounded) in cells.iter().zip(&rounded) {
+                assert!((f32::from(cell) - rounded).abs() <= 0.5, "{cell} {rounded}");
+            }
+            let mut arrays = Arrays::default();
+            rounding.save("it", &mut arrays);
+            assert_eq!(Rounded::load("it", (inputs, outputs), zero, &arrays).unwrap(), rounding);
         }
     }
 }

@@ -196,10 +196,11 @@ mod tests {
         let width = encoder.word_width();
         for sentence in toy().2 {
             let mut rows = vec![0.0; sentence.len() * width];
-            for (row, word) in rows.chunks_exact_mut(width).zip(&sentence) {
-                encoder.word([&[*word][..]].into_iter(), row, &mut scratch);
+            for word in &sentence {
+                encoder.add_word([&[*word][..]].into_iter(), &mut scratch);
             }
-            encoder.read(&rows, &mut scratch);
+            encoder.words(&mut rows, &mut scratch);
+            encoder.read(&rows, &[0, 1, 2, 3, 4, 5, 6], (0, 0..7), &mut scratch);
             for (place, before) in (2u32..).zip(&sentence[1..6]) {
                 let scores = encoder.scores(0, &[place], &[], &mut scratch);
                 let best = (0u32..4).max_by(|&a, &b| scores[a as usize].total_cmp(&scores[b as usize]));

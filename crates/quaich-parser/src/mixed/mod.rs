@@ -4,6 +4,6 @@ mod file;
 mod model;
 mod train;
 
-pub(crate) use file::{NAME, load};
-pub use model::{Mixed, MixedScratch};
+pub(crate) use file::{WITH_NETWORK, WITH_RECURRENT, load_with_network, load_with_recurrent};
+pub use model::{Mixed, MixedScratch, Partner};
 pub(crate) use train::learn;

@@ -1,4 +1,4 @@
-//! Two models that decide together.
+//! Two models that decide together, a linear one and a network of either kind.
 //!
 //! The network is asked first: it is several times as fast, and nine times in ten it is so sure
 //! that the linear model would hardly ever change its mind. Only where it is not are the scores of
@@ -8,17 +8,22 @@ use std::sync::Arc;
 
 use crate::linear::{Linear, LinearScratch};
 use crate::model::{Allowed, Choice, Model, Reading, State, best};
-use crate::network::{NetworkModel, NetworkScratch};
 
 /// A linear model and a network.
 #[derive(Clone, Debug)]
-pub struct Mixed {
+pub struct Mixed<N> {
     /// The linear model.
     pub(super) linear: Arc<Linear>,
     /// The network.
-    pub(super) network: Arc<NetworkModel>,
+    pub(super) network: Arc<N>,
     /// How they decide together.
     pub(super) mixing: Mixing,
+}
+
+/// A network that can decide together with a linear model.
+pub trait Partner: Model {
+    /// The scores that the last choice was made by; it was about this question.
+    fn last_scores<'s>(&self, question: usize, scratch: &'s mut Self::Scratch) -> &'s [f32];
 }
 
 /// How two models decide together.
@@ -32,24 +37,24 @@ pub(super) struct Mixing {
 
 /// What a thread needs to ask both.
 #[derive(Debug, Default)]
-pub struct MixedScratch {
+pub struct MixedScratch<S> {
     linear: LinearScratch,
-    network: NetworkScratch,
+    network: S,
     scores: Vec<f32>,
 }
 
-impl Mixed {
-    /// The scores of both, added; in nats.
+impl<N: Partner> Mixed<N> {
+    /// The scores of both, added, after the network was asked; in nats.
     #[inline]
     fn add<'s>(
         &self,
         question: usize,
         state: State<'_>,
         allowed: Allowed<'_>,
-        scratch: &'s mut MixedScratch,
+        scratch: &'s mut MixedScratch<N::Scratch>,
     ) -> &'s [f32] {
         let MixedScratch { linear, network, scores } = scratch;
-        let nats = self.network.scores(question, state, allowed, network);
+        let nats = self.network.last_scores(question, network);
         let margins = self.linear.scores(question, state, allowed, linear);
         scores.clear();
         scores.extend(nats.iter().zip(margins).map(|(nats, margin)| nats + margin / self.mixing.weight));
@@ -57,10 +62,10 @@ impl Mixed {
     }
 }
 
-impl Model for Mixed {
-    type Scratch = MixedScratch;
+impl<N: Partner> Model for Mixed<N> {
+    type Scratch = MixedScratch<N::Scratch>;
 
-    fn start(&self, reading: Reading<'_>, scratch: &mut MixedScratch) {
+    fn start(&self, reading: Reading<'_>, scratch: &mut MixedScratch<N::Scratch>) {
         self.network.start(reading, &mut scratch.network);
     }
 
@@ -71,11 +76,11 @@ impl Model for Mixed {
         question: usize,
         state: State<'_>,
         allowed: Allowed<'_>,
-        scratch: &'s mut MixedScratch,
+        scratch: &'s mut MixedScratch<N::Scratch>,
     ) -> &'s [f32] {
         let choice = self.network.choose(question, state, allowed, &mut scratch.network);
         if choice.margin >= self.mixing.sure {
-            return self.network.scores(question, state, allowed, &mut scratch.network);
+            return self.network.last_scores(question, &mut scratch.network);
         }
         self.add(question, state, allowed, scratch)
     }
@@ -86,7 +91,7 @@ impl Model for Mixed {
         question: usize,
         state: State<'_>,
         allowed: Allowed<'_>,
-        scratch: &mut MixedScratch,
+        scratch: &mut MixedScratch<N::Scratch>,
     ) -> Choice {
         let choice = self.network.choose(question, state, allowed, &mut scratch.network);
         if choice.margin >= self.mixing.sure {

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use quaich_features::TokenValues;
 
-use super::model::{Mixed, Mixing};
+use super::model::{Mixed, Mixing, Partner};
+use crate::apprentice::Apprentice;
 use crate::calibration::{Calibration, Judged};
-use crate::decider::ModelDecider;
+use crate::decider::{Keepable, ModelDecider};
 use crate::error::Result;
 use crate::held_out::{judge, n_right};
 use crate::learners::Learned;
 use crate::linear::{Linear, LinearTraining};
-use crate::network::{NetworkModel, NetworkTraining};
 use crate::observer::Event;
 use crate::prepare::Example;
 use crate::settings::Auto;
@@ -26,10 +26,14 @@ const OTHER_WEIGHTS: [f32; 3] = [0.0, 0.03, 0.3];
 const WORTH_IT: f64 = 0.5;
 
 /// Learns a linear model and networks.
-pub(crate) fn learn(training: &Training<'_>) -> Result<Learned> {
+pub(crate) fn learn<'a, N: Apprentice<'a>>(training: &'a Training<'a>) -> Result<Learned>
+where
+    N::Model: Partner,
+    Mixed<N::Model>: Keepable,
+{
     let mut token_values = TokenValues::default();
     let linear = LinearTraining::new(training, &mut token_values);
-    let networks = NetworkTraining::new(training, &mut token_values)?;
+    let networks = N::new(training, &mut token_values)?;
     let all = training.examples();
     let (linear, networks) = rayon::join(
         || linear.train(&all),
@@ -58,14 +62,14 @@ pub(crate) fn learn(training: &Training<'_>) -> Result<Learned> {
 }
 
 /// Models that have not seen the first fold, and that fold.
-struct Rehearsal<'e, 't> {
+struct Rehearsal<'e, 't, N> {
     linear: Arc<Linear>,
-    network: Arc<NetworkModel>,
+    network: Arc<N>,
     held_out: Vec<&'e Example<'t>>,
 }
 
-impl<'e, 't> Rehearsal<'e, 't> {
-    fn new(linear: Linear, network: NetworkModel, held_out: Vec<&'e Example<'t>>) -> Self {
+impl<'e, 't, N: Partner> Rehearsal<'e, 't, N> {
+    fn new(linear: Linear, network: N, held_out: Vec<&'e Example<'t>>) -> Self {
         Self { linear: Arc::new(linear), network: Arc::new(network), held_out }
     }
 

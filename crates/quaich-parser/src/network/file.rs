@@ -2,7 +2,7 @@
 
 use quaich_features::{Template, TokenValues, Value};
 use quaich_learn::network::Frozen;
-use quaich_learn::network::frozen::{LANES, Pairs};
+use quaich_learn::network::frozen::{LANES, Output, Pairs};
 use serde::{Deserialize, Serialize};
 
 use super::attributes::Attributes;
@@ -45,8 +45,8 @@ impl Keepable for NetworkModel {
         let networks = self.answers.iter().map(|Answer { slots, frozen, .. }| NetworkDescription {
             slots: slots.values().iter().map(ToString::to_string).collect(),
             hidden: frozen.hidden,
-            classes: frozen.classes,
-            scale: frozen.scale,
+            classes: frozen.output.classes,
+            scale: frozen.output.scale,
         });
         part.describe(&Description { networks: networks.collect() });
         for (at, attribute) in self.attributes.list.iter().enumerate() {
@@ -62,9 +62,9 @@ impl Keepable for NetworkModel {
             plain("first_row", frozen.first_row.iter().flat_map(|n| n.to_le_bytes()).collect());
             plain("stride", frozen.stride.iter().flat_map(|n| n.to_le_bytes()).collect());
             plain("bias", frozen.bias.iter().flat_map(|n| n.to_le_bytes()).collect());
-            let output = frozen.output.as_flattened().as_flattened();
+            let output = frozen.output.weights.as_flattened().as_flattened();
             plain("output", output.iter().flat_map(|n| n.to_le_bytes()).collect());
-            plain("output_bias", frozen.output_bias.iter().flat_map(|n| n.to_le_bytes()).collect());
+            plain("output_bias", frozen.output.bias.iter().flat_map(|n| n.to_le_bytes()).collect());
         }
     }
 }
@@ -118,18 +118,21 @@ pub(crate) fn read(
         let name = |array: &str| format!("{at}.{array}");
         let frozen = Frozen {
             hidden: network.hidden,
-            classes: network.classes,
             first_row: part.numbers(&name("first_row"), u32::from_le_bytes)?,
             stride: part.numbers(&name("stride"), u32::from_le_bytes)?,
             bias: part.numbers(&name("bias"), i16::from_le_bytes)?,
-            output: part.numbers(&name("output"), pairs)?,
-            output_bias: part.numbers(&name("output_bias"), i32::from_le_bytes)?,
-            scale: network.scale,
+            output: Output {
+                hidden: network.hidden,
+                classes: network.classes,
+                weights: part.numbers(&name("output"), pairs)?,
+                bias: part.numbers(&name("output_bias"), i32::from_le_bytes)?,
+                scale: network.scale,
+            },
         };
         let answer = Answer { slots, frozen, rows: part.lines(&name("rows"))? };
         let vocabularies = answer.slots.vocabularies(attributes.len());
         let sizes: Vec<usize> = vocabularies.iter().map(|&vocabulary| sizes[vocabulary]).collect();
-        if !(network.scale.is_finite() && network.scale >= 0.0 && answer.frozen.fits(answer.rows(), &sizes)) {
+        if !answer.frozen.fits(answer.rows(), &sizes) {
             return Err(PartError::broken("network"));
         }
         answers.push(answer);

@@ -12,4 +12,4 @@ mod train;
 
 pub(crate) use file::{NAME, load, read};
 pub use model::{NetworkModel, NetworkScratch};
-pub(crate) use train::{NetworkTraining, learn, steps};
+pub(crate) use train::NetworkTraining;

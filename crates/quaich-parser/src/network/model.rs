@@ -17,6 +17,7 @@ use super::bundles::Bundles;
 use super::slots::{MAX_PLACES, MAX_ROWS, Slots};
 use crate::linear::prefetch;
 use crate::memory::Lines;
+use crate::mixed::Partner;
 use crate::model::{Allowed, Choice, Model, Reading, State, best};
 
 /// Networks, one a question, and what feeds them.
@@ -82,9 +83,9 @@ impl NetworkModel {
     ) -> (&'s [i32], f32) {
         let answer = &self.answers[question];
         let NetworkScratch { bundles, units, sums, .. } = scratch;
-        sums.resize(answer.frozen.classes, 0);
+        sums.resize(answer.frozen.output.classes, 0);
         answer.score(c, focus, bundles, self.offsets[question], units, sums);
-        (sums, answer.frozen.scale)
+        (sums, answer.frozen.output.scale)
     }
 }
 
@@ -104,12 +105,8 @@ impl Model for NetworkModel {
         _allowed: Allowed<'_>,
         scratch: &'s mut NetworkScratch,
     ) -> &'s [f32] {
-        let (_, scale) = self.sums(question, state.c, state.focus, scratch);
-        let NetworkScratch { sums, scores, .. } = scratch;
-        scores.clear();
-        #[allow(clippy::cast_precision_loss, reason = "scores need no more than a float has")]
-        scores.extend(sums.iter().map(|&sum| sum as f32 * scale));
-        scores
+        self.sums(question, state.c, state.focus, scratch);
+        self.last_scores(question, scratch)
     }
 
     #[inline]
@@ -125,6 +122,18 @@ impl Model for NetworkModel {
             return best_sum(sums, scale);
         }
         best(self.scores(question, state, allowed, scratch), allowed)
+    }
+}
+
+impl Partner for NetworkModel {
+    #[inline]
+    fn last_scores<'s>(&self, question: usize, scratch: &'s mut NetworkScratch) -> &'s [f32] {
+        let scale = self.answers[question].frozen.output.scale;
+        let NetworkScratch { sums, scores, .. } = scratch;
+        scores.clear();
+        #[allow(clippy::cast_precision_loss, reason = "scores need no more than a float has")]
+        scores.extend(sums.iter().map(|&sum| sum as f32 * scale));
+        scores
     }
 }
 

@@ -6,6 +6,7 @@ use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 
 use super::NetworkTraining;
 use super::model::NetworkModel;
+use crate::apprentice::Apprentice;
 use crate::checkpoint::Checkpoint;
 use crate::decider::{DeciderWorker, ModelWorker, Watch};
 use crate::development::Development;
@@ -42,7 +43,7 @@ fn sentences(text: &str) -> Vec<Sentence> {
 fn with_trained(show: impl FnOnce(&Training<'_>, &NetworkModel, &TokenValues)) {
     // Repeated, so that no word is too rare to be known.
     let sentences = sentences(&TREEBANK.repeat(4));
-    let settings = ["network-passes=150", "transition-hidden=64", "label-hidden=64"]
+    let settings = ["learner=network", "network-passes=150", "transition-hidden=64", "label-hidden=64"]
         .iter()
         .fold(Settings::default(), |settings, assignment| settings.with(assignment).unwrap());
     let features = quaich_features::FeatureModel::default_model();

@@ -2,7 +2,6 @@
 //! themselves get into.
 
 use quaich_features::{Template, TokenValues, Tokens, Value};
-use quaich_learn::Verdict;
 use quaich_learn::network::{self, Frozen, Network, Shape, SlotInstances, Trainer, Vocabulary};
 use quaich_treebank::Node;
 use rayon::prelude::*;
@@ -11,16 +10,12 @@ use super::attributes::{Attributes, Census, Learnable};
 use super::course::Course;
 use super::model::{Answer, NetworkModel};
 use super::slots::{MAX_PLACES, Slots};
-use crate::calibration::Calibration;
+use crate::apprentice::{Apprentice, Judge};
 use crate::collect::{Recorder, explore, follow};
-use crate::decider::ModelDecider;
 use crate::decisions::{Question, Subject};
 use crate::error::{Error, Result};
-use crate::held_out::{judge, split};
-use crate::learners::Learned;
 use crate::memory::Lines;
 use crate::model::{Reading, State};
-use crate::observer::Event;
 use crate::prepare::Example;
 use crate::train::Training;
 
@@ -36,20 +31,6 @@ const REHEARSAL_PASSES: usize = 4;
 /// model, which half a training would belittle.
 const SMALL: usize = 60_000;
 
-/// Learns networks alone.
-pub(crate) fn learn(training: &Training<'_>) -> Result<Learned> {
-    let mut token_values = TokenValues::default();
-    let networks = NetworkTraining::new(training, &mut token_values)?;
-    let all = training.examples();
-    let (model, rehearsal) = rayon::join(|| networks.train(&all), || networks.rehearse(&all));
-    let judged = match rehearsal? {
-        Some((model, held_out)) => judge(&model, &token_values, training.way(), &held_out),
-        None => Vec::new(),
-    };
-    let calibration = Calibration::fit(&judged);
-    Ok(Learned { decider: ModelDecider::boxed(model?, token_values), calibration })
-}
-
 /// What every step of the training needs.
 pub(crate) struct NetworkTraining<'a> {
     training: &'a Training<'a>,
@@ -59,20 +40,14 @@ pub(crate) struct NetworkTraining<'a> {
     token_values: TokenValues,
 }
 
-/// How many steps training networks takes: a pass is one.
-pub(crate) fn steps(training: &Training<'_>) -> usize {
-    let rehearsal = training.n_folds(&training.examples()).map_or(0, |_| rehearsal_passes(training));
-    training.settings.network_passes + rehearsal
-}
+impl<'a> Apprentice<'a> for NetworkTraining<'a> {
+    type Model = NetworkModel;
+    const NAME: &'static str = "network";
+    const STAGE: &'static str = "training the network";
+    const FEWEST_FOLDS: usize = 2;
 
-fn rehearsal_passes(training: &Training<'_>) -> usize {
-    let whole = training.settings.network_passes;
-    if training.data.n_tokens() <= SMALL { whole } else { whole.min(REHEARSAL_PASSES) }
-}
-
-impl<'a> NetworkTraining<'a> {
-    /// Compiles the slots; `token_values` learns what they look at.
-    pub(crate) fn new(training: &'a Training<'a>, token_values: &mut TokenValues) -> Result<Self> {
+    /// Compiles the slots.
+    fn new(training: &'a Training<'a>, token_values: &mut TokenValues) -> Result<Self> {
         let mut attributes = Attributes::default();
         let mut compile = |question: &Question| {
             let values = question.templates(&training.data.slots).iter();
@@ -84,61 +59,29 @@ impl<'a> NetworkTraining<'a> {
         Ok(Self { training, attributes, slots, token_values: token_values.clone() })
     }
 
-    /// Trains on all examples; with a development set the best pass is kept.
-    pub(crate) fn train(&self, all: &[&Example<'_>]) -> Result<NetworkModel> {
-        let Training { settings, observer, development, .. } = self.training;
-        let passes = settings.network_passes;
-        self.training.stage("training the network", passes);
-        let mut told = 0;
-        let model = self.run(all, passes, "network", |done, model| {
-            // Those that were kept are done as well.
-            let go_on = self.training.steps(done - std::mem::replace(&mut told, done));
-            let scores = development.score_model(model, &self.token_values, self.training.way());
-            if let Some(scores) = scores {
-                observer.event(&Event::Pass { model: "network", done, of: passes, scores });
-            }
-            Verdict { score: scores.map(|scores| scores.las), stop: !go_on, ..Verdict::default() }
-        })?;
-        self.skip(passes - told);
-        Ok(model)
+    fn training(&self) -> &'a Training<'a> {
+        self.training
     }
 
-    /// Tells of passes that were all kept, so that there was none to tell of them after.
-    fn skip(&self, passes: usize) {
-        if !self.training.observer.stop() {
-            self.training.steps(passes);
-        }
+    fn token_values(&self) -> &TokenValues {
+        &self.token_values
     }
 
-    /// Networks that have not seen the first fold, and that fold: what happens to sentences that
-    /// were not learned from.
-    #[allow(clippy::type_complexity, reason = "a pair")]
-    pub(crate) fn rehearse<'e, 't>(
-        &self,
-        all: &[&'e Example<'t>],
-    ) -> Result<Option<(NetworkModel, Vec<&'e Example<'t>>)>> {
-        let Some(folds) = self.training.n_folds(all) else { return Ok(None) };
-        let (others, held_out) = split(all, 0, folds);
-        let passes = rehearsal_passes(self.training);
-        self.training.stage("rehearsing", passes);
-        let mut told = 0;
-        let model = self.run(&others, passes, "rehearsal", |done, _| {
-            let stop = !self.training.steps(done - std::mem::replace(&mut told, done));
-            Verdict { stop, ..Verdict::default() }
-        })?;
-        self.skip(passes - told);
-        Ok(Some((model, held_out)))
+    fn passes(training: &Training<'_>) -> usize {
+        training.settings.network_passes
     }
 
-    /// Trains networks. After every pass `judge` sees the model and says how good it is, if it
-    /// knows, and whether to stop; the best model is returned. A training that was kept under the same
-    /// name is taken up where it was left.
+    fn rehearsal_passes(training: &Training<'_>) -> usize {
+        let whole = training.settings.network_passes;
+        if training.data.n_tokens() <= SMALL { whole } else { whole.min(REHEARSAL_PASSES) }
+    }
+
     fn run(
         &self,
         examples: &[&Example<'_>],
         passes: usize,
         name: &str,
-        mut judge: impl FnMut(usize, &NetworkModel) -> Verdict,
+        judge: &mut Judge<'_, NetworkModel>,
     ) -> Result<NetworkModel> {
         let (way, checkpoint) = (self.training.way(), &self.training.checkpoint);
         let vocabularies = self.number(examples);
@@ -167,7 +110,7 @@ impl<'a> NetworkTraining<'a> {
             }
             course.pass(&instances);
             model = self.freeze(&vocabularies.attributes, &course.networks());
-            let verdict = judge(pass + 1, &model);
+            let verdict = judge(pass + 1, &|| model.clone());
             course.note(verdict.score);
             if checkpoint.is_used() {
                 checkpoint.save(name, &course.save())?;
@@ -181,7 +124,9 @@ impl<'a> NetworkTraining<'a> {
             None => model,
         })
     }
+}
 
+impl NetworkTraining<'_> {
     /// Numbers the values of the training sentences.
     fn number(&self, examples: &[&Example<'_>]) -> Vocabularies {
         let mut attributes = self.attributes.clone();

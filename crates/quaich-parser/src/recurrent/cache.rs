@@ -13,23 +13,30 @@ pub(super) struct WordCache {
 }
 
 impl WordCache {
-    /// Makes room for the words of another sentence if there is none.
-    pub(super) fn start_sentence(&mut self) {
+    /// Makes room for other words if there is none.
+    pub(super) fn make_room(&mut self) {
         if self.rows.len() >= MOST {
             self.rows.clear();
             self.cells.clear();
         }
     }
 
-    /// The row of a word, which is worked out where it is new.
-    pub(super) fn row(&mut self, key: u64, width: usize, work_out: impl FnOnce(&mut [f32])) -> &[f32] {
-        let Self { rows, cells } = self;
-        let row = *rows.entry(key).or_insert_with(|| {
-            let row = cells.len() / width;
-            cells.resize(cells.len() + width, 0.0);
-            work_out(&mut cells[row * width..]);
-            u32::try_from(row).expect("far fewer than 2³² words")
-        });
-        &cells[row as usize * width..][..width]
+    /// The row of a word, and whether it is new.
+    pub(super) fn row(&mut self, key: u64) -> (u32, bool) {
+        let next = u32::try_from(self.rows.len()).expect("far fewer than 2³² words");
+        let row = *self.rows.entry(key).or_insert(next);
+        (row, row == next)
+    }
+
+    /// The rows of the words that are new since they were last asked for, to be written.
+    pub(super) fn new_rows(&mut self, width: usize) -> &mut [f32] {
+        let start = self.cells.len();
+        self.cells.resize(self.rows.len() * width, 0.0);
+        &mut self.cells[start..]
+    }
+
+    /// All rows.
+    pub(super) fn cells(&self) -> &[f32] {
+        &self.cells
     }
 }

@@ -77,7 +77,7 @@ pub(crate) fn load(part: PartReader<'_>, questions: &Questions) -> Result<Box<dy
 }
 
 /// Puts a model together.
-fn read(part: PartReader<'_>, questions: &Questions) -> Result<RecurrentModel, PartError> {
+pub(crate) fn read(part: PartReader<'_>, questions: &Questions) -> Result<RecurrentModel, PartError> {
     let description: Description = part.description()?;
     let dictionary = |name: &str| -> Result<Dictionary, PartError> {
         let keys = part.numbers(name, u64::from_le_bytes)?;

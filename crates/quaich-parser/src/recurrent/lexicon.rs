@@ -245,22 +245,24 @@ fn strings_of(form: &str, found: &mut Vec<u64>) {
         | u64::from(has(char::is_numeric)) << 2
         | u64::from(!has(char::is_alphanumeric)) << 3;
     found.push(hash::mix(style));
-    let mut characters: Vec<char> = vec!['\u{2}'];
-    characters.extend(form.chars().take(LONGEST_FORM).flat_map(char::to_lowercase));
-    characters.push('\u{3}');
-    let mut text = String::new();
-    let mut add = |characters: &[char]| {
-        text.clear();
-        text.extend(characters);
-        found.push(hash::bytes(3, text.as_bytes()));
+    let mut text = String::from('\u{2}');
+    text.extend(form.chars().take(LONGEST_FORM).flat_map(char::to_lowercase));
+    text.push('\u{3}');
+    // Where each character begins, and the end.
+    let bounds: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+    let n_characters = bounds.len() - 1;
+    let mut add = |start: usize, end: usize| {
+        found.push(hash::bytes(3, &text.as_bytes()[bounds[start]..bounds[end]]));
     };
     for n in 2..=4 {
-        characters.windows(n).for_each(&mut add);
+        for start in 0..(n_characters + 1).saturating_sub(n) {
+            add(start, start + n);
+        }
     }
     for n in [5, 6] {
-        if characters.len() > n {
-            add(&characters[..n]);
-            add(&characters[characters.len() - n..]);
+        if n_characters > n {
+            add(0, n);
+            add(n_characters - n, n_characters);
         }
     }
     found.sort_unstable();

@@ -8,6 +8,6 @@ mod model;
 mod roles;
 mod train;
 
-pub(crate) use file::{NAME, load};
+pub(crate) use file::{NAME, load, read};
 pub use model::{RecurrentModel, RecurrentScratch};
-pub(crate) use train::{learn, steps};
+pub(crate) use train::RecurrentTraining;

@@ -2,22 +2,18 @@
 //! itself.
 
 use quaich_features::{Roles, Seen, TokenValues};
+use quaich_learn::Arrays;
 use quaich_learn::recurrent::{Asked, Encoder, QuestionShape, Settings, Shape, Trainer, Words};
-use quaich_learn::{Arrays, Verdict};
 use quaich_treebank::Node;
 
 use super::lexicon::Lexicon;
 use super::model::RecurrentModel;
 use super::roles::{Sight, View};
-use crate::calibration::Calibration;
+use crate::apprentice::{Apprentice, Judge};
 use crate::collect::{Recorder, explore, follow};
-use crate::decider::ModelDecider;
 use crate::decisions::{Question, Subject};
 use crate::error::{Error, Result};
-use crate::held_out::{judge, split};
-use crate::learners::Learned;
 use crate::model::{Reading, State};
-use crate::observer::Event;
 use crate::prepare::Example;
 use crate::train::Training;
 
@@ -36,37 +32,8 @@ const ARCS: usize = 200;
 /// A rehearsal has this part of the passes: enough to see how sure the network may be.
 const REHEARSAL: usize = 4;
 
-/// Learns a recurrent network.
-pub(crate) fn learn(training: &Training<'_>) -> Result<Learned> {
-    let recurrent = RecurrentTraining::new(training)?;
-    let all = training.examples();
-    let model = recurrent.train(&all)?;
-    let judged = match recurrent.rehearse(&all)? {
-        Some((model, held_out)) => judge(&model, &recurrent.token_values, training.way(), &held_out),
-        None => Vec::new(),
-    };
-    let calibration = Calibration::fit(&judged);
-    Ok(Learned { decider: ModelDecider::boxed(model, recurrent.token_values), calibration })
-}
-
-/// How many steps the training takes: a pass is one.
-pub(crate) fn steps(training: &Training<'_>) -> usize {
-    let rehearsal = training.n_folds(&training.examples()).map_or(0, |_| rehearsal_passes(training));
-    passes(training) + rehearsal
-}
-
-/// How often the sentences are gone through.
-fn passes(training: &Training<'_>) -> usize {
-    let by_size = || (WORDS / training.data.n_tokens().max(1)).clamp(FEWEST_PASSES, MOST_PASSES);
-    training.settings.recurrent_passes.unwrap_or_else(by_size)
-}
-
-fn rehearsal_passes(training: &Training<'_>) -> usize {
-    passes(training).div_ceil(REHEARSAL)
-}
-
 /// What every step of the training needs.
-struct RecurrentTraining<'a> {
+pub(crate) struct RecurrentTraining<'a> {
     training: &'a Training<'a>,
     /// By question: everything that there could be to be seen.
     views: Vec<View>,
@@ -74,8 +41,13 @@ struct RecurrentTraining<'a> {
     token_values: TokenValues,
 }
 
-impl<'a> RecurrentTraining<'a> {
-    fn new(training: &'a Training<'a>) -> Result<Self> {
+impl<'a> Apprentice<'a> for RecurrentTraining<'a> {
+    type Model = RecurrentModel;
+    const NAME: &'static str = "recurrent";
+    const STAGE: &'static str = "training the recurrent network";
+    const FEWEST_FOLDS: usize = 4;
+
+    fn new(training: &'a Training<'a>, _token_values: &mut TokenValues) -> Result<Self> {
         let all = Roles::recurrent();
         let compile = |question: &Question| {
             let seen = if question.subject == Subject::Label { &all.label } else { &all.transition };
@@ -86,64 +58,33 @@ impl<'a> RecurrentTraining<'a> {
         Ok(Self { training, views, token_values: TokenValues::default() })
     }
 
-    /// Trains on all examples; with a development set the best pass is kept.
-    fn train(&self, all: &[&Example<'_>]) -> Result<RecurrentModel> {
-        let Training { observer, development, .. } = self.training;
-        let passes = passes(self.training);
-        self.training.stage("training the recurrent network", passes);
-        let mut told = 0;
-        let model = self.run(all, passes, "recurrent", |done, model| {
-            // Those that were kept are done as well.
-            let go_on = self.training.steps(done - std::mem::replace(&mut told, done));
-            let is_late = done * 2 > passes && (done.is_multiple_of(passes.div_ceil(20)) || done == passes);
-            let scores = if is_late {
-                development.score_model(&model(), &self.token_values, self.training.way())
-            } else {
-                None
-            };
-            if let Some(scores) = scores {
-                observer.event(&Event::Pass { model: "recurrent", done, of: passes, scores });
-            }
-            Verdict { score: scores.map(|scores| scores.las), stop: !go_on, ..Verdict::default() }
-        })?;
-        self.skip(passes - told);
-        Ok(model)
+    fn training(&self) -> &'a Training<'a> {
+        self.training
     }
 
-    /// Tells of passes that were all kept, so that there was none to tell of them after.
-    fn skip(&self, passes: usize) {
-        if !self.training.observer.stop() {
-            self.training.steps(passes);
-        }
+    fn token_values(&self) -> &TokenValues {
+        &self.token_values
     }
 
-    /// A network that has not seen the first fold, and that fold.
-    #[allow(clippy::type_complexity, reason = "a pair")]
-    fn rehearse<'e, 't>(
-        &self,
-        all: &[&'e Example<'t>],
-    ) -> Result<Option<(RecurrentModel, Vec<&'e Example<'t>>)>> {
-        let Some(folds) = self.training.n_folds(all) else { return Ok(None) };
-        let (others, held_out) = split(all, 0, folds.max(4));
-        let passes = rehearsal_passes(self.training);
-        self.training.stage("rehearsing", passes);
-        let mut told = 0;
-        let model = self.run(&others, passes, "rehearsal", |done, _| {
-            let stop = !self.training.steps(done - std::mem::replace(&mut told, done));
-            Verdict { stop, ..Verdict::default() }
-        })?;
-        self.skip(passes - told);
-        Ok(Some((model, held_out)))
+    fn passes(training: &Training<'_>) -> usize {
+        let by_size = || (WORDS / training.data.n_tokens().max(1)).clamp(FEWEST_PASSES, MOST_PASSES);
+        training.settings.recurrent_passes.unwrap_or_else(by_size)
     }
 
-    /// Trains a network. After every pass `judge` can have the model and says how good it is, if it knows, and whether
-    /// to stop; the best model is returned. A training that was kept under the same name is taken up where it was left.
+    fn rehearsal_passes(training: &Training<'_>) -> usize {
+        Self::passes(training).div_ceil(REHEARSAL)
+    }
+
+    fn is_judged(done: usize, of: usize) -> bool {
+        done * 2 > of && (done.is_multiple_of(of.div_ceil(20)) || done == of)
+    }
+
     fn run(
         &self,
         examples: &[&Example<'_>],
         passes: usize,
         name: &str,
-        mut judge: impl FnMut(usize, &dyn Fn() -> RecurrentModel) -> Verdict,
+        judge: &mut Judge<'_, RecurrentModel>,
     ) -> Result<RecurrentModel> {
         let (way, checkpoint) = (self.training.way(), &self.training.checkpoint);
         let lexicon = Lexicon::of(examples);
@@ -159,18 +100,26 @@ impl<'a> RecurrentTraining<'a> {
         let settings = Settings { passes, seed: self.training.settings.seed, ..Settings::default() };
         let n_words = examples.iter().map(|example| example.tree.n_tokens() + 1).sum();
         let mut trainer = Trainer::new(self.shape(&lexicon, &views), n_words, settings);
-        if let Some(kept) = checkpoint.load(name) {
-            // What does not fit is of another training.
-            let _ = trainer.restore(&kept);
+        let mut best: Option<(f64, Encoder)> = None;
+        // What does not fit is of another training.
+        if let Some(kept) = checkpoint.load(name)
+            && trainer.restore(&kept).is_ok()
+        {
+            best = restore_best(&kept);
         }
         let mut asked = followed.clone();
-        let mut best: Option<(f64, Encoder)> = None;
         #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let explore_from = (passes as f64 * EXPLORE_AFTER).ceil() as usize;
         let explore_every = (passes - explore_from.min(passes)).div_ceil(EXPLORATIONS).max(1);
+        let is_due = |pass: usize| {
+            way.system.has_dynamic_oracle()
+                && pass >= explore_from
+                && (pass - explore_from).is_multiple_of(explore_every)
+        };
+        let is_exploring = |pass: usize| way.system.has_dynamic_oracle() && pass > explore_from;
+        let often = passes.div_ceil(20);
         for pass in trainer.passes()..passes {
-            let is_due = pass >= explore_from && (pass - explore_from).is_multiple_of(explore_every);
-            if is_due && way.system.has_dynamic_oracle() {
+            if is_due(pass) {
                 let model = RecurrentModel {
                     lexicon: lexicon.clone(),
                     encoder: Encoder::new(trainer.network()),
@@ -197,11 +146,17 @@ impl<'a> RecurrentTraining<'a> {
             {
                 best = Some((score, Encoder::new(trainer.network())));
             }
-            // A pass that was broken off cannot be gone on from.
+            // A pass that was broken off cannot be gone on from, and what was explored is not kept: it has to be due anew.
             let is_whole = !self.training.observer.stop();
-            if is_whole && checkpoint.is_used() && (pass + 1).is_multiple_of(passes.div_ceil(20)) {
+            let is_time = match pass + 1 {
+                done if done == passes => true,
+                done if is_exploring(done) => is_due(done),
+                done => done.is_multiple_of(often),
+            };
+            if is_whole && is_time && checkpoint.is_used() {
                 let mut arrays = Arrays::default();
                 trainer.save(&mut arrays);
+                save_best(best.as_ref(), &mut arrays);
                 checkpoint.save(name, &arrays)?;
             }
             if verdict.stop {
@@ -211,7 +166,9 @@ impl<'a> RecurrentTraining<'a> {
         let encoder = best.map_or_else(|| Encoder::new(trainer.network()), |(_, encoder)| encoder);
         Ok(RecurrentModel { lexicon, encoder, views })
     }
+}
 
+impl RecurrentTraining<'_> {
     fn shape(&self, lexicon: &Lexicon, views: &[View]) -> Shape {
         let settings = self.training.settings;
         let questions = self.training.data.questions.list().iter().zip(views).map(|(question, view)| {
@@ -239,6 +196,21 @@ impl<'a> RecurrentTraining<'a> {
         let seen = Seen { words: words.collect(), marks: marks.clone() };
         View::compile(&seen, self.training.data.questions.n_labels())
     }
+}
+
+/// Puts the best network so far among arrays, with its score.
+fn save_best(best: Option<&(f64, Encoder)>, arrays: &mut Arrays) {
+    if let Some((score, encoder)) = best {
+        let mut part = Arrays::default();
+        encoder.save(&mut part);
+        arrays.set_one("best.score", *score);
+        arrays.nest("best", part);
+    }
+}
+
+/// The best network so far.
+fn restore_best(arrays: &Arrays) -> Option<(f64, Encoder)> {
+    Some((arrays.one("best.score").ok()?, Encoder::load(&arrays.part("best")).ok()?))
 }
 
 /// Puts the parts of recorders together.

@@ -1,17 +1,18 @@
-//! Settings that the treebank may decide.
+//! Settings that the treebank or another setting may decide.
 
 use std::fmt;
 use std::str::FromStr;
 
 use quaich_transition::configuration::RootPosition;
+use quaich_transition::spec::SystemSpec;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::error::{Error, unknown_name};
 
-/// A value, or `auto`: the treebank decides.
+/// A value, or `auto`: the treebank decides, or another setting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Auto<T> {
-    /// The treebank decides.
+    /// The treebank decides, or another setting.
     #[default]
     Auto,
     /// The user has decided.
@@ -53,6 +54,16 @@ impl Word for RootPosition {
 
     fn word(&self) -> String {
         self.name().to_owned()
+    }
+}
+
+impl Word for SystemSpec {
+    fn from_word(word: &str) -> Result<Self, Error> {
+        word.parse().map_err(Error::from)
+    }
+
+    fn word(&self) -> String {
+        self.to_string()
     }
 }
 

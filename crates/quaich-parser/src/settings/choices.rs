@@ -15,9 +15,6 @@ pub struct LearnerName(&'static str);
 impl LearnerName {
     /// The feed-forward network.
     pub const NETWORK: Self = Self("network");
-    /// Words in context.
-    pub const RECURRENT: Self = Self("recurrent");
-
     /// The name.
     pub fn as_str(self) -> &'static str {
         self.0

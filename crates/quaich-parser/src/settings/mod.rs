@@ -29,9 +29,8 @@ pub use table::{SETTINGS, SettingHelp};
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Settings {
-    /// The transition system, with its modifiers.
-    #[serde(with = "as_text")]
-    pub system: SystemSpec,
+    /// The transition system, with its modifiers: `auto` is what the learner does best with.
+    pub system: Auto<SystemSpec>,
     /// Where node 0 is: `auto`, `stack`, `end` or `none`.
     pub root: Auto<RootPosition>,
     /// Whether 0 has exactly one child: `auto`, `yes` or `no`.
@@ -108,7 +107,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            system: SystemSpec::default(),
+            system: Auto::Auto,
             root: Auto::Auto,
             single_root: Auto::Auto,
             transform: TransformChoice::Auto,
@@ -135,9 +134,9 @@ impl Default for Settings {
             network_weight: Auto::Auto,
             sure: 3.0,
             recurrent_layers: 2,
-            recurrent_units: 192,
+            recurrent_units: 128,
             recurrent_passes: Auto::Auto,
-            recurrent_hidden: 256,
+            recurrent_hidden: 128,
             seed: 1,
             parameters: BTreeMap::new(),
         }
@@ -222,6 +221,11 @@ impl Settings {
         toml::Table::try_from(self).map_err(wrong)
     }
 
+    /// The system that was given, or what the learner does best with.
+    pub fn system(&self) -> SystemSpec {
+        self.system.unwrap_or_else(|| learners::usual_system(self.learner))
+    }
+
     /// Whether all settings are within their ranges and go together: what can be known before anything is read.
     pub fn check(&self) -> Result<()> {
         let all = self.to_table()?;
@@ -229,8 +233,9 @@ impl Settings {
             all.get(setting.name).map_or(Ok(()), |value| setting.read(value).map(|_| ()))?;
         }
         self.clone().checked()?;
-        if self.system.fixes_root() && (self.root != Auto::Auto || self.single_root != Auto::Auto) {
-            return Err(SpecError::FixesRoot(self.system.to_string()).into());
+        let system = self.system();
+        if system.fixes_root() && (self.root != Auto::Auto || self.single_root != Auto::Auto) {
+            return Err(SpecError::FixesRoot(system.to_string()).into());
         }
         learners::check(self)
     }
@@ -259,7 +264,7 @@ mod tests {
     #[test]
     fn settings_are_set_by_name() {
         let settings = Settings::default().with("passes=3").unwrap().with("system=arc-hybrid").unwrap();
-        assert_eq!((settings.passes, settings.system.to_string().as_str()), (3, "arc-hybrid"));
+        assert_eq!((settings.passes, settings.system().to_string().as_str()), (3, "arc-hybrid"));
         let settings = settings.with("network-weight=0.5").unwrap().with("single-root=yes").unwrap();
         assert_eq!(Settings::default().with_toml(&settings.to_toml()).unwrap(), settings);
         let message = |text: &str| Settings::default().with(text).unwrap_err().to_string();

@@ -39,8 +39,8 @@ impl SettingHelp {
 pub static SETTINGS: &[SettingHelp] = &[
     SettingHelp::new(
         "system",
-        Domain::Words("a transition system, with its modifiers"),
-        "how trees are built step by step",
+        Domain::Words("auto, or a transition system with its modifiers"),
+        "how trees are built step by step; auto is what the learner does best with",
     ),
     SettingHelp::new("root", Domain::Words("auto, stack, end or none"), "where node 0 is"),
     SettingHelp::new("single-root", Domain::AutoTruth, "whether node 0 has exactly one child"),

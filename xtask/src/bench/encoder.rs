@@ -1,0 +1,198 @@
+//! The papers' systems over the same recurrent encoder: what a system is worth when words are seen in context.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use super::Place;
+use super::figures::{heading, rounded, row};
+use super::process::{build, checked, output};
+use super::text::{at_least, count_tokens};
+use crate::say;
+
+pub(super) const USAGE: &str = "[--words N]";
+
+/// The page of the manual that this makes.
+pub(super) const PAGE: &str = "docs/encoder.md";
+
+/// Treebanks with many non-projective trees and with few, small ones and one of middling size.
+const TREEBANKS: [&str; 5] =
+    ["latin-perseus", "basque-3lb", "hungarian-szeged", "sanskrit-vedic", "danish-ddt"];
+
+/// A system, and the transformation it is used with; `auto` leaves that to training.
+const WAYS: [(&str, &str); 13] = [
+    ("arc-eager", "pseudo-projective:baseline"),
+    ("arc-eager", "pseudo-projective:head"),
+    ("arc-eager", "pseudo-projective:path"),
+    ("arc-standard", "pseudo-projective:head"),
+    ("arc-hybrid", "pseudo-projective:head"),
+    ("arc-eager+lba", "pseudo-projective:head"),
+    ("swap-eager", "none"),
+    ("swap-lazy", "none"),
+    ("planar", "pseudo-projective:head"),
+    ("two-planar", "auto"),
+    ("covington", "none"),
+    ("undirected-planar", "pseudo-projective:head"),
+    ("undirected-two-planar", "auto"),
+];
+
+/// Words that every training goes through, unless more or fewer are asked for.
+const WORDS: usize = 1_000_000;
+
+pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
+    let words = match options {
+        [] => WORDS,
+        ["--words", words] => {
+            words.parse().map_err(|_| io::Error::other(format!("found `{words}`, expected a number")))?
+        }
+        _ => return Err(io::Error::other(format!("found `{}`, expected {USAGE}", options.join(" ")))),
+    };
+    let folder = std::env::var_os("QUAICH_TREEBANKS").map(PathBuf::from);
+    let folder =
+        folder.ok_or_else(|| io::Error::other("QUAICH_TREEBANKS has to name a folder of treebanks"))?;
+    let bench = Bench { place, program: build(&place.root)?, words };
+    let mut text = introduction(words);
+    for name in TREEBANKS {
+        let files = Files::find(&folder.join(name).canonicalize()?)?;
+        let _ = write!(text, "\n## {name}\n\n");
+        text += &heading(&["", "LAS", "UAS", "non-projective F", "transitions a word", "words a second"]);
+        for (system, transform) in WAYS {
+            let Figures { las, uas, crossing, transitions, speed } =
+                bench.measure(&files, system, transform)?;
+            say(&format!("{name}, {system}, {transform}: {las:.2}"));
+            let way = match transform {
+                "none" | "auto" => format!("`{system}`"),
+                _ => format!("`{system}`, `{transform}`"),
+            };
+            text += &row(&[
+                way,
+                format!("{las:.2}"),
+                format!("{uas:.2}"),
+                format!("{crossing:.1}"),
+                format!("{transitions:.2}"),
+                rounded(speed),
+            ]);
+        }
+    }
+    Ok(text)
+}
+
+/// The files of a treebank.
+struct Files {
+    train: PathBuf,
+    test: PathBuf,
+}
+
+impl Files {
+    fn find(folder: &Path) -> io::Result<Self> {
+        let find = |part: &str| {
+            let files = ["conllu", "conll"].map(|extension| folder.join(format!("{part}.{extension}")));
+            let missing = || io::Error::other(format!("{} has no {part} file", folder.display()));
+            files.into_iter().find(|file| file.is_file()).ok_or_else(missing)
+        };
+        Ok(Self { train: find("train")?, test: find("test")? })
+    }
+}
+
+/// What came of a way.
+struct Figures {
+    las: f64,
+    uas: f64,
+    /// The F score of non-projective arcs.
+    crossing: f64,
+    /// Of the static oracle, for the trees that the system derives.
+    transitions: f64,
+    /// From file to file, one thread.
+    speed: f64,
+}
+
+struct Bench<'a> {
+    place: &'a Place,
+    program: PathBuf,
+    words: usize,
+}
+
+impl Bench<'_> {
+    fn measure(&self, files: &Files, system: &str, transform: &str) -> io::Result<Figures> {
+        let extension = files.test.extension().unwrap_or_default();
+        let file = |name: &str| self.place.scratch.join(name).with_extension(extension);
+        let (model, parsed, many) = (file("model"), file("parsed"), file("many"));
+        let passes = (self.words / count_tokens(&fs::read(&files.train)?).max(1)).max(1);
+        checked(
+            Command::new(&self.program)
+                .args(["train", "--quiet", "--learner", "recurrent", "--system", system])
+                .args(["--transform", transform, "--set", &format!("recurrent-passes={passes}"), "-o"])
+                .arg(&model)
+                .arg(&files.train),
+        )?;
+        let parse = |text: &Path, out: &Path| {
+            let mut command = Command::new(&self.program);
+            checked(
+                command
+                    .args(["parse", "--quiet", "--jobs", "1", "-m"])
+                    .arg(&model)
+                    .arg(text)
+                    .arg("-o")
+                    .arg(out),
+            )
+        };
+        parse(&files.test, &parsed)?;
+        let json = output(
+            Command::new(&self.program).args(["eval", "--quiet", "--json"]).arg(&files.test).arg(&parsed),
+        )?;
+        let json = String::from_utf8_lossy(&json).into_owned();
+        let score = |name: &str| {
+            let found = json.lines().find_map(|line| line.trim().strip_prefix(&format!("\"{name}\": ")));
+            let score = found.and_then(|score| score.trim_end_matches(',').parse().ok());
+            score.ok_or_else(|| io::Error::other(format!("no {name}")))
+        };
+        let text = at_least(&fs::read(&files.test)?, 50_000);
+        fs::write(&many, &text)?;
+        let mut fastest = f64::INFINITY;
+        for _ in 0..3 {
+            let start = Instant::now();
+            parse(&many, &parsed)?;
+            fastest = fastest.min(start.elapsed().as_secs_f64());
+        }
+        #[allow(clippy::cast_precision_loss, reason = "some thousands")]
+        let speed = count_tokens(&text) as f64 / fastest;
+        Ok(Figures {
+            las: score("las")?,
+            uas: score("uas")?,
+            crossing: score("f1")?,
+            transitions: self.transitions(files, system)?,
+            speed,
+        })
+    }
+
+    /// Transitions a word in what the static oracle says.
+    fn transitions(&self, files: &Files, system: &str) -> io::Result<f64> {
+        let derivations = output(
+            Command::new(&self.program).args(["oracle", "--quiet", "--system", system]).arg(&files.test),
+        )?;
+        let text = fs::read_to_string(&files.test)?;
+        let sentences = text.split("\n\n").filter(|sentence| count_tokens(sentence.as_bytes()) > 0);
+        let (mut n_transitions, mut n_words) = (0u32, 0u32);
+        for (derivation, sentence) in String::from_utf8_lossy(&derivations).lines().zip(sentences) {
+            if !derivation.starts_with('!') {
+                n_transitions += u32::try_from(derivation.split_whitespace().count()).unwrap_or(0);
+                n_words += u32::try_from(count_tokens(sentence.as_bytes())).unwrap_or(0);
+            }
+        }
+        Ok(f64::from(n_transitions) / f64::from(n_words.max(1)))
+    }
+}
+
+fn introduction(words: usize) -> String {
+    format!(
+        "# The papers' systems over one encoder\n\n\
+         Every system with the learner `recurrent` and default settings, but trained on {} million words, a part of what a training\n\
+         goes through by default; scores on the test files, all tokens. Transitions are those of the static oracle for the trees that a system\n\
+         derives; words a second are from file to file on one thread, starting counted. The table is made by\n\n\
+         \x20   QUAICH_TREEBANKS=… cargo xtask bench encoder\n",
+        f64::from(u32::try_from(words).unwrap_or(u32::MAX)) / 1e6,
+    )
+}
