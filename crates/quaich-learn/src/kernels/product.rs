@@ -13,15 +13,18 @@ pub(crate) enum Turn {
     Transposed,
 }
 
-/// Rows and columns of a product that are worked out together: as many sums as registers hold.
-const ROWS: usize = 12;
-/// What processors with fewer registers work out together.
-const HALF: usize = ROWS / 2;
-const COLUMNS: usize = 16;
+/// Rows and columns of a product that are worked out together: as many sums as registers hold. Every cell that is fetched
+/// serves several sums, or fetching would take longer than multiplying.
+const ROWS: usize = 6;
+const COLUMNS: usize = LANES * VECTORS;
+/// Columns of a register.
+const LANES: usize = 16;
+/// Registers side by side.
+const VECTORS: usize = 4;
 /// Smaller matrices are cut by one thread.
 const WORTH_SHARING: usize = 1 << 16;
 /// Rows that a thread works out at a time: a few dozen stay near while the strips come by.
-const TALL: usize = 4 * ROWS;
+const TALL: usize = 8 * ROWS;
 
 /// Cells of a product, aligned so that none is written across two cache lines.
 #[repr(align(64))]
@@ -39,8 +42,8 @@ pub(crate) fn multiply(
     Strips::new((k, n), right).multiply(m, left, out);
 }
 
-/// The right matrix of products, cut into strips of a few columns, each strip row after row; the last
-/// one filled up with zeros.
+/// The right matrix of products, cut into strips of a few columns, each strip row after row. The last strip has as many
+/// registers of columns as it needs, and is filled up with zeros.
 ///
 /// Every cell of a product is summed from the first to the last, each product added without being rounded
 /// before (a processor that cannot do that in one step takes several), so that the result is the same on
@@ -51,40 +54,45 @@ pub(crate) struct Strips {
     cells: Vec<Cells>,
 }
 
-/// A row of a strip, aligned so that it is read from one cache line.
+/// A part of a strip's row, aligned so that it is read from one cache line.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-pub(crate) struct Cells([f32; COLUMNS]);
+pub(crate) struct Cells([f32; LANES]);
 
 impl Strips {
     /// Cuts a matrix which, after turning, is `k`×`n`.
     pub(crate) fn new((k, n): (usize, usize), (matrix, turn): (&[f32], Turn)) -> Self {
         assert_eq!(matrix.len(), k * n, "the right matrix has k × n cells");
-        let mut cells = vec![Cells([0.0; COLUMNS]); n.div_ceil(COLUMNS) * k];
+        let mut cells = vec![Cells([0.0; LANES]); n.div_ceil(LANES) * k];
         let cut = |(number, strip): (usize, &mut [Cells])| {
             let column = number * COLUMNS;
+            let vectors = strip.len() / k;
             match turn {
                 Turn::Plain => {
-                    for (Cells(strip), line) in strip.iter_mut().zip(matrix.chunks_exact(n)) {
-                        match line[column..].first_chunk() {
-                            Some(line) => *strip = *line,
-                            None => strip[..n - column].copy_from_slice(&line[column..]),
+                    for (row, line) in strip.chunks_exact_mut(vectors).zip(matrix.chunks_exact(n)) {
+                        for (Cells(cells), line) in row.iter_mut().zip(line[column..].chunks(LANES)) {
+                            match line.first_chunk() {
+                                Some(line) => *cells = *line,
+                                None => cells[..line.len()].copy_from_slice(line),
+                            }
                         }
                     }
                 }
                 Turn::Transposed => {
                     for (i, line) in matrix[column * k..].chunks_exact(k).take(COLUMNS).enumerate() {
-                        for (Cells(strip), &cell) in strip.iter_mut().zip(line) {
-                            strip[i] = cell;
+                        let cells = strip[i / LANES..].iter_mut().step_by(vectors);
+                        for (Cells(cells), &cell) in cells.zip(line) {
+                            cells[i % LANES] = cell;
                         }
                     }
                 }
             }
         };
+        let strip = (VECTORS * k).max(1);
         if matrix.len() < WORTH_SHARING {
-            cells.chunks_exact_mut(k.max(1)).enumerate().for_each(cut);
+            cells.chunks_mut(strip).enumerate().for_each(cut);
         } else {
-            cells.par_chunks_exact_mut(k.max(1)).enumerate().for_each(cut);
+            cells.par_chunks_mut(strip).enumerate().for_each(cut);
         }
         Self { k, n, cells }
     }
@@ -120,13 +128,13 @@ impl Strips {
         }
         let whole = out.len() / n / ROWS * ROWS;
         let last = (out.len() / n > whole).then(|| last_rows(left.0, (m, k), left.1, row + whole));
-        for (column, strip) in (0..n).step_by(COLUMNS).zip(self.cells.chunks_exact(k)) {
+        for (column, strip) in (0..n).step_by(COLUMNS).zip(self.cells.chunks(VECTORS * k)) {
             for (i, out) in (row..).step_by(ROWS).zip(out.chunks_mut(ROWS * n)) {
                 match &last {
                     Some(last) if i == row + whole => {
-                        multiply_few((last, Turn::Plain), (ROWS, 0), (strip, column), (out, n));
+                        multiply_few((last, Turn::Plain), (ROWS, 0, k), (strip, column), (out, n));
                     }
-                    _ => multiply_few(left, (m, i), (strip, column), (out, n)),
+                    _ => multiply_few(left, (m, i, k), (strip, column), (out, n)),
                 }
             }
         }
@@ -136,14 +144,14 @@ impl Strips {
 /// Writes what one strip gives to the few rows of a product that start with `row`.
 fn multiply_few(
     (left, turn): (&[f32], Turn),
-    (m, row): (usize, usize),
+    (m, row, k): (usize, usize, usize),
     (strip, column): (&[Cells], usize),
     (out, n): (&mut [f32], usize),
 ) {
     let mut sums = Sums([[0.0; COLUMNS]; ROWS]);
     match turn {
-        Turn::Plain => product(&left[row * strip.len()..], (strip.len(), 1), strip, &mut sums),
-        Turn::Transposed => product(&left[row..], (1, m), strip, &mut sums),
+        Turn::Plain => product(&left[row * k..], (k, 1), (strip, k), &mut sums),
+        Turn::Transposed => product(&left[row..], (1, m), (strip, k), &mut sums),
     }
     for (out, sums) in out.chunks_mut(n).zip(&sums.0) {
         // Of a known length nearly always, which is copied without a call.
@@ -164,31 +172,46 @@ fn last_rows(matrix: &[f32], (m, k): (usize, usize), turn: Turn, row: usize) -> 
     rows
 }
 
-/// The product of some rows of a matrix with a strip. The cell in row i and column j of them is found at
+/// The product of some rows of a matrix with a strip of `k` rows. The cell in row i and column j of them is found at
 /// i `down` + j `along` from the start.
 #[inline]
-fn product(left: &[f32], (down, along): (usize, usize), strip: &[Cells], sums: &mut Sums) {
+fn product(left: &[f32], (down, along): (usize, usize), (strip, k): (&[Cells], usize), sums: &mut Sums) {
     // What is read beyond this would be no part of the matrix.
-    assert!((ROWS - 1) * down + (strip.len() - 1) * along < left.len(), "the rows are within the matrix");
+    assert!((ROWS - 1) * down + (k - 1) * along < left.len(), "the rows are within the matrix");
+    let vectors = strip.len() / k;
     #[cfg(target_arch = "x86_64")]
     if level() >= Level::Avx512 {
         // SAFETY: the processor has the instructions of its level, and all cells are within the matrix.
-        return unsafe { x86::product(left, (down, along), strip, sums) };
+        return unsafe {
+            match vectors {
+                1 => x86::product::<1>(left, (down, along), strip, sums),
+                2 => x86::product::<2>(left, (down, along), strip, sums),
+                3 => x86::product::<3>(left, (down, along), strip, sums),
+                _ => x86::product::<VECTORS>(left, (down, along), strip, sums),
+            }
+        };
     }
-    for (half, sums) in sums.0.as_chunks_mut::<HALF>().0.iter_mut().enumerate() {
-        half_product(&left[half * HALF * down..], (down, along), strip, sums);
+    for vector in 0..vectors {
+        part_of_product(left, (down, along), &strip[vector..], vectors, vector * LANES, &mut sums.0);
     }
 }
 
 for_this_processor! {
-    /// The product of half as many rows.
-    fn half_product(left: &[f32], steps: (usize, usize), strip: &[Cells], sums: &mut [[f32; COLUMNS]; HALF]) {
+    /// The product of some rows with one register of columns of a strip, for processors that have few registers.
+    fn part_of_product(
+        left: &[f32],
+        steps: (usize, usize),
+        strip: &[Cells],
+        vectors: usize,
+        column: usize,
+        sums: &mut [[f32; COLUMNS]; ROWS]
+    ) {
         let (down, along) = steps;
         let row = |i: usize| left[i * down..].iter().step_by(along);
         let lefts = row(0).zip(row(1)).zip(row(2)).zip(row(3)).zip(row(4)).zip(row(5));
         // By name, because compilers leave an array of rows in memory.
-        let [mut first, mut second, mut third, mut fourth, mut fifth, mut sixth] = [[0.0; COLUMNS]; HALF];
-        for ((((((l1, l2), l3), l4), l5), l6), Cells(right)) in lefts.zip(strip) {
+        let [mut first, mut second, mut third, mut fourth, mut fifth, mut sixth] = [[0.0; LANES]; ROWS];
+        for ((((((l1, l2), l3), l4), l5), l6), Cells(right)) in lefts.zip(strip.iter().step_by(vectors)) {
             add_multiple(&mut first, *l1, right);
             add_multiple(&mut second, *l2, right);
             add_multiple(&mut third, *l3, right);
@@ -196,7 +219,9 @@ for_this_processor! {
             add_multiple(&mut fifth, *l5, right);
             add_multiple(&mut sixth, *l6, right);
         }
-        *sums = [first, second, third, fourth, fifth, sixth];
+        for (sums, part) in sums.iter_mut().zip([first, second, third, fourth, fifth, sixth]) {
+            sums[column..][..LANES].copy_from_slice(&part);
+        }
     }
 }
 
@@ -206,32 +231,39 @@ mod x86 {
         _mm512_fmadd_ps, _mm512_load_ps, _mm512_set1_ps, _mm512_setzero_ps, _mm512_store_ps,
     };
 
-    use super::{Cells, ROWS, Sums};
+    use super::{Cells, LANES, ROWS, Sums};
 
     /// # Safety
     /// All cells of the rows are within `left`.
     #[target_feature(enable = "avx512f")]
-    pub(super) unsafe fn product(
+    pub(super) unsafe fn product<const VECTORS: usize>(
         left: &[f32],
         (down, along): (usize, usize),
         strip: &[Cells],
         sums: &mut Sums,
     ) {
-        let mut totals = [_mm512_setzero_ps(); ROWS];
+        let mut totals = [[_mm512_setzero_ps(); VECTORS]; ROWS];
         let mut column = left.as_ptr();
-        for cells in strip {
-            // SAFETY: cells are as long as a vector, and aligned as one.
-            let right = unsafe { _mm512_load_ps(cells.0.as_ptr()) };
-            for (row, total) in totals.iter_mut().enumerate() {
+        for cells in strip.as_chunks::<VECTORS>().0 {
+            let mut right = [_mm512_setzero_ps(); VECTORS];
+            for (right, cells) in right.iter_mut().zip(cells) {
+                // SAFETY: cells are as long as a vector, and aligned as one.
+                *right = unsafe { _mm512_load_ps(cells.0.as_ptr()) };
+            }
+            for (row, totals) in totals.iter_mut().enumerate() {
                 // SAFETY: the caller's promise.
-                let cell = unsafe { *column.add(row * down) };
-                *total = _mm512_fmadd_ps(_mm512_set1_ps(cell), right, *total);
+                let cell = _mm512_set1_ps(unsafe { *column.add(row * down) });
+                for (total, right) in totals.iter_mut().zip(right) {
+                    *total = _mm512_fmadd_ps(cell, right, *total);
+                }
             }
             column = column.wrapping_add(along);
         }
-        for (sums, total) in sums.0.iter_mut().zip(totals) {
-            // SAFETY: rows of sums are as long as a vector, and aligned as one.
-            unsafe { _mm512_store_ps(sums.as_mut_ptr(), total) };
+        for (sums, totals) in sums.0.iter_mut().zip(totals) {
+            for (sums, total) in sums.as_chunks_mut::<LANES>().0.iter_mut().zip(totals) {
+                // SAFETY: rows of sums are as long as vectors, and aligned as they are.
+                unsafe { _mm512_store_ps(sums.as_mut_ptr(), total) };
+            }
         }
     }
 }
@@ -239,7 +271,7 @@ mod x86 {
 /// Adds a multiple of one row to another.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "it is to be compiled for its caller's processor")]
-fn add_multiple(sums: &mut [f32; COLUMNS], factor: f32, row: &[f32; COLUMNS]) {
+fn add_multiple(sums: &mut [f32; LANES], factor: f32, row: &[f32; LANES]) {
     for (sum, &cell) in sums.iter_mut().zip(row) {
         *sum = factor.mul_add(cell, *sum);
     }
@@ -266,7 +298,9 @@ mod tests {
         let numbers = |n: usize, seed: usize| -> Vec<f32> {
             (0..n).map(|i| f32::from(u8::try_from((i * 37 + seed) % 11).unwrap()) - 5.0).collect()
         };
-        for (m, k, n) in [(1, 1, 1), (3, 5, 7), (8, 1, 9), (17, 33, 4), (2, 0, 3), (2, 3, 0)] {
+        for (m, k, n) in
+            [(1, 1, 1), (3, 5, 7), (8, 1, 9), (17, 33, 4), (2, 0, 3), (2, 3, 0), (50, 9, 40), (7, 70, 150)]
+        {
             for turn_a in [Turn::Plain, Turn::Transposed] {
                 for turn_b in [Turn::Plain, Turn::Transposed] {
                     let (a, b) = (numbers(m * k, 1), numbers(k * n, 4));
