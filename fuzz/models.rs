@@ -236,7 +236,8 @@ fn change_value(value: &mut Value, what: u8, a: u8, b: u8) {
             match what % 4 {
                 0 => TEXTS[usize::from(a) % TEXTS.len()].clone_into(text),
                 1 => *text = format!("s0{}:w", ".h".repeat(usize::from(a) * 50)),
-                2 => *text = text.repeat(usize::from(a)),
+                // Once: what is repeated again and again fills the memory without a model's help.
+                2 if text.len() < 1000 => *text = text.repeat(usize::from(a)),
                 _ => text.push(char::from(b)),
             }
         }

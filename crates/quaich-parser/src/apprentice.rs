@@ -96,7 +96,7 @@ pub(crate) trait Apprentice<'a>: Sized + Sync {
         let Some(folds) = training.n_folds(all) else { return Ok(None) };
         let (others, held_out) = split(all, 0, folds.max(Self::FEWEST_FOLDS));
         let passes = Self::rehearsal_passes(training);
-        training.stage("rehearsing", passes);
+        // No stage of its own: it goes on beside the training, which ends later and is what people wait for.
         let mut steps = Steps { training, of: passes, told: 0 };
         let model = self.run(&others, passes, "rehearsal", &mut |done, _| Verdict {
             stop: !steps.done(done),

@@ -97,6 +97,9 @@ pub struct Settings {
     pub recurrent_passes: Auto<usize>,
     /// Hidden units of the recurrent engine that choose transitions.
     pub recurrent_hidden: usize,
+    /// The part of everything that the recurrent engine leaves out at random while it learns: `auto`, where the size of
+    /// the treebank decides, or a number.
+    pub recurrent_dropout: Auto<f32>,
     /// Fixes every random choice.
     pub seed: u64,
     /// Parameters of learners that have no settings of their own here, by name: `svm.gamma`.
@@ -137,6 +140,7 @@ impl Default for Settings {
             recurrent_units: 128,
             recurrent_passes: Auto::Auto,
             recurrent_hidden: 128,
+            recurrent_dropout: Auto::Auto,
             seed: 1,
             parameters: BTreeMap::new(),
         }

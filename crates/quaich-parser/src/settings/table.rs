@@ -151,6 +151,11 @@ pub static SETTINGS: &[SettingHelp] = &[
         Domain::Count { from: 8, to: 1024 },
         "its hidden units that choose transitions",
     ),
+    SettingHelp::new(
+        "recurrent-dropout",
+        Domain::AutoNumber { from: 0.0, to: 0.9 },
+        "the part of everything that it leaves out at random while it learns",
+    ),
     SettingHelp::new("seed", Domain::Count { from: 0, to: i64::MAX as u64 }, "fixes every random choice"),
 ];
 
