@@ -126,3 +126,22 @@ fn maltparsers_systems_have_their_own_way_with_node_0() {
         train(&sentences, &settings(&["system=arc-eager:malt", "root=end"]), &Unobserved).unwrap_err();
     assert!(error.is_usage(), "{error}");
 }
+
+/// Enhanced dependencies would give the heads away.
+#[test]
+fn what_is_to_be_found_is_not_seen() {
+    let mut told = String::new();
+    for line in TRAIN.lines() {
+        let mut cells: Vec<String> = line.split('\t').map(str::to_owned).collect();
+        if cells.len() == 10 {
+            cells[8] = format!("{}:{}", cells[6], cells[7]);
+        }
+        told += &(cells.join("\t") + "\n");
+    }
+    let quick = ["learner=recurrent", "recurrent-passes=2", "recurrent-units=16", "folds=0"];
+    let (seeing, blind) = (train_on(&read(&told), &quick), train_on(&read(TRAIN), &quick));
+    let (mut seeing, mut blind) = (seeing.worker(), blind.worker());
+    for (told, plain) in read(&told).iter().zip(&read(TRAIN)) {
+        assert_eq!(seeing.parse(told), blind.parse(plain));
+    }
+}

@@ -98,6 +98,7 @@ impl Lexicon {
         let columns = layout.iter().flat_map(|layout| layout.columns()).filter_map(|column| {
             let name = match column.role {
                 Role::Id | Role::Head | Role::Label | Role::Misc => return None,
+                Role::Other if tells_of_heads(&column.name) => return None,
                 Role::Other => ColumnName::Named(column.name.to_string()),
                 role => ColumnName::Role(role),
             };
@@ -219,6 +220,11 @@ impl Column {
             values.extend(known.map(|place| first + place));
         }
     }
+}
+
+/// Whether a column holds heads, labels or what depends on them, in whatever form: what is to be found is not to be seen.
+fn tells_of_heads(column: &str) -> bool {
+    ["DEPS", "PHEAD", "PDEPREL", "FILLPRED", "PRED"].contains(&column) || column.starts_with("APRED")
 }
 
 /// The key of a cell as a whole.
