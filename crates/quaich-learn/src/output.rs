@@ -8,7 +8,7 @@ const MAX_HIDDEN: usize = 500_000;
 /// The bias of a class is cut off here, in units of scores.
 const HIGHEST_BIAS: f32 = 1e8;
 
-/// Rounded weights of classes for hidden units. Units are whole numbers from 0 to [`HIGHEST`](crate::kernels::HIGHEST).
+/// Rounded weights of classes for hidden units. Units are whole numbers from 0 to 4095.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Output {
     /// How many hidden units there are: a multiple of [`BLOCK`].
