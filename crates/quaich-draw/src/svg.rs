@@ -93,21 +93,38 @@ impl<'a> Drawing<'a> {
             },
             |arc| label_width(&picture.arcs[arc]),
         );
-        let middle = |word: usize| positions.middles[word - 1];
-        let ends = picture.arcs.iter().map(|arc| {
-            let into = middle(arc.dependent);
-            let side = match arc.head {
-                0 => into,
-                head if arc.dependent < head => middle(head) - SIZES.side,
-                head => middle(head) + SIZES.side,
-            };
-            (side.min(into), side.max(into))
-        });
-        let ends = ends.collect();
-        let width = positions.width.max(title.width() * LABEL_COLUMN);
         let right_to_left = picture.is_right_to_left();
         let (middles, levels) = (positions.middles, layout::levels(picture));
-        Self { title, picture, middles, levels, ends, width, right_to_left }
+        let ends = ends(picture, &middles);
+        let mut drawing =
+            Self { title, picture, middles, levels, ends, width: positions.width, right_to_left };
+        drawing.make_room();
+        drawing.width = drawing.width.max(title.width() * LABEL_COLUMN);
+        drawing
+    }
+
+    /// Moves words apart where lines come down so close to each other that a label has no room between any two.
+    fn make_room(&mut self) {
+        for number in 0..self.picture.arcs.len() {
+            if !is_between_words(&self.picture.arcs[number]) || self.room(number).is_some() {
+                continue;
+            }
+            let needed = 2 * self.half_label(number);
+            let lines = self.lines(number);
+            let between_words = lines.windows(2).filter_map(|pair| {
+                let (from, to) = (pair[0], pair[1]);
+                let next = self.middles.partition_point(|middle| *middle < usize::midpoint(from, to));
+                let before = self.middles[next.checked_sub(1)?];
+                let after = *self.middles.get(next)?;
+                // Lines of one word stay beside each other.
+                (before <= from + SIZES.side && to <= after + SIZES.side).then_some((to - from, next))
+            });
+            let Some((widest, next)) = between_words.max() else { continue };
+            let more = needed.saturating_sub(widest);
+            self.middles[next..].iter_mut().for_each(|middle| *middle += more);
+            self.width += more;
+            self.ends = ends(self.picture, &self.middles);
+        }
     }
 
     fn title_height(&self) -> usize {
@@ -203,8 +220,17 @@ impl<'a> Drawing<'a> {
     /// Where the label of an arc between words goes: as near to its middle as lines that come down through the arc allow.
     fn label_place(&self, number: usize) -> usize {
         let (left, right) = self.ends[number];
-        let middle = usize::midpoint(left, right);
-        let half = label_width(&self.picture.arcs[number]) / 2 + AIR;
+        self.room(number).unwrap_or(usize::midpoint(left, right))
+    }
+
+    /// Half of what a label needs, with air.
+    fn half_label(&self, number: usize) -> usize {
+        label_width(&self.picture.arcs[number]) / 2 + AIR
+    }
+
+    /// The lines that come down through an arc, and its own two, from left to right.
+    fn lines(&self, number: usize) -> Vec<usize> {
+        let (left, right) = self.ends[number];
         let level = self.levels.of_arc[number];
         let mut lines: Vec<usize> = vec![left, right];
         for (other, &(from, to)) in self.ends.iter().enumerate() {
@@ -214,12 +240,20 @@ impl<'a> Drawing<'a> {
         }
         lines.sort_unstable();
         lines.dedup();
+        lines
+    }
+
+    /// The place nearest to the middle of an arc where its label has room.
+    fn room(&self, number: usize) -> Option<usize> {
+        let (left, right) = self.ends[number];
+        let (middle, half, lines) =
+            (usize::midpoint(left, right), self.half_label(number), self.lines(number));
         // Between two lines that follow each other there is room for a middle of the label from one place to another.
         let rooms = lines.windows(2).filter_map(|pair| {
             let (from, to) = (pair[0] + half, pair[1].checked_sub(half)?);
             (from <= to).then(|| middle.clamp(from, to))
         });
-        rooms.min_by_key(|place| place.abs_diff(middle)).unwrap_or(middle)
+        rooms.min_by_key(|place| place.abs_diff(middle))
     }
 
     /// What an arc is, for those who point at it.
@@ -228,6 +262,21 @@ impl<'a> Drawing<'a> {
             |word: usize| self.picture.words.get(word.wrapping_sub(1)).map_or("ROOT", |word| &word.form);
         format!("{} → {} {}", form(arc.head), form(arc.dependent), arc.label).trim_end().to_owned()
     }
+}
+
+/// By arc: where its two ends are, the left one first.
+fn ends(picture: &Picture, middles: &[usize]) -> Vec<(usize, usize)> {
+    let middle = |word: usize| middles[word - 1];
+    let ends = picture.arcs.iter().map(|arc| {
+        let into = middle(arc.dependent);
+        let side = match arc.head {
+            0 => into,
+            head if arc.dependent < head => middle(head) - SIZES.side,
+            head => middle(head) + SIZES.side,
+        };
+        (side.min(into), side.max(into))
+    });
+    ends.collect()
 }
 
 fn label_width(arc: &Arc) -> usize {
@@ -307,6 +356,36 @@ mod tests {
             }
         }
         assert!(!page(&[(String::new(), picture)]).contains("<rect class=\"paper\" x"));
+    }
+
+    /// Trees of chance, most of them with many crossing arcs: no line goes through a label, whatever its length.
+    #[test]
+    fn no_line_goes_through_a_label() {
+        let mut state = 7u32;
+        let mut chance = |n: usize| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) as usize % n
+        };
+        let labels = ["a", "nmod", "compound:preverb", "a:very:long:label:indeed"];
+        for _ in 0..200 {
+            let n = 2 + chance(14);
+            // Every word hangs from one that comes before it in an order of chance.
+            let mut order: Vec<usize> = (1..=n).collect();
+            (1..n).for_each(|i| order.swap(i, chance(i + 1)));
+            let mut arcs = vec![(0, "root"); n];
+            for i in 1..n {
+                arcs[order[i] - 1] = (order[chance(i)], labels[chance(4)]);
+            }
+            let picture = picture("w", &arcs);
+            let drawing = Drawing::new("", &picture);
+            for (number, arc) in picture.arcs.iter().enumerate().filter(|(_, arc)| arc.head != 0) {
+                let (place, half) = (drawing.label_place(number), label_width(arc) / 2);
+                for line in drawing.lines(number) {
+                    assert!(line.abs_diff(place) > half, "{arcs:?}: {line} goes through {place} ± {half}");
+                }
+            }
+            assert!(drawing.middles.iter().all(|middle| *middle < drawing.width));
+        }
     }
 
     #[test]
