@@ -5,6 +5,7 @@
 
 use quaich_features::TokenValues;
 use quaich_learn::Verdict;
+use rayon::prelude::*;
 
 use crate::calibration::Calibration;
 use crate::decider::{Keepable, ModelDecider};
@@ -23,6 +24,9 @@ pub(crate) type Rehearsed<'e, 't, M> = (M, Vec<&'e Example<'t>>);
 /// whether to stop.
 pub(crate) type Judge<'j, M> = dyn FnMut(usize, &dyn Fn() -> M) -> Verdict + 'j;
 
+/// Says how good a member is, if it knows: its name, how many passes are done, and the model as it is.
+type Scorer<'s, M> = dyn Fn(&str, usize, &dyn Fn() -> M) -> Option<f64> + Sync + 's;
+
 /// How a kind of model learns.
 pub(crate) trait Apprentice<'a>: Sized + Sync {
     /// What is learned.
@@ -33,6 +37,8 @@ pub(crate) trait Apprentice<'a>: Sized + Sync {
     const STAGE: &'static str;
     /// The fewest parts that examples are cut into for a rehearsal, which leaves one of them out.
     const FEWEST_FOLDS: usize;
+    /// From how many words on there is no rehearsal: a small part is set aside that nothing is learned from.
+    const SETS_ASIDE_FROM: usize = usize::MAX;
 
     /// Gets ready; `token_values` learns what is looked at.
     fn new(training: &'a Training<'a>, token_values: &mut TokenValues) -> Result<Self>;
@@ -49,45 +55,78 @@ pub(crate) trait Apprentice<'a>: Sized + Sync {
     /// How often it goes through them in a rehearsal.
     fn rehearsal_passes(training: &Training<'_>) -> usize;
 
+    /// How many models decide together.
+    fn n_members(_training: &Training<'_>) -> usize {
+        1
+    }
+
+    /// One model of several that differ in their seeds; where there is only one, that.
+    fn unite(members: Vec<Self::Model>) -> Self::Model {
+        members.into_iter().next().expect("there is at least one")
+    }
+
     /// Whether the development set is parsed after so many of its passes.
     fn is_judged(_done: usize, _of: usize) -> bool {
         true
     }
 
-    /// Trains. The best model is returned. A training that was kept under the same name is taken up where it was left.
+    /// Trains one member. The best model is returned. A training that was kept under the same name is taken up where it
+    /// was left.
     fn run(
         &self,
         examples: &[&Example<'_>],
-        passes: usize,
-        name: &str,
+        run: Run<'_>,
         judge: &mut Judge<'_, Self::Model>,
     ) -> Result<Self::Model>;
 
     /// How many steps learning takes: a pass is one.
     fn steps(training: &Training<'_>) -> usize {
-        let rehearsal =
-            training.n_folds(&training.examples()).map_or(0, |_| Self::rehearsal_passes(training));
-        Self::passes(training) + rehearsal
+        let rehearsal = match training.n_folds(&training.examples()) {
+            Some(_) if training.data.n_tokens() < Self::SETS_ASIDE_FROM => Self::rehearsal_passes(training),
+            _ => 0,
+        };
+        (Self::passes(training) + rehearsal) * Self::n_members(training)
+    }
+
+    /// Trains all members side by side.
+    fn run_all(
+        &self,
+        examples: &[&Example<'_>],
+        passes: usize,
+        name: &str,
+        score: &Scorer<'_, Self::Model>,
+    ) -> Result<Self::Model> {
+        let training = self.training();
+        let member = |member: usize| {
+            let name = if member == 0 { name.to_owned() } else { format!("{name}-{}", member + 1) };
+            let seed = training.settings.seed.wrapping_add((member as u64).wrapping_mul(APART));
+            let mut steps = Steps { training, of: passes, told: 0 };
+            let run = Run { passes, name: &name, seed };
+            let model = self.run(examples, run, &mut |done, model| {
+                let stop = !steps.done(done);
+                Verdict { score: score(&name, done, model), stop, ..Verdict::default() }
+            })?;
+            steps.end();
+            Ok(model)
+        };
+        let members: Vec<_> = (0..Self::n_members(training)).into_par_iter().map(member).collect();
+        Ok(Self::unite(members.into_iter().collect::<Result<_>>()?))
     }
 
     /// Trains on all examples; with a development set the best pass is kept.
     fn train(&self, all: &[&Example<'_>]) -> Result<Self::Model> {
         let training = self.training();
         let passes = Self::passes(training);
-        training.stage(Self::STAGE, passes);
-        let mut steps = Steps { training, of: passes, told: 0 };
-        let model = self.run(all, passes, Self::NAME, &mut |done, model| {
-            let go_on = steps.done(done);
+        training.stage(Self::STAGE, passes * Self::n_members(training));
+        self.run_all(all, passes, Self::NAME, &|name, done, model| {
             let is_judged = !training.development.is_empty() && Self::is_judged(done, passes);
             let score = || training.development.score_model(&model(), self.token_values(), training.way());
             let scores = is_judged.then(score).flatten();
             if let Some(scores) = scores {
-                training.observer.event(&Event::Pass { model: Self::NAME, done, of: passes, scores });
+                training.observer.event(&Event::Pass { model: name.to_owned(), done, of: passes, scores });
             }
-            Verdict { score: scores.map(|scores| scores.las), stop: !go_on, ..Verdict::default() }
-        })?;
-        steps.end();
-        Ok(model)
+            scores.map(|scores| scores.las)
+        })
     }
 
     /// A model that has not seen the first fold, and that fold.
@@ -97,28 +136,48 @@ pub(crate) trait Apprentice<'a>: Sized + Sync {
         let (others, held_out) = split(all, 0, folds.max(Self::FEWEST_FOLDS));
         let passes = Self::rehearsal_passes(training);
         // No stage of its own: it goes on beside the training, which ends later and is what people wait for.
-        let mut steps = Steps { training, of: passes, told: 0 };
-        let model = self.run(&others, passes, "rehearsal", &mut |done, _| Verdict {
-            stop: !steps.done(done),
-            ..Verdict::default()
-        })?;
-        steps.end();
+        let model = self.run_all(&others, passes, "rehearsal", &|_, _, _| None)?;
         Ok(Some((model, held_out)))
     }
 }
+
+/// One of the trainings of a model.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run<'r> {
+    pub(crate) passes: usize,
+    /// What it is kept under.
+    pub(crate) name: &'r str,
+    pub(crate) seed: u64,
+}
+
+/// How far apart the seeds of members are, so that seeds that people choose share none.
+const APART: u64 = 0x5851_f42d_4c95_7f2d;
+/// Of how many sentences one is set aside, where there are many.
+const SET_ASIDE: usize = 50;
 
 /// Learns a model that decides alone.
 pub(crate) fn learn<'a, A: Apprentice<'a>>(training: &'a Training<'a>) -> Result<Learned> {
     let mut token_values = TokenValues::default();
     let apprentice = A::new(training, &mut token_values)?;
     let all = training.examples();
-    let (model, rehearsal) = rayon::join(|| apprentice.train(&all), || apprentice.rehearse(&all));
-    let judged = match rehearsal? {
-        Some((model, held_out)) => judge(&model, &token_values, training.way(), &held_out),
-        None => Vec::new(),
+    let judge = |model: &A::Model, held_out: &[&Example<'_>]| {
+        Calibration::fit(&judge(model, &token_values, training.way(), held_out))
     };
-    let calibration = Calibration::fit(&judged);
-    Ok(Learned { decider: ModelDecider::boxed(model?, token_values), calibration })
+    let is_large = training.data.n_tokens() >= A::SETS_ASIDE_FROM && training.n_folds(&all).is_some();
+    let (model, calibration) = if is_large {
+        let (others, set_aside) = split(&all, 0, SET_ASIDE);
+        let model = apprentice.train(&others)?;
+        let calibration = judge(&model, &set_aside);
+        (model, calibration)
+    } else {
+        let (model, rehearsal) = rayon::join(|| apprentice.train(&all), || apprentice.rehearse(&all));
+        let calibration = match rehearsal? {
+            Some((model, held_out)) => judge(&model, &held_out),
+            None => Calibration::fit(&[]),
+        };
+        (model?, calibration)
+    };
+    Ok(Learned { decider: ModelDecider::boxed(model, token_values), calibration })
 }
 
 /// Tells of passes as they are done.

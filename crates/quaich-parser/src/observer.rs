@@ -28,7 +28,7 @@ pub enum Event<'a> {
     /// A pass over the data is done, and how well the model does on the development set.
     Pass {
         /// The model.
-        model: &'static str,
+        model: String,
         /// How many passes are done.
         done: usize,
         /// How many there will be.

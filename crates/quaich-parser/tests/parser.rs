@@ -96,6 +96,8 @@ fn an_interrupted_training_comes_to_the_same_end() {
     // With a dynamic oracle it explores, and what it found is not kept.
     let settings = Settings { recurrent_passes: Auto::Given(40), ..quick("linear+recurrent") };
     comes_to_the_same_end(settings.with("system=arc-hybrid").unwrap(), ["linear", "recurrent", "rehearsal"]);
+    let settings = Settings { recurrent_passes: Auto::Given(40), recurrent_members: 2, ..quick("recurrent") };
+    comes_to_the_same_end(settings, ["recurrent-2", "recurrent", "rehearsal-2"]);
 }
 
 fn comes_to_the_same_end(settings: Settings, parts: [&str; 3]) {
@@ -130,6 +132,37 @@ fn comes_to_the_same_end(settings: Settings, parts: [&str; 3]) {
     checkpoint.remove();
     assert!(!parts.into_iter().any(kept));
     std::fs::remove_file(model).unwrap();
+}
+
+/// Scores of several networks are the means of what each says that is trained alone with its seed.
+#[test]
+fn several_networks_decide_together() {
+    let single = |seed: u64| train_on(TRAIN, &Settings { seed, folds: 0, ..quick("recurrent") });
+    let apart = 0x5851_f42d_4c95_7f2d;
+    let singles = [single(5), single(5 + apart)];
+    let settings = Settings { recurrent_members: 2, seed: 5, folds: 0, ..quick("recurrent") };
+    let both = train_on(TRAIN, &settings);
+    let file = temporary("two-networks.quaich");
+    both.save(&file).unwrap();
+    let again = Parser::load(&file).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    // By permissible transition at the first choice that there is, which is the same for all: how far it is behind the first.
+    let behind = |parser: &Parser, sentence: &Sentence| -> Vec<f32> {
+        let steps = parser.worker().trace(sentence).derivation.steps;
+        let scores: Vec<f32> = steps.iter().find_map(|step| step.scores.clone()).unwrap_or_default();
+        scores.iter().map(|score| score - scores[0]).collect()
+    };
+    let mut differ = false;
+    for sentence in read(TEST) {
+        let found = behind(&both, &sentence);
+        assert_eq!(found, behind(&again, &sentence));
+        let [one, other] = [&singles[0], &singles[1]].map(|parser| behind(parser, &sentence));
+        differ |= one != other;
+        for (found, (one, other)) in found.iter().zip(one.iter().zip(&other)) {
+            assert!((found - (one + other) / 2.0).abs() < 1e-3, "{found}: {one} and {other}");
+        }
+    }
+    assert!(differ);
 }
 
 /// A sentence that is read in parts is parsed like one that is not: most of its words are in the middle of a part.
@@ -178,7 +211,8 @@ fn every_learner_takes_as_many_steps_as_it_announces() {
     sentences.truncate(20);
     let folder = tempfile::tempdir().unwrap();
     for (learner, _) in learners() {
-        for assignment in ["folds=0", "folds=2", "decision=branch", "split=b0:p>=10"] {
+        let assignments = ["folds=0", "folds=2", "decision=branch", "split=b0:p>=10", "recurrent-members=2"];
+        for assignment in assignments {
             let Ok(settings) = quick(learner).with(assignment) else { continue };
             // Learned as classifiers, a network takes its time.
             if settings.check().is_err() || (learner == "network" && assignment.starts_with("split")) {

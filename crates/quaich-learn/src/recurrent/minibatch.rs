@@ -58,19 +58,20 @@ impl Minibatch {
         }
     }
 
-    /// Works out the gradient of the sum of the mean losses of all aims; returns that sum.
+    /// Works out the gradient of the sum of the mean losses of all aims, a part of all units and one of what is known of
+    /// words left out at random; returns that sum.
     pub(super) fn differentiate(
         &mut self,
         network: &Network,
         Lessons { words, asked, sentences }: Lessons<'_>,
-        dropout: f32,
+        (dropout, forgotten): (f32, f32),
         chance: Chance,
     ) -> f64 {
         let Network { shape, embeddings, weights } = network;
         let spans = Spans::new(sentences.iter().map(|&sentence| words.sentence(sentence).len()));
         let part = |part: u64| chance.part(part);
         // Forwards.
-        self.embedded.read(shape, embeddings, (words, sentences, &spans), dropout, part(0));
+        self.embedded.read(shape, embeddings, (words, sentences, &spans), forgotten, part(0));
         let Self { layers, inputs, .. } = self;
         leave_out(&self.embedded.rows, &mut inputs[0], &spans, dropout, part(1));
         for (layer, (run, weights)) in layers.iter_mut().zip(&weights.layers).enumerate() {
@@ -185,7 +186,7 @@ mod tests {
         let (words, asked) = lessons();
         let mut batch = Minibatch::new(network);
         let lessons = Lessons { words: &words, asked: &asked, sentences: &[2, 0, 1] };
-        let loss = batch.differentiate(network, lessons, dropout, Chance::new(3, 1));
+        let loss = batch.differentiate(network, lessons, (dropout, dropout), Chance::new(3, 1));
         (loss, batch)
     }
 

@@ -96,14 +96,16 @@ pub struct Settings {
     pub batch: usize,
     /// The highest learning rate.
     pub rate: f32,
-    /// The part of everything that is left out at random.
+    /// The part of all units that is left out at random.
     pub dropout: f32,
+    /// The part of what is known of words that is left out at random.
+    pub forgotten: f32,
     /// Fixes all that is random.
     pub seed: u64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { passes: 20, batch: 1000, rate: 2e-3, dropout: 0.33, seed: 1 }
+        Self { passes: 20, batch: 1000, rate: 2e-3, dropout: 0.33, forgotten: 0.2, seed: 1 }
     }
 }

@@ -73,7 +73,8 @@ impl Trainer {
             self.step += 1;
             let chance = Chance::new(self.settings.seed, self.step);
             let lessons = Lessons { words, asked, sentences };
-            loss += self.minibatch.differentiate(&self.network, lessons, self.settings.dropout, chance);
+            let left_out = (self.settings.dropout, self.settings.forgotten);
+            loss += self.minibatch.differentiate(&self.network, lessons, left_out, chance);
             n_batches += 1.0;
             let step = step_at(self.step, n_steps, self.settings.rate);
             self.optimiser.change(&mut self.network, &mut self.minibatch, step);
@@ -174,7 +175,7 @@ mod tests {
 
     fn trained(passes: usize) -> Trainer {
         let (words, asked, _) = toy();
-        let settings = Settings { passes, batch: 60, rate: 0.01, dropout: 0.1, seed: 3 };
+        let settings = Settings { passes, batch: 60, rate: 0.01, dropout: 0.1, forgotten: 0.1, seed: 3 };
         let mut trainer = Trainer::new(SHAPE(), 420, settings);
         for _ in 0..passes {
             trainer.pass(&words, &asked, &|| true);
@@ -238,7 +239,7 @@ mod tests {
     fn a_training_goes_on_from_what_was_kept() {
         let (words, asked, _) = toy();
         let mut kept = Arrays::default();
-        let settings = Settings { passes: 4, batch: 60, rate: 0.01, dropout: 0.1, seed: 3 };
+        let settings = Settings { passes: 4, batch: 60, rate: 0.01, dropout: 0.1, forgotten: 0.1, seed: 3 };
         let mut first = Trainer::new(SHAPE(), 420, settings);
         first.pass(&words, &asked, &|| true);
         first.pass(&words, &asked, &|| true);

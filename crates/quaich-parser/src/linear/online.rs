@@ -52,7 +52,12 @@ pub(crate) fn learn(training: &Training<'_>) -> Result<Learned> {
             let weights = average(&linear, tables.to_vec());
             let model = linear.whole(&weights)?;
             if let Some(scores) = development.score_model(&model, &token_values, training.way()) {
-                observer.event(&Event::Pass { model: "perceptron", done: pass, of: passes, scores });
+                observer.event(&Event::Pass {
+                    model: "perceptron".to_owned(),
+                    done: pass,
+                    of: passes,
+                    scores,
+                });
                 if highest.as_ref().is_none_or(|(las, _)| scores.las >= *las) {
                     highest = Some((scores.las, weights));
                 }

@@ -10,7 +10,7 @@ use super::attributes::{Attributes, Census, Learnable};
 use super::course::Course;
 use super::model::{Answer, NetworkModel};
 use super::slots::{MAX_PLACES, Slots};
-use crate::apprentice::{Apprentice, Judge};
+use crate::apprentice::{Apprentice, Judge, Run};
 use crate::collect::{Recorder, explore, follow};
 use crate::decisions::{Question, Subject};
 use crate::error::{Error, Result};
@@ -79,14 +79,12 @@ impl<'a> Apprentice<'a> for NetworkTraining<'a> {
     fn run(
         &self,
         examples: &[&Example<'_>],
-        passes: usize,
-        name: &str,
+        Run { passes, name, seed }: Run<'_>,
         judge: &mut Judge<'_, NetworkModel>,
     ) -> Result<NetworkModel> {
         let (way, checkpoint) = (self.training.way(), &self.training.checkpoint);
         let vocabularies = self.number(examples);
-        let settings =
-            network::Settings { passes, seed: self.training.settings.seed, ..network::Settings::default() };
+        let settings = network::Settings { passes, seed, ..network::Settings::default() };
         let questions = self.training.data.questions.list();
         let trainers = questions
             .iter()

@@ -7,7 +7,7 @@ use quaich_treebank::Role;
 use serde::{Deserialize, Serialize};
 
 use super::lexicon::{Column, Lexicon};
-use super::model::RecurrentModel;
+use super::model::{MOST_ENCODERS, RecurrentModel};
 use super::roles::View;
 use crate::decider::{Decider, Keepable, ModelDecider};
 use crate::decisions::Questions;
@@ -40,11 +40,18 @@ impl Keepable for RecurrentModel {
     const KIND: &'static str = NAME;
 
     fn about(&self) -> Vec<(String, String)> {
-        let shape = self.encoder.shape();
+        let shape = self.encoders[0].shape();
+        let networks = match self.encoders.len() {
+            1 => String::new(),
+            n => format!("{n} networks of "),
+        };
         let strings = self.lexicon.strings.len();
         let seen: Vec<String> = self.views.iter().map(|view| view.seen().written().join(" ")).collect();
         vec![
-            ("recurrent".to_owned(), format!("{} × {} units a direction", shape.layers, shape.units)),
+            (
+                "recurrent".to_owned(),
+                format!("{networks}{} × {} units a direction", shape.layers, shape.units),
+            ),
             ("columns".to_owned(), names(&self.lexicon).join(", ")),
             ("strings".to_owned(), format!("{strings} strings of characters")),
             ("sees".to_owned(), seen.join("; ")),
@@ -63,10 +70,12 @@ impl Keepable for RecurrentModel {
             part.plain(&format!("elements.{at}"), keys(&column.elements));
         }
         part.plain("strings", keys(&self.lexicon.strings));
-        let mut arrays = Arrays::default();
-        self.encoder.save(&mut arrays);
-        for (name, bytes) in arrays.iter() {
-            part.plain(&format!("encoder.{name}"), bytes.to_vec());
+        for (place, encoder) in self.encoders.iter().enumerate() {
+            let mut arrays = Arrays::default();
+            encoder.save(&mut arrays);
+            for (name, bytes) in arrays.iter() {
+                part.plain(&format!("{}{name}", prefix(place)), bytes.to_vec());
+            }
         }
     }
 }
@@ -102,25 +111,38 @@ pub(crate) fn read(part: PartReader<'_>, questions: &Questions) -> Result<Recurr
     };
     let views: Option<Vec<View>> = description.seen.iter().map(compile).collect();
     let views = views.ok_or_else(|| PartError::broken("list of what it sees"))?;
-    let mut arrays = Arrays::default();
-    for name in part.names() {
-        if let Some(own) = name.strip_prefix("encoder.") {
-            arrays.set_bytes(own, part.bytes(name)?.to_vec());
+    let mut encoders = Vec::new();
+    for place in 0..MOST_ENCODERS {
+        let mut arrays = Arrays::default();
+        for name in part.names() {
+            if let Some(own) = name.strip_prefix(&prefix(place)) {
+                arrays.set_bytes(own, part.bytes(name)?.to_vec());
+            }
         }
+        if place > 0 && arrays.iter().next().is_none() {
+            break;
+        }
+        let broken = |error| PartError(format!("in its encoder, {error}"));
+        encoders.push(Encoder::load(&arrays).map_err(broken)?);
     }
-    let encoder = Encoder::load(&arrays).map_err(|error| PartError(format!("in its encoder, {error}")))?;
-    let shape = encoder.shape();
+    let shape = encoders[0].shape();
     let of_questions =
         shape.questions.iter().map(|question| (question.roles, question.marks, question.classes));
     let asked = questions.list().iter().zip(&views);
     let asked = asked.map(|(question, view)| (view.n_roles(), view.n_values(), question.n_classes));
     let fits = views.len() == questions.list().len()
         && shape.attributes == lexicon.attributes()
-        && of_questions.eq(asked);
+        && of_questions.eq(asked)
+        && encoders.iter().all(|encoder| encoder.shape() == shape);
     if !fits {
         return Err(PartError::broken("encoder"));
     }
-    Ok(RecurrentModel { lexicon, encoder, views })
+    Ok(RecurrentModel { lexicon, encoders, views })
+}
+
+/// What the names of an encoder's arrays begin with.
+fn prefix(place: usize) -> String {
+    if place == 0 { "encoder.".to_owned() } else { format!("encoder{}.", place + 1) }
 }
 
 fn names(lexicon: &Lexicon) -> Vec<String> {

@@ -89,6 +89,8 @@ pub struct Settings {
     /// The network decides alone where its best class leads by this many nats; elsewhere the linear
     /// model is asked too.
     pub sure: f32,
+    /// How many recurrent networks decide together.
+    pub recurrent_members: usize,
     /// Layers of the recurrent engine.
     pub recurrent_layers: usize,
     /// Units of each layer in each direction.
@@ -97,7 +99,7 @@ pub struct Settings {
     pub recurrent_passes: Auto<usize>,
     /// Hidden units of the recurrent engine that choose transitions.
     pub recurrent_hidden: usize,
-    /// The part of everything that the recurrent engine leaves out at random while it learns: `auto`, where the size of
+    /// The part of its units that the recurrent engine leaves out at random while it learns: `auto`, where the size of
     /// the treebank decides, or a number.
     pub recurrent_dropout: Auto<f32>,
     /// Fixes every random choice.
@@ -136,6 +138,7 @@ impl Default for Settings {
             label_hidden: 128,
             network_weight: Auto::Auto,
             sure: 3.0,
+            recurrent_members: 1,
             recurrent_layers: 2,
             recurrent_units: 128,
             recurrent_passes: Auto::Auto,

@@ -33,8 +33,13 @@ pub static PRESETS: &[Preset] = &[
     },
     Preset {
         name: "best",
-        about: "a larger recurrent network: the most accurate, at half the speed",
-        settings: || Settings { recurrent_units: 256, recurrent_hidden: 256, ..Settings::default() },
+        about: "two larger recurrent networks that decide together: the most accurate, at a fifth of the speed",
+        settings: || Settings {
+            recurrent_units: 256,
+            recurrent_hidden: 256,
+            recurrent_members: 2,
+            ..Settings::default()
+        },
     },
 ];
 

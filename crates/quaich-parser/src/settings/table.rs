@@ -3,6 +3,7 @@
 use super::Settings;
 use super::domain::Domain;
 use crate::error::{Error, Result};
+use crate::recurrent::MOST_ENCODERS;
 
 /// What there is to know of a setting.
 #[derive(Debug)]
@@ -135,6 +136,11 @@ pub static SETTINGS: &[SettingHelp] = &[
         Domain::Number { from: 0.0, to: 1e6 },
         "the lead in nats from which on the network decides alone",
     ),
+    SettingHelp::new(
+        "recurrent-members",
+        Domain::Count { from: 1, to: MOST_ENCODERS as u64 },
+        "how many recurrent networks are trained that decide together",
+    ),
     SettingHelp::new("recurrent-layers", Domain::Count { from: 1, to: 8 }, "layers of the recurrent engine"),
     SettingHelp::new(
         "recurrent-units",
@@ -154,7 +160,7 @@ pub static SETTINGS: &[SettingHelp] = &[
     SettingHelp::new(
         "recurrent-dropout",
         Domain::AutoNumber { from: 0.0, to: 0.9 },
-        "the part of everything that it leaves out at random while it learns",
+        "the part of its units that it leaves out at random while it learns",
     ),
     SettingHelp::new("seed", Domain::Count { from: 0, to: i64::MAX as u64 }, "fixes every random choice"),
 ];
