@@ -193,23 +193,15 @@ impl Answer {
             offset += lines;
         }
         let (mut own, mut n_own) = ([0u32; MAX_ROWS], 0);
-        let (label_places, first) = (self.slots.label_places(), self.slots.n_token_slots());
-        // Labels, the most of what is left, without asking what they are. They are few, and their rows are
-        // never far: there is no need to send for them.
-        let tables = self.frozen.first_row[first..].iter().zip(&self.frozen.stride[first..]);
-        for (&place, (&row, &stride)) in label_places.iter().zip(tables) {
-            let label = self.slots.label(place, c, &nodes);
-            if !label.is_none() {
-                own[n_own % MAX_ROWS] = (row + stride * (ABSENT + 1 + label.0)) * lines;
-                n_own += 1;
-            }
-        }
-        for (slot, value) in (first + label_places.len()..).zip(self.slots.others(c, &nodes)) {
+        let first = self.slots.n_token_slots();
+        let (first_row, stride) = (&self.frozen.first_row[first..], &self.frozen.stride[first..]);
+        // Few, and their rows are never far: there is no need to send for them.
+        self.slots.each_shared(c, &nodes, |slot, value| {
             if value != ABSENT {
-                own[n_own % MAX_ROWS] = self.frozen.start(slot, value);
+                own[n_own % MAX_ROWS] = (first_row[slot] + stride[slot] * value) * lines;
                 n_own += 1;
             }
-        }
+        });
         self.frozen.score([(cells, &words[..n_words]), (rows, &own[..n_own])], units, scores);
     }
 }

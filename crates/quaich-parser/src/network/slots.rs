@@ -159,41 +159,44 @@ impl Slots {
         self.places.locate(c, focus, nodes);
     }
 
-    /// The places whose nodes' labels are looked at, in the order of the slots.
+    /// Gives the value of every slot after those of tokens, with its place among them.
     #[inline]
-    pub(crate) fn label_places(&self) -> &[u16] {
-        &self.label_places
-    }
-
-    /// The label of the arc into the node at a place; of the edge to it, in an undirected system.
-    #[inline]
-    pub(crate) fn label(&self, place: u16, c: &Configuration, nodes: &[Node; MAX_PLACES]) -> Label {
+    pub(crate) fn each_shared(
+        &self,
+        c: &Configuration,
+        nodes: &[Node; MAX_PLACES],
+        mut take: impl FnMut(usize, u32),
+    ) {
+        // No label is the highest number, which wraps to 0.
+        let of_label = |label: Label| ABSENT + label.0.wrapping_add(1);
+        let labels = self.label_places.iter().enumerate();
         if c.is_undirected() {
-            return self.places.label(place, c, nodes);
+            // Labels are of edges.
+            labels.for_each(|(at, &place)| take(at, of_label(self.places.label(place, c, nodes))));
+        } else {
+            for (at, &place) in labels {
+                let node = nodes[usize::from(place) % MAX_PLACES];
+                take(at, if node.is_none() { ABSENT } else { of_label(c.label(node)) });
+            }
         }
-        let node = nodes[usize::from(place) % MAX_PLACES];
-        if node.is_none() { Label::NONE } else { c.label(node) }
-    }
-
-    /// The value of every other slot.
-    #[inline]
-    pub(crate) fn others<'a>(
-        &'a self,
-        c: &'a Configuration,
-        nodes: &'a [Node; MAX_PLACES],
-    ) -> impl Iterator<Item = u32> + 'a {
         let node = |place: u16| nodes[usize::from(place) % MAX_PLACES];
-        let valency = |node: Node, count: fn(&Configuration, Node) -> u32| {
-            // Without dependents is as good as not there, and costs no row.
-            if node.is_none() { ABSENT } else { ABSENT + count(c, node).min(HIGHEST_VALENCY) }
-        };
-        self.others.iter().map(move |&other| match other {
-            Other::LeftValency(place) => valency(node(place), Configuration::left_valency),
-            Other::RightValency(place) => valency(node(place), Configuration::right_valency),
-            Other::Valency(place) => valency(node(place), Configuration::valency),
-            Other::Distance(a, b) => ABSENT + distance_class(node(a), node(b)),
-            Other::History(i) => ABSENT + c.history(usize::from(i)).map_or(0, |kind| 1 + kind as u32),
-        })
+        // Without dependents is as good as not there, and costs no row.
+        let valency = |count: u32| ABSENT + count.min(HIGHEST_VALENCY);
+        for (at, &other) in (self.label_places.len()..).zip(&self.others) {
+            let value = match other {
+                Other::LeftValency(place) | Other::RightValency(place) | Other::Valency(place)
+                    if node(place).is_none() =>
+                {
+                    ABSENT
+                }
+                Other::LeftValency(place) => valency(c.left_valency(node(place))),
+                Other::RightValency(place) => valency(c.right_valency(node(place))),
+                Other::Valency(place) => valency(c.valency(node(place))),
+                Other::Distance(a, b) => ABSENT + distance_class(node(a), node(b)),
+                Other::History(i) => ABSENT + c.history(usize::from(i)).map_or(0, |kind| 1 + kind as u32),
+            };
+            take(at, value);
+        }
     }
 }
 

@@ -232,10 +232,7 @@ impl Recorder for SlotRecorder<'_> {
                 if node.is_none() { network::ABSENT } else { self.numbers[node.index() * width + attribute] }
             }));
         }
-        let labels = slots.label_places().iter().map(|&place| slots.label(place, c, &nodes));
-        // No label is the highest number, which wraps to 0.
-        self.values.extend(labels.map(|label| network::ABSENT + label.0.wrapping_add(1)));
-        self.values.extend(slots.others(c, &nodes));
+        slots.each_shared(c, &nodes, |_, value| self.values.push(value));
         // Which of several right answers is learned was decided where they were found.
         self.instances[question].push(&self.values, right[0]);
     }

@@ -88,12 +88,9 @@ impl View {
             *word = if node.is_none() { ABSENT } else { u32::try_from(node.index()).unwrap_or(ABSENT) };
         }
         self.marks.locate(c, focus, &mut nodes);
-        let labels = self.marks.label_places().iter().map(|&place| self.marks.label(place, c, &nodes));
-        // No label is the highest number, which wraps to 0.
-        let labels = labels.map(|label| network::ABSENT + label.0.wrapping_add(1));
-        let values = labels.chain(self.marks.others(c, &nodes)).zip(&self.first_values);
-        for (mark, (value, &first)) in sight.marks.iter_mut().zip(values) {
-            *mark = if value == network::ABSENT { ABSENT } else { first + value };
-        }
+        self.marks.each_shared(c, &nodes, |mark, value| {
+            let first = self.first_values[mark];
+            sight.marks[mark] = if value == network::ABSENT { ABSENT } else { first + value };
+        });
     }
 }
