@@ -4,6 +4,7 @@
 mod combinations;
 mod encoder;
 mod figures;
+mod frontier;
 mod machine;
 mod parsing;
 mod process;
@@ -25,22 +26,38 @@ struct Benchmark {
     name: &'static str,
     usage: &'static str,
     run: fn(&Place, &[&str]) -> io::Result<String>,
-    /// The page of the manual that its report is when nothing was left out by an option; other reports are kept as
-    /// runs.
-    page: Option<&'static str>,
+    /// Where its report goes.
+    kept: Kept,
+}
+
+/// Where a report goes.
+#[derive(Clone, Copy)]
+enum Kept {
+    /// Among the runs.
+    AsRun,
+    /// It is this page of the manual, when nothing was left out by an option.
+    AsPage(&'static str),
+    /// The benchmark sees to it.
+    ByItself,
 }
 
 static BENCHMARKS: &[Benchmark] = &[
-    Benchmark { name: "reading", usage: reading::USAGE, run: reading::run, page: None },
-    Benchmark { name: "parsing", usage: parsing::USAGE, run: parsing::run, page: None },
+    Benchmark { name: "reading", usage: reading::USAGE, run: reading::run, kept: Kept::AsRun },
+    Benchmark { name: "parsing", usage: parsing::USAGE, run: parsing::run, kept: Kept::AsRun },
     Benchmark {
         name: "combinations",
         usage: combinations::USAGE,
         run: combinations::run,
-        page: Some(combinations::PAGE),
+        kept: Kept::AsPage(combinations::PAGE),
     },
-    Benchmark { name: "encoder", usage: encoder::USAGE, run: encoder::run, page: Some(encoder::PAGE) },
-    Benchmark { name: "sizes", usage: sizes::USAGE, run: sizes::run, page: Some(sizes::PAGE) },
+    Benchmark {
+        name: "encoder",
+        usage: encoder::USAGE,
+        run: encoder::run,
+        kept: Kept::AsPage(encoder::PAGE),
+    },
+    Benchmark { name: "frontier", usage: frontier::USAGE, run: frontier::run, kept: Kept::ByItself },
+    Benchmark { name: "sizes", usage: sizes::USAGE, run: sizes::run, kept: Kept::AsPage(sizes::PAGE) },
 ];
 
 /// Runs the benchmark of that name; writes and shows its report.
@@ -74,16 +91,16 @@ pub(crate) fn usage() -> String {
 fn report(benchmark: &Benchmark, options: &[&str]) -> io::Result<String> {
     let place = Place::new()?;
     let report = (benchmark.run)(&place, options)?;
-    match benchmark.page {
-        None => {
+    match benchmark.kept {
+        Kept::AsRun => {
             let run = format!("{}-{}", machine::today(), benchmark.name);
             let folder = place.root.join("benchmarks/runs").join(run);
             fs::create_dir_all(&folder)?;
             fs::write(folder.join("README.md"), &report)?;
         }
-        Some(page) if options.is_empty() => fs::write(place.root.join(page), &report)?,
+        Kept::AsPage(page) if options.is_empty() => fs::write(place.root.join(page), &report)?,
         // A part of a page is to be looked at, not kept.
-        Some(_) => {}
+        Kept::AsPage(_) | Kept::ByItself => {}
     }
     Ok(report)
 }

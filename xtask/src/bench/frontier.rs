@@ -1,0 +1,291 @@
+//! What accuracy costs: configurations from the fastest to the most accurate, on held-out fifths of treebanks, and the
+//! frontier of accuracy and speed as a plot. What was measured is kept, so that one treebank can be measured at a time.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use super::Place;
+use super::figures::{heading, rounded, row};
+use super::process::{build, checked};
+use super::score::las;
+use super::text::{at_least, count_tokens};
+use crate::say;
+
+pub(super) const USAGE: &str = "[TREEBANK…]";
+
+/// The page of the manual that this makes, its picture, and what was measured.
+const PAGE: &str = "docs/presets.md";
+const PLOT: &str = "docs/presets.svg";
+const RECORD: &str = "benchmarks/frontier.tsv";
+
+/// A configuration: its name, and the options of `train` that make it.
+const CONFIGURATIONS: [(&str, &[&str]); 6] = [
+    ("fast", &["--preset", "fast"]),
+    ("linear+network", &["--learner", "linear+network"]),
+    ("balanced", &["--preset", "balanced"]),
+    ("192 units", &["--set", "recurrent-units=192", "--set", "recurrent-hidden=192"]),
+    ("256 units", &["--set", "recurrent-units=256", "--set", "recurrent-hidden=256"]),
+    ("best", &["--preset", "best"]),
+];
+/// One sentence of so many is held out.
+const HELD_OUT: usize = 5;
+/// Words that speed is measured on, at least.
+const SPEED_WORDS: usize = 50_000;
+
+/// What a configuration did with a treebank.
+struct Figures {
+    treebank: String,
+    configuration: String,
+    las: f64,
+    /// From file to file on one thread, starting counted.
+    words_a_second: f64,
+    /// On one thread.
+    training_seconds: f64,
+}
+
+pub(super) fn run(place: &Place, treebanks: &[&str]) -> io::Result<String> {
+    let record = place.root.join(RECORD);
+    let mut all = fs::read_to_string(&record).map_or_else(|_| Ok(Vec::new()), |text| read(&text))?;
+    if !treebanks.is_empty() {
+        let folder = std::env::var_os("QUAICH_TREEBANKS").map(PathBuf::from);
+        let folder =
+            folder.ok_or_else(|| io::Error::other("QUAICH_TREEBANKS has to name a folder of treebanks"))?;
+        let program = build(&place.root)?;
+        for treebank in treebanks {
+            let (train, held_out) = split(place, &folder.join(treebank).canonicalize()?)?;
+            for (configuration, options) in CONFIGURATIONS {
+                let figures = measure(place, &program, (&train, &held_out), options)?;
+                let (las, words_a_second, training_seconds) = figures;
+                say(&format!("{treebank}, {configuration}: {las:.2}"));
+                all.retain(|old| old.treebank != *treebank || old.configuration != configuration);
+                let (treebank, configuration) = ((*treebank).to_owned(), configuration.to_owned());
+                all.push(Figures { treebank, configuration, las, words_a_second, training_seconds });
+                fs::write(&record, write(&all))?;
+            }
+        }
+    }
+    let means = means(&all);
+    fs::write(place.root.join(PLOT), plot(&means))?;
+    let page = page(&all, &means);
+    fs::write(place.root.join(PAGE), &page)?;
+    Ok(page)
+}
+
+/// Every fifth sentence of a treebank's training file, and the others.
+fn split(place: &Place, folder: &Path) -> io::Result<(PathBuf, PathBuf)> {
+    let file =
+        ["train.conllu", "train.conll"].map(|name| folder.join(name)).into_iter().find(|file| file.is_file());
+    let file = file.ok_or_else(|| io::Error::other(format!("{} has no train file", folder.display())))?;
+    let text = fs::read_to_string(&file)?.replace("\r\n", "\n");
+    let extension = file.extension().unwrap_or_default().to_string_lossy().into_owned();
+    let sentences = text.split("\n\n").map(|sentence| sentence.trim_matches('\n'));
+    let (mut train, mut held_out) = (String::new(), String::new());
+    for (number, sentence) in sentences.filter(|sentence| !sentence.is_empty()).enumerate() {
+        let part = if number % HELD_OUT == HELD_OUT / 2 { &mut held_out } else { &mut train };
+        part.push_str(sentence);
+        part.push_str("\n\n");
+    }
+    Ok((
+        place.write(&format!("frontier-train.{extension}"), train.as_bytes())?,
+        place.write(&format!("frontier-held-out.{extension}"), held_out.as_bytes())?,
+    ))
+}
+
+/// LAS, words a second, and seconds of training.
+fn measure(
+    place: &Place,
+    program: &Path,
+    (train, held_out): (&Path, &Path),
+    options: &[&str],
+) -> io::Result<(f64, f64, f64)> {
+    let extension = held_out.extension().unwrap_or_default();
+    let file = |name: &str| place.scratch.join(name).with_extension(extension);
+    let (model, parsed, many) = (place.scratch.join("model"), file("parsed"), file("many"));
+    let start = Instant::now();
+    let mut command = Command::new(program);
+    checked(
+        command.args(["train", "--quiet", "--jobs", "1"]).args(options).arg("-o").arg(&model).arg(train),
+    )?;
+    let training_seconds = start.elapsed().as_secs_f64();
+    let parse = |text: &Path| {
+        let mut command = Command::new(program);
+        checked(
+            command
+                .args(["parse", "--quiet", "--jobs", "1", "-m"])
+                .arg(&model)
+                .arg(text)
+                .arg("-o")
+                .arg(&parsed),
+        )
+    };
+    let text = at_least(&fs::read(held_out)?, SPEED_WORDS);
+    fs::write(&many, &text)?;
+    let mut fastest = f64::INFINITY;
+    for _ in 0..3 {
+        let start = Instant::now();
+        parse(&many)?;
+        fastest = fastest.min(start.elapsed().as_secs_f64());
+    }
+    parse(held_out)?;
+    #[allow(clippy::cast_precision_loss, reason = "some thousands")]
+    let n_words = count_tokens(&text) as f64;
+    Ok((las(program, held_out, &parsed)?, n_words / fastest, training_seconds))
+}
+
+fn write(all: &[Figures]) -> String {
+    let mut text = String::from("treebank\tconfiguration\tLAS\twords a second\tseconds of training\n");
+    for figures in all {
+        let Figures { treebank, configuration, las, words_a_second, training_seconds } = figures;
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{treebank}\t{configuration}\t{las:.2}\t{words_a_second:.0}\t{training_seconds:.1}"
+        );
+    }
+    text
+}
+
+fn read(text: &str) -> io::Result<Vec<Figures>> {
+    let line = |line: &str| {
+        let mut cells = line.split('\t');
+        let mut cell = || cells.next().unwrap_or_default().to_owned();
+        let (treebank, configuration) = (cell(), cell());
+        let mut number = || cell().parse::<f64>().ok();
+        Some(Figures {
+            treebank,
+            configuration,
+            las: number()?,
+            words_a_second: number()?,
+            training_seconds: number()?,
+        })
+    };
+    let all: Option<Vec<Figures>> = text.lines().skip(1).map(line).collect();
+    all.ok_or_else(|| io::Error::other(format!("{RECORD} has a line that is not a measurement")))
+}
+
+/// A configuration over all treebanks that all configurations were tried on.
+struct Mean {
+    configuration: &'static str,
+    las: f64,
+    words_a_second: f64,
+}
+
+fn complete_treebanks(all: &[Figures]) -> Vec<&str> {
+    let mut names: Vec<&str> = all.iter().map(|figures| &figures.treebank[..]).collect();
+    names.sort_unstable();
+    names.dedup();
+    let is_complete = |name: &&str| {
+        CONFIGURATIONS.iter().all(|(configuration, _)| find(all, name, configuration).is_some())
+    };
+    names.retain(is_complete);
+    names
+}
+
+fn find<'a>(all: &'a [Figures], treebank: &str, configuration: &str) -> Option<&'a Figures> {
+    all.iter().find(|figures| figures.treebank == treebank && figures.configuration == configuration)
+}
+
+fn means(all: &[Figures]) -> Vec<Mean> {
+    let treebanks = complete_treebanks(all);
+    #[allow(clippy::cast_precision_loss, reason = "a handful")]
+    let n = treebanks.len() as f64;
+    let mean = |(configuration, _): (&'static str, &[&str])| {
+        let of_it = || treebanks.iter().filter_map(|treebank| find(all, treebank, configuration));
+        Mean {
+            configuration,
+            las: of_it().map(|figures| figures.las).sum::<f64>() / n,
+            words_a_second: (of_it().map(|figures| figures.words_a_second.ln()).sum::<f64>() / n).exp(),
+        }
+    };
+    if treebanks.is_empty() { Vec::new() } else { CONFIGURATIONS.into_iter().map(mean).collect() }
+}
+
+fn page(all: &[Figures], means: &[Mean]) -> String {
+    let mut text = String::from(
+        "# What accuracy costs\n\n\
+         Presets are points on the frontier of accuracy and speed. Each configuration is trained on four fifths of the training files below and parses the \
+         fifth that is left, sentences 3, 8, 13 …; nothing here was seen by anything that was chosen on test files. LAS is of all tokens with full labels; \
+         words a second are from file to file on one thread, starting counted, and seconds of training are on one thread. The page is made from\n\
+         `benchmarks/frontier.tsv`, and that, a treebank at a time, by\n\n\
+         \x20   QUAICH_TREEBANKS=… cargo xtask bench frontier TREEBANK…\n\n\
+         ![Mean LAS by words a second](presets.svg)\n\n",
+    );
+    text += &heading(&["means", "LAS", "words a second"]);
+    for mean in means {
+        let las = format!("{:.2}", mean.las);
+        text += &row(&[mean.configuration.to_owned(), las, rounded(mean.words_a_second)]);
+    }
+    for treebank in complete_treebanks(all) {
+        let _ = write!(text, "\n## {treebank}\n\n");
+        text += &heading(&["", "LAS", "words a second", "seconds of training"]);
+        for figures in CONFIGURATIONS.iter().filter_map(|(name, _)| find(all, treebank, name)) {
+            text += &row(&[
+                figures.configuration.clone(),
+                format!("{:.2}", figures.las),
+                rounded(figures.words_a_second),
+                rounded(figures.training_seconds),
+            ]);
+        }
+    }
+    text
+}
+
+/// Mean LAS by words a second, which run on a logarithmic scale.
+fn plot(means: &[Mean]) -> String {
+    const WIDTH: f64 = 640.0;
+    const HEIGHT: f64 = 360.0;
+    const LEFT: f64 = 60.0;
+    const BOTTOM: f64 = 50.0;
+    let lowest = means.iter().map(|mean| mean.las).fold(f64::INFINITY, f64::min).floor();
+    let highest = means.iter().map(|mean| mean.las).fold(f64::NEG_INFINITY, f64::max).ceil();
+    let x = |speed: f64| LEFT + (speed.log10() - 4.0) / 2.2 * (WIDTH - LEFT - 20.0);
+    let y = |las: f64| (HEIGHT - BOTTOM) - (las - lowest) / (highest - lowest) * (HEIGHT - BOTTOM - 20.0);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" viewBox=\"0 0 {WIDTH} {HEIGHT}\">\n\
+         <style>text {{ font: 12px sans-serif; fill: #1b1f24 }} .axis {{ stroke: #c5ccd3 }} .frontier {{ fill: none; stroke: #0b6b7a; stroke-width: 2 }} circle {{ fill: #0b6b7a }}</style>\n\
+         <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#fff\"/>\n"
+    );
+    let mut line = |x1: f64, y1: f64, x2: f64, y2: f64, name: &str, anchor: &str| {
+        let (tx, ty) = if anchor == "end" { (x1 - 8.0, y1 + 4.0) } else { (x1, y1 + 18.0) };
+        let _ = writeln!(
+            svg,
+            "<line class=\"axis\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\"/><text x=\"{tx:.1}\" y=\"{ty:.1}\" text-anchor=\"{anchor}\">{name}</text>"
+        );
+    };
+    for (speed, name) in
+        [(1e4, "10,000"), (3e4, "30,000"), (1e5, "100,000"), (3e5, "300,000"), (1e6, "1,000,000")]
+    {
+        line(x(speed), HEIGHT - BOTTOM, x(speed), 20.0, name, "middle");
+    }
+    let mut las = lowest;
+    while las <= highest {
+        line(LEFT, y(las), WIDTH - 20.0, y(las), &format!("{las:.0}"), "end");
+        las += 1.0;
+    }
+    let points: Vec<String> =
+        means.iter().map(|mean| format!("{:.1},{:.1}", x(mean.words_a_second), y(mean.las))).collect();
+    let _ = writeln!(svg, "<polyline class=\"frontier\" points=\"{}\"/>", points.join(" "));
+    for mean in means {
+        let (x, y) = (x(mean.words_a_second), y(mean.las));
+        let _ = writeln!(
+            svg,
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"/><text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            x + 8.0,
+            y - 6.0,
+            mean.configuration
+        );
+    }
+    let _ = writeln!(
+        svg,
+        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">words a second, one thread</text>\n<text x=\"14\" y=\"{:.1}\" transform=\"rotate(-90 14 {:.1})\" text-anchor=\"middle\">LAS, mean over treebanks</text>\n</svg>",
+        f64::midpoint(LEFT, WIDTH - 20.0),
+        HEIGHT - 10.0,
+        HEIGHT / 2.0,
+        HEIGHT / 2.0
+    );
+    svg
+}
