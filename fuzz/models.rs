@@ -28,7 +28,13 @@ const KINDS: &[&[&str]] = &[
         "network.passes=1",
     ],
     &["learner=linear", "system=undirected-planar", "transform=none"],
-    &["learner=recurrent", "recurrent-passes=1", "recurrent-units=8", "recurrent-hidden=8"],
+    &[
+        "learner=recurrent",
+        "recurrent-networks=2",
+        "recurrent-passes=1",
+        "recurrent-units=8",
+        "recurrent-hidden=8",
+    ],
     &["learner=network", "system=rtl:arc-standard", "transform=pseudo-projective:path", "network-passes=1"],
 ];
 

@@ -113,11 +113,9 @@ impl<'a> Drawing<'a> {
             let lines = self.lines(number);
             let between_words = lines.windows(2).filter_map(|pair| {
                 let (from, to) = (pair[0], pair[1]);
-                let next = self.middles.partition_point(|middle| *middle < usize::midpoint(from, to));
-                let before = self.middles[next.checked_sub(1)?];
-                let after = *self.middles.get(next)?;
-                // Lines of one word stay beside each other.
-                (before <= from + SIZES.side && to <= after + SIZES.side).then_some((to - from, next))
+                // The first word after that of the one line; lines of one word stay beside each other.
+                let next = self.middles.partition_point(|middle| *middle <= from + SIZES.side);
+                (*self.middles.get(next)? <= to + SIZES.side).then_some((to - from, next))
             });
             let Some((widest, next)) = between_words.max() else { continue };
             let more = needed.saturating_sub(widest);
@@ -367,7 +365,7 @@ mod tests {
             (state >> 16) as usize % n
         };
         let labels = ["a", "nmod", "compound:preverb", "a:very:long:label:indeed"];
-        for _ in 0..200 {
+        for _ in 0..5000 {
             let n = 2 + chance(14);
             // Every word hangs from one that comes before it in an order of chance.
             let mut order: Vec<usize> = (1..=n).collect();

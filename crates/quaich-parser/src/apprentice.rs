@@ -1,7 +1,7 @@
 //! Models that learn pass by pass: how a training is told of, judged on a development set, and rehearsed.
 //!
 //! A rehearsal is a training without some of the sentences. What comes of it shows how sure the model may be
-//! of sentences that it has not seen.
+//! of sentences that it has not seen. Of a large treebank some sentences are set aside instead.
 
 use quaich_features::TokenValues;
 use quaich_learn::Verdict;
@@ -11,7 +11,7 @@ use crate::calibration::Calibration;
 use crate::decider::{Keepable, ModelDecider};
 use crate::error::Result;
 use crate::held_out::{judge, split};
-use crate::learners::Learned;
+use crate::learners::{Learned, SetAside};
 use crate::model::Model;
 use crate::observer::Event;
 use crate::prepare::Example;
@@ -24,21 +24,23 @@ pub(crate) type Rehearsed<'e, 't, M> = (M, Vec<&'e Example<'t>>);
 /// whether to stop.
 pub(crate) type Judge<'j, M> = dyn FnMut(usize, &dyn Fn() -> M) -> Verdict + 'j;
 
-/// Says how good a member is, if it knows: its name, how many passes are done, and the model as it is.
+/// Says how good a network is, if it knows: its name, how many passes are done, and the model as it is.
 type Scorer<'s, M> = dyn Fn(&str, usize, &dyn Fn() -> M) -> Option<f64> + Sync + 's;
 
 /// How a kind of model learns.
 pub(crate) trait Apprentice<'a>: Sized + Sync {
     /// What is learned.
     type Model: Model + Keepable;
+    /// Examples made ready to be learned from, the same for networks with any seed.
+    type Lessons: Sync;
     /// What it is called.
     const NAME: &'static str;
     /// What is being done while it learns.
     const STAGE: &'static str;
     /// The fewest parts that examples are cut into for a rehearsal, which leaves one of them out.
     const FEWEST_FOLDS: usize;
-    /// From how many words on there is no rehearsal: a small part is set aside that nothing is learned from.
-    const SETS_ASIDE_FROM: usize = usize::MAX;
+    /// Whether there is no rehearsal where the treebank is large: a small part is set aside that nothing is learned from.
+    const SETS_ASIDE: bool = false;
 
     /// Gets ready; `token_values` learns what is looked at.
     fn new(training: &'a Training<'a>, token_values: &mut TokenValues) -> Result<Self>;
@@ -55,14 +57,14 @@ pub(crate) trait Apprentice<'a>: Sized + Sync {
     /// How often it goes through them in a rehearsal.
     fn rehearsal_passes(training: &Training<'_>) -> usize;
 
-    /// How many models decide together.
-    fn n_members(_training: &Training<'_>) -> usize {
+    /// How many networks decide together.
+    fn n_networks(_training: &Training<'_>) -> usize {
         1
     }
 
     /// One model of several that differ in their seeds; where there is only one, that.
-    fn unite(members: Vec<Self::Model>) -> Self::Model {
-        members.into_iter().next().expect("there is at least one")
+    fn unite(networks: Vec<Self::Model>) -> Self::Model {
+        networks.into_iter().next().expect("there is at least one")
     }
 
     /// Whether the development set is parsed after so many of its passes.
@@ -70,25 +72,27 @@ pub(crate) trait Apprentice<'a>: Sized + Sync {
         true
     }
 
-    /// Trains one member. The best model is returned. A training that was kept under the same name is taken up where it
-    /// was left.
+    /// Makes examples ready.
+    fn prepare(&self, examples: &[&Example<'_>]) -> Self::Lessons;
+
+    /// Trains one network. The best is returned. A training that was kept under the same name is taken up where it was
+    /// left.
     fn run(
         &self,
         examples: &[&Example<'_>],
+        lessons: &Self::Lessons,
         run: Run<'_>,
         judge: &mut Judge<'_, Self::Model>,
     ) -> Result<Self::Model>;
 
-    /// How many steps learning takes: a pass is one.
+    /// How many steps learning takes with a rehearsal: a pass is one.
     fn steps(training: &Training<'_>) -> usize {
-        let rehearsal = match training.n_folds(&training.examples()) {
-            Some(_) if training.data.n_tokens() < Self::SETS_ASIDE_FROM => Self::rehearsal_passes(training),
-            _ => 0,
-        };
-        (Self::passes(training) + rehearsal) * Self::n_members(training)
+        let is_rehearsed = training.wants_folds(&training.examples());
+        let rehearsal = if is_rehearsed { Self::rehearsal_passes(training) } else { 0 };
+        (Self::passes(training) + rehearsal) * Self::n_networks(training)
     }
 
-    /// Trains all members side by side.
+    /// Trains all networks side by side. Those that have not begun when an end is asked for are left out.
     fn run_all(
         &self,
         examples: &[&Example<'_>],
@@ -97,33 +101,37 @@ pub(crate) trait Apprentice<'a>: Sized + Sync {
         score: &Scorer<'_, Self::Model>,
     ) -> Result<Self::Model> {
         let training = self.training();
-        let member = |member: usize| {
-            let name = if member == 0 { name.to_owned() } else { format!("{name}-{}", member + 1) };
-            let seed = training.settings.seed.wrapping_add((member as u64).wrapping_mul(APART));
+        let lessons = self.prepare(examples);
+        let train = |number: usize| -> Option<Result<Self::Model>> {
+            if number > 0 && training.observer.stop() {
+                return None;
+            }
+            let name = if number == 0 { name.to_owned() } else { format!("{name}-{}", number + 1) };
+            let seed = training.settings.seed.wrapping_add((number as u64).wrapping_mul(APART));
             let mut steps = Steps { training, of: passes, told: 0 };
             let run = Run { passes, name: &name, seed };
-            let model = self.run(examples, run, &mut |done, model| {
+            let network = self.run(examples, &lessons, run, &mut |done, model| {
                 let stop = !steps.done(done);
                 Verdict { score: score(&name, done, model), stop, ..Verdict::default() }
-            })?;
+            });
             steps.end();
-            Ok(model)
+            Some(network)
         };
-        let members: Vec<_> = (0..Self::n_members(training)).into_par_iter().map(member).collect();
-        Ok(Self::unite(members.into_iter().collect::<Result<_>>()?))
+        let networks: Vec<_> = (0..Self::n_networks(training)).into_par_iter().map(train).collect();
+        Ok(Self::unite(networks.into_iter().flatten().collect::<Result<_>>()?))
     }
 
     /// Trains on all examples; with a development set the best pass is kept.
     fn train(&self, all: &[&Example<'_>]) -> Result<Self::Model> {
         let training = self.training();
         let passes = Self::passes(training);
-        training.stage(Self::STAGE, passes * Self::n_members(training));
+        training.stage(Self::STAGE, passes * Self::n_networks(training));
         self.run_all(all, passes, Self::NAME, &|name, done, model| {
             let is_judged = !training.development.is_empty() && Self::is_judged(done, passes);
             let score = || training.development.score_model(&model(), self.token_values(), training.way());
             let scores = is_judged.then(score).flatten();
             if let Some(scores) = scores {
-                training.observer.event(&Event::Pass { model: name.to_owned(), done, of: passes, scores });
+                training.observer.event(&Event::Pass { model: name, done, of: passes, scores });
             }
             scores.map(|scores| scores.las)
         })
@@ -150,34 +158,46 @@ pub(crate) struct Run<'r> {
     pub(crate) seed: u64,
 }
 
-/// How far apart the seeds of members are, so that seeds that people choose share none.
+/// How far apart the seeds of networks that decide together are: seeds that people choose share none. Any large odd number
+/// will do; this is the multiplier of Knuth's MMIX generator.
 const APART: u64 = 0x5851_f42d_4c95_7f2d;
 /// Of how many sentences one is set aside, where there are many.
 const SET_ASIDE: usize = 50;
+
+/// Whether sentences are set aside in place of a rehearsal.
+fn sets_aside<'a, A: Apprentice<'a>>(training: &Training<'_>) -> bool {
+    let is_large = training.data.n_tokens() >= training.settings.set_aside_from;
+    A::SETS_ASIDE && is_large && training.wants_folds(&training.examples())
+}
+
+/// How many steps [`learn`] takes.
+pub(crate) fn steps<'a, A: Apprentice<'a>>(training: &Training<'_>) -> usize {
+    if sets_aside::<A>(training) { A::passes(training) * A::n_networks(training) } else { A::steps(training) }
+}
 
 /// Learns a model that decides alone.
 pub(crate) fn learn<'a, A: Apprentice<'a>>(training: &'a Training<'a>) -> Result<Learned> {
     let mut token_values = TokenValues::default();
     let apprentice = A::new(training, &mut token_values)?;
     let all = training.examples();
-    let judge = |model: &A::Model, held_out: &[&Example<'_>]| {
+    let calibrate = |model: &A::Model, held_out: &[&Example<'_>]| {
         Calibration::fit(&judge(model, &token_values, training.way(), held_out))
     };
-    let is_large = training.data.n_tokens() >= A::SETS_ASIDE_FROM && training.n_folds(&all).is_some();
-    let (model, calibration) = if is_large {
-        let (others, set_aside) = split(&all, 0, SET_ASIDE);
+    if sets_aside::<A>(training) {
+        let (others, held_out) = split(&all, 0, SET_ASIDE);
+        training.observer.event(&Event::SetAside { sentences: held_out.len(), of: all.len() });
         let model = apprentice.train(&others)?;
-        let calibration = judge(&model, &set_aside);
-        (model, calibration)
-    } else {
-        let (model, rehearsal) = rayon::join(|| apprentice.train(&all), || apprentice.rehearse(&all));
-        let calibration = match rehearsal? {
-            Some((model, held_out)) => judge(&model, &held_out),
-            None => Calibration::fit(&[]),
-        };
-        (model?, calibration)
+        let calibration = calibrate(&model, &held_out);
+        let tokens = held_out.iter().map(|example| example.tree.n_tokens()).sum();
+        let set_aside = SetAside { sentences: held_out.len(), tokens };
+        return Ok(Learned { decider: ModelDecider::boxed(model, token_values), calibration, set_aside });
+    }
+    let (model, rehearsal) = rayon::join(|| apprentice.train(&all), || apprentice.rehearse(&all));
+    let calibration = match rehearsal? {
+        Some((model, held_out)) => calibrate(&model, &held_out),
+        None => Calibration::fit(&[]),
     };
-    Ok(Learned { decider: ModelDecider::boxed(model, token_values), calibration })
+    Ok(Learned::from_all(ModelDecider::boxed(model?, token_values), calibration))
 }
 
 /// Tells of passes as they are done.

@@ -24,6 +24,22 @@ pub(crate) struct Learned {
     pub(crate) decider: Box<dyn Decider>,
     /// How sure it may be of what it does.
     pub(crate) calibration: Calibration,
+    /// What was not learned from.
+    pub(crate) set_aside: SetAside,
+}
+
+/// Sentences that were set aside, and their tokens.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SetAside {
+    pub(crate) sentences: usize,
+    pub(crate) tokens: usize,
+}
+
+impl Learned {
+    /// From all sentences.
+    pub(crate) fn from_all(decider: Box<dyn Decider>, calibration: Calibration) -> Self {
+        Self { decider, calibration, set_aside: SetAside::default() }
+    }
 }
 
 /// A learner with an engine of its own.
@@ -46,7 +62,7 @@ static ENGINES: &[Engine] = &[
         about: "the default: words in context by a recurrent encoder",
         system: Some("swap-lazy"),
         keeps_states: true,
-        steps: RecurrentTraining::steps,
+        steps: apprentice::steps::<RecurrentTraining<'_>>,
         learn: |training| apprentice::learn::<RecurrentTraining<'_>>(training),
     },
     Engine {
@@ -78,7 +94,7 @@ static ENGINES: &[Engine] = &[
         about: "a feed-forward network: the fastest parser",
         system: None,
         keeps_states: true,
-        steps: NetworkTraining::steps,
+        steps: apprentice::steps::<NetworkTraining<'_>>,
         learn: |training| apprentice::learn::<NetworkTraining<'_>>(training),
     },
     Engine {

@@ -28,7 +28,7 @@ pub enum Event<'a> {
     /// A pass over the data is done, and how well the model does on the development set.
     Pass {
         /// The model.
-        model: String,
+        model: &'a str,
         /// How many passes are done.
         done: usize,
         /// How many there will be.
@@ -62,6 +62,13 @@ pub enum Event<'a> {
         /// So many tokens.
         tokens: usize,
         /// Of so many.
+        of: usize,
+    },
+    /// Sentences are kept from learning, to tell by them how sure the parser may be.
+    SetAside {
+        /// How many.
+        sentences: usize,
+        /// Of how many.
         of: usize,
     },
     /// How a linear model and a network decide together, by what they do with held-out sentences.
@@ -103,6 +110,9 @@ impl fmt::Display for Event<'_> {
                 "learning from {tokens} of {of} tokens, evenly spaced, to stay within memory; `max-tokens` sets how many, \
                  and `--learner perceptron` learns from all"
             ),
+            Self::SetAside { sentences, of } => {
+                write!(f, "{sentences} of {of} sentences are set aside to tell how sure the parser may be")
+            }
             Self::Mixed { network_weight } if *network_weight <= 0.0 => {
                 f.write_str("held-out sentences are parsed best by the linear model alone")
             }

@@ -85,7 +85,7 @@ impl<'t> Trainer<'t> {
             )),
             data: &data,
         };
-        let Learned { decider, calibration } = learners::learn(&training)?;
+        let Learned { decider, calibration, set_aside } = learners::learn(&training)?;
         let interrupted = observer.stop();
         let dev = training.development.score(&*decider, training.way(), &calibration);
         if let Some(scores) = dev {
@@ -96,8 +96,8 @@ impl<'t> Trainer<'t> {
             format_version: FORMAT_VERSION,
             trained_by: format!("quaich {}", env!("CARGO_PKG_VERSION")),
             settings: settings.clone(),
-            sentences: data.examples.len(),
-            tokens: data.n_tokens(),
+            sentences: data.examples.len() - set_aside.sentences,
+            tokens: data.n_tokens() - set_aside.tokens,
             fingerprint: format!("{fingerprint:016x}"),
             interrupted,
             dev,
@@ -129,8 +129,13 @@ impl Training<'_> {
 
     /// Into how many parts the examples are cut; none if there are too few, or none are wanted.
     pub(crate) fn n_folds(&self, examples: &[&Example<'_>]) -> Option<usize> {
+        (self.wants_folds(examples) && !self.observer.stop()).then_some(self.settings.folds)
+    }
+
+    /// Whether some sentences are kept from a model to judge it by, and there are enough.
+    pub(crate) fn wants_folds(&self, examples: &[&Example<'_>]) -> bool {
         let folds = self.settings.folds;
-        (folds > 1 && examples.len() >= 4 * folds && !self.observer.stop()).then_some(folds)
+        folds > 1 && examples.len() >= 4 * folds
     }
 
     /// Tells that a stage begins.

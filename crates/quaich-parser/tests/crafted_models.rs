@@ -103,6 +103,25 @@ fn what_a_recurrent_network_sees_has_its_limits() {
     assert_eq!(reason(&model, &set(json!(["s0"]))), "its encoder cannot be used");
     let columns = |d: &mut Value| member(d)["content"]["columns"] = json!(["form"]);
     assert_eq!(reason(&model, &columns), "its encoder cannot be used");
+    let networks = |n: u64| move |d: &mut Value| member(d)["content"]["networks"] = n.into();
+    for n in [0, 17, 1 << 60] {
+        assert_eq!(reason(&model, &networks(n)), "its number of networks cannot be used");
+    }
+    assert!(reason(&model, &networks(2)).starts_with("in its encoder, "));
+}
+
+#[test]
+fn networks_are_as_many_as_a_model_says() {
+    let model = model(&[
+        "learner=recurrent",
+        "recurrent-networks=2",
+        "recurrent-passes=1",
+        "recurrent-units=8",
+        "recurrent-hidden=8",
+    ]);
+    let networks = |n: u64| move |d: &mut Value| member(d)["content"]["networks"] = n.into();
+    assert_eq!(reason(&model, &networks(1)), "its list of networks cannot be used");
+    assert!(reason(&model, &networks(3)).starts_with("in its encoder, "));
 }
 
 #[test]

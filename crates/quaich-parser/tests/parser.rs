@@ -96,12 +96,15 @@ fn an_interrupted_training_comes_to_the_same_end() {
     // With a dynamic oracle it explores, and what it found is not kept.
     let settings = Settings { recurrent_passes: Auto::Given(40), ..quick("linear+recurrent") };
     comes_to_the_same_end(settings.with("system=arc-hybrid").unwrap(), ["linear", "recurrent", "rehearsal"]);
-    let settings = Settings { recurrent_passes: Auto::Given(40), recurrent_members: 2, ..quick("recurrent") };
-    comes_to_the_same_end(settings, ["recurrent-2", "recurrent", "rehearsal-2"]);
+    let settings =
+        Settings { recurrent_passes: Auto::Given(40), recurrent_networks: 2, ..quick("recurrent") };
+    comes_to_the_same_end(settings.clone(), ["recurrent-2", "recurrent", "rehearsal-2"]);
+    let settings = Settings { set_aside_from: 1, ..settings };
+    comes_to_the_same_end(settings, ["recurrent-2", "recurrent", "recurrent-2"]);
 }
 
 fn comes_to_the_same_end(settings: Settings, parts: [&str; 3]) {
-    let model = temporary(&format!("resumed-{}.quaich", parts[1]));
+    let model = temporary(&format!("resumed-{}.quaich", parts.join("-")));
     let (mut sentences, mut dev) = (read(TRAIN), read(TEST));
     sentences.truncate(60);
     dev.truncate(10);
@@ -140,7 +143,7 @@ fn several_networks_decide_together() {
     let single = |seed: u64| train_on(TRAIN, &Settings { seed, folds: 0, ..quick("recurrent") });
     let apart = 0x5851_f42d_4c95_7f2d;
     let singles = [single(5), single(5 + apart)];
-    let settings = Settings { recurrent_members: 2, seed: 5, folds: 0, ..quick("recurrent") };
+    let settings = Settings { recurrent_networks: 2, seed: 5, folds: 0, ..quick("recurrent") };
     let both = train_on(TRAIN, &settings);
     let file = temporary("two-networks.quaich");
     both.save(&file).unwrap();
@@ -163,6 +166,33 @@ fn several_networks_decide_together() {
         }
     }
     assert!(differ);
+}
+
+/// With a lead of nothing being enough, the network decides alone: its scores are those it has without a linear model.
+#[test]
+fn a_network_that_is_always_sure_decides_alone() {
+    for recurrent_networks in [1, 2] {
+        let settings = |learner: &str| Settings { recurrent_networks, sure: 0.0, folds: 0, ..quick(learner) };
+        let alone = train_on(TRAIN, &settings("recurrent"));
+        let mixed = train_on(TRAIN, &settings("linear+recurrent"));
+        let (mut one, mut other) = (alone.worker(), mixed.worker());
+        for sentence in read(TEST) {
+            assert_eq!(one.trace(&sentence), other.trace(&sentence));
+        }
+    }
+}
+
+/// Of a large treebank some sentences are not learned from; how they are parsed tells how sure the parser may be.
+#[test]
+fn sentences_are_set_aside() {
+    let with = |set_aside_from: usize| train_on(TRAIN, &Settings { set_aside_from, ..quick("recurrent") });
+    let (all, fewer) = (with(1_000_000), with(1));
+    let counts = |parser: &Parser| (parser.description().sentences, parser.description().tokens);
+    let ((sentences, tokens), (fewer_sentences, fewer_tokens)) = (counts(&all), counts(&fewer));
+    assert_eq!(sentences - fewer_sentences, sentences.div_ceil(50));
+    assert!(fewer_tokens < tokens && fewer_tokens > tokens * 9 / 10, "{fewer_tokens} of {tokens}");
+    let scores = parse(&fewer, TEST, true);
+    assert!(scores.contains("Score=") && !scores.contains("Score=0.5000"));
 }
 
 /// A sentence that is read in parts is parsed like one that is not: most of its words are in the middle of a part.
@@ -211,7 +241,14 @@ fn every_learner_takes_as_many_steps_as_it_announces() {
     sentences.truncate(20);
     let folder = tempfile::tempdir().unwrap();
     for (learner, _) in learners() {
-        let assignments = ["folds=0", "folds=2", "decision=branch", "split=b0:p>=10", "recurrent-members=2"];
+        let assignments = [
+            "folds=0",
+            "folds=2",
+            "decision=branch",
+            "split=b0:p>=10",
+            "recurrent-networks=2",
+            "set-aside-from=1",
+        ];
         for assignment in assignments {
             let Ok(settings) = quick(learner).with(assignment) else { continue };
             // Learned as classifiers, a network takes its time.
@@ -287,8 +324,10 @@ fn every_learner_learns_the_sample() {
 
 #[test]
 fn models_and_output_do_not_depend_on_the_number_of_threads() {
-    for learner in ["linear+network", "perceptron", "recurrent"] {
-        let settings = quick(learner);
+    let two = Settings { recurrent_networks: 2, set_aside_from: 1, ..quick("recurrent") };
+    let others = ["linear+network", "perceptron", "recurrent"].map(quick);
+    for settings in others.into_iter().chain([two]) {
+        let learner = settings.learner.as_str();
         let mut seen: Option<(Vec<u8>, String)> = None;
         for threads in [1, 2, 4] {
             let file = temporary(&format!("threads-{learner}-{threads}"));

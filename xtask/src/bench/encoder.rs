@@ -6,12 +6,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
 
 use super::Place;
 use super::figures::{heading, rounded, row};
-use super::process::{build, checked, output};
-use super::text::{at_least, count_tokens};
+use super::process::{build, checked, output, parse, words_a_second};
+use super::score::scores;
+use super::text::{at_least, count_tokens, part_of};
 use crate::say;
 
 pub(super) const USAGE: &str = "[--words N]";
@@ -89,12 +89,7 @@ struct Files {
 
 impl Files {
     fn find(folder: &Path) -> io::Result<Self> {
-        let find = |part: &str| {
-            let files = ["conllu", "conll"].map(|extension| folder.join(format!("{part}.{extension}")));
-            let missing = || io::Error::other(format!("{} has no {part} file", folder.display()));
-            files.into_iter().find(|file| file.is_file()).ok_or_else(missing)
-        };
-        Ok(Self { train: find("train")?, test: find("test")? })
+        Ok(Self { train: part_of(folder, "train")?, test: part_of(folder, "test")? })
     }
 }
 
@@ -155,44 +150,12 @@ impl Bench<'_> {
         let extension = files.test.extension().unwrap_or_default();
         let file = |name: &str| self.place.scratch.join(name).with_extension(extension);
         let (model, parsed, many) = (self.model(way), file("parsed"), file("many"));
-        let parse = |text: &Path, out: &Path| {
-            let mut command = Command::new(&self.program);
-            checked(
-                command
-                    .args(["parse", "--quiet", "--jobs", "1", "-m"])
-                    .arg(&model)
-                    .arg(text)
-                    .arg("-o")
-                    .arg(out),
-            )
-        };
-        parse(&files.test, &parsed)?;
-        let json = output(
-            Command::new(&self.program).args(["eval", "--quiet", "--json"]).arg(&files.test).arg(&parsed),
-        )?;
-        let json = String::from_utf8_lossy(&json).into_owned();
-        let score = |name: &str| {
-            let found = json.lines().find_map(|line| line.trim().strip_prefix(&format!("\"{name}\": ")));
-            let score = found.and_then(|score| score.trim_end_matches(',').parse().ok());
-            score.ok_or_else(|| io::Error::other(format!("no {name}")))
-        };
+        parse(&self.program, &model, &files.test, &parsed)?;
+        let [las, uas, crossing] = scores(&self.program, &files.test, &parsed, ["las", "uas", "f1"])?;
         let text = at_least(&fs::read(&files.test)?, 50_000);
         fs::write(&many, &text)?;
-        let mut fastest = f64::INFINITY;
-        for _ in 0..3 {
-            let start = Instant::now();
-            parse(&many, &parsed)?;
-            fastest = fastest.min(start.elapsed().as_secs_f64());
-        }
-        #[allow(clippy::cast_precision_loss, reason = "some thousands")]
-        let speed = count_tokens(&text) as f64 / fastest;
-        Ok(Figures {
-            las: score("las")?,
-            uas: score("uas")?,
-            crossing: score("f1")?,
-            transitions: self.transitions(files, system)?,
-            speed,
-        })
+        let speed = words_a_second(&self.program, &model, (&many, count_tokens(&text)), &parsed)?;
+        Ok(Figures { las, uas, crossing, transitions: self.transitions(files, system)?, speed })
     }
 
     /// Transitions a word in what the static oracle says.
@@ -217,7 +180,7 @@ fn introduction(words: usize) -> String {
     format!(
         "# The papers' systems over one encoder\n\n\
          Every system with the learner `recurrent` and default settings, but trained on {} million words, a part of what a training\n\
-         goes through by default; scores on the test files, all tokens. Transitions are those of the static oracle for the trees that a system\n\
+         goes through by default, and without folds; scores on the test files, all tokens. Transitions are those of the static oracle for the trees that a system\n\
          derives; words a second are from file to file on one thread, starting counted. The table is made by\n\n\
          \x20   QUAICH_TREEBANKS=… cargo xtask bench encoder\n",
         f64::from(u32::try_from(words).unwrap_or(u32::MAX)) / 1e6,

@@ -162,3 +162,29 @@ fn since(before: Option<Duration>) -> Option<Duration> {
 fn failed(command: &Command) -> io::Error {
     io::Error::other(format!("{command:?} failed"))
 }
+
+/// Parses a file on one thread.
+pub(super) fn parse(program: &Path, model: &Path, text: &Path, out: &Path) -> io::Result<()> {
+    let mut command = Command::new(program);
+    command.args(["parse", "--quiet", "--jobs", "1", "-m"]).arg(model).arg(text).arg("-o").arg(out);
+    checked(&mut command)
+}
+
+/// How many of so many words are parsed in a second, from file to file on one thread, starting counted: the most of three
+/// runs.
+pub(super) fn words_a_second(
+    program: &Path,
+    model: &Path,
+    (text, n_words): (&Path, usize),
+    out: &Path,
+) -> io::Result<f64> {
+    let mut fastest = f64::INFINITY;
+    for _ in 0..3 {
+        let start = Instant::now();
+        parse(program, model, text, out)?;
+        fastest = fastest.min(start.elapsed().as_secs_f64());
+    }
+    #[allow(clippy::cast_precision_loss, reason = "some thousands")]
+    let n_words = n_words as f64;
+    Ok(n_words / fastest)
+}

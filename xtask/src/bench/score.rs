@@ -8,8 +8,23 @@ use super::process::output;
 
 /// The labelled attachment score of a parsed file.
 pub(super) fn las(program: &Path, gold: &Path, parsed: &Path) -> io::Result<f64> {
+    scores(program, gold, parsed, ["las"]).map(|[las]| las)
+}
+
+/// Scores of a parsed file by their names.
+pub(super) fn scores<const N: usize>(
+    program: &Path,
+    gold: &Path,
+    parsed: &Path,
+    names: [&str; N],
+) -> io::Result<[f64; N]> {
     let json = output(Command::new(program).args(["eval", "--quiet", "--json"]).arg(gold).arg(parsed))?;
     let json = String::from_utf8_lossy(&json);
-    let las = json.lines().find_map(|line| line.trim().strip_prefix("\"las\": "));
-    las.and_then(|las| las.trim_end_matches(',').parse().ok()).ok_or_else(|| io::Error::other("no score"))
+    let mut scores = [0.0; N];
+    for (score, name) in scores.iter_mut().zip(names) {
+        let found = json.lines().find_map(|line| line.trim().strip_prefix(&format!("\"{name}\": ")));
+        let found = found.and_then(|found| found.trim_end_matches(',').parse().ok());
+        *score = found.ok_or_else(|| io::Error::other(format!("no {name}")))?;
+    }
+    Ok(scores)
 }

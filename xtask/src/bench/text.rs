@@ -36,6 +36,13 @@ impl Treebank {
     }
 }
 
+/// The file of a treebank's part, in either format.
+pub(super) fn part_of(folder: &Path, part: &str) -> io::Result<PathBuf> {
+    let files = ["conllu", "conll"].map(|extension| folder.join(format!("{part}.{extension}")));
+    let missing = || io::Error::other(format!("{} has no {part} file", folder.display()));
+    files.into_iter().find(|file| file.is_file()).ok_or_else(missing)
+}
+
 /// How many tokens there are: rows that start with a plain number.
 pub(super) fn count_tokens(text: &[u8]) -> usize {
     token_rows(text).count()

@@ -38,7 +38,7 @@ impl Embedded {
         shape: &Shape,
         embeddings: &[Vec<f32>],
         (words, sentences, spans): (&Words, &[usize], &Spans),
-        dropout: f32,
+        forgotten: f32,
         chance: Chance,
     ) {
         let (width, n_attributes) = (shape.input_width(), shape.attributes.len());
@@ -52,7 +52,7 @@ impl Embedded {
                 let words_of = words.sentence(sentence);
                 let rows = rows.chunks_exact_mut(width).zip(kept.chunks_exact_mut(n_attributes));
                 for ((row, kept), word) in rows.zip(words_of) {
-                    keep_some(kept, dropout, &mut generator);
+                    keep_some(kept, forgotten, &mut generator);
                     let mut rest = row;
                     for (number, (attribute, &factor)) in shape.attributes.iter().zip(&*kept).enumerate() {
                         let (cells, after) = rest.split_at_mut(attribute.width);
@@ -123,10 +123,10 @@ fn share(attribute: Attribute, n_values: usize) -> f32 {
 }
 
 /// Leaves attributes out at random; the factors of the others make up for it.
-fn keep_some(kept: &mut [f32], dropout: f32, generator: &mut impl Rng) {
+fn keep_some(kept: &mut [f32], forgotten: f32, generator: &mut impl Rng) {
     let mut n_kept = 0u16;
     for kept in kept.iter_mut() {
-        *kept = f32::from(u8::from(dropout <= 0.0 || !happens(dropout, generator)));
+        *kept = f32::from(u8::from(forgotten <= 0.0 || !happens(forgotten, generator)));
         n_kept += u16::from(*kept > 0.0);
     }
     #[allow(clippy::cast_precision_loss, reason = "a handful")]

@@ -239,6 +239,24 @@ mod tests {
         assert!(n_kinks * 100 <= n_checked, "{n_kinks} of {n_checked} differ");
     }
 
+    /// What is forgotten of words is one thing, which units are left out another.
+    #[test]
+    fn words_are_forgotten_without_units_left_out() {
+        let network = Network::random(shape(), 5);
+        let (words, asked) = lessons();
+        let lessons = Lessons { words: &words, asked: &asked, sentences: &[2, 0, 1] };
+        let zeros = |left_out: (f32, f32)| {
+            let mut batch = Minibatch::new(&network);
+            batch.differentiate(&network, lessons, left_out, Chance::new(3, 1));
+            let zeros = |cells: &[f32]| cells.iter().filter(|cell| **cell == 0.0).count();
+            (zeros(&batch.embedded.rows), zeros(&batch.inputs[1]))
+        };
+        assert_eq!(zeros((0.0, 0.0)), (0, 0));
+        let (forgotten, left_out) = (zeros((0.0, 0.5)), zeros((0.5, 0.0)));
+        assert!(forgotten.0 > 0 && forgotten.1 == 0, "{forgotten:?}");
+        assert!(left_out.0 == 0 && left_out.1 > 0, "{left_out:?}");
+    }
+
     #[test]
     fn gradients_equal_finite_differences() {
         check(0.0);

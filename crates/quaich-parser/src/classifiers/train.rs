@@ -52,7 +52,7 @@ pub(crate) fn learn(training: &Training<'_>) -> Result<Learned> {
     }
     let model = train(training, &*trainable, &all, "learning");
     let calibration = Calibration::fit(&judged);
-    Ok(Learned { decider: ModelDecider::boxed(model, no_values), calibration })
+    Ok(Learned::from_all(ModelDecider::boxed(model, no_values), calibration))
 }
 
 fn train(

@@ -52,12 +52,7 @@ pub(crate) fn learn(training: &Training<'_>) -> Result<Learned> {
             let weights = average(&linear, tables.to_vec());
             let model = linear.whole(&weights)?;
             if let Some(scores) = development.score_model(&model, &token_values, training.way()) {
-                observer.event(&Event::Pass {
-                    model: "perceptron".to_owned(),
-                    done: pass,
-                    of: passes,
-                    scores,
-                });
+                observer.event(&Event::Pass { model: "perceptron", done: pass, of: passes, scores });
                 if highest.as_ref().is_none_or(|(las, _)| scores.las >= *las) {
                     highest = Some((scores.las, weights));
                 }
@@ -68,7 +63,7 @@ pub(crate) fn learn(training: &Training<'_>) -> Result<Learned> {
     let weights = highest.map_or(last, |(_, weights)| weights);
     let model = linear.pruned(&weights, &trials)?;
     let decider = ModelDecider::boxed(model, token_values);
-    Ok(Learned { decider, calibration: Calibration::fit(&judged) })
+    Ok(Learned::from_all(decider, Calibration::fit(&judged)))
 }
 
 /// How many steps it takes: a pass is one.

@@ -37,7 +37,7 @@ pub(crate) fn learn(training: &Training<'_>) -> Result<Learned> {
     let mut token_values = TokenValues::default();
     let trained = LinearTraining::new(training, &mut token_values).train(&training.examples())?;
     let calibration = Calibration::fit(&trained.judged);
-    Ok(Learned { decider: ModelDecider::boxed(trained.model, token_values), calibration })
+    Ok(Learned::from_all(ModelDecider::boxed(trained.model, token_values), calibration))
 }
 
 /// What every step of the training needs.

@@ -54,11 +54,11 @@ where
     };
     let calibration = Calibration::fit(&judged);
     if weight <= 0.0 {
-        return Ok(Learned { decider: ModelDecider::boxed(trained.model, token_values), calibration });
+        return Ok(Learned::from_all(ModelDecider::boxed(trained.model, token_values), calibration));
     }
     let mixing = Mixing { weight, sure };
     let model = Mixed { linear: Arc::new(trained.model), network: Arc::new(network), mixing };
-    Ok(Learned { decider: ModelDecider::boxed(model, token_values), calibration })
+    Ok(Learned::from_all(ModelDecider::boxed(model, token_values), calibration))
 }
 
 /// Models that have not seen the first fold, and that fold.

@@ -194,11 +194,10 @@ impl Answer {
         }
         let (mut own, mut n_own) = ([0u32; MAX_ROWS], 0);
         let first = self.slots.n_token_slots();
-        let (first_row, stride) = (&self.frozen.first_row[first..], &self.frozen.stride[first..]);
         // Few, and their rows are never far: there is no need to send for them.
         self.slots.each_shared(c, &nodes, |slot, value| {
             if value != ABSENT {
-                own[n_own % MAX_ROWS] = (first_row[slot] + stride[slot] * value) * lines;
+                own[n_own % MAX_ROWS] = self.frozen.start(first + slot, value);
                 n_own += 1;
             }
         });

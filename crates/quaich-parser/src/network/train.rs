@@ -42,6 +42,7 @@ pub(crate) struct NetworkTraining<'a> {
 
 impl<'a> Apprentice<'a> for NetworkTraining<'a> {
     type Model = NetworkModel;
+    type Lessons = ();
     const NAME: &'static str = "network";
     const STAGE: &'static str = "training the network";
     const FEWEST_FOLDS: usize = 2;
@@ -76,9 +77,13 @@ impl<'a> Apprentice<'a> for NetworkTraining<'a> {
         if training.data.n_tokens() <= SMALL { whole } else { whole.min(REHEARSAL_PASSES) }
     }
 
+    /// What is learned from changes from pass to pass.
+    fn prepare(&self, _examples: &[&Example<'_>]) {}
+
     fn run(
         &self,
         examples: &[&Example<'_>],
+        _lessons: &(),
         Run { passes, name, seed }: Run<'_>,
         judge: &mut Judge<'_, NetworkModel>,
     ) -> Result<NetworkModel> {

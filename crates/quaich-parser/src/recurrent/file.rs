@@ -7,7 +7,7 @@ use quaich_treebank::Role;
 use serde::{Deserialize, Serialize};
 
 use super::lexicon::{Column, Lexicon};
-use super::model::{MOST_ENCODERS, RecurrentModel};
+use super::model::{MOST_NETWORKS, RecurrentModel};
 use super::roles::View;
 use crate::decider::{Decider, Keepable, ModelDecider};
 use crate::decisions::Questions;
@@ -21,8 +21,16 @@ pub(crate) const NAME: &str = "recurrent";
 #[derive(Serialize, Deserialize)]
 struct Description {
     columns: Vec<String>,
+    /// How many networks there are.
+    #[serde(default = "one")]
+    networks: usize,
     /// By question: words and marks.
     seen: Vec<Vec<String>>,
+}
+
+/// Models of before have one network, and do not say so.
+fn one() -> usize {
+    1
 }
 
 /// The columns that have roles, by the names that files give them; all others are known by their own.
@@ -61,6 +69,7 @@ impl Keepable for RecurrentModel {
     fn save(&self, part: &mut PartWriter<'_>) {
         part.describe(&Description {
             columns: names(&self.lexicon),
+            networks: self.encoders.len(),
             seen: self.views.iter().map(|view| view.seen().written()).collect(),
         });
         let keys =
@@ -111,20 +120,18 @@ pub(crate) fn read(part: PartReader<'_>, questions: &Questions) -> Result<Recurr
     };
     let views: Option<Vec<View>> = description.seen.iter().map(compile).collect();
     let views = views.ok_or_else(|| PartError::broken("list of what it sees"))?;
-    let mut encoders = Vec::new();
-    for place in 0..MOST_ENCODERS {
-        let mut arrays = Arrays::default();
-        for name in part.names() {
-            if let Some(own) = name.strip_prefix(&prefix(place)) {
-                arrays.set_bytes(own, part.bytes(name)?.to_vec());
-            }
-        }
-        if place > 0 && arrays.iter().next().is_none() {
-            break;
-        }
-        let broken = |error| PartError(format!("in its encoder, {error}"));
-        encoders.push(Encoder::load(&arrays).map_err(broken)?);
+    if !(1..=MOST_NETWORKS).contains(&description.networks) {
+        return Err(PartError::broken("number of networks"));
     }
+    let mut all_arrays = vec![Arrays::default(); description.networks];
+    for name in part.names().into_iter().filter(|name| name.starts_with(ENCODER)) {
+        let place = (0..description.networks).find(|place| name.starts_with(&prefix(*place)));
+        let place = place.ok_or_else(|| PartError::broken("list of networks"))?;
+        all_arrays[place].set_bytes(&name[prefix(place).len()..], part.bytes(name)?.to_vec());
+    }
+    let broken = |error| PartError(format!("in its encoder, {error}"));
+    let encoders = all_arrays.iter().map(|arrays| Encoder::load(arrays).map_err(broken));
+    let encoders: Vec<Encoder> = encoders.collect::<Result<_, _>>()?;
     let shape = encoders[0].shape();
     let of_questions =
         shape.questions.iter().map(|question| (question.roles, question.marks, question.classes));
@@ -140,9 +147,12 @@ pub(crate) fn read(part: PartReader<'_>, questions: &Questions) -> Result<Recurr
     Ok(RecurrentModel { lexicon, encoders, views })
 }
 
-/// What the names of an encoder's arrays begin with.
+/// What the names of all encoders' arrays begin with.
+const ENCODER: &str = "encoder";
+
+/// What the names of one encoder's arrays begin with.
 fn prefix(place: usize) -> String {
-    if place == 0 { "encoder.".to_owned() } else { format!("encoder{}.", place + 1) }
+    if place == 0 { format!("{ENCODER}.") } else { format!("{ENCODER}{}.", place + 1) }
 }
 
 fn names(lexicon: &Lexicon) -> Vec<String> {

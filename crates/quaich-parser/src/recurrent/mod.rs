@@ -9,6 +9,6 @@ mod roles;
 mod train;
 
 pub(crate) use file::{NAME, load, read};
-pub(crate) use model::MOST_ENCODERS;
+pub(crate) use model::MOST_NETWORKS;
 pub use model::{RecurrentModel, RecurrentScratch};
 pub(crate) use train::RecurrentTraining;

@@ -10,7 +10,7 @@ use crate::mixed::Partner;
 use crate::model::{Allowed, Model, Reading, State};
 
 /// The most encoders that decide together.
-pub(crate) const MOST_ENCODERS: usize = 16;
+pub(crate) const MOST_NETWORKS: usize = 16;
 /// Words of a long sentence that are read together.
 const PART: usize = 1024;
 /// Words before and after a part that are read with it.

@@ -37,7 +37,7 @@ pub static PRESETS: &[Preset] = &[
         settings: || Settings {
             recurrent_units: 256,
             recurrent_hidden: 256,
-            recurrent_members: 2,
+            recurrent_networks: 2,
             ..Settings::default()
         },
     },

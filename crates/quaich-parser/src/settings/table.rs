@@ -3,7 +3,7 @@
 use super::Settings;
 use super::domain::Domain;
 use crate::error::{Error, Result};
-use crate::recurrent::MOST_ENCODERS;
+use crate::recurrent::MOST_NETWORKS;
 
 /// What there is to know of a setting.
 #[derive(Debug)]
@@ -81,6 +81,11 @@ pub static SETTINGS: &[SettingHelp] = &[
         "into how many parts the treebank is cut for exploring and judging; 0 or 1 for neither",
     ),
     SettingHelp::new(
+        "set-aside-from",
+        Domain::Count { from: 0, to: 1_000_000_000_000 },
+        "words from which on the recurrent engine keeps every fiftieth sentence from learning, to tell by them how sure the parser may be, in place of folds",
+    ),
+    SettingHelp::new(
         "keep",
         Domain::Number { from: 1e-6, to: 1.0 },
         "how much of the linear model's features pruning leaves at most",
@@ -137,8 +142,8 @@ pub static SETTINGS: &[SettingHelp] = &[
         "the lead in nats from which on the network decides alone",
     ),
     SettingHelp::new(
-        "recurrent-members",
-        Domain::Count { from: 1, to: MOST_ENCODERS as u64 },
+        "recurrent-networks",
+        Domain::Count { from: 1, to: MOST_NETWORKS as u64 },
         "how many recurrent networks are trained that decide together",
     ),
     SettingHelp::new("recurrent-layers", Domain::Count { from: 1, to: 8 }, "layers of the recurrent engine"),
