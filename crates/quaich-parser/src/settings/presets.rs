@@ -29,7 +29,14 @@ pub static PRESETS: &[Preset] = &[
     Preset {
         name: "fast",
         about: "a feed-forward network: several times as fast and quick to train, for a few points of accuracy",
-        settings: || Settings { learner: LearnerName::NETWORK, label_hidden: 64, ..Settings::default() },
+        // Twice the passes brought 0.4 points on the mean of four held-out fifths: latin-perseus, hungarian-szeged,
+        // basque-3lb, danish-ddt.
+        settings: || Settings {
+            learner: LearnerName::NETWORK,
+            label_hidden: 64,
+            network_passes: 20,
+            ..Settings::default()
+        },
     },
     Preset {
         name: "best",
