@@ -5,6 +5,8 @@
 //!   Parameters   c = "0.1", passes = "12"                      given by users
 //!   Checked      c = 0.1, passes = 12, seed = 1                what the learner reads
 //! ```
+//!
+//! Learners that other programs have as well also take what those programs are told: `-c 0.1 -t 1`.
 
 use std::collections::BTreeMap;
 
@@ -17,6 +19,10 @@ pub struct Parameter {
     pub about: &'static str,
     /// What it can be.
     pub domain: Domain,
+    /// How another program calls it, such as `-c`; empty where none does.
+    pub option: &'static str,
+    /// What that program calls some of the words it can be, and the word.
+    pub codes: &'static [(&'static str, &'static str)],
 }
 
 /// What a parameter can be, and what it is if nothing is said.
@@ -59,6 +65,24 @@ pub enum ParameterError {
         /// The names there are, nearest first.
         known: Vec<&'static str>,
     },
+    /// There is no such option.
+    #[error("unknown option `{option}`; known: {}", known.join(", "))]
+    UnknownOption {
+        /// The option that was given.
+        option: String,
+        /// The options there are.
+        known: Vec<&'static str>,
+    },
+    /// An option says nothing.
+    #[error("the option `{option}` has no value; `{name}` is {expected}")]
+    NoValue {
+        /// The option.
+        option: &'static str,
+        /// The parameter.
+        name: &'static str,
+        /// What it can be.
+        expected: String,
+    },
     /// It cannot be that.
     #[error("the parameter `{name}` cannot be `{found}`; it is {expected}")]
     Invalid {
@@ -79,7 +103,7 @@ impl Parameter {
         (from, to): (f64, f64),
         about: &'static str,
     ) -> Self {
-        Self { name, about, domain: Domain::Number { default, from, to } }
+        Self { name, about, domain: Domain::Number { default, from, to }, option: "", codes: &[] }
     }
 
     /// A whole number from `from` to `to`.
@@ -89,12 +113,23 @@ impl Parameter {
         (from, to): (u64, u64),
         about: &'static str,
     ) -> Self {
-        Self { name, about, domain: Domain::Count { default, from, to } }
+        Self { name, about, domain: Domain::Count { default, from, to }, option: "", codes: &[] }
     }
 
     /// One of a few words; the first is the default.
     pub const fn choice(name: &'static str, of: &'static [&'static str], about: &'static str) -> Self {
-        Self { name, about, domain: Domain::Choice { of } }
+        Self { name, about, domain: Domain::Choice { of }, option: "", codes: &[] }
+    }
+
+    /// The same, known to another program by an option such as `-t`, and its words by other names.
+    #[must_use]
+    pub const fn option(
+        mut self,
+        option: &'static str,
+        codes: &'static [(&'static str, &'static str)],
+    ) -> Self {
+        (self.option, self.codes) = (option, codes);
+        self
     }
 
     /// What it is if nothing is said, as it would be given.
@@ -156,6 +191,35 @@ impl Parameters {
     /// Says what a parameter is, in place of what was said before.
     pub fn set(&mut self, name: &str, text: &str) {
         self.texts.insert(name.to_owned(), text.to_owned());
+    }
+
+    /// What another program would be told: options with their values, apart (`-k 5`) or together (`-k5`).
+    pub fn from_options(text: &str, parameters: &[Parameter]) -> Result<Self, ParameterError> {
+        let mut given = Self::default();
+        let mut words = text.split_whitespace();
+        while let Some(word) = words.next() {
+            let is_meant =
+                |parameter: &&Parameter| !parameter.option.is_empty() && word.starts_with(parameter.option);
+            let longest = parameters.iter().filter(is_meant).max_by_key(|parameter| parameter.option.len());
+            let Some(parameter) = longest else {
+                let known = parameters.iter().map(|parameter| parameter.option);
+                return Err(ParameterError::UnknownOption {
+                    option: word.to_owned(),
+                    known: known.filter(|option| !option.is_empty()).collect(),
+                });
+            };
+            let value = match &word[parameter.option.len()..] {
+                "" => words.next().ok_or_else(|| ParameterError::NoValue {
+                    option: parameter.option,
+                    name: parameter.name,
+                    expected: parameter.range_text(),
+                })?,
+                value => value,
+            };
+            let code = parameter.codes.iter().find(|(code, _)| *code == value);
+            given.set(parameter.name, code.map_or(value, |(_, word)| word));
+        }
+        Ok(given)
     }
 
     /// The same, with one more said.
@@ -282,9 +346,10 @@ mod tests {
     use super::*;
 
     static PARAMETERS: &[Parameter] = &[
-        Parameter::number("c", 0.5, (1e-9, 1e9), "the cost of an error"),
+        Parameter::number("c", 0.5, (1e-9, 1e9), "the cost of an error").option("-c", &[]),
         Parameter::count("passes", 8, (1, 1000), "how often"),
-        Parameter::choice("update", &["plain", "careful"], "how"),
+        Parameter::choice("update", &["plain", "careful"], "how")
+            .option("-u", &[("0", "plain"), ("1", "careful")]),
     ];
 
     /// What is made of parameters, in words.
@@ -317,6 +382,25 @@ mod tests {
         let range = "it is a number from 1e-9 to 1000000000.0";
         check(&[("c", "NaN")], &format!("the parameter `c` cannot be `NaN`; {range}"));
         check(&[("update", "?")], "the parameter `update` cannot be `?`; it is one of plain, careful");
+    }
+
+    #[test]
+    fn options_of_other_programs_are_parameters() {
+        let read = |text: &str| match Parameters::from_options(text, PARAMETERS) {
+            Ok(given) => {
+                given.iter().map(|(name, text)| format!("{name}={text}")).collect::<Vec<_>>().join(" ")
+            }
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(read(""), "");
+        assert_eq!(read("-c 0.1  -u 1"), "c=0.1 update=careful");
+        assert_eq!(read("-c0.1 -uplain -c -2"), "c=-2 update=plain");
+        assert_eq!(read("-x 1"), "unknown option `-x`; known: -c, -u");
+        assert_eq!(read("1 -c"), "unknown option `1`; known: -c, -u");
+        assert_eq!(
+            read("-u 0 -c"),
+            "the option `-c` has no value; `c` is a number from 1e-9 to 1000000000.0"
+        );
     }
 
     #[test]

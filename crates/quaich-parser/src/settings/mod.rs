@@ -212,6 +212,11 @@ impl Settings {
         }
         // People write names in their own manner; no two settings differ by that alone.
         let spelled = name.to_lowercase().replace('_', "-");
+        if spelled == "learner"
+            && let Some((learner, options)) = value.as_str().and_then(|text| text.trim().split_once(' '))
+        {
+            return self.with_value(name, learner.into())?.with_options(options);
+        }
         let Some(setting) = SETTINGS.iter().find(|setting| setting.name == spelled) else {
             return Err(unknown_name("setting", name, SETTINGS.iter().map(|setting| setting.name)));
         };
@@ -223,6 +228,18 @@ impl Settings {
             let message = error.message();
             Error::Setting(message.strip_prefix("in the settings: ").unwrap_or(message).to_owned())
         })
+    }
+
+    /// What the learner is told as the program that it is known from would be.
+    fn with_options(mut self, options: &str) -> Result<Self> {
+        let name = self.learner.as_str();
+        let learner = quaich_learn::learner(name)
+            .ok_or_else(|| Error::Setting(format!("`{name}` takes no options such as `{options}`")))?;
+        let given = quaich_learn::Parameters::from_options(options, learner.parameters());
+        for (parameter, value) in given.map_err(|error| Error::Setting(error.to_string()))?.iter() {
+            self.parameters.insert(format!("{name}.{parameter}"), value.to_owned());
+        }
+        Ok(self)
     }
 
     fn to_table(&self) -> Result<toml::Table> {
