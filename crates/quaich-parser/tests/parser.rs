@@ -32,7 +32,7 @@ fn quick(learner: &str) -> Settings {
         network_passes: 2,
         recurrent_passes: Auto::Given(4),
         recurrent_layers: 2,
-        recurrent_units: 32,
+        recurrent_units: Auto::Given(32),
         recurrent_hidden: 32,
         ..Settings::default()
     };
@@ -96,8 +96,11 @@ fn an_interrupted_training_comes_to_the_same_end() {
     // With a dynamic oracle it explores, and what it found is not kept.
     let settings = Settings { recurrent_passes: Auto::Given(40), ..quick("linear+recurrent") };
     comes_to_the_same_end(settings.with("system=arc-hybrid").unwrap(), ["linear", "recurrent", "rehearsal"]);
-    let settings =
-        Settings { recurrent_passes: Auto::Given(40), recurrent_networks: 2, ..quick("recurrent") };
+    let settings = Settings {
+        recurrent_passes: Auto::Given(40),
+        recurrent_networks: Auto::Given(2),
+        ..quick("recurrent")
+    };
     comes_to_the_same_end(settings.clone(), ["recurrent-2", "recurrent", "rehearsal-2"]);
     let settings = Settings { set_aside_from: 1, ..settings };
     comes_to_the_same_end(settings, ["recurrent-2", "recurrent", "recurrent-2"]);
@@ -143,7 +146,7 @@ fn several_networks_decide_together() {
     let single = |seed: u64| train_on(TRAIN, &Settings { seed, folds: 0, ..quick("recurrent") });
     let apart = 0x5851_f42d_4c95_7f2d;
     let singles = [single(5), single(5 + apart)];
-    let settings = Settings { recurrent_networks: 2, seed: 5, folds: 0, ..quick("recurrent") };
+    let settings = Settings { recurrent_networks: Auto::Given(2), seed: 5, folds: 0, ..quick("recurrent") };
     let both = train_on(TRAIN, &settings);
     let file = temporary("two-networks.quaich");
     both.save(&file).unwrap();
@@ -171,7 +174,7 @@ fn several_networks_decide_together() {
 /// With a lead of nothing being enough, the network decides alone: its scores are those it has without a linear model.
 #[test]
 fn a_network_that_is_always_sure_decides_alone() {
-    for recurrent_networks in [1, 2] {
+    for recurrent_networks in [Auto::Given(1), Auto::Given(2)] {
         let settings = |learner: &str| Settings { recurrent_networks, sure: 0.0, folds: 0, ..quick(learner) };
         let alone = train_on(TRAIN, &settings("recurrent"));
         let mixed = train_on(TRAIN, &settings("linear+recurrent"));
@@ -324,7 +327,7 @@ fn every_learner_learns_the_sample() {
 
 #[test]
 fn models_and_output_do_not_depend_on_the_number_of_threads() {
-    let two = Settings { recurrent_networks: 2, set_aside_from: 1, ..quick("recurrent") };
+    let two = Settings { recurrent_networks: Auto::Given(2), set_aside_from: 1, ..quick("recurrent") };
     let others = ["linear+network", "perceptron", "recurrent"].map(quick);
     for settings in others.into_iter().chain([two]) {
         let learner = settings.learner.as_str();

@@ -27,7 +27,7 @@ const CONFIGURATIONS: [(&str, &[&str]); 6] = [
     ("fast", &["--preset", "fast"]),
     ("linear+network", &["--learner", "linear+network"]),
     ("balanced", &["--preset", "balanced"]),
-    ("192 units", &["--set", "recurrent-units=192", "--set", "recurrent-hidden=192"]),
+    ("128 units", &["--set", "recurrent-units=128"]),
     ("256 units", &["--set", "recurrent-units=256", "--set", "recurrent-hidden=256"]),
     ("best", &["--preset", "best"]),
 ];

@@ -6,6 +6,7 @@ mod file;
 mod lexicon;
 mod model;
 mod roles;
+mod sizes;
 mod train;
 
 pub(crate) use file::{NAME, load, read};

@@ -93,12 +93,14 @@ pub struct Settings {
     /// The network decides alone where its best class leads by this many nats; elsewhere the linear
     /// model is asked too.
     pub sure: f32,
-    /// How many recurrent networks decide together.
-    pub recurrent_networks: usize,
+    /// How much work the training of recurrent networks may be that decide on their size themselves.
+    pub recurrent_effort: f32,
+    /// How many recurrent networks decide together: `auto`, where the size of the treebank decides, or a number.
+    pub recurrent_networks: Auto<usize>,
     /// Layers of the recurrent engine.
     pub recurrent_layers: usize,
     /// Units of each layer in each direction.
-    pub recurrent_units: usize,
+    pub recurrent_units: Auto<usize>,
     /// How often the recurrent engine goes through the sentences: `auto`, where their number decides, or a number.
     pub recurrent_passes: Auto<usize>,
     /// Hidden units of the recurrent engine that choose transitions.
@@ -143,9 +145,10 @@ impl Default for Settings {
             label_hidden: 128,
             network_weight: Auto::Auto,
             sure: 3.0,
-            recurrent_networks: 1,
+            recurrent_effort: 1.0,
+            recurrent_networks: Auto::Auto,
             recurrent_layers: 2,
-            recurrent_units: 128,
+            recurrent_units: Auto::Auto,
             recurrent_passes: Auto::Auto,
             recurrent_hidden: 128,
             recurrent_dropout: Auto::Auto,

@@ -1,6 +1,6 @@
 //! Presets: settings that go together, by name.
 
-use super::{LearnerName, Settings};
+use super::{Auto, LearnerName, Settings};
 
 /// A named collection of settings.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl Preset {
 pub static PRESETS: &[Preset] = &[
     Preset {
         name: "balanced",
-        about: "the default: words in context by a small recurrent network",
+        about: "the default: words in context by small recurrent networks",
         settings: Settings::default,
     },
     Preset {
@@ -40,11 +40,11 @@ pub static PRESETS: &[Preset] = &[
     },
     Preset {
         name: "best",
-        about: "two larger recurrent networks that decide together: the most accurate, at a fifth of the speed",
+        about: "larger recurrent networks that decide together, two to four: the most accurate, at a fifth of the speed",
         settings: || Settings {
-            recurrent_units: 256,
+            recurrent_units: Auto::Given(256),
             recurrent_hidden: 256,
-            recurrent_networks: 2,
+            recurrent_effort: 6.0,
             ..Settings::default()
         },
     },

@@ -142,14 +142,19 @@ pub static SETTINGS: &[SettingHelp] = &[
         "the lead in nats from which on the network decides alone",
     ),
     SettingHelp::new(
+        "recurrent-effort",
+        Domain::Number { from: 0.0, to: 1000.0 },
+        "how much work the training of the recurrent engine may be, by which it decides how large it is; 1 is about eight minutes of a core",
+    ),
+    SettingHelp::new(
         "recurrent-networks",
-        Domain::Count { from: 1, to: MOST_NETWORKS as u64 },
+        Domain::AutoCount { from: 1, to: MOST_NETWORKS as u64 },
         "how many recurrent networks are trained that decide together",
     ),
     SettingHelp::new("recurrent-layers", Domain::Count { from: 1, to: 8 }, "layers of the recurrent engine"),
     SettingHelp::new(
         "recurrent-units",
-        Domain::Count { from: 8, to: 1024 },
+        Domain::AutoCount { from: 8, to: 1024 },
         "units of each of its layers in each direction",
     ),
     SettingHelp::new(
