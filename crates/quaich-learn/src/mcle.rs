@@ -183,11 +183,12 @@ mod tests {
             let is_near = |(found, expected): (&f32, f32)| (found - expected).abs() < 1e-6;
             assert!(scores.iter().zip(expected).all(is_near), "{back_off} {row:?}: {scores:?}");
         };
-        check("", &[0, 2, 4], [1.0 / 3.0, 2.0 / 3.0, 0.25 - 2.0]);
+        // Position 2 says nothing that is not known without it.
+        check("", &[0, 2, 4], [1.0 / 3.0, 2.0 / 3.0, 0.25 - 1.0]);
         // Values 1 and 3 were not seen together: position 1 is left out, or position 0.
-        check("1", &[1, 3, 5], [1.0, 0.4 - 2.0, 0.5 - 1.0]);
-        check("0", &[1, 3, 5], [0.4 - 2.0, 0.4 - 2.0, 1.0]);
-        // Nor with 4. Without both nothing is left to go by but the last position.
+        check("1", &[1, 3, 5], [1.0, 0.4 - 1.0, 0.2 - 1.0]);
+        check("0", &[1, 3, 5], [0.4 - 1.0, 0.4 - 1.0, 1.0]);
+        // Nor was either with 4: only the last position is left.
         check("0,1", &[1, 3, 4], [1.0 / 3.0, 2.0 / 3.0, 0.2 - 1.0]);
         // Everything is left out.
         check("0,1,2", &[1, 3, 4], [0.4, 0.4, 0.2]);

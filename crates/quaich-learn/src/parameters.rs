@@ -421,7 +421,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_is_refused() {
-        check(&[("passs", "2")], "unknown parameter `passs`; known: passes, c, order, update");
+        check(&[("passs", "2")], "unknown parameter `passs`; known: passes, c, update, order");
         let range = "it is a whole number from 1 to 1000";
         check(&[("passes", "0")], &format!("the parameter `passes` cannot be `0`; {range}"));
         check(&[("passes", "-1")], &format!("the parameter `passes` cannot be `-1`; {range}"));

@@ -31,6 +31,8 @@ struct Space {
     nearest: Nearest,
     counter: Counter,
     votes: Counter,
+    /// Votes that came to a tie.
+    tied: Counter,
 }
 
 impl NearestNeighbours {
@@ -63,16 +65,22 @@ impl NearestNeighbours {
             None => self.poll(k, None, space),
         };
         let (winner, is_tied) = first?;
-        if is_tied && let Some((winner, false)) = self.poll(k.saturating_add(1), same, space) {
+        if !is_tied {
             return Some(winner);
         }
+        // One more distance may decide; if it does not, it does not count.
+        std::mem::swap(&mut space.votes, &mut space.tied);
+        if let Some((winner, false)) = self.poll(k.saturating_add(1), same, space) {
+            return Some(winner);
+        }
+        std::mem::swap(&mut space.votes, &mut space.tied);
         Some(winner)
     }
 
     /// Lets the neighbours at the `k` nearest distances vote; of those at distance 0 only `same`, if there is one.
     fn poll(&self, k: usize, same: Option<usize>, space: &mut Space) -> Option<(u32, bool)> {
         let index = &*self.index;
-        let Space { query, nearest, counter, votes } = space;
+        let Space { query, nearest, counter, votes, .. } = space;
         nearest.reset(k);
         index.search(query, nearest);
         if let Some(same) = same.and_then(|same| u32::try_from(same).ok()) {

@@ -23,6 +23,8 @@ pub(crate) mod distributions;
 mod index;
 mod metric;
 mod nearest;
+#[cfg(test)]
+mod reference;
 pub(crate) mod rows;
 mod statistics;
 pub(crate) mod symbols;
