@@ -57,12 +57,12 @@ fn instances(n: usize, seed: u64) -> Vec<Instance> {
 }
 
 fn write(path: &Path, instances: &[Instance]) {
-    let mut text = String::new();
-    for (row, class) in instances {
-        row.iter().for_each(|value| text.push_str(&format!("v{value}\t")));
-        text.push_str(&format!("c{class}\n"));
-    }
-    std::fs::write(path, text).expect("a file can be written");
+    let line = |(row, class): &Instance| {
+        let values: Vec<String> = row.iter().map(|value| format!("v{value}")).collect();
+        format!("{}\tc{class}\n", values.join("\t"))
+    };
+    std::fs::write(path, instances.iter().map(line).collect::<Vec<_>>().concat())
+        .expect("a file can be written");
 }
 
 /// What TiMBL finds for each row: the class, and whether there was a tie. Nothing if it is not installed.

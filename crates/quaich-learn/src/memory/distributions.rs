@@ -62,7 +62,9 @@ impl Distributions {
         for pair in self.starts.windows(2) {
             let counts = &mut normalised.counts[pair[0] as usize..pair[1] as usize];
             let total: f64 = counts.iter().sum();
-            counts.iter_mut().for_each(|count| *count /= total);
+            for count in counts {
+                *count /= total;
+            }
         }
         normalised
     }
@@ -230,9 +232,9 @@ mod tests {
         let mut scores = [0.5, 0.5, -1.0];
         settle(&mut scores, 1);
         assert!(scores[1] > scores[0]);
-        let mut scores = [0.5, 0.75];
+        let mut scores = [0.5f32, 0.75];
         settle(&mut scores, 1);
-        assert_eq!(scores, [0.5, 0.75]);
+        assert_eq!(scores.map(f32::to_bits), [0.5f32, 0.75].map(f32::to_bits));
         settle(&mut scores[..1], 0);
     }
 

@@ -75,8 +75,11 @@ pub(crate) struct Query {
     symbols: Vec<u32>,
     /// By slot: the known values that make up an unknown symbol.
     values: Vec<Vec<u32>>,
-    /// By slot and symbol: the distance, once it is worked out.
+    /// By slot and symbol: the distance, once it is worked out, until the next query; not a number before.
     distances: Vec<f64>,
+    /// Which distances were worked out one by one, and which were known in advance.
+    worked_out: Vec<usize>,
+    known: Vec<Range<usize>>,
     /// By slot: the least distance of all slots from here on.
     floors: Vec<f64>,
     /// Slots whose rows with the query's symbol have been looked at.
@@ -124,11 +127,20 @@ impl Index {
         for (place, values) in self.places.iter().zip(&mut query.values) {
             query.symbols.push(self.symbols.read(row, place.position, values));
         }
-        query.distances.clear();
-        query.distances.resize(self.starts.last().copied().unwrap_or(0), f64::NAN);
+        // There are far more distances than a query needs: only those of the last one are forgotten, whoever's it was.
+        for at in query.worked_out.drain(..) {
+            query.distances[at] = f64::NAN;
+        }
+        for range in query.known.drain(..) {
+            query.distances[range].fill(f64::NAN);
+        }
+        let n_distances = self.starts.last().copied().unwrap_or(0);
+        query.distances.resize(n_distances.max(query.distances.len()), f64::NAN);
         for (slot, place) in self.places.iter().enumerate() {
             let known = place.known(query.symbols[slot]);
-            query.distances[self.starts[slot]..][..known.len()].copy_from_slice(known);
+            let range = self.starts[slot]..self.starts[slot] + known.len();
+            query.distances[range.clone()].copy_from_slice(known);
+            query.known.push(range);
         }
     }
 
@@ -256,6 +268,7 @@ impl Search<'_> {
         let query = (self.query.symbols[slot], self.query.values[slot].as_slice());
         let distance = index.places[slot].distance(index.metric, &index.symbols, query, symbol);
         self.query.distances[at] = distance;
+        self.query.worked_out.push(at);
         distance
     }
 }

@@ -145,17 +145,17 @@ impl Place {
 /// Half the sum of the differences. The order of the sum is that of the classes, as in TiMBL: to it two distances are equal
 /// if they are to nearly the last digit.
 fn value_difference(a: Distribution<'_>, b: Distribution<'_>) -> f64 {
-    let (mut i, mut j, mut sum) = (0, 0, 0.0);
-    while i < a.classes.len() && j < b.classes.len() {
-        let (class_a, class_b) = (a.classes[i], b.classes[j]);
-        let p = if class_a <= class_b { a.counts[i] } else { 0.0 };
-        let q = if class_b <= class_a { b.counts[j] } else { 0.0 };
-        sum += (p - q).abs();
-        i += usize::from(class_a <= class_b);
-        j += usize::from(class_b <= class_a);
+    let (mut at_a, mut at_b, mut sum) = (0, 0, 0.0);
+    while at_a < a.classes.len() && at_b < b.classes.len() {
+        let (class_a, class_b) = (a.classes[at_a], b.classes[at_b]);
+        let of_a = if class_a <= class_b { a.counts[at_a] } else { 0.0 };
+        let of_b = if class_b <= class_a { b.counts[at_b] } else { 0.0 };
+        sum += (of_a - of_b).abs();
+        at_a += usize::from(class_a <= class_b);
+        at_b += usize::from(class_b <= class_a);
     }
-    let sum = a.counts[i..].iter().fold(sum, |sum, p| sum + p);
-    b.counts[j..].iter().fold(sum, |sum, q| sum + q) / 2.0
+    let sum = a.counts[at_a..].iter().fold(sum, |sum, of_a| sum + of_a);
+    b.counts[at_b..].iter().fold(sum, |sum, of_b| sum + of_b) / 2.0
 }
 
 /// The part of the values of two sets that they do not share; both are in ascending order.

@@ -170,7 +170,10 @@ impl<'a> Slow<'a> {
             let weight = match self.told.votes {
                 "ID" => 1.0 / (distance + f64::EPSILON),
                 "IL" if i > 0 && is_complete => (farthest - distance) / (farthest - nearest),
-                "ED:0.5:2" => (-0.5 * distance * distance).exp().max(f64::EPSILON),
+                "ED:0.5:2" => match crate::math::exp(-0.5 * distance * distance) {
+                    0.0 => f64::EPSILON,
+                    weight => weight,
+                },
                 _ => 1.0,
             };
             let mut counts = vec![0.0; votes.len()];
