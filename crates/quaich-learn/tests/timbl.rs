@@ -35,7 +35,8 @@ const N_VALUES: [u32; 10] = [12, 12, 14, 14, 9, 11, 7, 400, 400, 300];
 /// An instance: a value a position, and the class.
 type Instance = (Vec<u32>, u32);
 
-/// Instances of a made-up parser: few values are frequent and most are rare, the class depends on some positions.
+/// Instances of a made-up parser: few values are frequent and most are rare, words have tags, and the class depends on two
+/// of these.
 fn instances(n: usize, seed: u64) -> Vec<Instance> {
     let mut generator = Pcg64Mcg::seed_from_u64(seed);
     let mut instance = || {
@@ -45,11 +46,14 @@ fn instances(n: usize, seed: u64) -> Vec<Instance> {
             let value = (f64::from(n + 1).powf(power) - 1.0) as u32;
             value
         };
-        let row: Vec<u32> = N_VALUES.iter().map(|&n| value(n)).collect();
+        let mut row: Vec<u32> = N_VALUES.iter().map(|&n| value(n)).collect();
+        for (tag, word) in [(0, 7), (1, 8), (2, 9)] {
+            row[tag] = row[word] % N_VALUES[tag];
+        }
         let class = match generator.random_range(0..10) {
             0 => generator.random_range(0..N_CLASSES),
-            1 => row[7] % N_CLASSES,
-            _ => (row[0] * 3 + row[1] + row[4] / 3) % N_CLASSES,
+            1 => (row[0] + row[4]) % N_CLASSES,
+            _ => (row[0] / 2 + if row[1] > 4 { 3 } else { 0 }) % N_CLASSES,
         };
         (row, class)
     };
@@ -178,7 +182,7 @@ fn classes_are_those_of_timbl() {
         assert!(n_different * 1000 <= pairs.len(), "{options}: {n_different} of {} differ", pairs.len());
         // Something was learned, and there is something to disagree about.
         let n_right = ours_found.iter().zip(&test).filter(|(found, (_, class))| *found == class).count();
-        assert!((100..400).contains(&n_right), "{options}: {n_right} right");
+        assert!((80..400).contains(&n_right), "{options}: {n_right} right");
     }
     std::fs::remove_dir_all(&folder).expect("what was made can be removed");
 }
