@@ -99,7 +99,9 @@ fn timbl(folder: &Path, options: &str) -> Option<Vec<(u32, bool)>> {
         match found.last_mut() {
             Some((_, n_distances)) if line.starts_with("# k=") => *n_distances += 1,
             _ => {
-                let class = line.rsplit_once("\tc").and_then(|(_, class)| class.trim().parse().ok());
+                // Votes may follow after a space.
+                let class =
+                    line.rsplit_once("\tc").and_then(|(_, class)| class.split(' ').next()?.parse().ok());
                 found.push((class.expect("the class comes last"), 0));
             }
         }
@@ -158,7 +160,7 @@ fn ours(options: &str, train: &[Instance], test: &[Instance]) -> Vec<u32> {
 fn classes_are_those_of_timbl() {
     let folder = std::env::temp_dir().join(format!("quaich-timbl-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder can be made");
-    let (train, test) = (instances(2000, 1), instances(400, 2));
+    let (train, test) = (instances(2000, 1), instances(300, 2));
     write(&folder.join("train"), &train);
     write(&folder.join("test"), &test);
     for options in SETTINGS {
@@ -182,7 +184,7 @@ fn classes_are_those_of_timbl() {
         assert!(n_different * 1000 <= pairs.len(), "{options}: {n_different} of {} differ", pairs.len());
         // Something was learned, and there is something to disagree about.
         let n_right = ours_found.iter().zip(&test).filter(|(found, (_, class))| *found == class).count();
-        assert!((80..400).contains(&n_right), "{options}: {n_right} right");
+        assert!((60..300).contains(&n_right), "{options}: {n_right} right");
     }
     std::fs::remove_dir_all(&folder).expect("what was made can be removed");
 }
