@@ -24,6 +24,8 @@ pub mod linear;
 mod lists;
 mod loss;
 pub mod math;
+pub mod mcle;
+pub mod memory;
 pub mod network;
 mod output;
 mod parameters;
@@ -50,7 +52,7 @@ pub use weights::{Row, Weights};
 
 /// The learners, in the order help shows them.
 pub static LEARNERS: &[&dyn Learner] =
-    &[&linear::Linear, &perceptron::AveragedPerceptron, &network::FeedForward];
+    &[&linear::Linear, &perceptron::AveragedPerceptron, &network::FeedForward, &memory::Memory, &mcle::Mcle];
 
 /// The learner of this name.
 pub fn learner(name: &str) -> Option<&'static dyn Learner> {

@@ -21,7 +21,9 @@ pub struct Parameter {
     pub domain: Domain,
     /// How another program calls it, such as `-c`; empty where none does.
     pub option: &'static str,
-    /// What that program calls some of the words it can be, and the word.
+    /// What that program calls some of the words it can be, and the word. A code that ends with a colon is
+    /// followed by values of other parameters, which are named after the word: `ED:1:2` by
+    /// `("ED:", "decay:alpha:beta")` is the word `decay`, with `alpha` 1 and `beta` 2.
     pub codes: &'static [(&'static str, &'static str)],
 }
 
@@ -50,6 +52,13 @@ pub enum Domain {
     Choice {
         /// The words.
         of: &'static [&'static str],
+    },
+    /// A text that the learner reads itself.
+    Text {
+        /// If nothing is said.
+        default: &'static str,
+        /// What it is, in words.
+        form: &'static str,
     },
 }
 
@@ -121,6 +130,16 @@ impl Parameter {
         Self { name, about, domain: Domain::Choice { of }, option: "", codes: &[] }
     }
 
+    /// A text that the learner reads itself; `form` says in words what it is.
+    pub const fn text(
+        name: &'static str,
+        default: &'static str,
+        form: &'static str,
+        about: &'static str,
+    ) -> Self {
+        Self { name, about, domain: Domain::Text { default, form }, option: "", codes: &[] }
+    }
+
     /// The same, known to another program by an option such as `-t`, and its words by other names.
     #[must_use]
     pub const fn option(
@@ -138,6 +157,7 @@ impl Parameter {
             Domain::Number { default, .. } => default.to_string(),
             Domain::Count { default, .. } => default.to_string(),
             Domain::Choice { of } => of.first().copied().unwrap_or_default().to_owned(),
+            Domain::Text { default, .. } => default.to_owned(),
         }
     }
 
@@ -148,6 +168,7 @@ impl Parameter {
             Domain::Count { from, to: u64::MAX, .. } => format!("a whole number from {from}"),
             Domain::Count { from, to, .. } => format!("a whole number from {from} to {to}"),
             Domain::Choice { of } => format!("one of {}", of.join(", ")),
+            Domain::Text { form, .. } => form.to_owned(),
         }
     }
 
@@ -163,13 +184,14 @@ impl Parameter {
                 count.map(Value::Count)
             }
             Domain::Choice { of } => of.iter().find(|&&word| word == text).map(|word| Value::Choice(word)),
+            Domain::Text { .. } => Some(Value::Text(text.to_owned())),
         };
-        let invalid = || ParameterError::Invalid {
-            name: self.name,
-            found: text.to_owned(),
-            expected: self.range_text(),
-        };
-        value.ok_or_else(invalid)
+        value.ok_or_else(|| self.invalid(text))
+    }
+
+    /// That it cannot be this.
+    pub(crate) fn invalid(&self, text: &str) -> ParameterError {
+        ParameterError::Invalid { name: self.name, found: text.to_owned(), expected: self.range_text() }
     }
 
     fn default(&self) -> Value {
@@ -177,6 +199,7 @@ impl Parameter {
             Domain::Number { default, .. } => Value::Number(default),
             Domain::Count { default, .. } => Value::Count(default),
             Domain::Choice { of } => Value::Choice(of.first().copied().unwrap_or_default()),
+            Domain::Text { default, .. } => Value::Text(default.to_owned()),
         }
     }
 }
@@ -216,8 +239,18 @@ impl Parameters {
                 })?,
                 value => value,
             };
-            let code = parameter.codes.iter().find(|(code, _)| *code == value);
-            given.set(parameter.name, code.map_or(value, |(_, word)| word));
+            let is_code = |code: &str| code == value || code.ends_with(':') && value.starts_with(code);
+            match parameter.codes.iter().find(|(code, _)| is_code(code)) {
+                None => given.set(parameter.name, value),
+                Some((code, word)) if !code.ends_with(':') => given.set(parameter.name, word),
+                Some((code, word)) => {
+                    let mut names = word.split(':');
+                    given.set(parameter.name, names.next().unwrap_or_default());
+                    for text in value[code.len()..].split(':') {
+                        given.set(names.next().ok_or_else(|| parameter.invalid(value))?, text);
+                    }
+                }
+            }
         }
         Ok(given)
     }
@@ -259,11 +292,12 @@ pub struct Checked {
     values: Vec<(&'static str, Value)>,
 }
 
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 enum Value {
     Number(f64),
     Count(u64),
     Choice(&'static str),
+    Text(String),
 }
 
 impl Checked {
@@ -273,7 +307,7 @@ impl Checked {
     /// When the learner has no such parameter.
     pub fn number(&self, name: &str) -> f64 {
         match self.value(name) {
-            Value::Number(number) => number,
+            Value::Number(number) => *number,
             other => panic!("the parameter `{name}` is no number but {other:?}"),
         }
     }
@@ -284,7 +318,7 @@ impl Checked {
     /// When the learner has no such parameter.
     pub fn count(&self, name: &str) -> u64 {
         match self.value(name) {
-            Value::Count(count) => count,
+            Value::Count(count) => *count,
             other => panic!("the parameter `{name}` is no whole number but {other:?}"),
         }
     }
@@ -318,9 +352,20 @@ impl Checked {
         }
     }
 
-    fn value(&self, name: &str) -> Value {
+    /// A text.
+    ///
+    /// # Panics
+    /// When the learner has no such parameter.
+    pub fn text(&self, name: &str) -> &str {
+        match self.value(name) {
+            Value::Text(text) => text,
+            other => panic!("the parameter `{name}` is no text but {other:?}"),
+        }
+    }
+
+    fn value(&self, name: &str) -> &Value {
         let found = self.values.iter().find(|(known, _)| *known == name);
-        found.unwrap_or_else(|| panic!("the learner describes no parameter `{name}`")).1
+        &found.unwrap_or_else(|| panic!("the learner describes no parameter `{name}`")).1
     }
 }
 
@@ -349,7 +394,8 @@ mod tests {
         Parameter::number("c", 0.5, (1e-9, 1e9), "the cost of an error").option("-c", &[]),
         Parameter::count("passes", 8, (1, 1000), "how often"),
         Parameter::choice("update", &["plain", "careful"], "how")
-            .option("-u", &[("0", "plain"), ("1", "careful")]),
+            .option("-u", &[("0", "plain"), ("1", "careful"), ("C:", "careful:c:passes")]),
+        Parameter::text("order", "none", "names with commas between them", "which first"),
     ];
 
     /// What is made of parameters, in words.
@@ -375,7 +421,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_is_refused() {
-        check(&[("passs", "2")], "unknown parameter `passs`; known: passes, c, update");
+        check(&[("passs", "2")], "unknown parameter `passs`; known: passes, c, update, order");
         let range = "it is a whole number from 1 to 1000";
         check(&[("passes", "0")], &format!("the parameter `passes` cannot be `0`; {range}"));
         check(&[("passes", "-1")], &format!("the parameter `passes` cannot be `-1`; {range}"));
@@ -395,12 +441,25 @@ mod tests {
         assert_eq!(read(""), "");
         assert_eq!(read("-c 0.1  -u 1"), "c=0.1 update=careful");
         assert_eq!(read("-c0.1 -uplain -c -2"), "c=-2 update=plain");
+        assert_eq!(read("-u C:3"), "c=3 update=careful");
+        assert_eq!(read("-uC:3:4"), "c=3 passes=4 update=careful");
+        assert_eq!(
+            read("-u C:3:4:5"),
+            "the parameter `update` cannot be `C:3:4:5`; it is one of plain, careful"
+        );
         assert_eq!(read("-x 1"), "unknown option `-x`; known: -c, -u");
         assert_eq!(read("1 -c"), "unknown option `1`; known: -c, -u");
         assert_eq!(
             read("-u 0 -c"),
             "the option `-c` has no value; `c` is a number from 1e-9 to 1000000000.0"
         );
+    }
+
+    #[test]
+    fn texts_are_left_to_the_learner() {
+        let order = |given: Parameters| given.checked(PARAMETERS).unwrap().text("order").to_owned();
+        assert_eq!(order(Parameters::default()), "none");
+        assert_eq!(order(Parameters::default().with("order", "b,a")), "b,a");
     }
 
     #[test]

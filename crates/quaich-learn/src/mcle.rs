@@ -1,0 +1,196 @@
+//! Maximum conditional likelihood estimation: the relative frequency of each class among the instances that have the same values,
+//! with a fixed order of positions that are left out while there are none.
+//!
+//! Nivre, Hall and Nilsson (*Memory-based dependency parsing*, 2004, section 3.1) leave out TOP.LEFT and LOOK first, then TOP.RIGHT
+//! and NEXT.LEFT as well. Here positions have numbers, so that order is a parameter. Their last resort, to reduce if that is
+//! permissible and to shift otherwise, is not known here, where classes have numbers too: if nothing is left, classes are as
+//! probable as they are overall, and a parser takes the most probable one that it may. Classes that were not seen with the
+//! values are below those that were, in the order of their probability with fewer of the values.
+
+use std::sync::Arc;
+
+use crate::arrays::{Arrays, LoadError};
+use crate::instances::Instances;
+use crate::learner::{Classifier, Course, Learner, Trainable};
+use crate::memory::backoff::{BackOff, Pruning};
+use crate::memory::load_overall;
+use crate::memory::symbols::Symbols;
+use crate::parameters::{Parameter, ParameterError, Parameters};
+use crate::scratch::Scratch;
+
+/// The learner `mcle`.
+#[derive(Debug)]
+pub struct Mcle;
+
+static PARAMETERS: &[Parameter] = &[Parameter::text(
+    BACK_OFF,
+    "",
+    "positions from 0 on, commas between those left out together and semicolons between steps: 2,5;3,4",
+    "which positions are left out for what was not seen; the last, then the one before, if nothing is said",
+)];
+
+const BACK_OFF: &str = "back-off";
+
+impl Learner for Mcle {
+    fn name(&self) -> &'static str {
+        "mcle"
+    }
+
+    fn about(&self) -> &'static str {
+        "relative frequencies, with positions left out for what was not seen (maximum conditional likelihood)"
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        PARAMETERS
+    }
+
+    fn check(&self, given: &Parameters) -> Result<Box<dyn Trainable>, ParameterError> {
+        let values = given.checked(PARAMETERS)?;
+        let text = values.text(BACK_OFF);
+        let steps = read_steps(text).ok_or_else(|| PARAMETERS[0].invalid(text))?;
+        Ok(Box::new(Settings { steps }))
+    }
+
+    fn load(&self, arrays: &Arrays) -> Result<Box<dyn Classifier>, LoadError> {
+        Ok(Box::new(Frequencies { tree: Arc::new(BackOff::load(arrays, load_overall(arrays)?)?) }))
+    }
+}
+
+/// Checked parameters.
+#[derive(Clone, Debug)]
+struct Settings {
+    /// The positions that are left out at each step, none of them twice; none if it is one after the other.
+    steps: Vec<Vec<usize>>,
+}
+
+impl Settings {
+    /// Positions in the order in which a tree asks for them: those that are never left out, then those that are left out last.
+    fn groups(&self, n_positions: usize) -> Vec<Vec<usize>> {
+        if self.steps.is_empty() {
+            return (0..n_positions).map(|position| vec![position]).collect();
+        }
+        let is_left_out = |position: &usize| self.steps.iter().flatten().any(|other| other == position);
+        let always = (0..n_positions).filter(|position| !is_left_out(position)).collect();
+        // Positions that the instances do not have need not be left out.
+        let there =
+            |step: &Vec<usize>| step.iter().copied().filter(|&position| position < n_positions).collect();
+        let groups = std::iter::once(always).chain(self.steps.iter().rev().map(there));
+        groups.filter(|group: &Vec<usize>| !group.is_empty()).collect()
+    }
+}
+
+/// The steps of a text such as `2,5;3,4`; none if it is not one.
+fn read_steps(text: &str) -> Option<Vec<Vec<usize>>> {
+    if text.trim().is_empty() {
+        return Some(Vec::new());
+    }
+    let step = |step: &str| step.split(',').map(|position| position.trim().parse().ok()).collect();
+    let steps: Vec<Vec<usize>> = text.split(';').map(step).collect::<Option<_>>()?;
+    let mut positions = steps.concat();
+    positions.sort_unstable();
+    positions.is_sorted_by(|a, b| a < b).then_some(steps)
+}
+
+impl Trainable for Settings {
+    fn learner(&self) -> &'static dyn Learner {
+        &Mcle
+    }
+
+    fn start<'a>(&self, instances: &'a Instances) -> Box<dyn Course + 'a> {
+        Box::new(Counting { instances, settings: self.clone(), counted: None })
+    }
+}
+
+/// Learning under way: one pass, which loses nothing.
+#[derive(Debug)]
+struct Counting<'a> {
+    instances: &'a Instances,
+    settings: Settings,
+    counted: Option<Frequencies>,
+}
+
+impl Counting<'_> {
+    fn count(&self) -> Frequencies {
+        let (symbols, columns) = Symbols::of(self.instances);
+        let groups = self.settings.groups(symbols.n_positions());
+        let tree = BackOff::of(self.instances, symbols, &columns, &groups, Pruning::SameProbabilities);
+        Frequencies { tree: Arc::new(tree) }
+    }
+}
+
+impl Course for Counting<'_> {
+    fn pass(&mut self) -> f64 {
+        self.counted = Some(self.count());
+        0.0
+    }
+
+    fn classifier(&self) -> Box<dyn Classifier> {
+        // What was counted is shared, not copied.
+        Box::new(self.counted.clone().unwrap_or_else(|| self.count()))
+    }
+}
+
+/// What was learned. Scores are probabilities; see [`BackOff::scores`].
+#[derive(Clone, Debug)]
+struct Frequencies {
+    tree: Arc<BackOff>,
+}
+
+impl Classifier for Frequencies {
+    fn n_classes(&self) -> usize {
+        self.tree.overall().len()
+    }
+
+    fn scores(&self, row: &[u32], scratch: &mut Scratch, scores: &mut [f32]) {
+        self.tree.scores(row, scratch.of(), scores);
+    }
+
+    fn save(&self, arrays: &mut Arrays) {
+        arrays.set("overall", self.tree.overall());
+        self.tree.save(arrays);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Positions, Right, learn};
+
+    #[test]
+    fn steps_are_groups_of_positions() {
+        let groups = |text: &str| read_steps(text).map(|steps| Settings { steps }.groups(6));
+        assert_eq!(groups(""), Some(vec![vec![0], vec![1], vec![2], vec![3], vec![4], vec![5]]));
+        assert_eq!(groups("2,5;3,4"), Some(vec![vec![0, 1], vec![3, 4], vec![2, 5]]));
+        assert_eq!(groups("5; 9, 4"), Some(vec![vec![0, 1, 2, 3], vec![4], vec![5]]));
+        assert_eq!(groups("0,1,2;3,4,5"), Some(vec![vec![3, 4, 5], vec![0, 1, 2]]));
+        for broken in ["a", "1,,2", "1;", "1,2;2", "-1", ","] {
+            assert_eq!(groups(broken), None, "{broken}");
+        }
+        let error = Mcle.check(&Parameters::default().with(BACK_OFF, "1;1")).unwrap_err().to_string();
+        assert!(error.starts_with("the parameter `back-off` cannot be `1;1`; it is positions"), "{error}");
+    }
+
+    #[test]
+    fn probabilities_are_relative_frequencies() {
+        let mut instances = Instances::new(Positions::new(vec![0, 2, 4, 6]), 3);
+        for (row, class) in [([0, 2, 4], 0), ([0, 2, 4], 1), ([0, 2, 4], 1), ([0, 3, 5], 2), ([1, 2, 5], 0)] {
+            instances.push(&row, Right::Class(class), 1.0);
+        }
+        let check = |back_off: &str, row: &[u32], expected: [f32; 3]| {
+            let trainable = Mcle.check(&Parameters::default().with(BACK_OFF, back_off)).unwrap();
+            let mut scores = [0.0; 3];
+            learn(&*trainable, &instances, &()).scores(row, &mut Scratch::default(), &mut scores);
+            let is_near = |(found, expected): (&f32, f32)| (found - expected).abs() < 1e-6;
+            assert!(scores.iter().zip(expected).all(is_near), "{back_off} {row:?}: {scores:?}");
+        };
+        // Position 2 says nothing that is not known without it.
+        check("", &[0, 2, 4], [1.0 / 3.0, 2.0 / 3.0, 0.25 - 1.0]);
+        // Values 1 and 3 were not seen together: position 1 is left out, or position 0.
+        check("1", &[1, 3, 5], [1.0, 0.4 - 1.0, 0.2 - 1.0]);
+        check("0", &[1, 3, 5], [0.4 - 1.0, 0.4 - 1.0, 1.0]);
+        // Nor was either with 4: only the last position is left.
+        check("0,1", &[1, 3, 4], [1.0 / 3.0, 2.0 / 3.0, 0.2 - 1.0]);
+        // Everything is left out.
+        check("0,1,2", &[1, 3, 4], [0.4, 0.4, 0.2]);
+    }
+}

@@ -1,0 +1,273 @@
+//! Memory-based learning: instances are kept, and new ones get the class of those that are most like them.
+//!
+//! The learner `memory` does what TiMBL does (Daelemans and van den Bosch, *Memory-Based Language Processing*, 2005): IB1, the
+//! k nearest distances under a metric, and IGTree, its fast approximation by a decision tree. The 2004 to 2006 papers on MaltParser
+//! learn so, with `-k 5 -m M -L 3 -w 0 -d ID`, which is what nothing said means here.
+//!
+//! | file | what |
+//! |---|---|
+//! | `symbols.rs` | what stands at a position as one number: a value, several or none |
+//! | `rows.rs`, `distributions.rs` | the different instances, each with how often it had which class |
+//! | `statistics.rs` | how much positions say about the class: the weights |
+//! | `metric.rs` | how far symbols are from each other |
+//! | `index.rs`, `nearest.rs` | the rows at the nearest distances, and how they vote |
+//! | `backoff.rs` | IGTree, and the tree that [`mcle`](crate::mcle) backs off in |
+//! | `classifier.rs` | scores, saving and loading |
+//!
+//! What is left open by a distance is closed by TiMBL's rules: if two classes have the same votes, one more distance is looked at; if that
+//! does not help, the class that is right more often wins, then the one with the lower number.
+
+pub(crate) mod backoff;
+mod classifier;
+pub(crate) mod distributions;
+mod index;
+mod metric;
+mod nearest;
+#[cfg(test)]
+mod reference;
+pub(crate) mod rows;
+mod statistics;
+pub(crate) mod symbols;
+
+pub(crate) use classifier::load_overall;
+use classifier::{IgTree, NearestNeighbours};
+use metric::Metric;
+use nearest::Votes;
+use statistics::Statistics;
+
+use crate::arrays::{Arrays, LoadError};
+use crate::instances::Instances;
+use crate::learner::{Classifier, Course, Learner, Trainable};
+use crate::parameters::{Parameter, ParameterError, Parameters};
+
+/// The learner `memory`.
+#[derive(Debug)]
+pub struct Memory;
+
+static PARAMETERS: &[Parameter] = &[
+    Parameter::choice(
+        "algorithm",
+        &["ib1", IGTREE],
+        "compare with all instances, or go down a decision tree",
+    )
+    .option("-a", &[("0", "ib1"), ("IB", "ib1"), ("IB1", "ib1"), ("1", IGTREE), ("IGTREE", IGTREE)]),
+    Parameter::count("k", 5, (1, 1_000_000), "how many of the nearest distances count").option("-k", &[]),
+    Parameter::choice("metric", &["mvdm", OVERLAP], "how values are compared")
+        .option("-m", &[("M", "mvdm"), ("O", OVERLAP)]),
+    Parameter::count("threshold", 3, (1, u64::MAX), "values seen less often are compared by overlap")
+        .option("-L", &[]),
+    Parameter::choice(
+        "weights",
+        &["none", GAIN_RATIO, INFORMATION_GAIN, CHI_SQUARE, SHARED_VARIANCE],
+        "how much a position counts",
+    )
+    .option(
+        "-w",
+        &[
+            ("0", "none"),
+            ("nw", "none"),
+            ("1", GAIN_RATIO),
+            ("gr", GAIN_RATIO),
+            ("2", INFORMATION_GAIN),
+            ("ig", INFORMATION_GAIN),
+            ("3", CHI_SQUARE),
+            ("x2", CHI_SQUARE),
+            ("4", SHARED_VARIANCE),
+            ("sv", SHARED_VARIANCE),
+        ],
+    ),
+    Parameter::choice(
+        "votes",
+        &["inverse-distance", EQUAL, INVERSE_LINEAR, DECAY],
+        "how much a neighbour counts",
+    )
+    .option(
+        "-d",
+        &[
+            ("Z", EQUAL),
+            ("ID", "inverse-distance"),
+            ("IL", INVERSE_LINEAR),
+            ("ED:", "exponential-decay:alpha:beta"),
+        ],
+    ),
+    Parameter::number("alpha", 1.0, (0.0, 1e9), "the factor of exponential decay"),
+    Parameter::number("beta", 1.0, (1e-9, 1e9), "the power of distances in exponential decay"),
+];
+
+const IGTREE: &str = "igtree";
+const OVERLAP: &str = "overlap";
+const GAIN_RATIO: &str = "gain-ratio";
+const INFORMATION_GAIN: &str = "information-gain";
+const CHI_SQUARE: &str = "chi-square";
+const SHARED_VARIANCE: &str = "shared-variance";
+const EQUAL: &str = "equal";
+const INVERSE_LINEAR: &str = "inverse-linear";
+const DECAY: &str = "exponential-decay";
+
+/// Checked parameters.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Settings {
+    algorithm: Algorithm,
+    k: usize,
+    metric: Metric,
+    weighting: Weighting,
+    votes: Votes,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Algorithm {
+    Ib1,
+    IgTree,
+}
+
+/// How much positions count.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Weighting {
+    None,
+    GainRatio,
+    InformationGain,
+    ChiSquare,
+    SharedVariance,
+}
+
+impl Weighting {
+    const ALL: [Self; 5] =
+        [Self::None, Self::GainRatio, Self::InformationGain, Self::ChiSquare, Self::SharedVariance];
+
+    fn of(self, statistics: &Statistics) -> f64 {
+        match self {
+            Self::None => 1.0,
+            Self::GainRatio => statistics.gain_ratio,
+            Self::InformationGain => statistics.information_gain,
+            Self::ChiSquare => statistics.chi_square,
+            Self::SharedVariance => statistics.shared_variance,
+        }
+    }
+}
+
+impl Learner for Memory {
+    fn name(&self) -> &'static str {
+        "memory"
+    }
+
+    fn about(&self) -> &'static str {
+        "keeps all instances and compares with the nearest ones, as TiMBL does"
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        PARAMETERS
+    }
+
+    fn check(&self, given: &Parameters) -> Result<Box<dyn Trainable>, ParameterError> {
+        let values = given.checked(PARAMETERS)?;
+        let algorithm = if values.choice("algorithm") == IGTREE { Algorithm::IgTree } else { Algorithm::Ib1 };
+        #[allow(clippy::cast_precision_loss, reason = "frequencies are far below 2⁵²")]
+        let threshold = values.count("threshold") as f64;
+        let metric = match values.choice("metric") {
+            OVERLAP => Metric::Overlap,
+            _ => Metric::ValueDifference { threshold },
+        };
+        let weighting = match values.choice("weights") {
+            GAIN_RATIO => Weighting::GainRatio,
+            INFORMATION_GAIN => Weighting::InformationGain,
+            CHI_SQUARE => Weighting::ChiSquare,
+            SHARED_VARIANCE => Weighting::SharedVariance,
+            _ => Weighting::None,
+        };
+        let votes = match values.choice("votes") {
+            EQUAL => Votes::Equal,
+            INVERSE_LINEAR => Votes::InverseLinear,
+            DECAY => Votes::ExponentialDecay { alpha: values.number("alpha"), beta: values.number("beta") },
+            _ => Votes::InverseDistance,
+        };
+        Ok(Box::new(Settings { algorithm, k: values.size("k"), metric, weighting, votes }))
+    }
+
+    fn load(&self, arrays: &Arrays) -> Result<Box<dyn Classifier>, LoadError> {
+        match arrays.one::<u8>("algorithm")? {
+            0 => Ok(Box::new(NearestNeighbours::load(arrays)?)),
+            1 => Ok(Box::new(IgTree::load(arrays)?)),
+            _ => Err(LoadError::unfit("algorithm", "is none that is known")),
+        }
+    }
+}
+
+impl Trainable for Settings {
+    fn learner(&self) -> &'static dyn Learner {
+        &Memory
+    }
+
+    fn start<'a>(&self, instances: &'a Instances) -> Box<dyn Course + 'a> {
+        Box::new(Remembering { instances, settings: *self, remembered: None })
+    }
+}
+
+/// Learning under way: one pass, which loses nothing.
+#[derive(Debug)]
+struct Remembering<'a> {
+    instances: &'a Instances,
+    settings: Settings,
+    remembered: Option<Remembered>,
+}
+
+#[derive(Clone, Debug)]
+enum Remembered {
+    Instances(NearestNeighbours),
+    Tree(IgTree),
+}
+
+impl Remembering<'_> {
+    fn remember(&self) -> Remembered {
+        match self.settings.algorithm {
+            Algorithm::Ib1 => Remembered::Instances(NearestNeighbours::of(self.instances, self.settings)),
+            Algorithm::IgTree => Remembered::Tree(IgTree::of(self.instances, self.settings.weighting)),
+        }
+    }
+}
+
+impl Course for Remembering<'_> {
+    fn pass(&mut self) -> f64 {
+        self.remembered = Some(self.remember());
+        0.0
+    }
+
+    fn classifier(&self) -> Box<dyn Classifier> {
+        // What is remembered is shared, not copied.
+        match self.remembered.clone().unwrap_or_else(|| self.remember()) {
+            Remembered::Instances(classifier) => Box::new(classifier),
+            Remembered::Tree(classifier) => Box::new(classifier),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is made of TiMBL's options.
+    fn check(options: &str, expected: &str) {
+        let given = Parameters::from_options(options, PARAMETERS).and_then(|given| {
+            let values = given.checked(PARAMETERS)?;
+            let words = ["algorithm", "metric", "weights", "votes"].map(|name| values.choice(name));
+            let (alpha, beta) = (values.number("alpha"), values.number("beta"));
+            let (k, threshold) = (values.count("k"), values.count("threshold"));
+            Ok(format!("{} k={k} L={threshold} a={alpha} b={beta}", words.join(" ")))
+        });
+        assert_eq!(given.unwrap_or_else(|error| error.to_string()), expected);
+    }
+
+    #[test]
+    fn options_of_timbl_are_understood() {
+        check("", "ib1 mvdm none inverse-distance k=5 L=3 a=1 b=1");
+        check("-k 5 -w gr -m M -L 3 -d ID", "ib1 mvdm gain-ratio inverse-distance k=5 L=3 a=1 b=1");
+        check("-k5 -mM -L3 -w0 -dID", "ib1 mvdm none inverse-distance k=5 L=3 a=1 b=1");
+        check("-mO -w 1 -k1 -dZ", "ib1 overlap gain-ratio equal k=1 L=3 a=1 b=1");
+        check("-d IL -w x2", "ib1 mvdm chi-square inverse-linear k=5 L=3 a=1 b=1");
+        check("-d ED:2", "ib1 mvdm none exponential-decay k=5 L=3 a=2 b=1");
+        check("-dED:0.5:2 -wsv", "ib1 mvdm shared-variance exponential-decay k=5 L=3 a=0.5 b=2");
+        check("-a1 -w2", "igtree mvdm information-gain inverse-distance k=5 L=3 a=1 b=1");
+        check("-a IGTREE", "igtree mvdm none inverse-distance k=5 L=3 a=1 b=1");
+        let metrics = "the parameter `metric` cannot be `J`; it is one of mvdm, overlap";
+        check("-m J", metrics);
+    }
+}
