@@ -21,6 +21,7 @@ mod instances;
 mod kernels;
 mod learner;
 pub mod linear;
+pub mod linear_svm;
 mod lists;
 mod loss;
 pub mod math;
@@ -50,7 +51,7 @@ pub use weights::{Row, Weights};
 
 /// The learners, in the order help shows them.
 pub static LEARNERS: &[&dyn Learner] =
-    &[&linear::Linear, &perceptron::AveragedPerceptron, &network::FeedForward];
+    &[&linear::Linear, &linear_svm::LinearSvm, &perceptron::AveragedPerceptron, &network::FeedForward];
 
 /// The learner of this name.
 pub fn learner(name: &str) -> Option<&'static dyn Learner> {

@@ -1,0 +1,189 @@
+//! Support vector machines, one class against the rest, in the dual (Hsieh et al. 2008).
+//!
+//! With y = ±1 and the cost C of an instance, a plane w minimises
+//!
+//! ```text
+//!   ½ w·w + C Σ max(0, 1 − y w·x)ᵖ        p = 1 or 2
+//! ```
+//!
+//! The dual has a variable α for every instance, from 0 to U, and w = Σ α y x. Of the others held fixed, α
+//! becomes α − G / (x·x + D), cut to its bounds, where
+//!
+//! ```text
+//!   G = y w·x − 1 + D α        p = 1: D = 0, U = C        p = 2: D = 1 / 2C, U = ∞
+//! ```
+//!
+//! Variables that stick to a bound are left out for a while: those whose G points out of the bounds by
+//! more than any G of the last pass within them. What is left of the optimum is the range of all G that
+//! point into the bounds; below ε on all instances, a plane is done.
+
+use rand::seq::SliceRandom;
+use rand_pcg::Pcg64Mcg;
+
+use super::lanes::{Block, LANES, Lanes, Planes, lanes};
+use super::problem::Problem;
+
+/// Which loss is minimised.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Hinge {
+    /// What a margin lacks.
+    L1,
+    /// The square of it.
+    L2,
+}
+
+/// More passes are never made, as in LIBLINEAR.
+const MOST_PASSES: usize = 1000;
+
+/// The planes of a block of classes; and the most that is left of the optimum.
+pub(super) fn solve(
+    problem: &Problem<'_>,
+    hinge: Hinge,
+    epsilon: f64,
+    block: &Block,
+    mut generator: Pcg64Mcg,
+) -> (Planes, f64) {
+    let mut solver = Solver {
+        problem,
+        hinge,
+        block,
+        planes: Planes::new(problem),
+        alphas: vec![[0.0; LANES]; problem.instances().len()],
+        limits: Range::WIDEST,
+        seen: Range::NONE,
+        is_open: lanes(|lane| if lane < block.ranks().len() { 1.0 } else { 0.0 }),
+    };
+    let mut order = problem.movable().to_vec();
+    let mut active = order.len();
+    let mut left = 0.0;
+    for _ in 0..MOST_PASSES {
+        order[..active].shuffle(&mut generator);
+        let was_complete = active == order.len();
+        active = solver.pass(&mut order, active);
+        let widths = lanes(|lane| solver.is_open[lane] * (solver.seen.high[lane] - solver.seen.low[lane]));
+        left = widths.iter().copied().fold(0.0, f64::max);
+        if was_complete {
+            for (is_open, width) in solver.is_open.iter_mut().zip(widths) {
+                if width <= epsilon {
+                    *is_open = 0.0;
+                }
+            }
+        }
+        if solver.is_open.iter().all(|&is_open| is_open == 0.0) {
+            break;
+        }
+        if left <= epsilon {
+            // On what is left of the instances all is well; now see about the others.
+            active = order.len();
+            solver.limits = Range::WIDEST;
+        } else {
+            solver.limits = solver.seen.as_limits();
+        }
+    }
+    (solver.planes, left)
+}
+
+/// A range of gradients for every plane.
+#[derive(Clone, Copy, Debug)]
+struct Range {
+    low: Lanes,
+    high: Lanes,
+}
+
+impl Range {
+    const WIDEST: Self = Self { low: [f64::NEG_INFINITY; LANES], high: [f64::INFINITY; LANES] };
+    const NONE: Self = Self { low: [f64::INFINITY; LANES], high: [f64::NEG_INFINITY; LANES] };
+
+    /// What a gradient must exceed for its variable to be left out in the next pass.
+    fn as_limits(&self) -> Self {
+        Self {
+            low: self.low.map(|low| if low < 0.0 { low } else { f64::NEG_INFINITY }),
+            high: self.high.map(|high| if high > 0.0 { high } else { f64::INFINITY }),
+        }
+    }
+}
+
+/// Planes on their way.
+struct Solver<'a> {
+    problem: &'a Problem<'a>,
+    hinge: Hinge,
+    block: &'a Block,
+    planes: Planes,
+    /// By instance.
+    alphas: Vec<Lanes>,
+    limits: Range,
+    /// The gradients of the last pass that point into the bounds.
+    seen: Range,
+    /// 1 for planes that are not done.
+    is_open: Lanes,
+}
+
+impl Solver<'_> {
+    /// Goes through the first `active` instances of the order; returns how many of them go on to be active,
+    /// which are moved to the front.
+    fn pass(&mut self, order: &mut [u32], mut active: usize) -> usize {
+        self.seen = Range::NONE;
+        let mut at = 0;
+        while at < active {
+            if self.visit(order[at]) {
+                at += 1;
+            } else {
+                active -= 1;
+                order.swap(at, active);
+            }
+        }
+        active
+    }
+
+    /// Finds the best α of an instance for every plane; says whether any of the planes needs it again.
+    #[inline]
+    fn visit(&mut self, instance: u32) -> bool {
+        let row = self.problem.row(instance);
+        let cost = self.problem.cost(instance);
+        let (diagonal, upper) = match self.hinge {
+            Hinge::L1 => (0.0, cost),
+            Hinge::L2 => (0.5 / cost, f64::INFINITY),
+        };
+        let inverse = 1.0 / (self.problem.square(row) + diagonal);
+        let signs = self.block.signs(self.problem.rank(instance));
+        let products = self.planes.products(row);
+        let alphas = &mut self.alphas[instance as usize];
+        let mut steps = [0.0; LANES];
+        let (mut needs, mut moves) = (false, false);
+        for lane in 0..LANES {
+            let alpha = alphas[lane];
+            let gradient = signs[lane] * products[lane] - 1.0 + diagonal * alpha;
+            // What points out of the bounds counts as 0.
+            let floor = if alpha >= upper { 0.0 } else { f64::NEG_INFINITY };
+            let ceiling = if alpha <= 0.0 { 0.0 } else { f64::INFINITY };
+            let inward = max(min(gradient, ceiling), floor);
+            self.seen.high[lane] = max(self.seen.high[lane], inward);
+            self.seen.low[lane] = min(self.seen.low[lane], inward);
+            let sticks = (alpha <= 0.0) & (gradient > self.limits.high[lane])
+                | (alpha >= upper) & (gradient < self.limits.low[lane]);
+            let is_open = self.is_open[lane] > 0.0;
+            needs |= is_open & !sticks;
+            let best = min(max(alpha - gradient * inverse, 0.0), upper);
+            let new = if is_open { best } else { alpha };
+            alphas[lane] = new;
+            steps[lane] = (new - alpha) * signs[lane];
+            moves |= new != alpha;
+        }
+        if moves {
+            self.planes.add(row, &steps);
+        }
+        needs
+    }
+}
+
+/// As one instruction, which the library's is not.
+#[inline]
+fn max(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
+}
+
+/// As one instruction, which the library's is not.
+#[inline]
+fn min(a: f64, b: f64) -> f64 {
+    if b < a { b } else { a }
+}
