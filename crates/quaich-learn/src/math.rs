@@ -95,6 +95,7 @@ mod tests {
             assert!((exp_f32(x) / x.exp() - 1.0).abs() < 1e-6, "{x}: {} {}", exp_f32(x), x.exp());
             let x = f64::from(i) / 13.0;
             assert!((exp(x) / x.exp() - 1.0).abs() < 1e-13, "{x}: {} {}", exp(x), x.exp());
+            assert!((exp_of_double(x) / x.exp() - 1.0).abs() < 1e-13, "{x}: {}", exp_of_double(x));
         }
         assert_eq!(exp_f32(-1000.0).to_bits(), 0);
         assert_eq!(exp(-1000.0).to_bits(), 0);

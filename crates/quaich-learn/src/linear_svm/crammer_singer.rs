@@ -104,15 +104,12 @@ impl<'a> CrammerSinger<'a> {
         order[..self.n_active].shuffle(&mut generator);
         let (mut at, mut left) = (0, 0.0);
         while at < self.n_active {
-            match self.visit(order[at]) {
-                Some(violation) => {
-                    left = f64::max(left, violation);
-                    at += 1;
-                }
-                None => {
-                    self.n_active -= 1;
-                    order.swap(at, self.n_active);
-                }
+            if let Some(violation) = self.visit(order[at]) {
+                left = f64::max(left, violation);
+                at += 1;
+            } else {
+                self.n_active -= 1;
+                order.swap(at, self.n_active);
             }
         }
         self.order = order;
@@ -153,8 +150,8 @@ impl<'a> CrammerSinger<'a> {
                 self.candidates.iter().map(|candidate| candidate.gradient).fold(f64::NEG_INFINITY, f64::max);
             let below = self.candidates.iter().filter(|candidate| candidate.alpha < candidate.limit);
             lowest = below.map(|candidate| candidate.gradient).fold(f64::INFINITY, f64::min);
-            self.candidates
-                .retain(|candidate| candidate.alpha < candidate.limit || candidate.gradient >= lowest);
+            // The right class stays: its limit is not 0, so its variable would be lost.
+            self.candidates.retain(|candidate| candidate.rank == right || candidate.gradient >= lowest);
         } else {
             let n_ranks = problem.classes().len();
             self.weights.products(row, &mut self.gradient);
@@ -180,15 +177,12 @@ impl<'a> CrammerSinger<'a> {
                 while known.next_if(|dual| dual.class < rank).is_some() {}
                 let alpha = known.next_if(|dual| dual.class == rank).map_or(0.0, |dual| dual.value);
                 let candidate = Candidate { rank, alpha, limit: limit(rank), gradient };
-                let is_at_limit = alpha >= candidate.limit;
-                if !is_at_limit || gradient >= lowest {
-                    n_newcomers += usize::from(is_at_limit);
-                    self.candidates.push(candidate);
-                }
+                n_newcomers += usize::from(alpha >= candidate.limit && rank != right);
+                self.candidates.push(candidate);
             }
             if n_newcomers > NEWCOMERS {
                 is_narrow = false;
-                keep_highest(&mut self.candidates, NEWCOMERS);
+                keep_highest(&mut self.candidates, right, NEWCOMERS);
             }
         }
         let violation = highest - lowest;
@@ -211,7 +205,10 @@ impl<'a> CrammerSinger<'a> {
         let is_kept = self.duals.replace(instance as usize, &self.entries);
         assert!(is_kept, "memory ends before 2³² dual variables do");
         self.is_narrow[instance as usize] = u8::from(is_narrow);
-        (!is_narrow || self.candidates.len() > 1).then_some(violation.max(0.0))
+        // Alone, a variable cannot move.
+        let can_move =
+            |candidate: &&Candidate| candidate.alpha < candidate.limit || candidate.gradient >= lowest;
+        (!is_narrow || self.candidates.iter().filter(can_move).count() > 1).then_some(violation.max(0.0))
     }
 
     fn load(&mut self, arrays: &Arrays) -> Result<(), LoadError> {
@@ -366,9 +363,9 @@ fn highest(numbers: &[f64]) -> f64 {
     highest.iter().chain(rest).copied().fold(f64::NEG_INFINITY, max)
 }
 
-/// Of those at their limits keeps so many: those with the highest gradient, of equals the first.
-fn keep_highest(candidates: &mut Vec<Candidate>, n: usize) {
-    let is_at_limit = |candidate: &Candidate| candidate.alpha >= candidate.limit;
+/// Of the wrong classes at their limits keeps so many: those with the highest gradient, of equals the first.
+fn keep_highest(candidates: &mut Vec<Candidate>, right: u32, n: usize) {
+    let is_at_limit = |candidate: &Candidate| candidate.rank != right && candidate.alpha >= candidate.limit;
     let mut gradients: Vec<f64> =
         candidates.iter().filter(|it| is_at_limit(it)).map(|it| it.gradient).collect();
     let (_, &mut lowest, _) = gradients.select_nth_unstable_by(n - 1, |a, b| b.total_cmp(a));
@@ -381,4 +378,61 @@ fn keep_highest(candidates: &mut Vec<Candidate>, n: usize) {
         room -= usize::from(is_kept);
         is_kept
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::random;
+    use super::*;
+
+    /// The primal objective less the dual one, and the primal one.
+    fn gap(solver: &CrammerSinger<'_>) -> (f64, f64) {
+        let problem = &solver.problem;
+        let n_ranks = problem.classes().len();
+        let mut weights = Weights::new(problem);
+        let (mut losses, mut gains) = (0.0, 0.0);
+        let mut scores = vec![0.0; n_ranks.next_multiple_of(PART)];
+        for &instance in problem.movable() {
+            let (row, right, cost) = (problem.row(instance), problem.rank(instance), problem.cost(instance));
+            let duals = solver.duals.get(instance as usize);
+            let sum: f64 = duals.iter().map(|dual| dual.value).sum();
+            assert!(sum.abs() < 1e-9, "{sum}");
+            for dual in duals {
+                let limit = if dual.class == right { cost } else { 0.0 };
+                assert!(dual.value <= limit, "{dual:?}");
+                weights.add(row, &[(dual.class, dual.value)]);
+                gains -= if dual.class == right { 0.0 } else { dual.value };
+            }
+            solver.weights.products(row, &mut scores);
+            let right = right as usize;
+            let lack = |rank: usize| if rank == right { 0.0 } else { 1.0 } + scores[rank] - scores[right];
+            losses += cost * (0..n_ranks).map(lack).fold(0.0, f64::max);
+        }
+        let weights = weights.values.as_flattened().iter();
+        for (found, expected) in solver.weights.values.as_flattened().iter().zip(weights) {
+            assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+        }
+        let square: f64 = solver.weights.values.as_flattened().iter().map(|weight| weight * weight).sum();
+        (square / 2.0 + losses - (gains - square / 2.0), square / 2.0 + losses)
+    }
+
+    #[test]
+    fn the_optimum_is_reached() {
+        for (seed, n_classes) in (0..12).zip([2, 3, 5, 30].into_iter().cycle()) {
+            // With more classes than may come in at a time.
+            let instances = random(seed, 80, n_classes);
+            for (c, bias) in [(0.1, 0.0), (1.0, 0.0), (10.0, 1.0)] {
+                let problem = Problem::new(&instances, c, bias);
+                let mut solver = CrammerSinger::new(problem, 1e-7, seed);
+                while !solver.is_done && solver.n_rounds < MOST_ROUNDS {
+                    solver.round();
+                }
+                let (gap, objective) = gap(&solver);
+                assert!(
+                    gap.abs() < 1e-4 * objective,
+                    "{gap} of {objective} with {n_classes} classes and {c}"
+                );
+            }
+        }
+    }
 }

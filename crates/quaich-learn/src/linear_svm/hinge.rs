@@ -41,45 +41,10 @@ pub(super) fn solve(
     hinge: Hinge,
     epsilon: f64,
     block: &Block,
-    mut generator: Pcg64Mcg,
+    generator: Pcg64Mcg,
 ) -> (Planes, f64) {
-    let mut solver = Solver {
-        problem,
-        hinge,
-        block,
-        planes: Planes::new(problem),
-        alphas: vec![[0.0; LANES]; problem.instances().len()],
-        limits: Range::WIDEST,
-        seen: Range::NONE,
-        is_open: lanes(|lane| if lane < block.ranks().len() { 1.0 } else { 0.0 }),
-    };
-    let mut order = problem.movable().to_vec();
-    let mut active = order.len();
-    let mut left = 0.0;
-    for _ in 0..MOST_PASSES {
-        order[..active].shuffle(&mut generator);
-        let was_complete = active == order.len();
-        active = solver.pass(&mut order, active);
-        let widths = lanes(|lane| solver.is_open[lane] * (solver.seen.high[lane] - solver.seen.low[lane]));
-        left = widths.iter().copied().fold(0.0, f64::max);
-        if was_complete {
-            for (is_open, width) in solver.is_open.iter_mut().zip(widths) {
-                if width <= epsilon {
-                    *is_open = 0.0;
-                }
-            }
-        }
-        if solver.is_open.iter().all(|&is_open| is_open == 0.0) {
-            break;
-        }
-        if left <= epsilon {
-            // On what is left of the instances all is well; now see about the others.
-            active = order.len();
-            solver.limits = Range::WIDEST;
-        } else {
-            solver.limits = solver.seen.as_limits();
-        }
-    }
+    let mut solver = Solver::new(problem, hinge, block);
+    let left = solver.solve(epsilon, generator);
     (solver.planes, left)
 }
 
@@ -118,7 +83,56 @@ struct Solver<'a> {
     is_open: Lanes,
 }
 
-impl Solver<'_> {
+impl<'a> Solver<'a> {
+    fn new(problem: &'a Problem<'a>, hinge: Hinge, block: &'a Block) -> Self {
+        Self {
+            problem,
+            hinge,
+            block,
+            planes: Planes::new(problem),
+            alphas: vec![[0.0; LANES]; problem.instances().len()],
+            limits: Range::WIDEST,
+            seen: Range::NONE,
+            is_open: lanes(|lane| if lane < block.ranks().len() { 1.0 } else { 0.0 }),
+        }
+    }
+
+    /// Goes through the instances until every plane is done; returns the most that is left of the optimum.
+    fn solve(&mut self, epsilon: f64, mut generator: Pcg64Mcg) -> f64 {
+        let mut order = self.problem.movable().to_vec();
+        let mut active = order.len();
+        let mut left = 0.0;
+        for _ in 0..MOST_PASSES {
+            order[..active].shuffle(&mut generator);
+            let was_complete = active == order.len();
+            active = self.pass(&mut order, active);
+            // Planes that are done, and those of an empty problem, have no range.
+            let width = |lane| {
+                if self.is_open[lane] > 0.0 { self.seen.high[lane] - self.seen.low[lane] } else { 0.0 }
+            };
+            let widths = lanes(width);
+            left = widths.iter().copied().fold(0.0, f64::max);
+            if was_complete {
+                for (is_open, width) in self.is_open.iter_mut().zip(widths) {
+                    if width <= epsilon {
+                        *is_open = 0.0;
+                    }
+                }
+            }
+            if self.is_open.iter().all(|&is_open| is_open == 0.0) {
+                break;
+            }
+            if left <= epsilon {
+                // On what is left of the instances all is well; now see about the others.
+                active = order.len();
+                self.limits = Range::WIDEST;
+            } else {
+                self.limits = self.seen.as_limits();
+            }
+        }
+        left
+    }
+
     /// Goes through the first `active` instances of the order; returns how many of them go on to be active,
     /// which are moved to the front.
     fn pass(&mut self, order: &mut [u32], mut active: usize) -> usize {
@@ -137,6 +151,7 @@ impl Solver<'_> {
 
     /// Finds the best α of an instance for every plane; says whether any of the planes needs it again.
     #[inline]
+    #[allow(clippy::needless_bitwise_bool, reason = "a branch in a lane would keep the others waiting")]
     fn visit(&mut self, instance: u32) -> bool {
         let row = self.problem.row(instance);
         let cost = self.problem.cost(instance);
@@ -167,7 +182,7 @@ impl Solver<'_> {
             let new = if is_open { best } else { alpha };
             alphas[lane] = new;
             steps[lane] = (new - alpha) * signs[lane];
-            moves |= new != alpha;
+            moves |= steps[lane] != 0.0;
         }
         if moves {
             self.planes.add(row, &steps);
@@ -186,4 +201,68 @@ fn max(a: f64, b: f64) -> f64 {
 #[inline]
 fn min(a: f64, b: f64) -> f64 {
     if b < a { b } else { a }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+
+    use super::super::testing::random;
+    use super::*;
+
+    /// For each plane the primal objective less the dual one, and the primal one.
+    fn gaps(solver: &Solver<'_>) -> Vec<(f64, f64)> {
+        let mut planes = Planes::new(solver.problem);
+        let (mut losses, mut gains) = ([0.0; LANES], [0.0; LANES]);
+        for &instance in solver.problem.movable() {
+            let (row, cost) = (solver.problem.row(instance), solver.problem.cost(instance));
+            let signs = solver.block.signs(solver.problem.rank(instance));
+            let (products, alphas) = (solver.planes.products(row), solver.alphas[instance as usize]);
+            planes.add(row, &lanes(|lane| signs[lane] * alphas[lane]));
+            for lane in 0..LANES {
+                let (alpha, lack) = (alphas[lane], (1.0 - signs[lane] * products[lane]).max(0.0));
+                assert!(alpha >= 0.0);
+                match solver.hinge {
+                    Hinge::L1 => {
+                        assert!(alpha <= cost);
+                        losses[lane] += cost * lack;
+                        gains[lane] += alpha;
+                    }
+                    Hinge::L2 => {
+                        losses[lane] += cost * lack * lack;
+                        gains[lane] += alpha - alpha * alpha / (4.0 * cost);
+                    }
+                }
+            }
+        }
+        let squares = solver.planes.squares();
+        for (found, expected) in squares.iter().zip(planes.squares()) {
+            assert!((found - expected).abs() < 1e-9, "the planes are what the variables say");
+        }
+        let gap =
+            |lane: usize| (squares[lane] + losses[lane] - gains[lane], squares[lane] / 2.0 + losses[lane]);
+        (0..solver.block.ranks().len()).map(gap).collect()
+    }
+
+    #[test]
+    fn the_optimum_is_reached() {
+        for (seed, n_classes) in (0..12).zip([2, 3, 8].into_iter().cycle()) {
+            let instances = random(seed, 100, n_classes);
+            for (hinge, c, bias) in
+                [(Hinge::L1, 0.1, 0.0), (Hinge::L1, 1.0, 2.0), (Hinge::L2, 0.5, 0.0), (Hinge::L2, 5.0, 1.0)]
+            {
+                let problem = Problem::new(&instances, c, bias);
+                let ranks: Vec<u32> = (0u32..).take(problem.classes().len()).collect();
+                let block = Block::new(&ranks, ranks.len());
+                let mut solver = Solver::new(&problem, hinge, &block);
+                let left = solver.solve(1e-7, Pcg64Mcg::seed_from_u64(seed));
+                for (gap, objective) in gaps(&solver) {
+                    assert!(
+                        gap.abs() < 1e-4 * objective,
+                        "{gap} of {objective}, {left} left of {hinge:?} with {c}"
+                    );
+                }
+            }
+        }
+    }
 }

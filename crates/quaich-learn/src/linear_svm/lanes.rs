@@ -59,6 +59,13 @@ impl Planes {
         }
     }
 
+    /// The square of the length of each plane.
+    #[cfg(test)]
+    pub(super) fn squares(&self) -> Lanes {
+        let rows = self.weights.iter().chain([&self.of_bias]);
+        rows.fold([0.0; LANES], |sum, row| lanes(|lane| sum[lane] + row[lane] * row[lane]))
+    }
+
     /// The weights of one plane, by feature; at last what is always added.
     pub(super) fn column(&self, lane: usize) -> Vec<f32> {
         #[allow(clippy::cast_possible_truncation, reason = "as precise as classifiers are")]
