@@ -14,8 +14,8 @@ pub(super) struct LinearSvmClassifier {
     base: Vec<f32>,
 }
 
-/// What a class gets that must never win.
-const NEVER: f32 = f32::MIN / 2.0;
+/// What a class gets that must never win; its square is still a number.
+const NEVER: f32 = -1e12;
 
 /// What classes that are preferred to others get more: it decides where their sums are 0, and is lost in any other sum.
 const PREFERENCE: f32 = 1e-30;
