@@ -34,6 +34,8 @@ pub(super) enum Hinge {
 
 /// More passes are never made, as in LIBLINEAR.
 const MOST_PASSES: usize = 1000;
+/// How many passes planes wait for the others of their block before all instances are looked at again.
+const LONGEST_WAIT: usize = 10;
 
 /// The planes of a block of classes; and the most that is left of the optimum.
 pub(super) fn solve(
@@ -101,7 +103,7 @@ impl<'a> Solver<'a> {
     fn solve(&mut self, epsilon: f64, mut generator: Pcg64Mcg) -> f64 {
         let mut order = self.problem.movable().to_vec();
         let mut active = order.len();
-        let mut left = 0.0;
+        let (mut left, mut waited) = (0.0, 0);
         for _ in 0..MOST_PASSES {
             order[..active].shuffle(&mut generator);
             let was_complete = active == order.len();
@@ -122,9 +124,11 @@ impl<'a> Solver<'a> {
             if self.is_open.iter().all(|&is_open| is_open == 0.0) {
                 break;
             }
-            if left <= epsilon {
+            let is_content = |(is_open, width): (&f64, f64)| *is_open > 0.0 && width <= epsilon;
+            waited += usize::from(self.is_open.iter().zip(widths).any(is_content));
+            if left <= epsilon || waited > LONGEST_WAIT {
                 // On what is left of the instances all is well; now see about the others.
-                active = order.len();
+                (active, waited) = (order.len(), 0);
                 self.limits = Range::WIDEST;
             } else {
                 self.limits = self.seen.as_limits();
@@ -255,7 +259,7 @@ mod tests {
                 let ranks: Vec<u32> = (0u32..).take(problem.classes().len()).collect();
                 let block = Block::new(&ranks, ranks.len());
                 let mut solver = Solver::new(&problem, hinge, &block);
-                let left = solver.solve(1e-7, Pcg64Mcg::seed_from_u64(seed));
+                let left = solver.solve(1e-5, Pcg64Mcg::seed_from_u64(seed));
                 for (gap, objective) in gaps(&solver) {
                     assert!(
                         gap.abs() < 1e-3 * objective,
