@@ -21,6 +21,7 @@ mod instances;
 mod kernels;
 mod learner;
 pub mod linear;
+pub mod linear_svm;
 mod lists;
 mod loss;
 pub mod math;
@@ -51,8 +52,14 @@ pub use watch::{Pass, Verdict, Watch};
 pub use weights::{Row, Weights};
 
 /// The learners, in the order help shows them.
-pub static LEARNERS: &[&dyn Learner] =
-    &[&linear::Linear, &perceptron::AveragedPerceptron, &network::FeedForward, &memory::Memory, &mcle::Mcle];
+pub static LEARNERS: &[&dyn Learner] = &[
+    &linear::Linear,
+    &perceptron::AveragedPerceptron,
+    &network::FeedForward,
+    &linear_svm::LinearSvm,
+    &memory::Memory,
+    &mcle::Mcle,
+];
 
 /// The learner of this name.
 pub fn learner(name: &str) -> Option<&'static dyn Learner> {

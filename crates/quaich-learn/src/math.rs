@@ -37,6 +37,33 @@ pub fn exp(x: f64) -> f64 {
     if x <= -700.0 { 0.0 } else { fraction * power }
 }
 
+/// The same by products alone, to within 1e-14 of it: several at a time take little longer than one.
+#[inline]
+pub(crate) fn exp_of_double(x: f64) -> f64 {
+    // Taylor coefficients: 1/12!, 1/11!, … serve for |r| ≤ ln 2 / 2.
+    const COEFFICIENTS: [f64; 13] = {
+        let mut coefficients = [1.0; 13];
+        let (mut n, mut factor) = (1, 1.0);
+        while n < 13 {
+            coefficients[12 - n] = coefficients[13 - n] / factor;
+            factor += 1.0;
+            n += 1;
+        }
+        coefficients
+    };
+    // Adding and subtracting this rounds to a whole number.
+    const ROUND: f64 = 6_755_399_441_055_744.0;
+    const LN_2: (f64, f64) = (0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10);
+    let x = if x > -700.0 { x } else { -700.0 };
+    let x = if x < 700.0 { x } else { 700.0 };
+    let rounded = x * std::f64::consts::LOG2_E + ROUND;
+    let n = rounded - ROUND;
+    let r = (x - n * LN_2.0) - n * LN_2.1;
+    let fraction = COEFFICIENTS.iter().fold(0.0, |sum, coefficient| sum * r + coefficient);
+    // The whole number is in the lowest bits.
+    fraction * f64::from_bits(rounded.to_bits().wrapping_add(1023) << 52)
+}
+
 /// The natural logarithm of a positive number, to within a few units in the last place; numbers too
 /// small for full precision count as the smallest that has it.
 pub fn ln(x: f64) -> f64 {
@@ -68,6 +95,7 @@ mod tests {
             assert!((exp_f32(x) / x.exp() - 1.0).abs() < 1e-6, "{x}: {} {}", exp_f32(x), x.exp());
             let x = f64::from(i) / 13.0;
             assert!((exp(x) / x.exp() - 1.0).abs() < 1e-13, "{x}: {} {}", exp(x), x.exp());
+            assert!((exp_of_double(x) / x.exp() - 1.0).abs() < 1e-13, "{x}: {}", exp_of_double(x));
         }
         assert_eq!(exp_f32(-1000.0).to_bits(), 0);
         assert_eq!(exp(-1000.0).to_bits(), 0);

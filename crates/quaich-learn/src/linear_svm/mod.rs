@@ -1,0 +1,345 @@
+//! The learner `linear-svm`: linear classifiers with LIBLINEAR's parameters and its answers.
+//!
+//! ```text
+//!   Problem ─┬─▶ CrammerSinger   all classes at once: subproblem.rs
+//!            └─▶ OneVsRest       a plane a class, eight at a time: lanes.rs
+//!                 ├─ hinge.rs     support vector machines
+//!                 └─ logistic.rs  logistic regression
+//! ```
+//!
+//! What is minimised has one optimum, so it does not matter whether it is sought in the primal or the dual: here it is
+//! always the dual, which takes less time. The solvers are those of the papers; each file says which.
+//!
+//! The learner [`linear`](crate::linear) has Crammer and Singer's problem as well, but stops after
+//! some passes, wherever it is then; this one stops at the optimum.
+
+mod classifier;
+mod crammer_singer;
+mod hinge;
+mod lanes;
+mod logistic;
+mod one_vs_rest;
+mod problem;
+mod subproblem;
+#[cfg(test)]
+mod testing;
+
+use classifier::LinearSvmClassifier;
+use crammer_singer::CrammerSinger;
+use hinge::Hinge;
+use one_vs_rest::{Loss, OneVsRest};
+use problem::Problem;
+
+use crate::arrays::{Arrays, LoadError};
+use crate::instances::Instances;
+use crate::learner::{Classifier, Course, Learner, Trainable};
+use crate::parameters::{Parameter, ParameterError, Parameters};
+
+/// The learner.
+#[derive(Debug)]
+pub struct LinearSvm;
+
+static PARAMETERS: &[Parameter] = &[
+    Parameter::choice("solver", &["crammer-singer", "l2-svm", "l1-svm", "logistic"], "what is minimised")
+        .option(
+            "-s",
+            &[
+                ("0", "logistic"),
+                ("1", "l2-svm"),
+                ("2", "l2-svm"),
+                ("3", "l1-svm"),
+                ("4", "crammer-singer"),
+                ("7", "logistic"),
+            ],
+        ),
+    Parameter::number("c", 0.1, (1e-9, 1e9), "the cost of an error").option("-c", &[]),
+    Parameter::number("epsilon", 0.1, (1e-9, 1e9), "how far from the optimum training may stop")
+        .option("-e", &[]),
+    Parameter::number("bias", -1.0, (-1e9, 1e9), "the value of a feature that is always on; below 0, none")
+        .option("-B", &[]),
+    Parameter::count("seed", 1, (0, u64::MAX), "fixes the order of the instances"),
+];
+
+/// What LIBLINEAR has and this has not.
+const NOT_HERE: &str = "LIBLINEAR's -s 0, 1, 2, 3, 4 and 7; not those that make weights few, -s 5 and 6, nor \
+                        regression, -s 11, 12 and 13";
+
+impl Learner for LinearSvm {
+    fn name(&self) -> &'static str {
+        "linear-svm"
+    }
+
+    fn about(&self) -> &'static str {
+        "linear support vector machines and logistic regression, as LIBLINEAR has them"
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        PARAMETERS
+    }
+
+    fn check(&self, given: &Parameters) -> Result<Box<dyn Trainable>, ParameterError> {
+        let values = given.checked(PARAMETERS).map_err(|error| match error {
+            ParameterError::Invalid { name: "solver", found, expected } => ParameterError::Invalid {
+                name: "solver",
+                found,
+                expected: format!("{expected} ({NOT_HERE})"),
+            },
+            error => error,
+        })?;
+        Ok(Box::new(Settings {
+            solver: match values.choice("solver") {
+                "l2-svm" => Solver::OneVsRest(Loss::Hinge(Hinge::L2)),
+                "l1-svm" => Solver::OneVsRest(Loss::Hinge(Hinge::L1)),
+                "logistic" => Solver::OneVsRest(Loss::Logistic),
+                _ => Solver::CrammerSinger,
+            },
+            c: values.number("c"),
+            epsilon: values.number("epsilon"),
+            bias: values.number("bias"),
+            seed: values.count("seed"),
+        }))
+    }
+
+    fn load(&self, arrays: &Arrays) -> Result<Box<dyn Classifier>, LoadError> {
+        Ok(Box::new(LinearSvmClassifier::load(arrays)?))
+    }
+}
+
+/// What is minimised.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Solver {
+    /// A problem for all classes.
+    CrammerSinger,
+    /// One for each.
+    OneVsRest(Loss),
+}
+
+/// Checked parameters.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Settings {
+    solver: Solver,
+    c: f64,
+    epsilon: f64,
+    bias: f64,
+    seed: u64,
+}
+
+impl Trainable for Settings {
+    fn learner(&self) -> &'static dyn Learner {
+        &LinearSvm
+    }
+
+    fn start<'a>(&self, instances: &'a Instances) -> Box<dyn Course + 'a> {
+        let problem = Problem::new(instances, self.c, self.bias.max(0.0));
+        match self.solver {
+            Solver::CrammerSinger => Box::new(CrammerSinger::new(problem, self.epsilon, self.seed)),
+            Solver::OneVsRest(loss) => Box::new(OneVsRest::new(problem, loss, self.epsilon, self.seed)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::driver::learn;
+    use crate::positions::Positions;
+    use crate::scratch::Scratch;
+    use crate::targets::Right;
+    use crate::watch::{Pass, Verdict, Watch};
+
+    const SOLVERS: [&str; 4] = ["-s 4", "-s 1", "-s 3", "-s 7"];
+
+    fn trainable(options: &str) -> Box<dyn Trainable> {
+        let given = Parameters::from_options(options, PARAMETERS).expect("options that there are");
+        LinearSvm.check(&given).expect("values that can be")
+    }
+
+    fn train(options: &str, instances: &Instances) -> Box<dyn Classifier> {
+        learn(&*trainable(options), instances, &())
+    }
+
+    fn scores(classifier: &dyn Classifier, row: &[u32]) -> Vec<f32> {
+        let mut scores = vec![f32::NAN; classifier.n_classes()];
+        classifier.scores(row, &mut Scratch::default(), &mut scores);
+        assert!(scores.iter().all(|score| score.is_finite()), "{scores:?}");
+        scores
+    }
+
+    fn best(classifier: &dyn Classifier, row: &[u32]) -> u32 {
+        let scores = scores(classifier, row);
+        (0u32..).zip(scores).reduce(|best, next| if next.1 > best.1 { next } else { best }).unwrap().0
+    }
+
+    fn saved(classifier: &dyn Classifier) -> Arrays {
+        let mut arrays = Arrays::default();
+        classifier.save(&mut arrays);
+        arrays
+    }
+
+    fn instances(n_features: u32, n_classes: usize, rows: &[(&[u32], u32)]) -> Instances {
+        let mut instances = Instances::new(Positions::one(n_features), n_classes);
+        for &(row, class) in rows {
+            instances.push(row, Right::Class(class), 1.0);
+        }
+        instances
+    }
+
+    fn check_error(options: &str, expected: &str) {
+        let given = Parameters::from_options(options, PARAMETERS).expect("options that there are");
+        assert_eq!(LinearSvm.check(&given).unwrap_err().to_string(), expected);
+    }
+
+    #[test]
+    fn parameters_are_those_of_liblinear() {
+        assert_eq!(format!("{:?}", trainable("")), format!("{:?}", trainable("-s 4 -c 0.1 -e 0.1 -B -1")));
+        assert_eq!(format!("{:?}", trainable("-s 2")), format!("{:?}", trainable("-s l2-svm")));
+        assert_eq!(format!("{:?}", trainable("-s 0")), format!("{:?}", trainable("-s 7")));
+        for solver in ["5", "6", "11", "12", "13"] {
+            let expected = format!(
+                "the parameter `solver` cannot be `{solver}`; it is one of crammer-singer, l2-svm, l1-svm, logistic ({NOT_HERE})"
+            );
+            check_error(&format!("-s {solver}"), &expected);
+        }
+        check_error("-c 0", "the parameter `c` cannot be `0`; it is a number from 1e-9 to 1000000000.0");
+    }
+
+    #[test]
+    fn small_problems_come_out_as_on_paper() {
+        // Two instances at right angles; their variables do not depend on each other.
+        let instances = instances(2, 2, &[(&[0], 0), (&[1], 1)]);
+        let weight = |options: &str| {
+            let classifier = train(options, &instances);
+            let scores = [0, 1].map(|feature| scores(&*classifier, &[feature]));
+            assert_eq!(scores[0], [scores[1][1], scores[1][0]]);
+            assert_eq!(scores[0][0].to_bits(), (-scores[0][1]).to_bits());
+            f64::from(scores[0][0])
+        };
+        let check = |options: &str, expected: f64| {
+            let found = weight(options);
+            assert!((found - expected).abs() < 1e-6, "{options}: {found}, not {expected}");
+        };
+        // α as far as it may.
+        check("-s 3 -c 0.1 -e 1e-9", 0.1);
+        // At a margin of 1.
+        check("-s 3 -c 5 -e 1e-9", 1.0);
+        // α (1 + 1 / 2C) = 1.
+        check("-s 1 -c 0.1 -e 1e-9", 1.0 / 6.0);
+        check("-s 2 -c 5 -e 1e-9", 1.0 / 1.1);
+        // Both classes have the margin, so half of it is enough for each.
+        check("-s 4 -c 0.1 -e 1e-9", 0.1);
+        check("-s 4 -c 5 -e 1e-9", 0.5);
+        // α + ln(α / (C − α)) = 0.
+        let alpha = weight("-s 7 -c 3 -e 1e-9");
+        assert!((alpha + (alpha / (3.0 - alpha)).ln()).abs() < 1e-6, "{alpha}");
+        // A bias alone: two against one, at a margin of 1.
+        let one = super::tests::instances(0, 2, &[(&[], 1), (&[], 1), (&[], 0)]);
+        let scores = scores(&*train("-s 3 -c 100 -e 1e-9 -B 3", &one), &[]);
+        assert!((scores[1] - 1.0).abs() < 1e-6, "{scores:?}");
+    }
+
+    #[test]
+    fn what_can_be_separated_is_separated() {
+        for solver in SOLVERS {
+            for n_classes in [2, 3, 9, 40] {
+                let instances = testing::separable(600, n_classes);
+                let classifier = train(&format!("{solver} -c 10"), &instances);
+                for i in 0..instances.len() {
+                    let found = best(&*classifier, instances.row(i));
+                    assert_eq!(instances.right(i), Right::Class(found), "{solver}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn any_number_of_threads_gives_the_same_bytes() {
+        let instances = testing::random(3, 500, 30);
+        for solver in SOLVERS {
+            let with = |threads: usize| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| saved(&*train(solver, &instances)))
+            };
+            let one = with(1);
+            assert_eq!(with(2), one, "{solver}");
+            assert_eq!(with(4), one, "{solver}");
+        }
+    }
+
+    #[test]
+    fn classes_that_did_not_appear_never_win() {
+        // Class 0 has an instance that does not count.
+        let mut some = instances(4, 5, &[(&[2], 3), (&[1], 1), (&[2, 3], 3), (&[3], 4)]);
+        some.push(&[0], Right::Class(0), 0.0);
+        for solver in SOLVERS {
+            let classifier = train(solver, &some);
+            for row in [&[0][..], &[], &[1, 2, 3], &[7]] {
+                assert!([1, 3, 4].contains(&best(&*classifier, row)), "{solver}: {row:?}");
+            }
+            // What is not known at all is of the class that appeared first.
+            assert_eq!(best(&*classifier, &[]), 3, "{solver}");
+            let scores = scores(&*classifier, &[]);
+            assert!(scores[0] < -1e11 && scores[2] < -1e11, "{scores:?}");
+        }
+    }
+
+    #[test]
+    fn of_two_classes_the_second_wins_on_the_plane() {
+        let two = instances(2, 2, &[(&[1], 1), (&[0], 0)]);
+        for solver in &SOLVERS[1..] {
+            assert_eq!(best(&*train(solver, &two), &[]), 0, "{solver}");
+        }
+        assert_eq!(best(&*train("-s 4", &two), &[]), 1);
+    }
+
+    #[test]
+    fn little_is_enough() {
+        for solver in SOLVERS {
+            for options in [solver.to_owned(), format!("{solver} -B 1"), format!("{solver} -B 0")] {
+                let none = train(&options, &instances(3, 2, &[]));
+                assert_eq!(scores(&*none, &[0, 2]), [0.0, 0.0], "{options}");
+                let one = train(&options, &instances(3, 4, &[(&[1], 2), (&[], 2), (&[0, 1], 2)]));
+                assert_eq!([&[][..], &[0], &[2]].map(|row| best(&*one, row)), [2; 3], "{options}");
+                let empty = train(&options, &instances(0, 3, &[(&[], 2), (&[], 1), (&[], 2), (&[], 0)]));
+                assert_eq!(best(&*empty, &[]), 2, "{options}");
+            }
+        }
+    }
+
+    /// Stops after a pass and keeps what was done.
+    struct Interrupting {
+        after: usize,
+        kept: Mutex<Option<Arrays>>,
+    }
+
+    impl Watch for Interrupting {
+        fn pass(&self, pass: &Pass<'_>) -> Verdict {
+            let is_last = pass.done == self.after;
+            Verdict { score: None, stop: is_last, keep: is_last }
+        }
+
+        fn kept(&self) -> Option<Arrays> {
+            self.kept.lock().unwrap().clone()
+        }
+
+        fn keep(&self, state: &Arrays) {
+            *self.kept.lock().unwrap() = Some(state.clone());
+        }
+    }
+
+    #[test]
+    fn an_interrupted_course_comes_to_the_same_end() {
+        // More blocks of planes than a pass finds.
+        let instances = testing::separable(600, 150);
+        for solver in SOLVERS {
+            let trainable = trainable(&format!("{solver} -e 0.001"));
+            let whole = saved(&*learn(&*trainable, &instances, &()));
+            let mut watch = Interrupting { after: 1, kept: Mutex::default() };
+            let part = saved(&*learn(&*trainable, &instances, &watch));
+            assert_ne!(part, whole, "{solver} takes more than a pass");
+            watch.after = usize::MAX;
+            assert_eq!(saved(&*learn(&*trainable, &instances, &watch)), whole, "{solver}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! `linear-svm` against LIBLINEAR itself, where its programs are installed: the same instances, the same
+//! parameters, the same answers.
+
+#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use quaich_learn::{Classifier, Instances, Parameters, Positions, Right, Scratch, learn, learner};
+
+const N_TRAIN: usize = 4000;
+const N_TEST: usize = 4000;
+const N_POSITIONS: u32 = 15;
+const N_VALUES: u32 = 400;
+const N_CLASSES: u32 = 10;
+
+/// Made-up instances, always the same: as a parser's are, with values that are the rarer the higher. Those of five
+/// positions vote for the class, and now and then it is another.
+fn made_up(n: usize) -> Vec<(u32, Vec<u32>)> {
+    let mut state = 5u64;
+    let mut random = move |below: u32| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        u32::try_from(((state >> 33) * u64::from(below)) >> 31).expect("below a number of 32 bits")
+    };
+    let mut instance = || {
+        // Products of three are close to Zipf's law.
+        let values: Vec<u32> = (0..N_POSITIONS)
+            .map(|_| random(N_VALUES) * random(N_VALUES) / N_VALUES * random(N_VALUES) / N_VALUES)
+            .collect();
+        let mut votes = [0; N_CLASSES as usize];
+        for (position, &value) in values.iter().enumerate().take(5) {
+            // Which class a value is for has nothing to do with how frequent it is.
+            let class = (value.wrapping_mul(2_654_435_761) >> 16) as usize % votes.len();
+            votes[(class + position) % votes.len()] += 9 - position;
+        }
+        let most = (0u32..).zip(votes).max_by_key(|&(class, votes)| (votes, class)).unwrap().0;
+        let class = if random(8) == 0 { random(N_CLASSES) } else { most };
+        // Not every position has a value.
+        let row = (0u32..).zip(values).filter(|(position, _)| *position < 2 || random(8) > 0);
+        (class, row.map(|(position, value)| position * N_VALUES + value).collect())
+    };
+    (0..n).map(|_| instance()).collect()
+}
+
+fn write(path: &Path, instances: &[(u32, Vec<u32>)]) {
+    let mut text = String::new();
+    for (class, row) in instances {
+        write!(text, "{class}").unwrap();
+        for value in row {
+            // Numbers begin at 1 there.
+            write!(text, " {}:1", value + 1).unwrap();
+        }
+        text.push('\n');
+    }
+    std::fs::write(path, text).unwrap();
+}
+
+fn is_installed(program: &str) -> bool {
+    // Both say how they are used and fail; what matters is that they can be started.
+    Command::new(program).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+}
+
+fn run(program: &str, arguments: &[&str], files: &[&Path]) {
+    let output = Command::new(program).args(arguments).args(files).output().unwrap();
+    assert!(output.status.success(), "{program} {arguments:?}: {output:?}");
+}
+
+fn best(classifier: &dyn Classifier, row: &[u32]) -> usize {
+    let mut scores = vec![0.0; classifier.n_classes()];
+    classifier.scores(row, &mut Scratch::default(), &mut scores);
+    (0..scores.len()).reduce(|best, i| if scores[i] > scores[best] { i } else { best }).unwrap()
+}
+
+#[test]
+fn answers_are_those_of_liblinear() {
+    if !["liblinear-train", "liblinear-predict"].into_iter().all(is_installed) {
+        eprintln!("skipped: liblinear-train and liblinear-predict are not installed");
+        return;
+    }
+    let folder = std::env::temp_dir().join(format!("quaich-liblinear-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name);
+    let (train, test) = (path("train"), path("test"));
+    let all = made_up(N_TRAIN + N_TEST);
+    write(&train, &all[..N_TRAIN]);
+    write(&test, &all[N_TRAIN..]);
+    let mut instances = Instances::new(Positions::one(N_POSITIONS * N_VALUES), N_CLASSES as usize);
+    for (class, row) in &all[..N_TRAIN] {
+        instances.push(row, Right::Class(*class), 1.0);
+    }
+    let learner = learner("linear-svm").unwrap();
+    for options in [
+        "-s 0 -c 0.1 -e 0.01",
+        "-s 1 -c 0.1 -e 0.01",
+        "-s 2 -c 0.1 -e 0.001",
+        "-s 3 -c 0.1 -e 0.01",
+        "-s 4 -c 0.1 -e 0.01",
+        "-s 7 -c 0.1 -e 0.01",
+        "-s 1 -c 1 -e 0.01 -B 1",
+        "-s 4 -c 0.02 -e 0.01 -B 2",
+        "-s 7 -c 2 -e 0.01 -B 1",
+    ] {
+        let words: Vec<&str> = options.split(' ').chain(["-q"]).collect();
+        run("liblinear-train", &words, &[&train, &path("model")]);
+        run("liblinear-predict", &[], &[&test, &path("model"), &path("found")]);
+        let theirs = std::fs::read_to_string(path("found")).unwrap();
+        let theirs: Vec<usize> = theirs.lines().map(|line| line.parse().unwrap()).collect();
+        assert_eq!(theirs.len(), N_TEST);
+
+        let given = Parameters::from_options(options, learner.parameters()).unwrap();
+        let classifier = learn(&*learner.check(&given).unwrap(), &instances, &());
+        let rows = all[N_TRAIN..].iter().map(|(_, row)| row);
+        let n_equal = rows.zip(theirs).filter(|(row, theirs)| best(&*classifier, row) == *theirs).count();
+        eprintln!("{options}: {n_equal} of {N_TEST} equal");
+        assert!(n_equal * 1000 >= N_TEST * 995, "{options}: {n_equal} of {N_TEST} equal");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
