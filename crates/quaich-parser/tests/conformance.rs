@@ -47,6 +47,7 @@ fn settings(learner: &str, decision: &str, system: &str) -> Settings {
         "min-label-count=1".to_owned(),
         "table-megabytes=64".to_owned(),
         format!("recurrent-passes={}", recurrent_passes(learner, decision)),
+        "recurrent-networks=1".to_owned(),
         "recurrent-layers=1".to_owned(),
         "recurrent-units=48".to_owned(),
         "recurrent-hidden=64".to_owned(),

@@ -93,8 +93,13 @@ fn templates_have_their_limits() {
 
 #[test]
 fn what_a_recurrent_network_sees_has_its_limits() {
-    let model =
-        model(&["learner=recurrent", "recurrent-passes=1", "recurrent-units=8", "recurrent-hidden=8"]);
+    let model = model(&[
+        "learner=recurrent",
+        "recurrent-networks=1",
+        "recurrent-passes=1",
+        "recurrent-units=8",
+        "recurrent-hidden=8",
+    ]);
     let set = |seen: Value| move |d: &mut Value| member(d)["content"]["seen"][0] = seen.clone();
     let broken = "its list of what it sees cannot be used";
     assert_eq!(reason(&model, &set(json!([format!("s0{}", ".h".repeat(100_000))]))), broken);

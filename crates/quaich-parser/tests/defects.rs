@@ -138,7 +138,8 @@ fn what_is_to_be_found_is_not_seen() {
         }
         told += &(cells.join("\t") + "\n");
     }
-    let quick = ["learner=recurrent", "recurrent-passes=2", "recurrent-units=16", "folds=0"];
+    let quick =
+        ["learner=recurrent", "recurrent-passes=2", "recurrent-units=16", "recurrent-networks=1", "folds=0"];
     let (seeing, blind) = (train_on(&read(&told), &quick), train_on(&read(TRAIN), &quick));
     let (mut seeing, mut blind) = (seeing.worker(), blind.worker());
     for (told, plain) in read(&told).iter().zip(&read(TRAIN)) {

@@ -32,6 +32,7 @@ fn quick(learner: &str) -> Settings {
         network_passes: 2,
         recurrent_passes: Auto::Given(4),
         recurrent_layers: 2,
+        recurrent_networks: Auto::Given(1),
         recurrent_units: Auto::Given(32),
         recurrent_hidden: 32,
         ..Settings::default()
