@@ -160,15 +160,11 @@ impl FeatureModel {
     pub fn token_values(&self) -> Vec<TokenValue> {
         let mut found: Vec<TokenValue> = Vec::new();
         for value in self.values() {
-            let parts = match value {
-                Value::Agreement(_, _, part) => std::slice::from_ref(part),
-                other => other.token().map_or(&[][..], |(_, parts)| parts),
-            };
-            for part in parts {
+            value.visit_token_values(&mut |part: &TokenValue| {
                 if !found.contains(part) {
                     found.push(part.clone());
                 }
-            }
+            });
         }
         found
     }
@@ -298,7 +294,7 @@ mod tests {
         let reason = |text: &str| FeatureModel::parse(text).unwrap_err().to_string();
         assert_eq!(
             reason("transition = ['s0:q']\nlabel = []"),
-            "in template `s0:q`: unknown value `q`; known: w l p t f x d nl nr nv sl sr, and columns by name, as XPOS"
+            "in template `s0:q`: unknown value `q`; known: w l p t f x pos d nl nr nv sl sr, and columns by name, as XPOS"
         );
         assert_eq!(
             reason("transition = []\nlabel = []\n[define]\nm = 'p&f*'"),
