@@ -165,11 +165,18 @@ impl Alphabet {
     /// # Panics
     /// When there is no such value.
     pub fn name(&self, position: usize, id: u32, labels: &dyn Fn(Label) -> String) -> String {
+        let values = self.templates[position].values.iter().zip(self.texts(position, id, labels));
+        values.map(|(value, text)| format!("{value}={text}")).collect::<Vec<String>>().join(" ")
+    }
+
+    /// What a value is made of, in words: a text for every value of its template.
+    ///
+    /// # Panics
+    /// When there is no such value.
+    pub fn texts(&self, position: usize, id: u32, labels: &dyn Fn(Label) -> String) -> Vec<String> {
         let tuple = self.tables[position].get(id as usize);
         let values = self.templates[position].values.iter().zip(tuple);
-        let named =
-            values.map(|(value, &number)| format!("{value}={}", self.value_name(value, number, labels)));
-        named.collect::<Vec<String>>().join(" ")
+        values.map(|(value, &number)| self.value_name(value, number, labels)).collect()
     }
 
     /// The same alphabet, closed.
@@ -312,6 +319,14 @@ impl FrozenAlphabet {
     /// When there is no such value.
     pub fn name(&self, position: usize, id: u32, labels: &dyn Fn(Label) -> String) -> String {
         self.0.name(position, id, labels)
+    }
+
+    /// What a value is made of, as [`Alphabet::texts`] gives it.
+    ///
+    /// # Panics
+    /// When there is no such value.
+    pub fn texts(&self, position: usize, id: u32, labels: &dyn Fn(Label) -> String) -> Vec<String> {
+        self.0.texts(position, id, labels)
     }
 
     /// The templates by position.

@@ -251,6 +251,16 @@ impl Value {
         Ok(())
     }
 
+    /// The value with another way to tell kinds of nothing apart, where it is joined.
+    pub(crate) fn with_nulls(&self, nulls: Nulls) -> Self {
+        match self {
+            Self::Joined(_, items) => {
+                Self::Joined(nulls, items.iter().map(|item| item.with_nulls(nulls)).collect())
+            }
+            other => other.clone(),
+        }
+    }
+
     /// Whether it is true or false and has no text.
     pub(crate) fn is_truth(&self) -> bool {
         match self {

@@ -77,7 +77,7 @@ const OF_NODES: [&str; 6] = ["d", "nl", "nr", "nv", "sl", "sr"];
 /// The alias for the last three characters of the form.
 const SUFFIX: &str = "x";
 /// Places on stacks and in the buffer are below this, and so are numbers of dependents.
-const MAX_INDEX: u8 = 16;
+pub(crate) const MAX_INDEX: u8 = 16;
 
 impl Definitions {
     /// Adds a name for a token value, several of them as in a merge, or `auto`. Definitions do not see
