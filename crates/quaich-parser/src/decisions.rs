@@ -302,6 +302,19 @@ impl Questions {
         }
     }
 
+    /// What a class of a question is called.
+    pub fn class_name(&self, question: usize, class: u32, labels: &dyn Fn(Label) -> String) -> String {
+        match self.list[question].subject {
+            Subject::Kind => self.kinds.get(class as usize).map_or("", |kind| kind.name()).to_owned(),
+            Subject::Label => labels(Label(class)),
+            Subject::Transition => match self.classes.transition(class) {
+                Some(Transition { kind, label }) if kind.adds_arc() => format!("{kind}:{}", labels(label)),
+                Some(Transition { kind, .. }) => kind.name().to_owned(),
+                None => String::new(),
+            },
+        }
+    }
+
     /// The class of a transition as an answer to question 0.
     fn class(&self, transition: Transition) -> Option<u32> {
         if self.decision == Decision::Joint {

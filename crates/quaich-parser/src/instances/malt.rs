@@ -21,7 +21,8 @@ use quaich_treebank::symbols::Symbols;
 use quaich_treebank::{Label, Layout, Sentence};
 
 use super::lines::{Format, Lines};
-use super::{MaltRun, Output};
+use super::{MaltRun, Output, label_text};
+use crate::classifiers::MASTER;
 use crate::decisions::Decision;
 use crate::error::Result;
 
@@ -230,7 +231,7 @@ impl MaltInstances {
                 .into_iter()
                 .partition(|(_, instances)| instances.len() > self.threshold);
             for (value, instances) in large {
-                let labels = |label: Label| self.label_names.text(label).to_owned();
+                let labels = |label: Label| label_text(&self.label_names, label);
                 let name = value.map_or_else(
                     || NO_VALUE.to_owned(),
                     |value| split.alphabet.texts(0, value, &labels).concat(),
@@ -254,8 +255,6 @@ impl MaltInstances {
     }
 }
 
-/// What the classifier of pooled parts is called.
-const MASTER: &str = "MASTER";
 /// What the part without a value is called.
 const NO_VALUE: &str = "#null#";
 
@@ -267,7 +266,7 @@ impl Classifier {
         label_names: &Symbols<Label>,
         lines: &'l mut Lines,
     ) -> &'l str {
-        let label = |label: Label| label_names.text(label).to_owned();
+        let label = |label: Label| label_text(label_names, label);
         if format.has_names() {
             let class = match instance.class {
                 (Some(kind), name) if name.is_none() => kind.name().to_owned(),
