@@ -254,7 +254,7 @@ impl Alphabet {
         let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let n_texts = small(self.texts.len());
         Some(match value {
-            Value::Token(..) => code::FIRST_TEXT + n_texts,
+            Value::Token(..) | Value::Joined(..) => code::FIRST_TEXT + n_texts,
             Value::Merge(_, parts) => code::FIRST_MERGE + small(self.tables[self.merge_table(parts)].len()),
             Value::Label(_) => return None,
             Value::LeftValency(_) | Value::RightValency(_) | Value::Valency(_) => HIGHEST_VALENCY + 2,
@@ -266,7 +266,6 @@ impl Alphabet {
             Value::Dependents(_, _, bounds) => 1 + bounds.n_classes(),
             Value::Exists(_) => 2,
             Value::Arc(..) => small(Arc::ALL.len()),
-            Value::Joined(..) => code::FIRST_TEXT + n_texts,
             Value::History(_) => small(KINDS.len()) + 1,
             Value::Agreement(_, _, part) if part.is_set() => 2 * n_texts,
             Value::Agreement(..) => small(Agreement::ALL.len()),

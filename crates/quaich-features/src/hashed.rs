@@ -337,7 +337,9 @@ fn spread<'a>(
                     with(symbol(if value == none { Symbol::Null } else { nulls.root() }));
                 }
             } else {
-                elements(cell).iter().for_each(|element| with(element.value));
+                for element in elements(cell) {
+                    with(element.value);
+                }
             }
         }
         SetValue::Elements(cell) => elements(cell).iter().for_each(|element| with(element.value)),

@@ -7,7 +7,13 @@ use std::path::{Path, PathBuf};
 use quaich_features::Notation;
 use quaich_parser::instances::{Format, MaltInstances, MaltRun};
 use quaich_testkit::treebanks;
-use quaich_treebank::{ReadOptions, Reader};
+use quaich_transition::configuration::Configuration;
+use quaich_transition::gold::Gold;
+use quaich_transition::malt::Settings;
+use quaich_transition::oracle::derives;
+use quaich_transition::transition::{KindSet, Transition};
+use quaich_transition::watcher::Watcher;
+use quaich_treebank::{Label, ReadOptions, Reader, Symbols};
 
 /// How many sentences `MaltParser` was given, and how many of its instances are described.
 const SENTENCES: usize = 60;
@@ -109,4 +115,80 @@ fn every_vector_agrees() {
     }
     assert!(wrong.is_empty(), "{} files differ:\n{}", wrong.len(), wrong.join("\n"));
     assert_eq!(n_agree, 57);
+}
+
+fn sample() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../data/sample/dev.conllu")
+}
+
+/// How many decisions the oracle of an algorithm makes that are not forced.
+fn n_decisions(flags: &str) -> usize {
+    struct Chosen(usize);
+    impl Watcher for Chosen {
+        fn chosen(&mut self, _c: &Configuration, _permissible: KindSet, _transition: Transition) {
+            self.0 += 1;
+        }
+    }
+    let system = Settings::parse(flags).unwrap().build(Label::NONE);
+    let mut reader = Reader::open(&sample(), &ReadOptions::default()).unwrap();
+    let (mut sentence, mut chosen) = (reader.sentence(), Chosen(0));
+    let mut labels = Symbols::new();
+    let (mut gold, mut c) = (Gold::new(), Configuration::new());
+    while reader.read(&mut sentence).unwrap() {
+        derives(&*system, &sentence.tree(&mut labels), &mut gold, &mut c, &mut chosen);
+    }
+    chosen.0
+}
+
+#[test]
+fn every_decision_that_is_not_forced_is_an_instance() {
+    for flags in ["-a nivreeager", "-a nivreeager -nr false", "-a covnonproj", "-a stacklazy", "-a 2planar"] {
+        let found = instances(flags, &sample(), usize::MAX);
+        assert_eq!(found[""].len(), n_decisions(flags), "{flags}");
+        let classes: BTreeSet<&str> = found[""].iter().map(|line| line.split(' ').next().unwrap()).collect();
+        assert!(classes.len() > 10, "{flags}");
+    }
+}
+
+#[test]
+fn several_classifiers_share_what_one_has() {
+    let features = |line: &String| line.split_once(' ').map(|(_, features)| features.to_owned());
+    let joint = instances("-a nivreeager", &sample(), usize::MAX);
+    let sequence = instances("-a nivreeager -gds T.TRANS,A.DEPREL", &sample(), usize::MAX);
+    let branch = instances("-a nivreeager -gds T.TRANS#A.DEPREL", &sample(), usize::MAX);
+    let names = |found: &BTreeMap<String, Vec<String>>| found.keys().cloned().collect::<Vec<_>>().join(" ");
+    assert_eq!([names(&sequence), names(&branch)], ["label trans", "label-LA label-RA trans"]);
+    let vectors: Vec<_> = joint[""].iter().map(features).collect();
+    for found in [&sequence, &branch] {
+        assert_eq!(found["trans"].iter().map(features).collect::<Vec<_>>(), vectors);
+    }
+    assert_eq!(sequence["label"].len(), branch["label-LA"].len() + branch["label-RA"].len());
+}
+
+#[test]
+fn parts_are_of_values_and_small_ones_are_pooled() {
+    let joint = instances("-a nivreeager", &sample(), usize::MAX);
+    for (threshold, has_master) in [(0, false), (30, true), (1_000_000, true)] {
+        let flags = format!("-a nivreeager -d UPOSTAG -s Input[0] -T {threshold}");
+        let split = instances(&flags, &sample(), usize::MAX);
+        assert_eq!(split.values().map(Vec::len).sum::<usize>(), joint[""].len());
+        assert_eq!(split.contains_key("MASTER"), has_master);
+        for (name, lines) in split {
+            assert!(name == "MASTER" || lines.len() > threshold, "{name}");
+            // The split feature is kept where values are pooled.
+            let n_features = described(&lines)[1].split('\t').nth(1).unwrap().parse::<usize>().unwrap();
+            assert!(n_features <= if name == "MASTER" { 22 } else { 21 }, "{name}: {n_features}");
+        }
+    }
+}
+
+#[test]
+fn the_shipped_features_are_those_of_the_files() {
+    // What is null is told apart or left out, and that alone changes.
+    let n = |flags: &str| described(&instances(flags, &sample(), usize::MAX)[""])[0].clone();
+    let dimensions = |text: String| text.rsplit(' ').next().unwrap().parse::<usize>().unwrap();
+    let counts =
+        ["one", "rootnode", "novalue", "none"].map(|nv| dimensions(n(&format!("-a nivreeager -nv {nv}"))));
+    assert!(counts[0] < counts[1] && counts[1] < counts[2] && counts[3] < counts[0], "{counts:?}");
+    assert!(dimensions(n("-a nivreeager -l libsvm")) < counts[0]);
 }

@@ -139,7 +139,8 @@ fn file_name(classifier: &str) -> String {
     for character in classifier.chars() {
         if character.is_control() || matches!(character, '/' | '\\' | '%') {
             for byte in character.encode_utf8(&mut [0; 4]).bytes() {
-                name.push_str(&format!("%{byte:02X}"));
+                // Writing to a string does not fail.
+                let _ = std::fmt::Write::write_fmt(&mut name, format_args!("%{byte:02X}"));
             }
         } else {
             name.push(character);

@@ -9,7 +9,7 @@ use std::io;
 use std::sync::Arc;
 
 use quaich_features::{
-    Alphabet, FeatureModel, Focus, Order, Part, SymbolicProgram, SymbolicScratch, SymbolicTokens, Template,
+    Alphabet, FeatureModel, Focus, Order, SymbolicProgram, SymbolicScratch, SymbolicTokens, Template,
     TokenValue, Value,
 };
 use quaich_transition::configuration::Configuration;
@@ -61,7 +61,7 @@ impl Split {
     fn is_same(&self, template: &Template, layout: Option<&Layout>) -> bool {
         let cell = |template: &Template| match template.values.as_slice() {
             [Value::Joined(_, items)] => match items.as_slice() {
-                [Value::Token(address, TokenValue { column, part: Part::Whole })] => {
+                [Value::Token(address, TokenValue { column, part: quaich_features::Part::Whole })] => {
                     Some((address.clone(), layout.and_then(|layout| column.position(layout))))
                 }
                 _ => None,
@@ -285,6 +285,15 @@ impl Classifier {
     }
 }
 
+/// Which part of the data an instance belongs to.
+#[derive(Clone, Copy)]
+enum Part {
+    /// They are not split.
+    Whole,
+    /// The part of a value, or of no value.
+    Of(Option<u32>),
+}
+
 /// Follows the oracle and gives an instance for every decision.
 struct Follower<'a> {
     system: &'a dyn System,
@@ -307,11 +316,13 @@ impl Guide for Follower<'_> {
         if self.failure.is_some() {
             return transition;
         }
-        let part = self.split.as_mut().map(|split| {
-            let Split { program, alphabet, tokens, .. } = &mut **split;
-            program.run(c, tokens, Focus::NONE, alphabet, self.scratch);
-            self.scratch.values.first().map(|&(_, value)| value)
-        });
+        let part = match &mut self.split {
+            None => Part::Whole,
+            Some(Split { program, alphabet, tokens, .. }) => {
+                program.run(c, tokens, Focus::NONE, alphabet, self.scratch);
+                Part::Of(self.scratch.values.first().map(|&(_, value)| value))
+            }
+        };
         let Transition { kind, label } = transition;
         let class = (Some(kind), if self.decision == Decision::Joint { label } else { Label::NONE });
         let mut result = record(
@@ -352,7 +363,7 @@ fn record(
     classifier: &mut Classifier,
     c: &Configuration,
     class: Class,
-    part: Option<Option<u32>>,
+    part: Part,
     format: Format,
     label_names: &Symbols<Label>,
     scratch: &mut SymbolicScratch,
@@ -362,7 +373,7 @@ fn record(
     let Classifier { program, alphabet, tokens, .. } = &mut *classifier;
     program.run(c, tokens, Focus::NONE, alphabet, scratch);
     let instance = Kept { class, values: scratch.values.clone() };
-    if let Some(value) = part {
+    if let Part::Of(value) = part {
         let parts = &mut classifier.parts;
         let at = parts.iter().position(|(own, _)| *own == value).unwrap_or_else(|| {
             parts.push((value, Vec::new()));
