@@ -50,6 +50,10 @@ pub enum Step {
     LeftSibling,
     /// To the nearest dependent of the same head after it on the same side of the head. *Scans*.
     RightSibling,
+    /// To the first node to its left that is linked to a node to which it is linked itself, right of both (2012). *Scans*.
+    LeftUndirectedSibling,
+    /// To the first node to its right that is linked to a node to which it is linked itself, left of both (2012). *Scans*.
+    RightUndirectedSibling,
     /// To the token after it in the sentence.
     Next,
     /// To the token before it in the sentence.
@@ -104,6 +108,8 @@ impl fmt::Display for Step {
             Self::Right(k) => numbered(f, ".r", *k),
             Self::LeftSibling => f.write_str(".ls"),
             Self::RightSibling => f.write_str(".rs"),
+            Self::LeftUndirectedSibling => f.write_str(".uls"),
+            Self::RightUndirectedSibling => f.write_str(".urs"),
             Self::Next => f.write_str("+1"),
             Self::Previous => f.write_str("-1"),
             Self::LeftDescendant => f.write_str(".ld"),

@@ -206,8 +206,8 @@ impl Alphabet {
                 tuple.iter().map(|&part| self.text_name(part)).collect::<Vec<&str>>().join("&")
             }
             Value::Token(..) | Value::Merge(..) => self.text_name(number).to_owned(),
-            Value::Label(_) if number == code::NO_LABEL_NODE => "(none)".to_owned(),
-            Value::Label(_) => labels(Label(number)),
+            Value::Label(_) | Value::Link(..) if number == code::NO_LABEL_NODE => "(none)".to_owned(),
+            Value::Label(_) | Value::Link(..) => labels(Label(number)),
             Value::LeftValency(_) | Value::RightValency(_) | Value::Valency(_) => {
                 none_or(number, &|valency| valency.to_string())
             }
@@ -256,7 +256,7 @@ impl Alphabet {
         Some(match value {
             Value::Token(..) | Value::Joined(..) => code::FIRST_TEXT + n_texts,
             Value::Merge(_, parts) => code::FIRST_MERGE + small(self.tables[self.merge_table(parts)].len()),
-            Value::Label(_) => return None,
+            Value::Label(_) | Value::Link(..) => return None,
             Value::LeftValency(_) | Value::RightValency(_) | Value::Valency(_) => HIGHEST_VALENCY + 2,
             Value::LeftLabels(_) | Value::RightLabels(_) => {
                 1 + small(self.tables[self.label_set_table()].len())

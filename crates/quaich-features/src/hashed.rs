@@ -22,6 +22,7 @@ use crate::joined::{self, Arc, Joined, Outcome, Writer};
 use crate::nulls::{Nulls, Symbol};
 use crate::places::{Focus, HIGHEST_VALENCY, Places, distance_class};
 use crate::sets::{Element, Sets, agreements};
+use crate::steps;
 use crate::template::{Template, resolved};
 use crate::token_values::TokenValues;
 use crate::tokens::{JOINED_BASE, Tokens, joined_piece, missing, split_nulls};
@@ -77,6 +78,7 @@ enum OtherValue {
     Dependents(u16, Dependents, u16),
     Exists(u16),
     Arc(u16, u16),
+    Link(u16, u16),
     /// By its number; 0 where there is no feature.
     Joined(u16),
 }
@@ -129,6 +131,7 @@ mod seed {
     pub(super) const JOINED: u64 = 121;
     pub(super) const JOINED_LABEL: u64 = 122;
     pub(super) const SYMBOL: u64 = 123;
+    pub(super) const LINK: u64 = 124;
 }
 
 impl Program {
@@ -454,6 +457,10 @@ impl State<'_> {
                 let arc = Arc::between(self.nodes[usize::from(a)], self.nodes[usize::from(b)], c);
                 hash::number(seed::ARC, arc as u64)
             }
+            OtherValue::Link(a, b) => {
+                let link = steps::link(self.nodes[usize::from(a)], self.nodes[usize::from(b)], c);
+                hash::number(seed::LINK, link.map_or(u64::MAX, |label| u64::from(label.0)))
+            }
             OtherValue::Joined(joined) => self.joined(&self.program.joined[usize::from(joined)]),
         }
     }
@@ -550,6 +557,7 @@ impl Compiler<'_> {
             }
             Value::Exists(address) => OtherValue::Exists(self.places.add(address)),
             Value::Arc(a, b) => OtherValue::Arc(self.places.add(a), self.places.add(b)),
+            Value::Link(a, b) => OtherValue::Link(self.places.add(a), self.places.add(b)),
             Value::Joined(nulls, items) => {
                 let Self { places, values, joined, .. } = self;
                 let compiled =

@@ -7,6 +7,7 @@ use quaich_treebank::{Label, Node};
 use crate::bounds::Bounds;
 use crate::nulls::{Nulls, Symbol};
 use crate::places::Places;
+use crate::steps;
 use crate::value::{Dependents, TokenValue, Value};
 
 /// A joined value, compiled.
@@ -72,9 +73,7 @@ impl Arc {
         if a.is_none() || b.is_none() {
             Self::None
         } else if c.is_undirected() {
-            let ends = (a.min(b), a.max(b));
-            let is_linked = c.edges().iter().any(|edge| (edge.left, edge.right) == ends);
-            if is_linked { Self::Linked } else { Self::None }
+            if steps::link(a, b, c).is_some() { Self::Linked } else { Self::None }
         } else if c.head(a) == b {
             Self::Left
         } else if c.head(b) == a {

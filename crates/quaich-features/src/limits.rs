@@ -48,9 +48,11 @@ fn size(value: &Value) -> usize {
         | Value::Dependents(at, ..)
         | Value::Exists(at) => nodes(at),
         Value::Merge(at, parts) => nodes(at) + parts.len(),
-        Value::Distance(a, b) | Value::Agreement(a, b, _) | Value::Apart(a, b, _) | Value::Arc(a, b) => {
-            nodes(a) + nodes(b)
-        }
+        Value::Distance(a, b)
+        | Value::Agreement(a, b, _)
+        | Value::Apart(a, b, _)
+        | Value::Arc(a, b)
+        | Value::Link(a, b) => nodes(a) + nodes(b),
         Value::Joined(_, items) => 1 + items.iter().map(size).sum::<usize>(),
         Value::History(_) => 1,
     }

@@ -37,6 +37,8 @@ pub(crate) fn take(step: Step, node: Node, c: &Configuration) -> Node {
         Step::Right(k) => nth_dependent(Side::Right, k, node, c).0,
         Step::LeftSibling => sibling(Side::Left, node, c),
         Step::RightSibling => sibling(Side::Right, node, c),
+        Step::LeftUndirectedSibling => undirected_sibling(Side::Left, node, c),
+        Step::RightUndirectedSibling => undirected_sibling(Side::Right, node, c),
         Step::LeftDescendant => descendant(Side::Left, node, c),
         Step::RightDescendant => descendant(Side::Right, node, c),
         Step::ProperLeftDescendant => proper_descendant(Side::Left, node, c),
@@ -116,6 +118,32 @@ fn sibling(side: Side, node: Node, c: &Configuration) -> Node {
         .take_while(|&other| other != head)
         .find(|&other| c.head(other) == head)
         .unwrap_or(Node::NONE)
+}
+
+/// The nearest node on a side that shares a linked node with another, beyond that other.
+#[inline(never)]
+fn undirected_sibling(side: Side, node: Node, c: &Configuration) -> Node {
+    let beyond = if side == Side::Left { Side::Right } else { Side::Left };
+    let shared: Vec<Node> = beyond.nodes(node, c).filter(|&other| link(node, other, c).is_some()).collect();
+    let mut nearest_first = side.nodes(node, c).rev();
+    let is_sibling = |&other: &Node| shared.iter().any(|&common| link(other, common, c).is_some());
+    if shared.is_empty() { Node::NONE } else { nearest_first.find(is_sibling).unwrap_or(Node::NONE) }
+}
+
+/// The label of the arc or edge between two nodes, if there is one.
+pub(crate) fn link(a: Node, b: Node, c: &Configuration) -> Option<Label> {
+    if a.is_none() || b.is_none() {
+        None
+    } else if c.is_undirected() {
+        let ends = (a.min(b), a.max(b));
+        c.edges().iter().find(|edge| (edge.left, edge.right) == ends).map(|edge| edge.label)
+    } else if c.head(a) == b {
+        Some(c.label(a))
+    } else if c.head(b) == a {
+        Some(c.label(b))
+    } else {
+        None
+    }
 }
 
 #[inline(never)]
@@ -234,6 +262,9 @@ mod tests {
         check(&c, Step::Right(0), &[(0, 4), (3, 4), (5, 6)]);
         check(&c, Step::Topmost, &[(3, 3)]);
         check(&c, Step::LeftSibling, &[(3, -1)]);
+        // 4 is linked to 0, 1, 2 and 3; nothing is linked to a node right of 4.
+        check(&c, Step::LeftUndirectedSibling, &[(3, 2), (2, 1), (1, 0), (4, -1), (6, -1)]);
+        check(&c, Step::RightUndirectedSibling, &[(4, -1), (0, -1), (3, -1)]);
         check(&c, Step::LeftDescendant, &[(3, 0), (6, 5)]);
         check(&c, Step::RightDescendant, &[(1, 4), (5, 6)]);
         let labels: Vec<u32> = (0..4).map(|k| scanned_label(Step::Left(k), Node(4), &c).0).collect();

@@ -17,6 +17,7 @@ use crate::joined::{self, Arc, Joined, Outcome, Writer};
 use crate::nulls::Nulls;
 use crate::places::{Focus, HIGHEST_VALENCY, Places, distance_class};
 use crate::sets::agreements;
+use crate::steps;
 use crate::symbolic_tokens::SymbolicTokens;
 use crate::template::{Template, resolved};
 use crate::token_values::TokenValues;
@@ -68,6 +69,7 @@ enum SingleValue {
     Dependents(u16, Dependents, usize),
     Exists(u16),
     Arc(u16, u16),
+    Link(u16, u16),
     /// By its number; none where there is no feature.
     Joined(usize),
 }
@@ -210,6 +212,7 @@ impl SymbolicProgram {
             }
             Value::Exists(address) => SingleValue::Exists(self.places.add(address)),
             Value::Arc(a, b) => SingleValue::Arc(self.places.add(a), self.places.add(b)),
+            Value::Link(a, b) => SingleValue::Link(self.places.add(a), self.places.add(b)),
             Value::Joined(nulls, items) => {
                 if let [Value::Token(address, part)] = items.as_slice()
                     && part.is_set()
@@ -301,6 +304,10 @@ impl State<'_> {
             }
             SingleValue::Exists(i) => Some(u32::from(self.node(i).is_some())),
             SingleValue::Arc(a, b) => Some(Arc::between(self.node(a), self.node(b), c) as u32),
+            SingleValue::Link(a, b) => {
+                let link = steps::link(self.node(a), self.node(b), c);
+                Some(link.map_or(code::NO_LABEL_NODE, |label| label.0))
+            }
             SingleValue::Joined(joined) => self.joined(&self.program.joined[joined], alphabet, text),
         }
     }

@@ -95,6 +95,8 @@ pub enum Value {
     Exists(Address),
     /// Which of two nodes is the head of the other; in undirected systems, whether they are linked.
     Arc(Address, Address),
+    /// The label of the arc or edge between two nodes, whatever its direction.
+    Link(Address, Address),
     /// One value or several in `MaltParser`'s manner: a text, of several values one with `~` between them, or one of
     /// its symbols for nothing. Of values that are all nothing, and of nodes that do not all exist, there is no feature.
     Joined(Nulls, Vec<Value>),
@@ -364,6 +366,7 @@ impl fmt::Display for Value {
             Self::Dependents(address, which, bounds) => write!(f, "{}({address},{bounds})", which.name()),
             Self::Exists(address) => write!(f, "exists({address})"),
             Self::Arc(a, b) => write!(f, "arc({a},{b})"),
+            Self::Link(a, b) => write!(f, "link({a},{b})"),
             Self::Joined(nulls, items) => {
                 f.write_str(nulls.name())?;
                 write_joined(items, f)

@@ -23,6 +23,7 @@
 //! | `.ld` `.rd` | the first and the last node of the subtree |
 //! | `.pa` `.pld` `.prd` | as `.a` `.ld` `.rd`, but nowhere where that would be the node itself |
 //! | `.t` | the node itself, nowhere if it is node 0 |
+//! | `.uls` `.urs` | the undirected sibling to the left and to the right |
 //! | `+1` `-1` | the next and the previous token of the sentence |
 //!
 //! | what | value |
@@ -40,7 +41,7 @@
 //! | `sl` `sr` | which labels the dependents on the left and on the right have |
 //!
 //! Besides there are `dist(a,b)`, `agree(a,b,what)`, `history:0` and `history:1` (the last transition and
-//! the one before), `exists(a)`, `arc(a,b)`, and with classes of the model's own `dist(a,b,0|1|2|5)`, `ldeps(a,0|1)`, `rdeps`
+//! the one before), `exists(a)`, `arc(a,b)`, `link(a,b)`, and with classes of the model's own `dist(a,b,0|1|2|5)`, `ldeps(a,0|1)`, `rdeps`
 //! and `deps`; `one(s0:p,s0:d)` joins values in `MaltParser`'s manner, as do `rootnode`, `novalue` and `none`, which are
 //! [`Nulls`]. And there are the names that the `[define]` of a feature model gives to token values. In names
 //! of columns and features `%2C` stands for a character that means something else here.
@@ -181,6 +182,8 @@ fn call(text: &str, function: &str, arguments: &str, definitions: &Definitions) 
         ("exists", &[at]) => Ok(Value::Exists(address(at)?)),
         ("exists", _) => Err(format!("found `{text}`, expected exists(address)")),
         ("arc", &[a, b]) => Ok(Value::Arc(address(a)?, address(b)?)),
+        ("link", &[a, b]) => Ok(Value::Link(address(a)?, address(b)?)),
+        ("link", _) => Err(format!("found `{text}`, expected link(address,address)")),
         ("arc", _) => Err(format!("found `{text}`, expected arc(address,address)")),
         ("agree", &[a, b, what]) => {
             let (a, b) = (address(a)?, address(b)?);
@@ -239,8 +242,9 @@ fn split_arguments(text: &str) -> Result<Vec<&str>, String> {
 }
 
 /// The functions there are.
-const FUNCTIONS: [&str; 11] =
-    ["dist", "agree", "exists", "arc", "ldeps", "rdeps", "deps", "one", "rootnode", "novalue", "none"];
+const FUNCTIONS: [&str; 12] = [
+    "dist", "agree", "exists", "arc", "link", "ldeps", "rdeps", "deps", "one", "rootnode", "novalue", "none",
+];
 
 /// Understands an address.
 pub(crate) fn address(text: &str) -> Result<Address, String> {
@@ -298,6 +302,8 @@ fn step(text: &str) -> Result<Step, String> {
         ".rd" => Some(Step::RightDescendant),
         ".pld" => Some(Step::ProperLeftDescendant),
         ".prd" => Some(Step::ProperRightDescendant),
+        ".uls" => Some(Step::LeftUndirectedSibling),
+        ".urs" => Some(Step::RightUndirectedSibling),
         "+1" => Some(Step::Next),
         "-1" => Some(Step::Previous),
         _ => match text.split_at_checked(2) {
@@ -308,7 +314,7 @@ fn step(text: &str) -> Result<Step, String> {
     };
     found.ok_or_else(|| {
         format!(
-            "unknown step `{text}`; known: .h .a .l .l2 … .r .r2 … .ls .rs .ld .rd .pa .pld .prd .t +1 -1"
+            "unknown step `{text}`; known: .h .a .l .l2 … .r .r2 … .ls .rs .ld .rd .pa .pld .prd .t .uls .urs +1 -1"
         )
     })
 }
@@ -460,6 +466,7 @@ mod tests {
             "k0:w u15:w lc0:p rc1:p s0.t.ld:w s0.t.pld:w s0.pa.prd:w",
             "s0:pos b0:f{\\|} s0:w{%2C|\\%28}",
             "exists(s0.l) arc(s0,b0) dist(s0,b0,0|1|5) ldeps(s0,0|1) rdeps(s0,2) deps(b0.h,0|3)",
+            "link(s0,b0) s0.uls:w b0.urs.l:d",
             "one(s0:pos)",
             "rootnode(s0:pos,b0:w[-2:],s0.l:d)",
             "novalue((s1:p,s0:d),b3:p,(arc(s0,b0),dist(s0,b0,0|2),deps(s0,0)))",
@@ -514,7 +521,7 @@ mod tests {
             check(
                 &format!("s0{step}:w"),
                 &format!(
-                    "unknown step `{step}`; known: .h .a .l .l2 … .r .r2 … .ls .rs .ld .rd .pa .pld .prd .t +1 -1"
+                    "unknown step `{step}`; known: .h .a .l .l2 … .r .r2 … .ls .rs .ld .rd .pa .pld .prd .t .uls .urs +1 -1"
                 ),
             );
         }
