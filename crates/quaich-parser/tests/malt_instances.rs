@@ -130,7 +130,7 @@ fn n_decisions(flags: &str) -> usize {
         }
     }
     let system = Settings::parse(flags).unwrap().build(Label::NONE);
-    let mut reader = Reader::open(&sample(), &ReadOptions::default()).unwrap();
+    let mut reader = Reader::open(sample(), &ReadOptions::default()).unwrap();
     let (mut sentence, mut chosen) = (reader.sentence(), Chosen(0));
     let mut labels = Symbols::new();
     let (mut gold, mut c) = (Gold::new(), Configuration::new());
