@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn errors_say_what_is_known() {
         let error = |flags: &str| MaltRun::parse(flags).unwrap_err().to_string();
-        assert!(error("-nb one").starts_with("unknown flag `-nb`; known: -nv, "));
+        assert!(error("-gdz one").starts_with("unknown flag `-gdz`; known: -gds, "));
         assert_eq!(error("-nv two"), "flag `-nv` cannot be `two`, only one, rootnode, novalue, none");
         assert_eq!(
             error("-d POSTAG"),
