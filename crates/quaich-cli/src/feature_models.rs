@@ -1,37 +1,22 @@
 //! Feature models by name: those that come with the program. Any other name is that of a file.
 
 use std::io::ErrorKind;
+use std::path::Path;
 
 use anyhow::Context;
-use quaich_features::FeatureModel;
+use quaich_features::model::ModelError;
+use quaich_features::{FEATURE_MODELS, FeatureModel, MaltOptions, NamedModel, Notation};
 use quaich_treebank::UnknownName;
-
-/// A feature model that comes with the program.
-pub(crate) struct NamedModel {
-    pub(crate) name: &'static str,
-    /// One line of help.
-    pub(crate) about: &'static str,
-    pub(crate) model: fn() -> FeatureModel,
-}
-
-/// Every feature model, in the order help shows them.
-pub(crate) static FEATURE_MODELS: &[NamedModel] = &[
-    NamedModel {
-        name: "default",
-        about: "conjunctions of up to four values, for models that make none themselves",
-        model: FeatureModel::default_model,
-    },
-    NamedModel {
-        name: "network",
-        about: "single values: what the network sees",
-        model: FeatureModel::network_slots,
-    },
-];
 
 /// The feature model of that name, or in the file of that name.
 pub(crate) fn by_name_or_file(name: &str) -> anyhow::Result<FeatureModel> {
-    if let Some(named) = FEATURE_MODELS.iter().find(|named| named.name == name) {
-        return Ok((named.model)());
+    by_name_or_file_with(name, MaltOptions::default())
+}
+
+/// The same, with options for `MaltParser`'s notations.
+pub(crate) fn by_name_or_file_with(name: &str, options: MaltOptions) -> anyhow::Result<FeatureModel> {
+    if let Ok(named) = NamedModel::by_name(name) {
+        return Ok(named.model());
     }
     let text = match std::fs::read_to_string(name) {
         Ok(text) => text,
@@ -42,5 +27,13 @@ pub(crate) fn by_name_or_file(name: &str) -> anyhow::Result<FeatureModel> {
         }
         Err(error) => return Err(error).with_context(|| name.to_owned()),
     };
-    FeatureModel::parse(&text).with_context(|| name.to_owned())
+    Notation::of(Path::new(name), &text).parse(&text, options).map_err(|error| in_file(name, error))
+}
+
+/// What is wrong in a file, where in it that is known.
+pub(crate) fn in_file(file: &str, error: ModelError) -> anyhow::Error {
+    match error {
+        ModelError::At { .. } => anyhow::anyhow!("{file}:{error}"),
+        error => anyhow::Error::new(error).context(file.to_owned()),
+    }
 }

@@ -12,6 +12,16 @@ pub enum Address {
     Second(u8),
     /// The i-th node of the buffer.
     Buffer(u8),
+    /// The i-th node of the buffer that no transition has touched: what SWAP put back is left out
+    /// (`MaltParser`'s `Lookahead`).
+    Lookahead(u8),
+    /// The i-th node of the buffer that SWAP put back (`MaltParser`'s `Input` in its stack systems).
+    SwappedBack(u8),
+    /// The i-th token after the top of the stack, of those between it and the buffer's front whose heads are
+    /// not there or beyond (`MaltParser`'s `LeftContext`). *Scans*.
+    LeftContext(u8),
+    /// The same counted backwards from the buffer's front (`MaltParser`'s `RightContext`). *Scans*.
+    RightContext(u8),
     /// The head of the arc to be labelled.
     ArcHead,
     /// The dependent of the arc to be labelled.
@@ -28,6 +38,10 @@ pub enum Step {
     Head,
     /// To the last node on the way up, which is the node itself while it has no head. *Scans*, upwards.
     Topmost,
+    /// To the last node on the way up, nowhere while it has no head. *Scans*, upwards.
+    ProperTopmost,
+    /// To itself if it is a token, nowhere if it is node 0.
+    Token,
     /// To its outermost (0), second outermost (1), … left dependent. *Scans* from the third on.
     Left(u8),
     /// To its outermost (0), second outermost (1), … right dependent. *Scans* from the third on.
@@ -36,6 +50,10 @@ pub enum Step {
     LeftSibling,
     /// To the nearest dependent of the same head after it on the same side of the head. *Scans*.
     RightSibling,
+    /// To the first node to its left that is linked to a node to which it is linked itself, right of both (2012). *Scans*.
+    LeftUndirectedSibling,
+    /// To the first node to its right that is linked to a node to which it is linked itself, left of both (2012). *Scans*.
+    RightUndirectedSibling,
     /// To the token after it in the sentence.
     Next,
     /// To the token before it in the sentence.
@@ -44,6 +62,10 @@ pub enum Step {
     LeftDescendant,
     /// To the last node of its subtree, which may be the node itself. *Scans*.
     RightDescendant,
+    /// To the first node below it. *Scans*.
+    ProperLeftDescendant,
+    /// To the last node below it. *Scans*.
+    ProperRightDescendant,
 }
 
 impl Address {
@@ -60,6 +82,10 @@ impl fmt::Display for Address {
             Self::Stack(i) => write!(f, "s{i}"),
             Self::Second(i) => write!(f, "i{i}"),
             Self::Buffer(i) => write!(f, "b{i}"),
+            Self::Lookahead(i) => write!(f, "k{i}"),
+            Self::SwappedBack(i) => write!(f, "u{i}"),
+            Self::LeftContext(i) => write!(f, "lc{i}"),
+            Self::RightContext(i) => write!(f, "rc{i}"),
             Self::ArcHead => f.write_str("h"),
             Self::ArcDependent => f.write_str("d"),
             Self::Step(of, step) => write!(f, "{of}{step}"),
@@ -76,14 +102,20 @@ impl fmt::Display for Step {
         match self {
             Self::Head => f.write_str(".h"),
             Self::Topmost => f.write_str(".a"),
+            Self::ProperTopmost => f.write_str(".pa"),
+            Self::Token => f.write_str(".t"),
             Self::Left(k) => numbered(f, ".l", *k),
             Self::Right(k) => numbered(f, ".r", *k),
             Self::LeftSibling => f.write_str(".ls"),
             Self::RightSibling => f.write_str(".rs"),
+            Self::LeftUndirectedSibling => f.write_str(".uls"),
+            Self::RightUndirectedSibling => f.write_str(".urs"),
             Self::Next => f.write_str("+1"),
             Self::Previous => f.write_str("-1"),
             Self::LeftDescendant => f.write_str(".ld"),
             Self::RightDescendant => f.write_str(".rd"),
+            Self::ProperLeftDescendant => f.write_str(".pld"),
+            Self::ProperRightDescendant => f.write_str(".prd"),
         }
     }
 }

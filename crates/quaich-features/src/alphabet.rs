@@ -13,7 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::agreement::Agreement;
 use crate::cells;
+use crate::joined::Arc;
 use crate::limits::{self, TooLarge};
+use crate::nulls;
 use crate::places::{HIGHEST_VALENCY, N_DISTANCES, distance_name};
 use crate::symbolic::SymbolicProgram;
 use crate::template::{Template, TemplateError};
@@ -94,6 +96,8 @@ pub(crate) mod sealed {
         fn text(&mut self, text: &str) -> Option<u32>;
         /// How many texts there are.
         fn n_texts(&self) -> u32;
+        /// The text with a number below that.
+        fn known_text(&self, text: u32) -> &str;
         /// The number of a tuple in a table.
         fn tuple(&mut self, table: usize, tuple: &[u32]) -> Option<u32>;
     }
@@ -161,11 +165,18 @@ impl Alphabet {
     /// # Panics
     /// When there is no such value.
     pub fn name(&self, position: usize, id: u32, labels: &dyn Fn(Label) -> String) -> String {
+        let values = self.templates[position].values.iter().zip(self.texts(position, id, labels));
+        values.map(|(value, text)| format!("{value}={text}")).collect::<Vec<String>>().join(" ")
+    }
+
+    /// What a value is made of, in words: a text for every value of its template.
+    ///
+    /// # Panics
+    /// When there is no such value.
+    pub fn texts(&self, position: usize, id: u32, labels: &dyn Fn(Label) -> String) -> Vec<String> {
         let tuple = self.tables[position].get(id as usize);
         let values = self.templates[position].values.iter().zip(tuple);
-        let named =
-            values.map(|(value, &number)| format!("{value}={}", self.value_name(value, number, labels)));
-        named.collect::<Vec<String>>().join(" ")
+        values.map(|(value, &number)| self.value_name(value, number, labels)).collect()
     }
 
     /// The same alphabet, closed.
@@ -195,8 +206,8 @@ impl Alphabet {
                 tuple.iter().map(|&part| self.text_name(part)).collect::<Vec<&str>>().join("&")
             }
             Value::Token(..) | Value::Merge(..) => self.text_name(number).to_owned(),
-            Value::Label(_) if number == code::NO_LABEL_NODE => "(none)".to_owned(),
-            Value::Label(_) => labels(Label(number)),
+            Value::Label(_) | Value::Link(..) if number == code::NO_LABEL_NODE => "(none)".to_owned(),
+            Value::Label(_) | Value::Link(..) => labels(Label(number)),
             Value::LeftValency(_) | Value::RightValency(_) | Value::Valency(_) => {
                 none_or(number, &|valency| valency.to_string())
             }
@@ -207,6 +218,18 @@ impl Alphabet {
                 format!("{{{}}}", names.join(","))
             }),
             Value::Distance(..) => distance_name(number),
+            Value::Apart(_, _, bounds) => match number {
+                0 => "(none)".to_owned(),
+                1 => "(root)".to_owned(),
+                class => bounds.name(class - 2),
+            },
+            Value::Dependents(_, _, bounds) => none_or(number, &|class| bounds.name(class)),
+            Value::Exists(_) => if number == 0 { "no" } else { "yes" }.to_owned(),
+            Value::Arc(..) => Arc::ALL[number as usize].name().to_owned(),
+            Value::Joined(..) => match number.checked_sub(code::FIRST_TEXT) {
+                None => nulls::Symbol::ALL[number as usize].text().to_owned(),
+                Some(text) => with_labels(self.texts.text(Text(text)), labels),
+            },
             Value::History(_) => none_or(number, &|kind| KINDS[kind as usize].name().to_owned()),
             Value::Agreement(_, _, part) if part.is_set() => {
                 let name = self.texts.text(Text(number >> 1));
@@ -231,14 +254,18 @@ impl Alphabet {
         let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let n_texts = small(self.texts.len());
         Some(match value {
-            Value::Token(..) => code::FIRST_TEXT + n_texts,
+            Value::Token(..) | Value::Joined(..) => code::FIRST_TEXT + n_texts,
             Value::Merge(_, parts) => code::FIRST_MERGE + small(self.tables[self.merge_table(parts)].len()),
-            Value::Label(_) => return None,
+            Value::Label(_) | Value::Link(..) => return None,
             Value::LeftValency(_) | Value::RightValency(_) | Value::Valency(_) => HIGHEST_VALENCY + 2,
             Value::LeftLabels(_) | Value::RightLabels(_) => {
                 1 + small(self.tables[self.label_set_table()].len())
             }
             Value::Distance(..) => N_DISTANCES,
+            Value::Apart(_, _, bounds) => 2 + bounds.n_classes(),
+            Value::Dependents(_, _, bounds) => 1 + bounds.n_classes(),
+            Value::Exists(_) => 2,
+            Value::Arc(..) => small(Arc::ALL.len()),
             Value::History(_) => small(KINDS.len()) + 1,
             Value::Agreement(_, _, part) if part.is_set() => 2 * n_texts,
             Value::Agreement(..) => small(Agreement::ALL.len()),
@@ -291,6 +318,14 @@ impl FrozenAlphabet {
     /// When there is no such value.
     pub fn name(&self, position: usize, id: u32, labels: &dyn Fn(Label) -> String) -> String {
         self.0.name(position, id, labels)
+    }
+
+    /// What a value is made of, as [`Alphabet::texts`] gives it.
+    ///
+    /// # Panics
+    /// When there is no such value.
+    pub fn texts(&self, position: usize, id: u32, labels: &dyn Fn(Label) -> String) -> Vec<String> {
+        self.0.texts(position, id, labels)
     }
 
     /// The templates by position.
@@ -359,6 +394,9 @@ impl sealed::Lookup for Alphabet {
     fn n_texts(&self) -> u32 {
         u32::try_from(self.texts.len()).unwrap_or(u32::MAX)
     }
+    fn known_text(&self, text: u32) -> &str {
+        self.texts.text(Text(text))
+    }
     fn tuple(&mut self, table: usize, tuple: &[u32]) -> Option<u32> {
         Some(self.tables[table].insert(tuple))
     }
@@ -371,9 +409,28 @@ impl sealed::Lookup for &FrozenAlphabet {
     fn n_texts(&self) -> u32 {
         sealed::Lookup::n_texts(&self.0)
     }
+    fn known_text(&self, text: u32) -> &str {
+        self.0.texts.text(Text(text))
+    }
     fn tuple(&mut self, table: usize, tuple: &[u32]) -> Option<u32> {
         self.0.tables[table].find(tuple).ok()
     }
+}
+
+/// What stands before and after the number of a label in a joined text. Labels are kept as numbers, since the program that
+/// sees them does not know what they are called.
+pub(crate) const LABEL_MARK: char = '\u{1}';
+
+/// A joined text with its labels in words.
+fn with_labels(text: &str, labels: &dyn Fn(Label) -> String) -> String {
+    let mut named = String::new();
+    for (place, part) in text.split(LABEL_MARK).enumerate() {
+        match part.parse::<u32>() {
+            Ok(label) if place % 2 == 1 => named.push_str(&labels(Label(label))),
+            _ => named.push_str(part),
+        }
+    }
+    named
 }
 
 /// How many values templates have.

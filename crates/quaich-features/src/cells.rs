@@ -4,18 +4,21 @@ use std::fmt::Write;
 
 use quaich_treebank::{Layout, Node, Role, Sentence};
 
+use crate::separator::Separator;
 use crate::value::ColumnName;
 
 /// What stands for no value.
 pub(crate) const MISSING: &str = "_";
 
 /// How the cells of a column fall into pieces.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Pieces {
     /// At every `|`.
     Listed,
     /// Character by character.
     Positional,
+    /// At every separator; `_` is a piece like any other.
+    Separated(Separator),
 }
 
 impl ColumnName {
@@ -29,6 +32,11 @@ impl ColumnName {
     pub fn position(&self, layout: &Layout) -> Option<usize> {
         match self {
             Self::Role(role) => layout.position(*role),
+            Self::MainTag => {
+                let coarse = layout.position(Role::CoarseTag);
+                let is_upos = |&position: &usize| layout.columns()[position].name == "UPOS";
+                coarse.filter(is_upos).or(layout.position(Role::FineTag)).or(coarse)
+            }
             Self::Named(name) => layout.columns().iter().position(|column| column.name == name.as_str()),
         }
     }
@@ -38,7 +46,7 @@ impl ColumnName {
         let position = self.position(layout);
         let role = match self {
             Self::Role(role) => Some(*role),
-            Self::Named(_) => position.map(|position| layout.columns()[position].role),
+            Self::MainTag | Self::Named(_) => position.map(|position| layout.columns()[position].role),
         };
         let listed = matches!(role, Some(Role::Feats | Role::Misc));
         (position, if listed { Pieces::Listed } else { Pieces::Positional })
@@ -47,11 +55,10 @@ impl ColumnName {
 
 impl Pieces {
     /// Visits the pieces of a cell in order: the name of each, and all of it (`Case` and `Case=Nom`).
-    pub(crate) fn visit(self, cell: &str, mut visit: impl FnMut(&str, &str)) {
-        if cell == MISSING {
-            return;
-        }
+    pub(crate) fn visit(&self, cell: &str, mut visit: impl FnMut(&str, &str)) {
         match self {
+            Self::Separated(separator) => separator.visit(cell, |piece| visit(piece, piece)),
+            _ if cell == MISSING => {}
             Self::Listed => {
                 for piece in cell.split('|').filter(|piece| !piece.is_empty()) {
                     visit(piece.split_once('=').map_or(piece, |(name, _)| name), piece);

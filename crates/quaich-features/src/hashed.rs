@@ -11,18 +11,22 @@
 //! [`Program::run`] and [`Program::expand`] give the same hashes.
 
 use quaich_transition::configuration::Configuration;
-use quaich_treebank::Node;
+use quaich_treebank::{Label, Node};
 
 use crate::address::Address;
 use crate::agreement::Agreement;
+use crate::bounds::Bounds;
 use crate::hash;
 use crate::join::{self, TURNS};
+use crate::joined::{self, Arc, Joined, Outcome, Writer};
+use crate::nulls::{Nulls, Symbol};
 use crate::places::{Focus, HIGHEST_VALENCY, Places, distance_class};
 use crate::sets::{Element, Sets, agreements};
+use crate::steps;
 use crate::template::{Template, resolved};
 use crate::token_values::TokenValues;
-use crate::tokens::{Tokens, missing};
-use crate::value::{TokenValue, Value};
+use crate::tokens::{JOINED_BASE, Tokens, joined_piece, missing, split_nulls};
+use crate::value::{Dependents, TokenValue, Value};
 
 /// A compiled list of templates.
 #[derive(Clone, Debug)]
@@ -35,6 +39,8 @@ pub struct Program {
     /// Plain templates with more values.
     long: Vec<(u64, Vec<u16>)>,
     sets: Vec<SetTemplate>,
+    joined: Vec<Joined>,
+    bounds: Vec<Bounds>,
 }
 
 /// What running a program leaves behind.
@@ -67,6 +73,14 @@ enum OtherValue {
     History(u8),
     /// Of two places in the token value with this number, which is the last where it is missing.
     Agreement(u16, u16, u16, u64),
+    /// With the number of its classes.
+    Apart(u16, u16, u16),
+    Dependents(u16, Dependents, u16),
+    Exists(u16),
+    Arc(u16, u16),
+    Link(u16, u16),
+    /// By its number; 0 where there is no feature.
+    Joined(u16),
 }
 
 /// A template with set values.
@@ -85,6 +99,17 @@ enum SetValue {
     Elements(u16),
     /// What the elements of two cells agree in.
     Agreement(u16, u16),
+    /// A value that there is unless it is 0.
+    Optional(u16),
+    /// The elements of a cell, or a symbol where there is no token.
+    Joined {
+        /// The cell.
+        cell: u16,
+        /// What the cell is where there is no node, and at the root.
+        none: u64,
+        root: u64,
+        nulls: Nulls,
+    },
 }
 
 /// Seeds that keep the values of different kinds apart.
@@ -99,6 +124,14 @@ mod seed {
     pub(super) const TEMPLATE: u64 = 108;
     pub(super) const VALENCY: u64 = 109;
     pub(super) const AGREEMENT: u64 = 115;
+    pub(super) const APART: u64 = 117;
+    pub(super) const DEPENDENTS: u64 = 118;
+    pub(super) const EXISTS: u64 = 119;
+    pub(super) const ARC: u64 = 120;
+    pub(super) const JOINED: u64 = 121;
+    pub(super) const JOINED_LABEL: u64 = 122;
+    pub(super) const SYMBOL: u64 = 123;
+    pub(super) const LINK: u64 = 124;
 }
 
 impl Program {
@@ -111,6 +144,8 @@ impl Program {
             places: Places::default(),
             token_values: Vec::new(),
             other_values: Vec::new(),
+            joined: Vec::new(),
+            bounds: Vec::new(),
         };
         // Token values come before the others, so that each is read by a loop of its own.
         for value in templates.iter().flat_map(|template| &template.values) {
@@ -135,8 +170,8 @@ impl Program {
                 long.push((seed, plain));
             }
         }
-        let Compiler { places, token_values, other_values, .. } = compiler;
-        Self { places, token_values, other_values, joins, long, sets }
+        let Compiler { places, token_values, other_values, joined, bounds, .. } = compiler;
+        Self { places, token_values, other_values, joins, long, sets, joined, bounds }
     }
 
     /// The templates in the order of the hashes: those with one, two, three, four and more values, and those with
@@ -182,10 +217,10 @@ impl Program {
             let ReadValue { place, number } = self.token_values[usize::from(value)];
             tokens.set(nodes[usize::from(place)], number)
         };
+        let value = |value: u16| values[usize::from(value)];
         for template in &self.sets {
-            let plain = template.plain.iter().map(|&value| values[usize::from(value)]);
-            let sum = join::add_all(template.seed, plain);
-            spread(sum, template.plain.len(), &template.sets, &elements, hashes);
+            let sum = join::add_all(template.seed, template.plain.iter().map(|&plain| value(plain)));
+            spread(sum, template.plain.len(), &template.sets, &value, &elements, hashes);
         }
     }
 
@@ -211,7 +246,7 @@ impl Program {
                 .iter()
                 .map(|&ReadValue { place, number }| rows[starts[usize::from(place)] + usize::from(number)]),
         );
-        let state = State { places: &self.places, nodes, configuration, tokens };
+        let state = State { program: self, nodes, configuration, tokens };
         values.extend(self.other_values.iter().map(|&value| state.evaluate(value)));
     }
 
@@ -238,7 +273,7 @@ impl Program {
         let template = &self.sets[at - self.long.len()];
         let sum = join::add_all(template.seed, template.plain.iter().map(value));
         let elements = |value: u16| sets.get(fingerprints[usize::from(value)]);
-        spread(sum, template.plain.len(), &template.sets, &elements, hashes);
+        spread(sum, template.plain.len(), &template.sets, &|at: u16| value(&at), &elements, hashes);
     }
 
     /// Joins values to one hash a plain template.
@@ -281,6 +316,7 @@ fn spread<'a>(
     sum: u64,
     place: usize,
     sets: &[SetValue],
+    value: &impl Fn(u16) -> u64,
     elements: &impl Fn(u16) -> &'a [Element],
     hashes: &mut Vec<u64>,
 ) {
@@ -288,8 +324,27 @@ fn spread<'a>(
         hashes.push(sum);
         return;
     };
-    let mut with = |value: u64| spread(join::add(sum, place, value), place + 1, rest, elements, hashes);
+    let mut with =
+        |found: u64| spread(join::add(sum, place, found), place + 1, rest, value, elements, hashes);
     match *first {
+        SetValue::Optional(at) => {
+            let value = value(at);
+            if value != 0 {
+                with(value);
+            }
+        }
+        SetValue::Joined { cell, none, root, nulls } => {
+            let value = value(cell);
+            if value == none || value == root {
+                if nulls != Nulls::None {
+                    with(symbol(if value == none { Symbol::Null } else { nulls.root() }));
+                }
+            } else {
+                for element in elements(cell) {
+                    with(element.value);
+                }
+            }
+        }
         SetValue::Elements(cell) => elements(cell).iter().for_each(|element| with(element.value)),
         // A name's hash stands for agreement in it, its negative, which is no name's hash, for the contrary.
         SetValue::Agreement(a, b) => agreements(elements(a), elements(b), |name, same| {
@@ -298,9 +353,50 @@ fn spread<'a>(
     }
 }
 
+/// The hash of a symbol for nothing.
+fn symbol(symbol: Symbol) -> u64 {
+    hash::number(seed::SYMBOL, symbol as u64)
+}
+
+/// Puts joined texts together: a sum in which every piece is multiplied by a power of its place, so that nothing tells where
+/// one value ends and the next begins.
+struct SumWriter<'a> {
+    tokens: &'a Tokens,
+    sum: u64,
+    power: u64,
+}
+
+impl SumWriter<'_> {
+    fn add(&mut self, hash: u64, power: u64) {
+        self.sum = self.sum.wrapping_add(hash.wrapping_mul(self.power));
+        self.power = self.power.wrapping_mul(power);
+    }
+}
+
+impl Writer for SumWriter<'_> {
+    fn has(&self, token: Node, number: u16) -> bool {
+        self.tokens.joined(token, number).0 != 0
+    }
+
+    fn token(&mut self, token: Node, number: u16) {
+        let (hash, power) = self.tokens.joined(token, number);
+        self.add(hash, power);
+    }
+
+    fn label(&mut self, label: Label) {
+        self.add(hash::number(seed::JOINED_LABEL, u64::from(label.0)), JOINED_BASE);
+    }
+
+    fn text(&mut self, text: &str) {
+        self.add(joined_piece(text), JOINED_BASE);
+    }
+
+    fn separate(&mut self) {}
+}
+
 /// What values other than token values are computed from.
 struct State<'a> {
-    places: &'a Places,
+    program: &'a Program,
     nodes: &'a [Node],
     configuration: &'a Configuration,
     tokens: &'a Tokens,
@@ -317,7 +413,9 @@ impl State<'_> {
         };
         let valency = |valency: u32| u64::from(valency.min(HIGHEST_VALENCY));
         match value {
-            OtherValue::Label(i) => of(seed::LABEL, i, &|_| u64::from(self.places.label(i, c, self.nodes).0)),
+            OtherValue::Label(i) => {
+                of(seed::LABEL, i, &|_| u64::from(self.program.places.label(i, c, self.nodes).0))
+            }
             OtherValue::LeftValency(i) => of(seed::LEFT_VALENCY, i, &|node| valency(c.left_valency(node))),
             OtherValue::RightValency(i) => of(seed::RIGHT_VALENCY, i, &|node| valency(c.right_valency(node))),
             OtherValue::Valency(i) => of(seed::VALENCY, i, &|node| valency(c.valency(node))),
@@ -338,7 +436,48 @@ impl State<'_> {
                 };
                 hash::number(seed::AGREEMENT, Agreement::of(value(a), value(b)) as u64)
             }
+            OtherValue::Apart(a, b, bounds) => {
+                let (a, b) = (self.nodes[usize::from(a)], self.nodes[usize::from(b)]);
+                let class = if a.is_none() || b.is_none() {
+                    0
+                } else if a.is_root() || b.is_root() {
+                    1
+                } else {
+                    2 + self.program.bounds[usize::from(bounds)].class(a.0.abs_diff(b.0))
+                };
+                hash::number(seed::APART, u64::from(class))
+            }
+            OtherValue::Dependents(i, which, bounds) => of(seed::DEPENDENTS, i, &|node| {
+                u64::from(self.program.bounds[usize::from(bounds)].class(joined::count(which, node, c)))
+            }),
+            OtherValue::Exists(i) => {
+                hash::number(seed::EXISTS, u64::from(self.nodes[usize::from(i)].is_some()))
+            }
+            OtherValue::Arc(a, b) => {
+                let arc = Arc::between(self.nodes[usize::from(a)], self.nodes[usize::from(b)], c);
+                hash::number(seed::ARC, arc as u64)
+            }
+            OtherValue::Link(a, b) => {
+                let link = steps::link(self.nodes[usize::from(a)], self.nodes[usize::from(b)], c);
+                hash::number(seed::LINK, link.map_or(u64::MAX, |label| u64::from(label.0)))
+            }
+            OtherValue::Joined(joined) => self.joined(&self.program.joined[usize::from(joined)]),
         }
+    }
+
+    /// The hash of a joined value, 0 where there is no feature.
+    #[inline(never)]
+    fn joined(&self, joined: &Joined) -> u64 {
+        let places = &self.program.places;
+        let state = joined::State { places, nodes: self.nodes, configuration: self.configuration };
+        let mut writer = SumWriter { tokens: self.tokens, sum: 0, power: 1 };
+        let hash = match joined.run(state, &mut writer) {
+            Outcome::Nothing => return 0,
+            Outcome::Null(null) => symbol(null),
+            Outcome::Text => hash::number(seed::JOINED, writer.sum),
+        };
+        // One in 2³² would be taken for none.
+        if hash == 0 { hash::expand(1) } else { hash }
     }
 }
 
@@ -347,6 +486,8 @@ struct Compiler<'a> {
     places: Places,
     token_values: Vec<ReadValue>,
     other_values: Vec<OtherValue>,
+    joined: Vec<Joined>,
+    bounds: Vec<Bounds>,
 }
 
 impl Compiler<'_> {
@@ -364,6 +505,11 @@ impl Compiler<'_> {
         {
             self.token_value(a, std::slice::from_ref(part));
             self.token_value(b, std::slice::from_ref(part));
+        } else if let Value::Joined(_, items) = value
+            && let [Value::Token(address, part)] = items.as_slice()
+            && part.is_set()
+        {
+            self.token_value(address, std::slice::from_ref(part));
         }
     }
 
@@ -373,6 +519,16 @@ impl Compiler<'_> {
             Value::Agreement(a, b, part) => {
                 let part = std::slice::from_ref(part);
                 SetValue::Agreement(self.token_value(a, part), self.token_value(b, part))
+            }
+            Value::Joined(nulls, items) => {
+                if let [Value::Token(address, part)] = items.as_slice()
+                    && part.is_set()
+                {
+                    let (none, root) = split_nulls(part);
+                    let cell = self.token_value(address, std::slice::from_ref(part));
+                    return SetValue::Joined { cell, none, root, nulls: *nulls };
+                }
+                SetValue::Optional(self.value(value))
             }
             other => SetValue::Elements(self.value(other)),
         }
@@ -391,6 +547,23 @@ impl Compiler<'_> {
             Value::RightLabels(address) => OtherValue::RightLabels(self.places.add(address)),
             Value::Distance(a, b) => OtherValue::Distance(self.places.add(a), self.places.add(b)),
             Value::History(i) => OtherValue::History(*i),
+            Value::Apart(a, b, bounds) => {
+                let bounds = find_or_push(&mut self.bounds, bounds.clone());
+                OtherValue::Apart(self.places.add(a), self.places.add(b), bounds)
+            }
+            Value::Dependents(address, which, bounds) => {
+                let bounds = find_or_push(&mut self.bounds, bounds.clone());
+                OtherValue::Dependents(self.places.add(address), *which, bounds)
+            }
+            Value::Exists(address) => OtherValue::Exists(self.places.add(address)),
+            Value::Arc(a, b) => OtherValue::Arc(self.places.add(a), self.places.add(b)),
+            Value::Link(a, b) => OtherValue::Link(self.places.add(a), self.places.add(b)),
+            Value::Joined(nulls, items) => {
+                let Self { places, values, joined, .. } = self;
+                let compiled =
+                    Joined::compile(*nulls, items, places, &mut |part: &_| values.add_joined(part));
+                OtherValue::Joined(find_or_push(joined, compiled))
+            }
             Value::Agreement(a, b, part) => OtherValue::Agreement(
                 self.places.add(a),
                 self.places.add(b),

@@ -87,14 +87,14 @@ impl KnownCells {
         self.table.clear();
         self.table.resize(64, FREE);
         // The first is the cell without pieces, which is not in the table.
-        self.take_apart(0, MISSING);
+        self.take_apart(0, "");
     }
 
     /// Finds a cell by its text, taken apart if it is new. The hash, which must come from the text, only says
     /// where to look: cells are told apart by their text, so that what was read before makes no difference.
     #[inline]
     pub(crate) fn find(&mut self, hash: u64, cell: &str) -> Known {
-        if cell == MISSING {
+        if cell == MISSING && !matches!(self.pieces, Pieces::Separated(_)) {
             return Known::EMPTY;
         }
         let mut slot = self.first_slot(hash);

@@ -44,9 +44,16 @@ fn size(value: &Value) -> usize {
         | Value::RightValency(at)
         | Value::Valency(at)
         | Value::LeftLabels(at)
-        | Value::RightLabels(at) => nodes(at),
+        | Value::RightLabels(at)
+        | Value::Dependents(at, ..)
+        | Value::Exists(at) => nodes(at),
         Value::Merge(at, parts) => nodes(at) + parts.len(),
-        Value::Distance(a, b) | Value::Agreement(a, b, _) => nodes(a) + nodes(b),
+        Value::Distance(a, b)
+        | Value::Agreement(a, b, _)
+        | Value::Apart(a, b, _)
+        | Value::Arc(a, b)
+        | Value::Link(a, b) => nodes(a) + nodes(b),
+        Value::Joined(_, items) => 1 + items.iter().map(size).sum::<usize>(),
         Value::History(_) => 1,
     }
 }

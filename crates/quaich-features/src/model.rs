@@ -4,6 +4,9 @@
 //! transition = ['s0:p b0:p', 's0:m b0:m', 's0:c']
 //! label = ['h:p d:p']
 //!
+//! [branch]          # the label after one kind of transition, where it is decided by other templates
+//! RA = ['d:p']
+//!
 //! [define]          # names for token values, usable after a colon
 //! c = 'p&f.Case'    # several values seen as one
 //! m = 'auto'        # left to the treebank: drops out until it is resolved
@@ -11,11 +14,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quaich_treebank::Layout;
+use quaich_transition::transition::KINDS;
+use quaich_treebank::{Layout, UnknownName};
 use serde::Deserialize;
+use toml::Spanned;
 
 use crate::limits::{self, TooLarge};
 use crate::notation::ours::{self, Definitions};
+use crate::notation::place_of;
+use crate::nulls::Nulls;
 use crate::template::{Template, TemplateError, changed};
 use crate::value::{ColumnName, TokenValue, Value};
 
@@ -26,6 +33,8 @@ pub struct FeatureModel {
     pub transition: Vec<Template>,
     /// What chooses the label of an arc.
     pub label: Vec<Template>,
+    /// What chooses it after one kind of transition, by the kind's name, where that is not the same.
+    pub branches: BTreeMap<String, Vec<Template>>,
 }
 
 /// Why a feature model cannot be used.
@@ -38,6 +47,16 @@ pub enum ModelError {
     /// A template that makes no sense.
     #[error(transparent)]
     Template(#[from] TemplateError),
+    /// Something that makes no sense at a place in a file.
+    #[error("{line}:{column}: {reason}")]
+    At {
+        /// The line, counted from 1.
+        line: usize,
+        /// The column, counted in characters from 1.
+        column: usize,
+        /// What was found and what was expected.
+        reason: String,
+    },
     /// More templates than can be compiled.
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
@@ -49,6 +68,9 @@ pub enum ModelError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A branch for transitions that do not exist.
+    #[error(transparent)]
+    Branch(#[from] UnknownName),
     /// A column that the format does not have.
     #[error("unknown column `{name}`; {format} has {known}")]
     Column {
@@ -64,8 +86,10 @@ pub enum ModelError {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ModelFile {
-    transition: Vec<String>,
-    label: Vec<String>,
+    transition: Vec<Spanned<String>>,
+    label: Vec<Spanned<String>>,
+    #[serde(default)]
+    branch: BTreeMap<String, Vec<Spanned<String>>>,
     #[serde(default)]
     define: BTreeMap<String, String>,
 }
@@ -84,28 +108,47 @@ impl FeatureModel {
             let wrong = |reason| ModelError::Definition { name: name.clone(), reason };
             definitions.add(name, meaning).map_err(wrong)?;
         }
-        Self::read(&file.transition, &file.label, &definitions)
+        let templates = |list: &[Spanned<String>]| {
+            distinct(list.iter().map(|spanned| {
+                ours::template(spanned.get_ref(), &definitions).map_err(|error| {
+                    // What is between quotes begins after the first of them.
+                    let (line, column) = place_of(text, spanned.span().start);
+                    ModelError::At { line, column, reason: error.to_string() }
+                })
+            }))
+        };
+        let mut branches = BTreeMap::new();
+        for (kind, list) in &file.branch {
+            if !KINDS.iter().any(|known| known.adds_arc() && known.name() == kind) {
+                let known = KINDS.iter().filter(|known| known.adds_arc()).map(|known| known.name());
+                return Err(UnknownName::new("branch", kind, known).into());
+            }
+            branches.insert(kind.clone(), templates(list)?);
+        }
+        Self { transition: templates(&file.transition)?, label: templates(&file.label)?, branches }.checked()
     }
 
     /// Understands two lists of templates.
     pub fn from_lists(transition: &[String], label: &[String]) -> Result<Self, ModelError> {
-        Self::read(transition, label, &Definitions::default())
+        let templates = |list: &[String]| distinct(list.iter().map(|text| Ok(Template::parse(text)?)));
+        let branches = BTreeMap::new();
+        Self { transition: templates(transition)?, label: templates(label)?, branches }.checked()
     }
 
-    fn read(transition: &[String], label: &[String], definitions: &Definitions) -> Result<Self, ModelError> {
-        let templates = |list: &[String]| -> Result<Vec<Template>, TemplateError> {
-            let (mut templates, mut seen) = (Vec::new(), BTreeSet::new());
-            for text in list {
-                let template = ours::template(text, definitions)?;
-                if seen.insert(template.clone()) {
-                    templates.push(template);
-                }
-            }
-            Ok(templates)
-        };
-        let model = Self { transition: templates(transition)?, label: templates(label)? };
-        limits::check(model.transition.iter().chain(&model.label))?;
-        Ok(model)
+    /// The model, if it is not too large.
+    pub(crate) fn checked(self) -> Result<Self, ModelError> {
+        limits::check(self.templates())?;
+        Ok(self)
+    }
+
+    /// All templates.
+    fn templates(&self) -> impl Iterator<Item = &Template> {
+        self.transition.iter().chain(&self.label).chain(self.branches.values().flatten())
+    }
+
+    /// What chooses the label of an arc after a kind of transition.
+    pub fn label_after(&self, kind: &str) -> &[Template] {
+        self.branches.get(kind).unwrap_or(&self.label)
     }
 
     /// The default model.
@@ -156,19 +199,23 @@ impl FeatureModel {
         model
     }
 
+    /// The model with another way to tell kinds of nothing apart in joined values.
+    #[must_use]
+    pub fn with_nulls(&self, nulls: Nulls) -> Self {
+        let mut model = self.clone();
+        model.change(|value| Some(value.with_nulls(nulls)));
+        model
+    }
+
     /// The token values that the templates ask for, each once.
     pub fn token_values(&self) -> Vec<TokenValue> {
         let mut found: Vec<TokenValue> = Vec::new();
         for value in self.values() {
-            let parts = match value {
-                Value::Agreement(_, _, part) => std::slice::from_ref(part),
-                other => other.token().map_or(&[][..], |(_, parts)| parts),
-            };
-            for part in parts {
+            value.visit_token_values(&mut |part: &TokenValue| {
                 if !found.contains(part) {
                     found.push(part.clone());
                 }
-            }
+            });
         }
         found
     }
@@ -189,14 +236,29 @@ impl FeatureModel {
     }
 
     fn values(&self) -> impl Iterator<Item = &Value> {
-        self.transition.iter().chain(&self.label).flat_map(|template| &template.values)
+        self.templates().flat_map(|template| &template.values)
     }
 
     fn change(&mut self, change: impl Fn(&Value) -> Option<Value>) {
-        for templates in [&mut self.transition, &mut self.label] {
+        let Self { transition, label, branches } = self;
+        for templates in [transition, label].into_iter().chain(branches.values_mut()) {
             *templates = changed(templates, &change);
         }
     }
+}
+
+/// Templates, each once.
+fn distinct(
+    templates: impl Iterator<Item = Result<Template, ModelError>>,
+) -> Result<Vec<Template>, ModelError> {
+    let (mut kept, mut seen) = (Vec::new(), BTreeSet::new());
+    for template in templates {
+        let template = template?;
+        if seen.insert(template.clone()) {
+            kept.push(template);
+        }
+    }
+    Ok(kept)
 }
 
 #[cfg(test)]
@@ -298,7 +360,7 @@ mod tests {
         let reason = |text: &str| FeatureModel::parse(text).unwrap_err().to_string();
         assert_eq!(
             reason("transition = ['s0:q']\nlabel = []"),
-            "in template `s0:q`: unknown value `q`; known: w l p t f x d nl nr nv sl sr, and columns by name, as XPOS"
+            "1:15: in template `s0:q`: unknown value `q`; known: w l p t f x pos d nl nr nv sl sr, and columns by name, as XPOS"
         );
         assert_eq!(
             reason("transition = []\nlabel = []\n[define]\nm = 'p&f*'"),

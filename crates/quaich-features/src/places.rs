@@ -4,7 +4,7 @@ use quaich_transition::configuration::Configuration;
 use quaich_treebank::{Label, Node};
 
 use crate::address::{Address, Step};
-use crate::steps;
+use crate::steps::{self, Side};
 
 /// The arc that label templates look at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,6 +31,9 @@ enum Place {
     Stack(u8),
     Second(u8),
     Buffer(u8),
+    Lookahead(u8),
+    SwappedBack(u8),
+    Context(Side, u8),
     ArcHead,
     ArcDependent,
     Head(u16),
@@ -54,6 +57,10 @@ impl Places {
             Address::Stack(i) => Place::Stack(*i),
             Address::Second(i) => Place::Second(*i),
             Address::Buffer(i) => Place::Buffer(*i),
+            Address::Lookahead(i) => Place::Lookahead(*i),
+            Address::SwappedBack(i) => Place::SwappedBack(*i),
+            Address::LeftContext(i) => Place::Context(Side::Left, *i),
+            Address::RightContext(i) => Place::Context(Side::Right, *i),
             Address::ArcHead => Place::ArcHead,
             Address::ArcDependent => Place::ArcDependent,
             Address::Step(of, step) => {
@@ -93,6 +100,10 @@ impl Places {
                 Place::Stack(i) => c.stack(usize::from(i)),
                 Place::Second(i) => c.second(usize::from(i)),
                 Place::Buffer(i) => c.buffer(usize::from(i)),
+                Place::Lookahead(i) => c.buffer(c.lookahead() + usize::from(i)),
+                Place::SwappedBack(i) if usize::from(i) < c.lookahead() => c.buffer(usize::from(i)),
+                Place::SwappedBack(_) => Node::NONE,
+                Place::Context(side, i) => steps::context(side, i, c),
                 Place::ArcHead => focus.head,
                 Place::ArcDependent => focus.dependent,
                 Place::Head(of) => from(nodes, of, |node| c.head(node)),

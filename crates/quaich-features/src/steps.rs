@@ -19,12 +19,30 @@ pub(crate) fn take(step: Step, node: Node, c: &Configuration) -> Node {
         Step::Next => next(node, c),
         Step::Previous => previous(node),
         Step::Topmost => topmost(node, c),
+        Step::ProperTopmost => {
+            if c.has_head(node) {
+                topmost(node, c)
+            } else {
+                Node::NONE
+            }
+        }
+        Step::Token => {
+            if node.is_root() {
+                Node::NONE
+            } else {
+                node
+            }
+        }
         Step::Left(k) => nth_dependent(Side::Left, k, node, c).0,
         Step::Right(k) => nth_dependent(Side::Right, k, node, c).0,
         Step::LeftSibling => sibling(Side::Left, node, c),
         Step::RightSibling => sibling(Side::Right, node, c),
+        Step::LeftUndirectedSibling => undirected_sibling(Side::Left, node, c),
+        Step::RightUndirectedSibling => undirected_sibling(Side::Right, node, c),
         Step::LeftDescendant => descendant(Side::Left, node, c),
         Step::RightDescendant => descendant(Side::Right, node, c),
+        Step::ProperLeftDescendant => proper_descendant(Side::Left, node, c),
+        Step::ProperRightDescendant => proper_descendant(Side::Right, node, c),
     }
 }
 
@@ -49,8 +67,9 @@ pub(crate) fn scanned_label(step: Step, node: Node, c: &Configuration) -> Label 
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+/// Left or right of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Side {
     Left,
     Right,
 }
@@ -101,19 +120,72 @@ fn sibling(side: Side, node: Node, c: &Configuration) -> Node {
         .unwrap_or(Node::NONE)
 }
 
+/// The nearest node on a side that shares a linked node with another, beyond that other.
+#[inline(never)]
+fn undirected_sibling(side: Side, node: Node, c: &Configuration) -> Node {
+    let beyond = if side == Side::Left { Side::Right } else { Side::Left };
+    let shared: Vec<Node> = beyond.nodes(node, c).filter(|&other| link(node, other, c).is_some()).collect();
+    let mut nearest_first = side.nodes(node, c).rev();
+    let is_sibling = |&other: &Node| shared.iter().any(|&common| link(other, common, c).is_some());
+    if shared.is_empty() { Node::NONE } else { nearest_first.find(is_sibling).unwrap_or(Node::NONE) }
+}
+
+/// The label of the arc or edge between two nodes, if there is one.
+pub(crate) fn link(a: Node, b: Node, c: &Configuration) -> Option<Label> {
+    if a.is_none() || b.is_none() {
+        None
+    } else if c.is_undirected() {
+        let ends = (a.min(b), a.max(b));
+        c.edges().iter().find(|edge| (edge.left, edge.right) == ends).map(|edge| edge.label)
+    } else if c.head(a) == b {
+        Some(c.label(a))
+    } else if c.head(b) == a {
+        Some(c.label(b))
+    } else {
+        None
+    }
+}
+
 #[inline(never)]
 fn descendant(side: Side, node: Node, c: &Configuration) -> Node {
-    let is_below = |&other: &Node| {
-        if c.is_undirected() {
-            return c.connected(other, node);
-        }
-        let mut at = c.head(other);
-        while at.is_some() && at != node {
-            at = c.head(at);
-        }
-        at == node
-    };
-    side.nodes(node, c).find(is_below).unwrap_or(node)
+    side.nodes(node, c).find(|&other| is_below(other, node, c)).unwrap_or(node)
+}
+
+/// The outermost node below another, on the one side or, where there is none, nearest to it on the other.
+#[inline(never)]
+fn proper_descendant(side: Side, node: Node, c: &Configuration) -> Node {
+    let other_side = if side == Side::Left { Side::Right } else { Side::Left };
+    let mut outermost_first = side.nodes(node, c).chain(other_side.nodes(node, c).rev());
+    outermost_first.find(|&other| is_below(other, node, c)).unwrap_or(Node::NONE)
+}
+
+/// Whether a node is another's descendant.
+fn is_below(other: Node, node: Node, c: &Configuration) -> bool {
+    if c.is_undirected() {
+        return c.connected(other, node);
+    }
+    let mut at = c.head(other);
+    while at.is_some() && at != node {
+        at = c.head(at);
+    }
+    at == node
+}
+
+/// The i-th token of those between the top of the stack and the buffer's front whose heads are neither of the two nor
+/// between them, counted from the left or from the right.
+#[inline(never)]
+pub(crate) fn context(side: Side, i: u8, c: &Configuration) -> Node {
+    let (left, right) = (c.stack(0), c.buffer(0));
+    if left.is_none() || right.is_none() {
+        return Node::NONE;
+    }
+    let mut between = (left.index() + 1..right.index()).map(Node::from_index).filter(|&token| {
+        let head = c.head(token);
+        head.is_none() || head < left || head > right
+    });
+    let i = usize::from(i);
+    let found = if side == Side::Left { between.nth(i) } else { between.nth_back(i) };
+    found.unwrap_or(Node::NONE)
 }
 
 #[cfg(test)]
@@ -158,6 +230,10 @@ mod tests {
         check(&c, Step::RightSibling, &[(1, 2), (2, -1), (5, 6), (6, 8), (8, -1), (7, -1)]);
         check(&c, Step::LeftDescendant, &[(4, 1), (3, 3), (0, 0), (5, 5)]);
         check(&c, Step::RightDescendant, &[(4, 8), (3, 7), (0, 8), (1, 1)]);
+        check(&c, Step::ProperTopmost, &[(1, 0), (7, 3), (3, -1), (0, -1)]);
+        check(&c, Step::Token, &[(1, 1), (0, -1)]);
+        check(&c, Step::ProperLeftDescendant, &[(4, 1), (3, 7), (0, 1), (5, -1)]);
+        check(&c, Step::ProperRightDescendant, &[(4, 8), (3, 7), (0, 8), (1, -1)]);
         check(&c, Step::Next, &[(1, 2), (8, -1), (0, -1)]);
         check(&c, Step::Previous, &[(2, 1), (1, -1), (0, -1)]);
     }
@@ -186,6 +262,9 @@ mod tests {
         check(&c, Step::Right(0), &[(0, 4), (3, 4), (5, 6)]);
         check(&c, Step::Topmost, &[(3, 3)]);
         check(&c, Step::LeftSibling, &[(3, -1)]);
+        // 4 is linked to 0, 1, 2 and 3; nothing is linked to a node right of 4.
+        check(&c, Step::LeftUndirectedSibling, &[(3, 2), (2, 1), (1, 0), (4, -1), (6, -1)]);
+        check(&c, Step::RightUndirectedSibling, &[(4, -1), (0, -1), (3, -1)]);
         check(&c, Step::LeftDescendant, &[(3, 0), (6, 5)]);
         check(&c, Step::RightDescendant, &[(1, 4), (5, 6)]);
         let labels: Vec<u32> = (0..4).map(|k| scanned_label(Step::Left(k), Node(4), &c).0).collect();

@@ -5,17 +5,23 @@
 //! Cells become numbers of texts once a sentence ([`SymbolicTokens`]); what a template says of a state is
 //! looked up as a tuple of numbers. No string is made for a state.
 
+use std::fmt::Write;
+
 use quaich_transition::configuration::Configuration;
-use quaich_treebank::Node;
+use quaich_treebank::{Label, Node};
 
 use crate::agreement::Agreement;
-use crate::alphabet::{Alphabet, Lookup, code};
+use crate::alphabet::{Alphabet, LABEL_MARK, Lookup, code};
+use crate::bounds::Bounds;
+use crate::joined::{self, Arc, Joined, Outcome, Writer};
+use crate::nulls::Nulls;
 use crate::places::{Focus, HIGHEST_VALENCY, Places, distance_class};
 use crate::sets::agreements;
+use crate::steps;
 use crate::symbolic_tokens::SymbolicTokens;
 use crate::template::{Template, resolved};
 use crate::token_values::TokenValues;
-use crate::value::Value;
+use crate::value::{self, Dependents, TokenValue, Value};
 
 /// A compiled list of templates.
 #[derive(Clone, Debug)]
@@ -28,6 +34,8 @@ pub struct SymbolicProgram {
     places: Places,
     /// The single values of all templates, each once.
     values: Vec<SingleValue>,
+    joined: Vec<Joined>,
+    bounds: Vec<Bounds>,
     /// By position: the values of its template, in their order.
     positions: Vec<Vec<Part>>,
 }
@@ -37,6 +45,7 @@ pub struct SymbolicProgram {
 pub struct SymbolicScratch {
     nodes: Vec<Node>,
     numbers: Vec<Option<u32>>,
+    text: String,
     tuple: Vec<u32>,
     /// Position and number of every value: one a template, none to several for templates with sets.
     pub values: Vec<(u16, u32)>,
@@ -55,6 +64,14 @@ enum SingleValue {
     Distance(u16, u16),
     History(u8),
     Agreement(u16, u16, u16),
+    /// With the number of its classes.
+    Apart(u16, u16, usize),
+    Dependents(u16, Dependents, usize),
+    Exists(u16),
+    Arc(u16, u16),
+    Link(u16, u16),
+    /// By its number; none where there is no feature.
+    Joined(usize),
 }
 
 /// A part of a template.
@@ -66,6 +83,8 @@ enum Part {
     Elements(u16, u16),
     /// What the sets of two nodes agree in.
     Agreement(u16, u16, u16),
+    /// The elements of the set that a node has, or a symbol where there is no token.
+    JoinedElements(u16, u16, Nulls),
 }
 
 impl SymbolicProgram {
@@ -80,6 +99,8 @@ impl SymbolicProgram {
             label_set_table: alphabet.label_set_table(),
             places: Places::default(),
             values: Vec::new(),
+            joined: Vec::new(),
+            bounds: Vec::new(),
             positions: Vec::new(),
             templates,
         };
@@ -126,12 +147,12 @@ impl SymbolicProgram {
         alphabet: &mut A,
         scratch: &mut SymbolicScratch,
     ) {
-        let SymbolicScratch { nodes, numbers, tuple, values } = scratch;
+        let SymbolicScratch { nodes, numbers, text, tuple, values } = scratch;
         nodes.resize(self.places.len(), Node::NONE);
         self.places.locate(configuration, focus, nodes);
         numbers.clear();
         let state = State { program: self, configuration, tokens, nodes };
-        numbers.extend(self.values.iter().map(|&value| state.evaluate(value, alphabet)));
+        numbers.extend(self.values.iter().map(|&value| state.evaluate(value, alphabet, text)));
         values.clear();
         tuple.clear();
         for (position, parts) in (0u16..).zip(&self.positions) {
@@ -182,15 +203,44 @@ impl SymbolicProgram {
             Value::LeftLabels(address) => SingleValue::LeftLabels(self.places.add(address)),
             Value::RightLabels(address) => SingleValue::RightLabels(self.places.add(address)),
             Value::Distance(a, b) => SingleValue::Distance(self.places.add(a), self.places.add(b)),
+            Value::Apart(a, b, bounds) => {
+                let bounds = self.bounds(bounds);
+                SingleValue::Apart(self.places.add(a), self.places.add(b), bounds)
+            }
+            Value::Dependents(address, which, bounds) => {
+                SingleValue::Dependents(self.places.add(address), *which, self.bounds(bounds))
+            }
+            Value::Exists(address) => SingleValue::Exists(self.places.add(address)),
+            Value::Arc(a, b) => SingleValue::Arc(self.places.add(a), self.places.add(b)),
+            Value::Link(a, b) => SingleValue::Link(self.places.add(a), self.places.add(b)),
+            Value::Joined(nulls, items) => {
+                if let [Value::Token(address, part)] = items.as_slice()
+                    && part.is_set()
+                {
+                    let number = self.token_values.add(std::slice::from_ref(part));
+                    return Part::JoinedElements(self.places.add(address), number, *nulls);
+                }
+                let Self { places, token_values, joined, .. } = self;
+                let mut number = |part: &_| token_values.add(std::slice::from_ref(part));
+                let compiled = Joined::compile(*nulls, items, places, &mut number);
+                SingleValue::Joined(find_or_push(joined, compiled))
+            }
             Value::History(i) => SingleValue::History(*i),
             Value::Defined(..) => unreachable!("names that were not resolved are left out"),
         };
-        let at = self.values.iter().position(|held| *held == single).unwrap_or_else(|| {
-            self.values.push(single);
-            self.values.len() - 1
-        });
-        Part::Single(at)
+        Part::Single(find_or_push(&mut self.values, single))
     }
+
+    fn bounds(&mut self, bounds: &Bounds) -> usize {
+        find_or_push(&mut self.bounds, bounds.clone())
+    }
+}
+
+fn find_or_push<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
+    list.iter().position(|held| *held == item).unwrap_or_else(|| {
+        list.push(item);
+        list.len() - 1
+    })
 }
 
 /// What values are found from.
@@ -203,7 +253,7 @@ struct State<'a> {
 
 impl State<'_> {
     /// The number of a single value as it stands in tuples; none, if the alphabet does not know it.
-    fn evaluate<A: Lookup>(&self, value: SingleValue, alphabet: &mut A) -> Option<u32> {
+    fn evaluate<A: Lookup>(&self, value: SingleValue, alphabet: &mut A, text: &mut String) -> Option<u32> {
         let c = self.configuration;
         // No node is 0.
         let of = |i: u16, read: &dyn Fn(Node) -> u32| {
@@ -239,6 +289,39 @@ impl State<'_> {
                     |i: u16| self.tokens.get(self.node(i), number).filter(|&text| text >= code::FIRST_TEXT);
                 Some(Agreement::of(text(a), text(b)) as u32)
             }
+            SingleValue::Apart(a, b, bounds) => {
+                let (a, b) = (self.node(a), self.node(b));
+                Some(if a.is_none() || b.is_none() {
+                    0
+                } else if a.is_root() || b.is_root() {
+                    1
+                } else {
+                    2 + self.program.bounds[bounds].class(a.0.abs_diff(b.0))
+                })
+            }
+            SingleValue::Dependents(i, which, bounds) => {
+                of(i, &|node| self.program.bounds[bounds].class(joined::count(which, node, c)))
+            }
+            SingleValue::Exists(i) => Some(u32::from(self.node(i).is_some())),
+            SingleValue::Arc(a, b) => Some(Arc::between(self.node(a), self.node(b), c) as u32),
+            SingleValue::Link(a, b) => {
+                let link = steps::link(self.node(a), self.node(b), c);
+                Some(link.map_or(code::NO_LABEL_NODE, |label| label.0))
+            }
+            SingleValue::Joined(joined) => self.joined(&self.program.joined[joined], alphabet, text),
+        }
+    }
+
+    /// The number of a joined value; none where there is no feature, or the alphabet does not know it.
+    fn joined<A: Lookup>(&self, joined: &Joined, alphabet: &mut A, text: &mut String) -> Option<u32> {
+        text.clear();
+        let mut writer = TextWriter { program: self.program, tokens: self.tokens, alphabet, text };
+        let places = &self.program.places;
+        let state = joined::State { places, nodes: self.nodes, configuration: self.configuration };
+        match joined.run(state, &mut writer) {
+            Outcome::Nothing => None,
+            Outcome::Null(symbol) => Some(symbol as u32),
+            Outcome::Text => alphabet.text(text).map(|text| code::FIRST_TEXT + text),
         }
     }
 
@@ -266,6 +349,18 @@ impl State<'_> {
                     with(code::FIRST_TEXT + element.value);
                 }
             }
+            Part::JoinedElements(place, number, nulls) => {
+                let node = self.node(place);
+                if node.is_none() || node.is_root() {
+                    if nulls != Nulls::None {
+                        with(if node.is_none() { code::NONE } else { nulls.root() as u32 });
+                    }
+                    return;
+                }
+                for element in self.tokens.set(node, number) {
+                    with(code::FIRST_TEXT + element.value);
+                }
+            }
             Part::Agreement(a, b, number) => {
                 let of = |place: u16| self.tokens.set(self.node(place), number);
                 agreements(of(a), of(b), |name, same| with(name << 1 | u32::from(same)));
@@ -275,5 +370,43 @@ impl State<'_> {
 
     fn node(&self, place: u16) -> Node {
         self.nodes[usize::from(place)]
+    }
+}
+
+/// Puts joined texts together.
+struct TextWriter<'a, A> {
+    program: &'a SymbolicProgram,
+    tokens: &'a SymbolicTokens,
+    alphabet: &'a A,
+    text: &'a mut String,
+}
+
+impl<A: Lookup> Writer for TextWriter<'_, A> {
+    fn has(&self, token: Node, number: u16) -> bool {
+        // A cell that is `_` is a value like any other; a feature that a cell does not have is none.
+        self.tokens.get(token, number) != Some(code::MISSING)
+            || !matches!(
+                self.program.token_values.parts(number),
+                [TokenValue { part: value::Part::Feature(_), .. }]
+            )
+    }
+
+    fn token(&mut self, token: Node, number: u16) {
+        let number = self.tokens.get(token, number);
+        self.text
+            .push_str(number.and_then(|number| self.tokens.text(number, self.alphabet)).unwrap_or_default());
+    }
+
+    fn label(&mut self, label: Label) {
+        // Writing to a string does not fail.
+        let _ = write!(self.text, "{LABEL_MARK}{}{LABEL_MARK}", label.0);
+    }
+
+    fn text(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    fn separate(&mut self) {
+        self.text.push('~');
     }
 }

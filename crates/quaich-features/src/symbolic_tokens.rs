@@ -68,15 +68,24 @@ impl SymbolicTokens {
             for column in &plan.columns {
                 let cell = column.position.map_or(MISSING, |position| sentence.cell(token, position));
                 for (at, part) in &column.parts {
-                    if *part == Part::Set {
+                    let separated;
+                    let pieces = match part {
+                        Part::Set => Some(&column.pieces),
+                        Part::Split(separator) => {
+                            separated = Pieces::Separated(separator.clone());
+                            Some(&separated)
+                        }
+                        _ => None,
+                    };
+                    if let Some(pieces) = pieces {
                         let first = elements.len();
-                        column.pieces.visit(cell, |name, piece| {
+                        pieces.visit(cell, |name, piece| {
                             elements.push(Element { name: text(name), value: text(piece) });
                         });
                         sort_and_dedup(elements, first);
                         spans[start + at] = (first, elements.len());
                     } else {
-                        row[*at] = Some(read_single(cell, part, column.pieces, &mut text));
+                        row[*at] = Some(read_single(cell, part, &column.pieces, &mut text));
                     }
                 }
             }
@@ -103,15 +112,30 @@ impl SymbolicTokens {
         &self.elements[start..end]
     }
 
+    /// The text with a number that [`get`](Self::get) gave, if it stands for one; `_` for a value that is missing.
+    pub(crate) fn text<'a, A: Lookup>(&'a self, number: u32, alphabet: &'a A) -> Option<&'a str> {
+        if number == code::MISSING {
+            return Some(MISSING);
+        }
+        let text = number.checked_sub(code::FIRST_TEXT)?;
+        match text.checked_sub(alphabet.n_texts()) {
+            None => Some(alphabet.known_text(text)),
+            Some(unknown) if (unknown as usize) < self.unknown.len() => {
+                Some(self.unknown.text(Unknown(unknown)))
+            }
+            Some(_) => None,
+        }
+    }
+
     fn place(&self, node: Node, number: u16) -> usize {
         node.index().min(self.none) * self.plan.plan().width + usize::from(number)
     }
 }
 
 /// A single value of a cell, as it stands in tuples.
-fn read_single(cell: &str, part: &Part, pieces: Pieces, text: &mut impl FnMut(&str) -> u32) -> u32 {
+fn read_single(cell: &str, part: &Part, pieces: &Pieces, text: &mut impl FnMut(&str) -> u32) -> u32 {
     let found = match part {
-        Part::Whole | Part::Set => cell,
+        Part::Whole | Part::Set | Part::Split(_) => cell,
         Part::Slice { from, to } => slice(cell, *from, *to),
         Part::Feature(name) => {
             let mut found = None;

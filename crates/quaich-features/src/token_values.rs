@@ -17,6 +17,8 @@ use crate::value::{ColumnName, Part, TokenValue};
 pub struct TokenValues {
     /// By number: one token value, or several to be merged.
     entries: Arc<Vec<Vec<TokenValue>>>,
+    /// What joined values are made of, with numbers of their own.
+    joined: Arc<Vec<TokenValue>>,
 }
 
 impl TokenValues {
@@ -39,6 +41,15 @@ impl TokenValues {
         self.entries.iter().position(|held| held == parts).map(number_at)
     }
 
+    /// The number of a token value among those that joined values are made of, added if it is new.
+    pub(crate) fn add_joined(&mut self, value: &TokenValue) -> u16 {
+        let held = self.joined.iter().position(|held| held == value);
+        number_at(held.unwrap_or_else(|| {
+            Arc::make_mut(&mut self.joined).push(value.clone());
+            self.joined.len() - 1
+        }))
+    }
+
     /// What has this number: one token value, or several to be merged.
     ///
     /// # Panics
@@ -50,7 +61,7 @@ impl TokenValues {
     /// The columns that they are read from, in the order of the list.
     pub fn columns(&self) -> Vec<&ColumnName> {
         let mut columns = Vec::new();
-        for value in self.entries.iter().flatten() {
+        for value in self.entries.iter().flatten().chain(self.joined.iter()) {
             if !columns.contains(&&value.column) {
                 columns.push(&value.column);
             }
@@ -70,7 +81,8 @@ impl TokenValues {
 
     /// Whether two lists are the same, which is mostly known without a look at them.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.entries, &other.entries) || self == other
+        (Arc::ptr_eq(&self.entries, &other.entries) && Arc::ptr_eq(&self.joined, &other.joined))
+            || self == other
     }
 }
 
@@ -116,6 +128,8 @@ pub(crate) struct Plan {
     pub(crate) columns: Vec<ColumnPlan>,
     /// To be put together once the columns are read.
     pub(crate) merges: Vec<MergePlan>,
+    /// Where in the row those begin that joined values are made of.
+    pub(crate) joined: usize,
     /// How long a row is.
     pub(crate) width: usize,
 }
@@ -136,6 +150,8 @@ pub(crate) struct ColumnPlan {
     pub(crate) pieces: Pieces,
     /// The parts that are asked for, and where in the row they go.
     pub(crate) parts: Vec<(usize, Part)>,
+    /// The same for those that joined values are made of.
+    pub(crate) joined: Vec<(usize, Part)>,
 }
 
 impl Plan {
@@ -162,17 +178,29 @@ impl Plan {
             }
             plan.merges.push(merge);
         }
+        plan.joined = plan.width;
+        for value in values.joined.iter() {
+            let at = plan.width;
+            plan.column(value, layout).joined.push((at, value.part.clone()));
+            plan.width += 1;
+        }
         plan
     }
 
     fn add(&mut self, value: &TokenValue, at: usize, layout: &Layout) {
-        let part = (at, value.part.clone());
-        if let Some(column) = self.columns.iter_mut().find(|column| column.name == value.column) {
-            column.parts.push(part);
-        } else {
+        self.column(value, layout).parts.push((at, value.part.clone()));
+    }
+
+    /// The column of a value.
+    fn column(&mut self, value: &TokenValue, layout: &Layout) -> &mut ColumnPlan {
+        let held = self.columns.iter().position(|column| column.name == value.column);
+        let at = held.unwrap_or_else(|| {
             let (position, pieces) = value.column.find(layout);
-            self.columns.push(ColumnPlan { name: value.column.clone(), position, pieces, parts: vec![part] });
-        }
+            let (parts, joined) = (Vec::new(), Vec::new());
+            self.columns.push(ColumnPlan { name: value.column.clone(), position, pieces, parts, joined });
+            self.columns.len() - 1
+        });
+        &mut self.columns[at]
     }
 }
 

@@ -2,7 +2,7 @@
 
 use quaich_treebank::{Node, Sentence};
 
-use crate::cells::{MISSING, slice};
+use crate::cells::{MISSING, Pieces, slice, value_of};
 use crate::hash;
 use crate::join;
 use crate::known_cells::{Known, KnownCells, name_hash};
@@ -21,6 +21,9 @@ pub struct Tokens {
     rows: Vec<u64>,
     /// By node and column that falls into pieces: its cell.
     known: Vec<Known>,
+    /// Where in the rows there are texts of several pieces for joined values, and what the pieces after them are
+    /// multiplied by. There is hardly ever one.
+    several: Vec<(usize, u64)>,
     plan: PlanFor,
     /// The plan, compiled.
     reading: Reading,
@@ -35,6 +38,8 @@ struct Reading {
     split: Vec<KnownCells>,
     /// By number: which column that falls into pieces a set is of.
     sets: Vec<Option<usize>>,
+    /// Where in a row those begin that joined values are made of.
+    joined: usize,
     root_row: Vec<u64>,
     none_row: Vec<u64>,
 }
@@ -51,6 +56,12 @@ struct Column {
     features: Vec<usize>,
     /// Which of the columns that fall into pieces it is.
     split: Option<usize>,
+    /// Where the whole cell goes of which the pieces between separators are asked for, with its seed; they come after
+    /// `split` among the columns that fall into pieces.
+    separated: Vec<(usize, u64, usize)>,
+    /// What joined values are made of.
+    joined: Vec<(usize, Part)>,
+    pieces: Pieces,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -68,8 +79,26 @@ struct Merge {
     parts: Vec<usize>,
 }
 
+/// What separates the pieces of joined texts.
+const JOINT: char = '~';
+/// What the hash of a piece is multiplied by for every piece before it; odd, so that nothing is lost.
+pub(crate) const JOINED_BASE: u64 = 0xd134_2543_de82_ef95;
+
+/// The hash of a piece of a joined text, which is never 0.
+#[inline]
+pub(crate) fn joined_piece(piece: &str) -> u64 {
+    hash::bytes(seed::JOINED, piece.as_bytes()) | 1 << 63
+}
+
+/// The hashes that the cells without a token have for the pieces between separators: of no node, and of the root.
+pub(crate) fn split_nulls(value: &TokenValue) -> (u64, u64) {
+    let seed = part_seed(value);
+    (hash::number(seed, NONE), hash::number(seed, ROOT))
+}
+
 /// Seeds that keep hashes apart.
 mod seed {
+    pub(super) const JOINED: u64 = 116;
     pub(super) const COLUMN: u64 = 112;
     pub(super) const PART: u64 = 113;
     pub(super) const MERGE: u64 = 114;
@@ -86,18 +115,24 @@ impl Tokens {
             self.reading = Reading::new(values, plan);
             self.width = plan.width;
         }
-        let Self { none, width, rows, known, reading, .. } = self;
+        let Self { none, width, rows, known, several, reading, .. } = self;
         reading.split.iter_mut().for_each(KnownCells::limit);
         *none = sentence.n_tokens() + 1;
         rows.clear();
         rows.extend_from_slice(&reading.root_row);
         rows.resize(*none * *width, 0);
+        several.clear();
         known.clear();
         known.resize(reading.split.len(), Known::EMPTY);
         if *width > 0 {
             let of_tokens = rows[*width..].chunks_exact_mut(*width);
-            for (token, row) in order.tokens(sentence).zip(of_tokens) {
+            for (node, (token, row)) in (1..).zip(order.tokens(sentence).zip(of_tokens)) {
                 reading.read(sentence, token, row, known);
+                if reading.joined < *width {
+                    reading.read_joined(sentence, token, row, |at, power| {
+                        several.push((node * *width + at, power));
+                    });
+                }
             }
         }
         rows.extend_from_slice(&reading.none_row);
@@ -122,6 +157,15 @@ impl Tokens {
         let Some(split) = self.reading.sets[usize::from(number)] else { return &[] };
         let row = node.index().min(self.none) * self.reading.split.len();
         self.reading.split[split].elements(self.known[row + split])
+    }
+
+    /// A text for joined values by its number: its hash, which is 0 where the token has none, and what the hashes of pieces
+    /// after it are multiplied by.
+    #[inline]
+    pub(crate) fn joined(&self, node: Node, number: u16) -> (u64, u64) {
+        let at = self.start(node) + self.reading.joined + usize::from(number);
+        let several = self.several.iter().find(|(place, _)| *place == at);
+        (self.rows[at], several.map_or(JOINED_BASE, |&(_, power)| power))
     }
 
     /// The number of tokens.
@@ -156,7 +200,7 @@ impl Tokens {
 /// The value that a token has where its row has none.
 pub(crate) fn missing(value: &TokenValue) -> u64 {
     let seed = match &value.part {
-        Part::Slice { .. } => part_seed(value),
+        Part::Slice { .. } | Part::Split(_) => part_seed(value),
         Part::Whole | Part::Set | Part::Feature(_) => column_seed(&value.column),
     };
     hash::bytes(seed, MISSING.as_bytes())
@@ -174,6 +218,7 @@ impl Reading {
     fn new(values: &TokenValues, plan: &Plan) -> Self {
         let mut reading = Self {
             sets: vec![None; values.len()],
+            joined: plan.joined,
             root_row: vec![0; plan.width],
             none_row: vec![0; plan.width],
             ..Self::default()
@@ -202,15 +247,18 @@ impl Reading {
             slices: Vec::new(),
             features: Vec::new(),
             split: None,
+            separated: Vec::new(),
+            joined: plan.joined.clone(),
+            pieces: plan.pieces.clone(),
         };
-        let (mut names, mut split) = (Vec::new(), false);
+        let (mut names, mut split, mut separated) = (Vec::new(), false, Vec::new());
         let set_of = self.split.len();
         for &(at, ref part) in &plan.parts {
             let part_seed = part_seed(&TokenValue { column: plan.name.clone(), part: part.clone() });
             let own = match part {
                 // A set is looked up by the cell it comes from, so the two have one hash.
                 Part::Whole | Part::Set => seed,
-                Part::Slice { .. } | Part::Feature(_) => part_seed,
+                Part::Slice { .. } | Part::Feature(_) | Part::Split(_) => part_seed,
             };
             self.root_row[at] = hash::number(own, ROOT);
             self.none_row[at] = hash::number(own, NONE);
@@ -228,6 +276,7 @@ impl Reading {
                     names.push(name_hash(name));
                     split = true;
                 }
+                Part::Split(separator) => separated.push((at, part_seed, separator.clone())),
                 Part::Slice { from, to } => {
                     column.slices.push(Slice { at, seed: part_seed, from: *from, to: *to });
                 }
@@ -235,7 +284,15 @@ impl Reading {
         }
         if split {
             column.split = Some(set_of);
-            self.split.push(KnownCells::new(plan.pieces, names, hash::bytes(seed, MISSING.as_bytes())));
+            let missing = hash::bytes(seed, MISSING.as_bytes());
+            self.split.push(KnownCells::new(plan.pieces.clone(), names, missing));
+        }
+        for (at, seed, separator) in separated {
+            if let Some(set) = self.sets.get_mut(at) {
+                *set = Some(self.split.len());
+            }
+            column.separated.push((at, seed, self.split.len()));
+            self.split.push(KnownCells::new(Pieces::Separated(separator), Vec::new(), 0));
         }
         self.columns.push(column);
     }
@@ -258,11 +315,59 @@ impl Reading {
                     known.push(found);
                 }
             }
+            for &(at, seed, split) in &column.separated {
+                row[at] = hash::bytes(seed, cell.as_bytes());
+                known.push(self.split[split].find(row[at], cell));
+            }
             for &Slice { at, seed, from, to } in &column.slices {
                 row[at] = hash::bytes(seed, slice(cell, from, to).as_bytes());
             }
         }
         put_together(&self.merges, row);
+    }
+
+    /// Reads what joined values are made of; `several` is told of texts of several pieces.
+    #[inline(never)]
+    fn read_joined(
+        &self,
+        sentence: &Sentence,
+        token: Node,
+        row: &mut [u64],
+        mut several: impl FnMut(usize, u64),
+    ) {
+        for column in &self.columns {
+            let cell = column.position.map_or(MISSING, |position| sentence.cell(token, position));
+            for (at, part) in &column.joined {
+                let text = match part {
+                    Part::Whole | Part::Set | Part::Split(_) => cell.to_owned(),
+                    Part::Slice { from, to } => slice(cell, *from, *to).to_owned(),
+                    Part::Feature(name) => {
+                        let mut found = None;
+                        column.pieces.visit(cell, |held, piece| {
+                            if held == name && found.is_none() {
+                                found = Some(value_of(piece).to_owned());
+                            }
+                        });
+                        let Some(found) = found else {
+                            row[*at] = 0;
+                            continue;
+                        };
+                        found
+                    }
+                };
+                let (mut sum, mut power, mut n_pieces) = (0u64, 1u64, 0);
+                for piece in text.split(JOINT) {
+                    sum = sum.wrapping_add(joined_piece(piece).wrapping_mul(power));
+                    power = power.wrapping_mul(JOINED_BASE);
+                    n_pieces += 1;
+                }
+                // 0 is no text; of sums of several pieces one in 2⁶⁴ is.
+                row[*at] = sum.max(1);
+                if n_pieces > 1 {
+                    several(*at, power);
+                }
+            }
+        }
     }
 }
 

@@ -9,7 +9,10 @@ use std::fmt;
 use quaich_treebank::Role;
 
 use crate::address::Address;
+use crate::bounds::Bounds;
 use crate::notation::ours::{self, Definitions};
+use crate::nulls::Nulls;
+use crate::separator::Separator;
 
 /// What is known of a token before parsing: a cell, or a part of one.
 ///
@@ -27,6 +30,8 @@ pub struct TokenValue {
 pub enum ColumnName {
     /// The column with this role.
     Role(Role),
+    /// The tags that `MaltParser`'s own feature models look at: UPOS in CoNLL-U, the fine tags elsewhere.
+    MainTag,
     /// The column with this name.
     Named(String),
 }
@@ -45,6 +50,8 @@ pub enum Part {
     Feature(String),
     /// The set of its features.
     Set,
+    /// The set of the pieces between separators; `_` is a piece like any other.
+    Split(Separator),
     /// The characters from one place up to another. Places are counted from 0; from the end, if they
     /// are negative; none means the cell's own ends.
     Slice {
@@ -80,12 +87,55 @@ pub enum Value {
     RightLabels(Address),
     /// How far two nodes are apart and in which direction, in classes.
     Distance(Address, Address),
+    /// How far two nodes are apart, in classes of the feature model's own.
+    Apart(Address, Address, Bounds),
+    /// How many dependents the node has, in classes of the feature model's own.
+    Dependents(Address, Dependents, Bounds),
+    /// Whether there is such a node.
+    Exists(Address),
+    /// Which of two nodes is the head of the other; in undirected systems, whether they are linked.
+    Arc(Address, Address),
+    /// The label of the arc or edge between two nodes, whatever its direction.
+    Link(Address, Address),
+    /// One value or several in `MaltParser`'s manner: a text, of several values one with `~` between them, or one of
+    /// its symbols for nothing. Of values that are all nothing, and of nodes that do not all exist, there is no feature.
+    Joined(Nulls, Vec<Value>),
     /// The last (0) or last but one (1) transition.
     History(u8),
     /// Whether two tokens agree: have the same value, different ones, or one or both of them none. Of a
     /// set: for every feature that both have, whether it is the same.
     Agreement(Address, Address, TokenValue),
 }
+
+/// Which dependents are counted.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Dependents {
+    /// Those on the left.
+    Left,
+    /// Those on the right.
+    Right,
+    /// All.
+    All,
+}
+
+impl Dependents {
+    /// All of them, in the order help shows them.
+    pub const ALL: [Self; 3] = [Self::Left, Self::Right, Self::All];
+
+    /// The name, in our notation and in `MaltParser`'s.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Left => "ldeps",
+            Self::Right => "rdeps",
+            Self::All => "deps",
+        }
+    }
+}
+
+/// How deep joined values can be nested.
+pub(crate) const MAX_DEPTH: usize = 8;
+/// The short name of the tags that `MaltParser`'s own feature models look at.
+pub(crate) const MAIN_TAG: &str = "pos";
 
 /// The columns with short names.
 pub(crate) const SHORT_NAMES: [(&str, Role); 5] =
@@ -109,7 +159,7 @@ impl TokenValue {
 
     /// Whether it can have several values or none.
     pub fn is_set(&self) -> bool {
-        self.part == Part::Set
+        matches!(self.part, Part::Set | Part::Split(_))
     }
 
     /// The value to use in its place when some are constant in a treebank; none if it is constant itself.
@@ -138,7 +188,88 @@ impl Value {
 
     /// Whether it can have several values or none.
     pub fn is_set(&self) -> bool {
-        matches!(self, Self::Token(_, value) | Self::Agreement(_, _, value) if value.is_set())
+        match self {
+            Self::Token(_, value) | Self::Agreement(_, _, value) => value.is_set(),
+            Self::Joined(..) => true,
+            _ => false,
+        }
+    }
+
+    /// Visits every token value that it asks for.
+    pub(crate) fn visit_token_values<'v>(&'v self, visit: &mut impl FnMut(&'v TokenValue)) {
+        match self {
+            Self::Token(..) | Self::Merge(..) => {
+                self.token().map_or(&[][..], |(_, parts)| parts).iter().for_each(visit);
+            }
+            Self::Agreement(_, _, part) => visit(part),
+            Self::Joined(_, items) => items.iter().for_each(|item| item.visit_token_values(visit)),
+            _ => {}
+        }
+    }
+
+    /// Values in `MaltParser`'s manner, if they can be put together so.
+    pub fn joined(nulls: Nulls, items: Vec<Self>) -> Result<Self, String> {
+        let joined = Self::Joined(nulls, items);
+        joined.check_joined(MAX_DEPTH)?;
+        Ok(joined)
+    }
+
+    /// Whether all values in a joined one have texts, or all say whether nodes exist.
+    fn check_joined(&self, depth: usize) -> Result<(), String> {
+        let Self::Joined(_, items) = self else { return Ok(()) };
+        if depth == 0 {
+            return Err(format!("found values nested deeper than {MAX_DEPTH}, expected fewer"));
+        }
+        if items.is_empty() || (depth < MAX_DEPTH && items.len() < 2) {
+            return Err(format!("found {} values to be joined, expected more", items.len()));
+        }
+        for item in items {
+            item.check_joined(depth - 1)?;
+            let alone = depth == MAX_DEPTH && items.len() == 1;
+            match item {
+                Self::Token(_, value) if value.is_set() && !alone => {
+                    return Err(format!("found the set `{item}` among joined values, expected single ones"));
+                }
+                Self::Joined(..) if alone => {
+                    return Err(format!("found `{item}` alone, expected what it joins without parentheses"));
+                }
+                Self::Token(..)
+                | Self::Label(_)
+                | Self::Arc(..)
+                | Self::Apart(..)
+                | Self::Dependents(..)
+                | Self::Exists(_)
+                | Self::Joined(..) => {}
+                _ => {
+                    return Err(format!(
+                        "found `{item}` among joined values, expected columns, labels, arc, dist with classes, ldeps, rdeps, deps or exists"
+                    ));
+                }
+            }
+        }
+        if items.iter().any(Self::is_truth) && !items.iter().all(Self::is_truth) {
+            return Err("found `exists` joined with other values, expected only such".to_owned());
+        }
+        Ok(())
+    }
+
+    /// The value with another way to tell kinds of nothing apart, where it is joined.
+    pub(crate) fn with_nulls(&self, nulls: Nulls) -> Self {
+        match self {
+            Self::Joined(_, items) => {
+                Self::Joined(nulls, items.iter().map(|item| item.with_nulls(nulls)).collect())
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// Whether it is true or false and has no text.
+    pub(crate) fn is_truth(&self) -> bool {
+        match self {
+            Self::Exists(_) => true,
+            Self::Joined(_, items) => items.iter().all(Self::is_truth),
+            _ => false,
+        }
     }
 
     /// Token values of one node as one value; none of none.
@@ -180,9 +311,10 @@ impl fmt::Display for ColumnName {
         match self {
             Self::Role(role) => match SHORT_NAMES.iter().find(|(_, short)| short == role) {
                 Some((name, _)) => f.write_str(name),
-                // Our notation knows the others by name only.
+                // Our notation has names of columns for the others.
                 None => f.write_str(&format!("{role:?}").to_uppercase()),
             },
+            Self::MainTag => f.write_str(MAIN_TAG),
             Self::Named(name) => f.write_str(&ours::escaped_column(name)),
         }
     }
@@ -199,6 +331,7 @@ impl fmt::Display for TokenValue {
             Part::Whole => Ok(()),
             Part::Feature(name) => write!(f, ".{}", ours::escaped_feature(name)),
             Part::Set => f.write_str("*"),
+            Part::Split(separator) => write!(f, "{{{}}}", ours::escaped_separator(separator.as_str())),
             Part::Slice { from, to } => {
                 f.write_str("[")?;
                 end(f, from)?;
@@ -229,8 +362,29 @@ impl fmt::Display for Value {
             Self::LeftLabels(address) => write!(f, "{address}:sl"),
             Self::RightLabels(address) => write!(f, "{address}:sr"),
             Self::Distance(a, b) => write!(f, "dist({a},{b})"),
+            Self::Apart(a, b, bounds) => write!(f, "dist({a},{b},{bounds})"),
+            Self::Dependents(address, which, bounds) => write!(f, "{}({address},{bounds})", which.name()),
+            Self::Exists(address) => write!(f, "exists({address})"),
+            Self::Arc(a, b) => write!(f, "arc({a},{b})"),
+            Self::Link(a, b) => write!(f, "link({a},{b})"),
+            Self::Joined(nulls, items) => {
+                f.write_str(nulls.name())?;
+                write_joined(items, f)
+            }
             Self::History(i) => write!(f, "history:{i}"),
             Self::Agreement(a, b, value) => write!(f, "agree({a},{b},{value})"),
         }
     }
+}
+
+/// Joined values in parentheses; those in them are joined as they are, so that nobody has to say it again.
+fn write_joined(items: &[Value], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for (i, item) in items.iter().enumerate() {
+        f.write_str(if i == 0 { "(" } else { "," })?;
+        match item {
+            Value::Joined(_, items) => write_joined(items, f)?,
+            other => write!(f, "{other}")?,
+        }
+    }
+    f.write_str(")")
 }

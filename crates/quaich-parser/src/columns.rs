@@ -66,7 +66,7 @@ fn name(column: &ColumnName, position: Option<usize>, layout: &Layout) -> String
     match (column, position) {
         (_, Some(position)) => named(layout, position),
         (ColumnName::Named(name), None) => name.clone(),
-        (ColumnName::Role(_), None) => {
+        (ColumnName::Role(_) | ColumnName::MainTag, None) => {
             let conllu = conllu::layout();
             column.position(&conllu).map_or_else(String::new, |position| named(&conllu, position))
         }

@@ -1,6 +1,7 @@
 //! Deciders: what a parser asks, as objects. They are dispatched once a sentence; inside, the loop is
 //! compiled for the model and for the common systems.
 
+use std::any::Any;
 use std::cell::RefCell;
 use std::fmt::Debug;
 
@@ -34,6 +35,9 @@ pub trait Decider: Debug + Send + Sync {
 
     /// Puts what was learned into a part of a model file.
     fn save(&self, part: &mut PartWriter<'_>);
+
+    /// The model behind it, for those who know its type.
+    fn model(&self) -> &dyn Any;
 }
 
 /// The way in which a decider is asked: system, questions, direction.
@@ -129,6 +133,10 @@ impl<M: Keepable> Decider for ModelDecider<M> {
 
     fn save(&self, part: &mut PartWriter<'_>) {
         self.model.save(part);
+    }
+
+    fn model(&self) -> &dyn Any {
+        &self.model
     }
 }
 

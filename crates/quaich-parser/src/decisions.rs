@@ -115,9 +115,15 @@ pub struct Question {
 impl Question {
     /// The templates of a feature model that serve this question.
     pub fn templates<'f>(&self, features: &'f FeatureModel) -> &'f [Template] {
-        if self.subject == Subject::Label { &features.label } else { &features.transition }
+        match self.subject {
+            Subject::Kind | Subject::Transition => &features.transition,
+            Subject::Label => features.label_after(self.name.strip_prefix(LABEL_AFTER).unwrap_or_default()),
+        }
     }
 }
+
+/// What the names of questions about the label after one kind of transition begin with.
+const LABEL_AFTER: &str = "label-";
 
 /// The questions of a decision for a system with a fixed number of labels.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -169,7 +175,7 @@ impl Questions {
             Decision::Joint => vec![question(Subject::Transition, classes.len(), "transition".to_owned())],
             Decision::Sequence => vec![kind(), label("label".to_owned())],
             Decision::Branch => std::iter::once(kind())
-                .chain(arc_kinds.iter().map(|kind| label(format!("label-{kind}"))))
+                .chain(arc_kinds.iter().map(|kind| label(format!("{LABEL_AFTER}{kind}"))))
                 .collect(),
         };
         Self { decision, kinds, arc_kinds, classes, n_labels, list }
@@ -293,6 +299,19 @@ impl Questions {
                 transition.label = oracle.gold().label(dependent);
             }
             out.extend(self.class(transition));
+        }
+    }
+
+    /// What a class of a question is called.
+    pub fn class_name(&self, question: usize, class: u32, labels: &dyn Fn(Label) -> String) -> String {
+        match self.list[question].subject {
+            Subject::Kind => self.kinds.get(class as usize).map_or("", |kind| kind.name()).to_owned(),
+            Subject::Label => labels(Label(class)),
+            Subject::Transition => match self.classes.transition(class) {
+                Some(Transition { kind, label }) if kind.adds_arc() => format!("{kind}:{}", labels(label)),
+                Some(Transition { kind, .. }) => kind.name().to_owned(),
+                None => String::new(),
+            },
         }
     }
 

@@ -18,6 +18,7 @@ mod dictionary;
 pub mod error;
 mod guide;
 mod held_out;
+pub mod instances;
 pub mod learners;
 pub mod linear;
 mod member;

@@ -1,7 +1,7 @@
 //! A treebank made ready to be learned from: trees with numbered labels, transformed, in the order in
 //! which the system reads them. Sentences are borrowed, so that a fold or another training costs no copy.
 
-use quaich_features::{ColumnName, FeatureModel, TokenValue, morphology};
+use quaich_features::{FeatureModel, TokenValue, morphology};
 use quaich_transform::Inverse;
 use quaich_transition::systems::System;
 use quaich_treebank::{Label, Sentence, Symbols, Tree, Underscore, counted};
@@ -124,11 +124,7 @@ impl<'t> Prepared<'t> {
 /// Whether a column says nothing here because it is empty throughout.
 fn is_constant(value: &TokenValue, examples: &[Example<'_>]) -> bool {
     examples.iter().all(|Example { sentence, .. }| {
-        let layout = sentence.layout();
-        let column = match &value.column {
-            ColumnName::Role(role) => layout.position(*role),
-            ColumnName::Named(name) => layout.columns().iter().position(|column| column.name == *name),
-        };
+        let column = value.column.position(sentence.layout());
         column.is_none_or(|column| sentence.tokens().all(|token| sentence.cell(token, column) == NO_LABEL))
     })
 }

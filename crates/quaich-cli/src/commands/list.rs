@@ -6,6 +6,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use quaich_eval::breakdowns::BREAKDOWNS;
 use quaich_eval::measures::MEASURES;
+use quaich_features::{FEATURE_MODELS, NamedModel};
 use quaich_learn::LEARNERS;
 use quaich_parser::settings::{PRESETS, SETTINGS};
 use quaich_parser::{DECISIONS, learners};
@@ -14,7 +15,6 @@ use quaich_transition::systems::SYSTEMS;
 use quaich_treebank::formats::FORMATS;
 use serde::Serialize;
 
-use crate::feature_models::FEATURE_MODELS;
 use crate::output;
 
 /// Lists what there is, by name, with one line of help each
@@ -90,8 +90,8 @@ static KINDS: &[Kind] = &[
         name: "features",
         about: "feature models",
         entries: || {
-            let entry = |named: &crate::feature_models::NamedModel| {
-                let model = (named.model)();
+            let entry = |named: &NamedModel| {
+                let model = named.model();
                 let (n_transition, n_label) = (model.transition.len(), model.label.len());
                 let about = format!("{} ({n_transition} for transitions, {n_label} for labels)", named.about);
                 Entry::new(named.name, about)

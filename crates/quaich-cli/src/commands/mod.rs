@@ -5,7 +5,9 @@ mod convert;
 mod demo;
 mod draw;
 mod eval;
+mod features;
 mod info;
+mod instances;
 mod list;
 mod man;
 mod oracle;
@@ -42,6 +44,8 @@ pub(crate) enum Command {
     Draw(draw::Draw),
     Oracle(oracle::Oracle),
     Trace(trace::Trace),
+    Features(features::Features),
+    Instances(Box<instances::Instances>),
     List(list::List),
     Completions(completions::Completions),
     Man(man::Man),
@@ -61,6 +65,8 @@ impl Command {
             Self::Draw(command) => command.run(),
             Self::Oracle(command) => command.run(),
             Self::Trace(command) => command.run(),
+            Self::Features(command) => command.run(),
+            Self::Instances(command) => command.run(),
             Self::List(command) => command.run(),
             Self::Completions(command) => command.run(),
             Self::Man(command) => command.run(),

@@ -144,7 +144,7 @@ fn say_columns(error: Error, parser: &Parser) -> anyhow::Error {
     let name = |column: &ColumnName| match (column, column.position(&layout)) {
         (_, Some(position)) => Some(layout.columns()[position].name.to_string()),
         (ColumnName::Named(name), None) => Some(name.clone()),
-        (ColumnName::Role(_), None) => None,
+        (ColumnName::Role(_) | ColumnName::MainTag, None) => None,
     };
     let columns: Vec<String> = parser.token_values().columns().into_iter().filter_map(name).collect();
     let columns = if columns.is_empty() {

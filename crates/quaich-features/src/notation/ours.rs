@@ -14,11 +14,16 @@
 //! | `s0` `s1` … | of the stack (λ1), from its top |
 //! | `b0` `b1` … | of the buffer |
 //! | `i0` `i1` … | of the inactive stack from its top, or of λ2 from its left end |
+//! | `k0` `u0` … | of the buffer: what no transition has touched; what SWAP put back |
+//! | `lc0` `rc0` … | between the stack's top and the buffer's front, with heads elsewhere: from the left, from the right |
 //! | `h` `d` | head and dependent of the arc to be labelled |
 //! | `.h` `.a` | after any address: the head, the topmost ancestor |
 //! | `.l` `.l2` … `.r` `.r2` … | the outermost, second outermost, … left and right dependent |
 //! | `.ls` `.rs` | the nearest sibling to the left and to the right on the same side of the head |
 //! | `.ld` `.rd` | the first and the last node of the subtree |
+//! | `.pa` `.pld` `.prd` | as `.a` `.ld` `.rd`, but nowhere where that would be the node itself |
+//! | `.t` | the node itself, nowhere if it is node 0 |
+//! | `.uls` `.urs` | the undirected sibling to the left and to the right |
 //! | `+1` `-1` | the next and the previous token of the sentence |
 //!
 //! | what | value |
@@ -28,24 +33,31 @@
 //! | `w[-3:]` `w[:2]` `t[1:3]` | characters of a column: the last three (also `x`), the first two, the second and third |
 //! | `f.Case` `t.2` | one feature by name; the third character of a positional tag |
 //! | `f*` `t*` | the set of features; of characters with their places |
+//! | `f{\|}` | the set of pieces between separators, a simple regular expression |
+//! | `pos` | the tags that `MaltParser`'s own models look at: UPOS in CoNLL-U, the fine tags elsewhere |
 //! | `p&f.Case` | several values seen as one |
 //! | `d` | the label of the arc into the node |
 //! | `nl` `nr` `nv` | how many dependents on the left, on the right, in all |
 //! | `sl` `sr` | which labels the dependents on the left and on the right have |
 //!
 //! Besides there are `dist(a,b)`, `agree(a,b,what)`, `history:0` and `history:1` (the last transition and
-//! the one before), and the names that the `[define]` of a feature model gives to token values. In names
+//! the one before), `exists(a)`, `arc(a,b)`, `link(a,b)`, and with classes of the model's own `dist(a,b,0|1|2|5)`, `ldeps(a,0|1)`, `rdeps`
+//! and `deps`; `one(s0:p,s0:d)` joins values in `MaltParser`'s manner, as do `rootnode`, `novalue` and `none`, which are
+//! [`Nulls`]. And there are the names that the `[define]` of a feature model gives to token values. In names
 //! of columns and features `%2C` stands for a character that means something else here.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use quaich_treebank::Role;
+use quaich_treebank::{Role, UnknownName};
 
 use crate::address::{Address, Step};
+use crate::bounds::Bounds;
 use crate::limits::{MAX_SETS, MAX_STEPS};
+use crate::nulls::Nulls;
+use crate::separator::Separator;
 use crate::template::{Template, TemplateError};
-use crate::value::{ColumnName, Part, SHORT_NAMES, TokenValue, Value};
+use crate::value::{ColumnName, Dependents, MAIN_TAG, MAX_DEPTH, Part, SHORT_NAMES, TokenValue, Value};
 
 /// Names that a feature model gives to token values, besides those that everybody knows.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -66,7 +78,7 @@ const OF_NODES: [&str; 6] = ["d", "nl", "nr", "nv", "sl", "sr"];
 /// The alias for the last three characters of the form.
 const SUFFIX: &str = "x";
 /// Places on stacks and in the buffer are below this, and so are numbers of dependents.
-const MAX_INDEX: u8 = 16;
+pub(crate) const MAX_INDEX: u8 = 16;
 
 impl Definitions {
     /// Adds a name for a token value, several of them as in a merge, or `auto`. Definitions do not see
@@ -95,7 +107,7 @@ impl Definitions {
 
     /// The known names.
     fn known(&self) -> String {
-        let built_in = SHORT_NAMES.iter().map(|(name, _)| *name).chain([SUFFIX]).chain(OF_NODES);
+        let built_in = SHORT_NAMES.iter().map(|(name, _)| *name).chain([SUFFIX, MAIN_TAG]).chain(OF_NODES);
         built_in.chain(self.0.iter().map(|(name, _)| name.as_str())).collect::<Vec<&str>>().join(" ")
     }
 }
@@ -125,6 +137,9 @@ fn value(text: &str, definitions: &Definitions) -> Result<Value, String> {
     {
         return call(text, function, arguments, definitions);
     }
+    if text.contains('(') {
+        return Err(format!("found `(` in `{text}`, expected `%28` in a name"));
+    }
     if let Some(which) = text.strip_prefix("history:") {
         return match which {
             "0" => Ok(Value::History(0)),
@@ -151,9 +166,25 @@ fn value(text: &str, definitions: &Definitions) -> Result<Value, String> {
 fn call(text: &str, function: &str, arguments: &str, definitions: &Definitions) -> Result<Value, String> {
     let arguments =
         arguments.strip_suffix(')').ok_or_else(|| format!("found `{text}`, expected `)` at its end"))?;
-    let arguments: Vec<&str> = arguments.split(',').collect();
+    let arguments = split_arguments(arguments)?;
+    if let Some(nulls) = Nulls::by_name(function) {
+        return Value::joined(nulls, joined_items(nulls, &arguments, definitions, MAX_DEPTH)?);
+    }
+    if let Some(which) = Dependents::ALL.into_iter().find(|which| which.name() == function) {
+        return match arguments.as_slice() {
+            &[at, bounds] => Ok(Value::Dependents(address(at)?, which, Bounds::parse(bounds)?)),
+            _ => Err(format!("found `{text}`, expected {function}(address,0|1|2)")),
+        };
+    }
     match (function, arguments.as_slice()) {
         ("dist", &[a, b]) => Ok(Value::Distance(address(a)?, address(b)?)),
+        ("dist", &[a, b, bounds]) => Ok(Value::Apart(address(a)?, address(b)?, Bounds::parse(bounds)?)),
+        ("exists", &[at]) => Ok(Value::Exists(address(at)?)),
+        ("exists", _) => Err(format!("found `{text}`, expected exists(address)")),
+        ("arc", &[a, b]) => Ok(Value::Arc(address(a)?, address(b)?)),
+        ("link", &[a, b]) => Ok(Value::Link(address(a)?, address(b)?)),
+        ("link", _) => Err(format!("found `{text}`, expected link(address,address)")),
+        ("arc", _) => Err(format!("found `{text}`, expected arc(address,address)")),
         ("agree", &[a, b, what]) => {
             let (a, b) = (address(a)?, address(b)?);
             match token_values(what, definitions)?.as_slice() {
@@ -163,9 +194,57 @@ fn call(text: &str, function: &str, arguments: &str, definitions: &Definitions) 
         }
         ("dist", _) => Err(format!("found `{text}`, expected dist(address,address)")),
         ("agree", _) => Err(format!("found `{text}`, expected agree(address,address,value)")),
-        _ => Err(format!("unknown function `{function}`; known: dist agree")),
+        _ => Err(UnknownName::new("function", function, FUNCTIONS).to_string()),
     }
 }
+
+/// The values between commas in the parentheses of joined ones; in parentheses again, those that are joined first.
+fn joined_items(
+    nulls: Nulls,
+    texts: &[&str],
+    definitions: &Definitions,
+    depth: usize,
+) -> Result<Vec<Value>, String> {
+    let Some(depth) = depth.checked_sub(1) else {
+        return Err(format!("found values nested deeper than {MAX_DEPTH}, expected fewer"));
+    };
+    let item = |text: &&str| match text.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')) {
+        Some(inner) => {
+            let inner = split_arguments(inner)?;
+            Ok(Value::Joined(nulls, joined_items(nulls, &inner, definitions, depth)?))
+        }
+        None => value(text, definitions),
+    };
+    texts.iter().map(item).collect()
+}
+
+/// Arguments with commas between them, of which those in parentheses do not count.
+fn split_arguments(text: &str) -> Result<Vec<&str>, String> {
+    let (mut depth, mut start, mut arguments) = (0usize, 0, Vec::new());
+    for (at, character) in text.char_indices() {
+        match character {
+            '(' => depth += 1,
+            ')' => {
+                depth = depth.checked_sub(1).ok_or_else(|| format!("found `)` too much in `{text}`"))?;
+            }
+            ',' if depth == 0 => {
+                arguments.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if depth > 0 {
+        return Err(format!("found `(` without `)` in `{text}`"));
+    }
+    arguments.push(&text[start..]);
+    Ok(arguments)
+}
+
+/// The functions there are.
+const FUNCTIONS: [&str; 12] = [
+    "dist", "agree", "exists", "arc", "link", "ldeps", "rdeps", "deps", "one", "rootnode", "novalue", "none",
+];
 
 /// Understands an address.
 pub(crate) fn address(text: &str) -> Result<Address, String> {
@@ -185,7 +264,15 @@ pub(crate) fn address(text: &str) -> Result<Address, String> {
         [b's', ..] => Address::Stack(index(&base[1..])?),
         [b'b', ..] => Address::Buffer(index(&base[1..])?),
         [b'i', ..] => Address::Second(index(&base[1..])?),
-        _ => return Err(format!("unknown address `{base}`; known: s0 s1 … b0 b1 … i0 i1 … h d")),
+        [b'k', ..] => Address::Lookahead(index(&base[1..])?),
+        [b'u', ..] => Address::SwappedBack(index(&base[1..])?),
+        [b'l', b'c', ..] => Address::LeftContext(index(&base[2..])?),
+        [b'r', b'c', ..] => Address::RightContext(index(&base[2..])?),
+        _ => {
+            return Err(format!(
+                "unknown address `{base}`; known: s0 s1 … b0 b1 … i0 i1 … k0 … u0 … lc0 … rc0 … h d"
+            ));
+        }
     };
     while !steps.is_empty() {
         let end = steps[1..].find(STEPS).map_or(steps.len(), |at| at + 1);
@@ -205,12 +292,18 @@ fn step(text: &str) -> Result<Step, String> {
     let found = match text {
         ".h" => Some(Step::Head),
         ".a" => Some(Step::Topmost),
+        ".pa" => Some(Step::ProperTopmost),
+        ".t" => Some(Step::Token),
         ".l" => Some(Step::Left(0)),
         ".r" => Some(Step::Right(0)),
         ".ls" => Some(Step::LeftSibling),
         ".rs" => Some(Step::RightSibling),
         ".ld" => Some(Step::LeftDescendant),
         ".rd" => Some(Step::RightDescendant),
+        ".pld" => Some(Step::ProperLeftDescendant),
+        ".prd" => Some(Step::ProperRightDescendant),
+        ".uls" => Some(Step::LeftUndirectedSibling),
+        ".urs" => Some(Step::RightUndirectedSibling),
         "+1" => Some(Step::Next),
         "-1" => Some(Step::Previous),
         _ => match text.split_at_checked(2) {
@@ -219,8 +312,11 @@ fn step(text: &str) -> Result<Step, String> {
             _ => None,
         },
     };
-    found
-        .ok_or_else(|| format!("unknown step `{text}`; known: .h .a .l .l2 … .r .r2 … .ls .rs .ld .rd +1 -1"))
+    found.ok_or_else(|| {
+        format!(
+            "unknown step `{text}`; known: .h .a .l .l2 … .r .r2 … .ls .rs .ld .rd .pa .pld .prd .t .uls .urs +1 -1"
+        )
+    })
 }
 
 /// Understands one token value or several to be merged.
@@ -249,10 +345,11 @@ pub(crate) fn token_value(text: &str, definitions: &Definitions) -> Result<Token
         let part = Part::Slice { from: Some(-3), to: None };
         return Ok(TokenValue { column: ColumnName::Role(Role::Form), part });
     }
-    let (column, part) = text.split_at(text.find(['.', '*', '[']).unwrap_or(text.len()));
+    let (column, part) = text.split_at(text.find(['.', '*', '[', '{']).unwrap_or(text.len()));
     let short = SHORT_NAMES.iter().find(|(short, _)| *short == column);
     let column = match short {
         Some(&(_, role)) => ColumnName::Role(role),
+        None if column == MAIN_TAG => ColumnName::MainTag,
         // Small letters are left for names of values.
         None if column.is_empty() || column.contains(|c: char| c.is_lowercase() || "(),:".contains(c)) => {
             let known = definitions.known();
@@ -275,6 +372,9 @@ fn part_of(text: &str) -> Result<Part, String> {
     {
         return unescaped(name).map(Part::Feature);
     }
+    if let Some(separator) = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
+        return Separator::parse(&unescaped(separator)?).map(Part::Split);
+    }
     let places = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
     if let Some((from, to)) = places.and_then(|places| places.split_once(':')) {
         let place = |text: &str| {
@@ -284,7 +384,7 @@ fn part_of(text: &str) -> Result<Part, String> {
         let (from, to) = (place(from)?, place(to)?);
         return Ok(if from.or(to).is_none() { Part::Whole } else { Part::Slice { from, to } });
     }
-    Err(format!("unknown part `{text}`; known: .Name * [from:to]"))
+    Err(format!("unknown part `{text}`; known: .Name * [from:to] {{separator}}"))
 }
 
 /// A feature's name as it is written.
@@ -294,7 +394,12 @@ pub(crate) fn escaped_feature(name: &str) -> Cow<'_, str> {
 
 /// A column's name as it is written.
 pub(crate) fn escaped_column(name: &str) -> Cow<'_, str> {
-    escaped(name, |c| c.is_lowercase() || matches!(c, '&' | ',' | '(' | ')' | '.' | '*' | '[' | ':'))
+    escaped(name, |c| c.is_lowercase() || matches!(c, '&' | ',' | '(' | ')' | '.' | '*' | '[' | '{' | ':'))
+}
+
+/// A separator as it is written.
+pub(crate) fn escaped_separator(separator: &str) -> Cow<'_, str> {
+    escaped(separator, |c| matches!(c, '&' | ',' | '(' | ')'))
 }
 
 /// A name with percent signs in place of what would mean something else.
@@ -358,6 +463,15 @@ mod tests {
             "agree(s0,b0,f.Case) agree(s0.h,b0-1,f*) agree(h,d,w)",
             "s0:m b0:p",
             "s0:f.a%26b s0:f.%C3%A4%2C%25%20 s0:%73EM%2EX",
+            "k0:w u15:w lc0:p rc1:p s0.t.ld:w s0.t.pld:w s0.pa.prd:w",
+            "s0:pos b0:f{\\|} s0:w{%2C|\\%28}",
+            "exists(s0.l) arc(s0,b0) dist(s0,b0,0|1|5) ldeps(s0,0|1) rdeps(s0,2) deps(b0.h,0|3)",
+            "link(s0,b0) s0.uls:w b0.urs.l:d",
+            "one(s0:pos)",
+            "rootnode(s0:pos,b0:w[-2:],s0.l:d)",
+            "novalue((s1:p,s0:d),b3:p,(arc(s0,b0),dist(s0,b0,0|2),deps(s0,0)))",
+            "none(exists(s0),(exists(b0),exists(b1)))",
+            "one(s0:f{\\|})",
         ] {
             let written = template(text, &definitions()).unwrap().to_string();
             // Letters that need not be written out are written as they are.
@@ -389,24 +503,26 @@ mod tests {
         check("s0", "found `s0`, expected address:value, dist(a,b), agree(a,b,value) or history:0");
         check(
             "s0:q",
-            "unknown value `q`; known: w l p t f x d nl nr nv sl sr m c n, and columns by name, as XPOS",
+            "unknown value `q`; known: w l p t f x pos d nl nr nv sl sr m c n, and columns by name, as XPOS",
         );
         check(
             "s0:Case",
-            "unknown value `Case`; known: w l p t f x d nl nr nv sl sr m c n, and columns by name, as XPOS",
+            "unknown value `Case`; known: w l p t f x pos d nl nr nv sl sr m c n, and columns by name, as XPOS",
         );
         check(
             "s0:",
-            "unknown value ``; known: w l p t f x d nl nr nv sl sr m c n, and columns by name, as XPOS",
+            "unknown value ``; known: w l p t f x pos d nl nr nv sl sr m c n, and columns by name, as XPOS",
         );
-        check("q0:w", "unknown address `q0`; known: s0 s1 … b0 b1 … i0 i1 … h d");
+        check("q0:w", "unknown address `q0`; known: s0 s1 … b0 b1 … i0 i1 … k0 … u0 … lc0 … rc0 … h d");
         check("s:w", "found `s`, expected an index below 16");
         check("b16:w", "found `b16`, expected an index below 16");
         check("i1x:w", "found `i1x`, expected an index below 16");
         for step in [".x", ".l1", ".l17", ".", "+2", ".é", ".lé"] {
             check(
                 &format!("s0{step}:w"),
-                &format!("unknown step `{step}`; known: .h .a .l .l2 … .r .r2 … .ls .rs .ld .rd +1 -1"),
+                &format!(
+                    "unknown step `{step}`; known: .h .a .l .l2 … .r .r2 … .ls .rs .ld .rd .pa .pld .prd .t .uls .urs +1 -1"
+                ),
             );
         }
         check("history:2", "found `history:2`, expected history:0 or history:1");
@@ -415,11 +531,29 @@ mod tests {
         check("agree(s0,b0)", "found `agree(s0,b0)`, expected agree(address,address,value)");
         check("agree(s0,b0,c)", "found `c` in `agree(s0,b0,c)`, expected one value");
         check("agree(s0,b0,m)", "`m` is left to the treebank and can only stand alone");
-        check("near(s0,b0)", "unknown function `near`; known: dist agree");
-        check("s0:w.", "unknown part `.`; known: .Name * [from:to]");
-        check("s0:w**", "unknown part `**`; known: .Name * [from:to]");
-        check("s0:w[3]", "unknown part `[3]`; known: .Name * [from:to]");
-        check("s0:w[3:", "unknown part `[3:`; known: .Name * [from:to]");
+        assert!(
+            template("nome(s0:w)", &definitions())
+                .unwrap_err()
+                .to_string()
+                .contains("unknown function `nome`; known: none, one, ")
+        );
+        check("dist(s0,b0,x)", "found `x` in `x`, expected numbers as in 0|1|2|5");
+        check("one(s0:w,(b0:w)", "found `(` without `)` in `s0:w,(b0:w`");
+        check("one(s0:w))", "found `)` too much in `s0:w)`");
+        check("one(s0:f*,b0:w)", "found the set `s0:f*` among joined values, expected single ones");
+        check("one(exists(s0),b0:w)", "found `exists` joined with other values, expected only such");
+        check("one((s0:w,b0:w))", "found `one(s0:w,b0:w)` alone, expected what it joins without parentheses");
+        check("one((s0:w),b0:w)", "found 1 values to be joined, expected more");
+        check(
+            "one(s0:nl)",
+            "found `s0:nl` among joined values, expected columns, labels, arc, dist with classes, ldeps, rdeps, deps or exists",
+        );
+        let deep = format!("one({}s0:w{})", "(".repeat(99), ")".repeat(99));
+        check(&deep, "found values nested deeper than 8, expected fewer");
+        check("s0:w.", "unknown part `.`; known: .Name * [from:to] {separator}");
+        check("s0:w**", "unknown part `**`; known: .Name * [from:to] {separator}");
+        check("s0:w[3]", "unknown part `[3]`; known: .Name * [from:to] {separator}");
+        check("s0:w[3:", "unknown part `[3:`; known: .Name * [from:to] {separator}");
         check("s0:w[a:]", "found `a`, expected a number from -128 to 127 or nothing");
         check("s0:w[:128]", "found `128`, expected a number from -128 to 127 or nothing");
         check("s0:p&f*", "found the set `f*` in `p&f*`, expected single values");
@@ -433,7 +567,7 @@ mod tests {
         let check = |name: &str, meaning: &str, reason: &str| {
             assert_eq!(Definitions::default().add(name, meaning).unwrap_err(), reason);
         };
-        let known = "w l p t f x d nl nr nv sl sr";
+        let known = "w l p t f x pos d nl nr nv sl sr";
         check("t", "p", &format!("`t` has a meaning already; taken: {known}"));
         check("M", "p", "found `M`, expected letters and digits after a small letter");
         check("m.n", "p", "found `m.n`, expected letters and digits after a small letter");

@@ -28,7 +28,7 @@ pub(crate) fn sentence(rows: &[String]) -> Sentence {
 
 /// A sentence whose cells have few different values, so that many are equal.
 pub(crate) fn random_sentence(random: &mut Random, n_tokens: usize) -> Sentence {
-    const FORMS: [&str; 7] = ["a", "Straße", "größer", "語", "_", "abcdefghij", "ab"];
+    const FORMS: [&str; 7] = ["a", "Straße", "größer", "語", "_", "a~a", "a~a~a"];
     const TAGS: [&str; 4] = ["NOUN", "VERB", "_", "X"];
     const FINE: [&str; 5] = ["N-s--ö", "V3spia", "_", "N", "-"];
     const FEATS: [&str; 9] = [
@@ -139,6 +139,45 @@ pub(crate) fn templates() -> Vec<Template> {
         "agree(s0,b0,f*)",
         "agree(h,d,t*) h:p d:p",
         "agree(s0,b0,f*) s0:f* b0:p b0:w s1:p history:0",
+        "k0:w",
+        "u0:w",
+        "lc0:w",
+        "rc1:w",
+        "s0.pa:w",
+        "s0.t.ld:w",
+        "s0.pld:w",
+        "s0.t.prd:w",
+        "s0:pos",
+        "s0:f{\\|}",
+        "b0:f{\\||=} s0:p",
+        "agree(s0,b0,f{\\|})",
+        "exists(s1)",
+        "arc(s0,b0)",
+        "arc(s0,s0.l)",
+        "link(s0,b0)",
+        "link(s0,s0.l)",
+        "s0.uls:w",
+        "b0.urs:w",
+        "dist(s0,b0,0|1|3)",
+        "ldeps(s0,0|1|2)",
+        "rdeps(s0,1)",
+        "deps(b0,0|2) s0:p",
+        "one(s0:w)",
+        "rootnode(s0:pos)",
+        "novalue(s0:d)",
+        "none(s0.l:d)",
+        "novalue(s0:f.Case)",
+        "one(s0:w,b0:w)",
+        "rootnode(s0:w,b0:d)",
+        "novalue((s1:w,s0:f.Case),b0:w[-2:])",
+        "none(s0:d,b0:d,s0.l:d)",
+        "one(arc(s0,s0.l),dist(s0,b0,0|2),deps(s0,1|2))",
+        "one(exists(s0))",
+        "one(exists(s0.l),(exists(b0),exists(s1)))",
+        "one(s0:f{\\|})",
+        "novalue(b0.l:f{\\|})",
+        "none(s0:f{\\|}) b0:p",
+        "rootnode(s0:w,b0:w) s0:p dist(s0,b0)",
     ];
     TEMPLATES.iter().map(|text| Template::parse(text).unwrap()).collect()
 }

@@ -7,4 +7,6 @@ mod split;
 mod train;
 
 pub(crate) use file::{NAME, load};
+pub(crate) use model::{Classifiers, offsets};
+pub(crate) use split::{MASTER, SplitScratch};
 pub(crate) use train::{learn, steps};

@@ -8,26 +8,26 @@ use crate::model::{Allowed, Model, Reading, State};
 
 /// Classifiers, one or several a question.
 #[derive(Debug)]
-pub(super) struct Classifiers {
-    pub(super) learner: &'static dyn Learner,
+pub(crate) struct Classifiers {
+    pub(crate) learner: &'static dyn Learner,
     /// By question.
-    pub(super) answers: Vec<Answer>,
+    pub(crate) answers: Vec<Answer>,
 }
 
 /// What answers one question.
 #[derive(Debug)]
-pub(super) struct Answer {
-    pub(super) program: SymbolicProgram,
-    pub(super) alphabet: FrozenAlphabet,
+pub(crate) struct Answer {
+    pub(crate) program: SymbolicProgram,
+    pub(crate) alphabet: FrozenAlphabet,
     /// By position: the number of its first value.
-    pub(super) offsets: Vec<u32>,
-    pub(super) split: Option<Split>,
+    pub(crate) offsets: Vec<u32>,
+    pub(crate) split: Option<Split>,
     /// By part of the data.
-    pub(super) classifiers: Vec<Box<dyn Classifier>>,
+    pub(crate) classifiers: Vec<Box<dyn Classifier>>,
 }
 
 /// The numbers of the first values of positions, and the number of all.
-pub(super) fn offsets(program: &SymbolicProgram, alphabet: &FrozenAlphabet) -> Vec<u32> {
+pub(crate) fn offsets(program: &SymbolicProgram, alphabet: &FrozenAlphabet) -> Vec<u32> {
     let mut end = 0u32;
     let mut offsets = vec![0];
     for position in 0..program.n_positions() {
@@ -39,7 +39,7 @@ pub(super) fn offsets(program: &SymbolicProgram, alphabet: &FrozenAlphabet) -> V
 
 /// What a thread needs to ask classifiers.
 #[derive(Debug, Default)]
-pub(super) struct ClassifiersScratch {
+pub(crate) struct ClassifiersScratch {
     /// By question.
     questions: Vec<(SymbolicTokens, SplitScratch)>,
     symbols: SymbolicScratch,

@@ -4,13 +4,14 @@
 use std::collections::BTreeMap;
 
 use quaich_features::{FrozenAlphabet, SymbolicProgram, SymbolicScratch, SymbolicTokens, Template, Value};
+use quaich_treebank::Label;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Reading, State};
 
 /// Which part of the data a state belongs to.
 #[derive(Debug)]
-pub(super) struct Split {
+pub(crate) struct Split {
     pub(super) program: SymbolicProgram,
     pub(super) alphabet: FrozenAlphabet,
     pub(super) parts: Parts,
@@ -72,9 +73,12 @@ impl Parts {
     }
 }
 
+/// What the part of everything that is pooled is called.
+pub(crate) const MASTER: &str = "MASTER";
+
 /// What finding the part of a state needs.
 #[derive(Debug, Default)]
-pub(super) struct SplitScratch {
+pub(crate) struct SplitScratch {
     tokens: SymbolicTokens,
     scratch: SymbolicScratch,
 }
@@ -85,12 +89,25 @@ pub(super) fn program(value: &Value) -> SymbolicProgram {
 }
 
 impl Split {
-    pub(super) fn read(&self, reading: Reading<'_>, scratch: &mut SplitScratch) {
+    /// What each part is called: by its value, or `MASTER` where others are pooled.
+    pub(crate) fn names(&self, labels: &dyn Fn(Label) -> String) -> Vec<String> {
+        let mut names = vec![MASTER.to_owned(); self.parts.len()];
+        for (&value, &part) in &self.parts.by_value {
+            if let Some(name) = names.get_mut(part)
+                && (value as usize) < self.alphabet.n_values(0)
+            {
+                *name = self.alphabet.texts(0, value, labels).concat();
+            }
+        }
+        names
+    }
+
+    pub(crate) fn read(&self, reading: Reading<'_>, scratch: &mut SplitScratch) {
         scratch.tokens.read(reading.sentence, &self.program, reading.order, &mut &self.alphabet);
     }
 
     /// The part of a state.
-    pub(super) fn part(&self, state: State<'_>, scratch: &mut SplitScratch) -> usize {
+    pub(crate) fn part(&self, state: State<'_>, scratch: &mut SplitScratch) -> usize {
         let SplitScratch { tokens, scratch } = scratch;
         self.program.run(state.c, tokens, state.focus, &mut &self.alphabet, scratch);
         self.parts.part(scratch.values.first().map(|&(_, value)| value))

@@ -160,6 +160,8 @@ fn names(lexicon: &Lexicon) -> Vec<String> {
         ColumnName::Role(role) => {
             ROLES.iter().find(|(_, known)| known == role).map_or("", |(name, _)| name).to_owned()
         }
+        // Lexicons name columns by role and by name only.
+        ColumnName::MainTag => String::new(),
         ColumnName::Named(name) => format!("{OTHER}{name}"),
     };
     lexicon.columns.iter().map(name).collect()

@@ -67,10 +67,7 @@ impl Column {
     }
 
     fn position(&self, layout: &Layout) -> Option<usize> {
-        match &self.name {
-            ColumnName::Role(role) => layout.position(*role),
-            ColumnName::Named(name) => layout.columns().iter().position(|column| column.name == *name),
-        }
+        self.name.position(layout)
     }
 }
 

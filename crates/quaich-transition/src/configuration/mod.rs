@@ -85,7 +85,7 @@ pub struct Configuration {
     n_roots_on_stack: u32,
     /// 0 in the first pass over the sentence, 1 in the second.
     pass: u8,
-    /// Stack systems in `MaltParser`'s manner: how many buffer nodes were swapped back.
+    /// Stack systems that swap: how many buffer nodes were swapped back.
     lookahead: u32,
     /// `enforce_tree` of `MaltParser`: the buffer has been empty once.
     ended: bool,
@@ -261,7 +261,7 @@ impl Configuration {
         self.pass
     }
 
-    /// How many nodes at the front of the buffer were swapped back to it, as `MaltParser` counts.
+    /// How many nodes at the front of the buffer were swapped back to it, in systems on a stack.
     #[inline]
     pub fn lookahead(&self) -> usize {
         self.lookahead as usize

@@ -179,7 +179,8 @@ impl Settings {
         Some(Self { algorithm, ..Self::default() })
     }
 
-    fn set(&mut self, flag: &str, value: &str) -> Result<(), FlagError> {
+    /// Sets what a flag says.
+    pub fn set(&mut self, flag: &str, value: &str) -> Result<(), FlagError> {
         let bad = |expected| FlagError::BadValue { flag: flag.to_owned(), value: value.to_owned(), expected };
         let boolean = || match value {
             "true" => Ok(true),
@@ -227,7 +228,7 @@ impl Settings {
 }
 
 /// The flags that concern transition systems.
-const FLAGS: [&str; 11] =
+pub const FLAGS: [&str; 11] =
     ["-a", "-nr", "-ne", "-nt", "-cr", "-cs", "-prh", "-pcon", "-pacy", "-pcov", "-2pr"];
 
 #[cfg(test)]

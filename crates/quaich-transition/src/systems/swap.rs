@@ -66,8 +66,12 @@ impl Variant for Swap {
         if transition.kind == Kind::Swap {
             let under = c.pop_under_top();
             c.unread(under);
+            c.set_lookahead(c.lookahead() + 1);
             c.record(Kind::Swap);
         } else {
+            if transition.kind == Kind::Shift {
+                c.set_lookahead(c.lookahead().saturating_sub(1));
+            }
             self.base.apply(c, transition);
         }
     }

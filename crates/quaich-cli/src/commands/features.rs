@@ -1,0 +1,203 @@
+//! `quaich features`: feature models, those that come with the program and those in files.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Args, Subcommand};
+use quaich_features::{FEATURE_MODELS, FeatureModel, MaltOptions, Notation, Template};
+use quaich_treebank::counted;
+use serde::Serialize;
+
+use crate::{feature_models, output};
+
+/// Lists, shows and checks feature models
+///
+/// Files may be in our notation (TOML), in `MaltParser`'s XML, or in the `.par` format of its first versions.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  quaich features list
+  quaich features show malt:nivreeager
+  quaich features check mine.toml NivreEager.xml")]
+pub(crate) struct Features {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Names the feature models that come with the program
+    List {
+        /// Print JSON: a list of objects
+        #[arg(long)]
+        json: bool,
+    },
+    /// Prints a feature model in our notation, whatever notation it is in
+    Show {
+        /// A name of `quaich features list`, or a file
+        #[arg(value_name = "NAME")]
+        name: String,
+        /// Print JSON: one object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Tells whether files are feature models, and where they are not
+    Check {
+        /// The files
+        #[arg(value_name = "FILE", required = true)]
+        files: Vec<PathBuf>,
+        /// Print JSON: a list of objects
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// What a list tells of a model.
+#[derive(Serialize)]
+struct Entry {
+    name: &'static str,
+    about: &'static str,
+    transition: usize,
+    label: usize,
+}
+
+/// A model with all its templates.
+#[derive(Serialize)]
+struct Shown {
+    name: String,
+    transition: Vec<String>,
+    label: Vec<String>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    branch: BTreeMap<String, Vec<String>>,
+}
+
+/// A file that is a feature model.
+#[derive(Serialize)]
+struct Checked {
+    file: String,
+    notation: &'static str,
+    transition: usize,
+    label: usize,
+    columns: Vec<String>,
+}
+
+impl Features {
+    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        match self.what {
+            What::List { json } => list(json),
+            What::Show { name, json } => show(name, json),
+            What::Check { files, json } => check(&files, json),
+        }?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn list(json: bool) -> anyhow::Result<()> {
+    let entries: Vec<Entry> = FEATURE_MODELS
+        .iter()
+        .map(|named| {
+            let model = named.model();
+            let (transition, label) = (model.transition.len(), model.label.len());
+            Entry { name: named.name, about: named.about, transition, label }
+        })
+        .collect();
+    if json {
+        return output::json(&entries);
+    }
+    let width = entries.iter().map(|entry| entry.name.chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    for Entry { name, about, transition, label } in &entries {
+        writeln!(text, "{name:width$}  {about} ({transition} for transitions, {label} for labels)")?;
+    }
+    output::text(&text)
+}
+
+fn show(name: String, json: bool) -> anyhow::Result<()> {
+    let model = feature_models::by_name_or_file(&name)?;
+    let shown = Shown {
+        name,
+        transition: written(&model.transition),
+        label: written(&model.label),
+        branch: model.branches.iter().map(|(kind, list)| (kind.clone(), written(list))).collect(),
+    };
+    if json {
+        return output::json(&shown);
+    }
+    let mut text = toml_list("transition", &shown.transition);
+    text.push('\n');
+    text.push_str(&toml_list("label", &shown.label));
+    if !shown.branch.is_empty() {
+        text.push_str("\n[branch]\n");
+        for (kind, list) in &shown.branch {
+            text.push_str(&toml_list(kind, list));
+        }
+    }
+    let undefined = model.undefined();
+    if !undefined.is_empty() {
+        text.push_str("\n[define]\n");
+        for name in undefined {
+            writeln!(text, "{name} = 'auto'")?;
+        }
+    }
+    output::text(&text)
+}
+
+fn written(templates: &[Template]) -> Vec<String> {
+    templates.iter().map(ToString::to_string).collect()
+}
+
+/// A list as TOML has it, a template a line.
+fn toml_list(name: &str, templates: &[String]) -> String {
+    let mut text = format!("{name} = [\n");
+    for template in templates {
+        // What is between single quotes stands for itself.
+        let quoted = if template.contains('\'') {
+            format!("\"{}\"", template.replace('\\', "\\\\").replace('"', "\\\""))
+        } else {
+            format!("'{template}'")
+        };
+        text.extend(["  ", &quoted, ",\n"]);
+    }
+    text.push_str("]\n");
+    text
+}
+
+fn check(files: &[PathBuf], json: bool) -> anyhow::Result<()> {
+    let mut checked = Vec::new();
+    for path in files {
+        checked.push(check_file(path)?);
+    }
+    if json {
+        return output::json(&checked);
+    }
+    let mut text = String::new();
+    for Checked { file, notation, transition, label, columns } in &checked {
+        let looks = if columns.is_empty() { "no columns".to_owned() } else { columns.join(" ") };
+        let transition = counted(*transition as u64, "template");
+        writeln!(
+            text,
+            "{file}: {notation}, {transition} for transitions, {label} for labels; looks at {looks}"
+        )?;
+    }
+    output::text(&text)
+}
+
+fn check_file(path: &Path) -> anyhow::Result<Checked> {
+    let file = path.display().to_string();
+    let text = std::fs::read_to_string(path).with_context(|| file.clone())?;
+    let notation = Notation::of(path, &text);
+    let model: FeatureModel = notation
+        .parse(&text, MaltOptions::default())
+        .map_err(|error| feature_models::in_file(&file, error))?;
+    let mut columns: Vec<String> = Vec::new();
+    for value in model.token_values() {
+        let column = value.column.to_string();
+        if !columns.contains(&column) {
+            columns.push(column);
+        }
+    }
+    let (transition, label) = (model.transition.len(), model.label.len());
+    Ok(Checked { file, notation: notation.name(), transition, label, columns })
+}

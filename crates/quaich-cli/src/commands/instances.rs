@@ -1,0 +1,261 @@
+//! `quaich instances`: training instances for other programs.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use quaich_features::FeatureModel;
+use quaich_parser::instances::{Format, MaltInstances, MaltRun, ModelInstances, Output, training_instances};
+use quaich_parser::settings::Auto;
+use quaich_parser::{Decision, Event, Observer, PRESETS, Parser, Settings};
+use quaich_transition::spec::SystemSpec;
+use quaich_treebank::{Sentence, Sink, counted};
+
+use super::{Reading, open};
+use crate::{feature_models, output, places, progress};
+
+/// Writes training instances for other programs, a line a decision
+///
+/// They come in the order of the static oracle's decisions, and are those that `train` with the same options would
+/// learn from. Where there are several classifiers, for transitions and labels or for the parts of split data, the output
+/// is the beginning of their files' names: OUT.trans, OUT.label-LA, OUT.MASTER.
+#[derive(Args)]
+#[command(after_help = r#"Examples:
+  quaich instances train.conllu --decision joint --features base --to libsvm -o train.svm
+  quaich instances test.conllu -m split.quaich --to liblinear -o test
+  quaich instances --malt "-a nivreeager -gds T.TRANS,A.DEPREL" train.conll --to liblinear -o train"#)]
+pub(crate) struct Instances {
+    /// The treebanks; `-` for standard input
+    #[arg(required = true)]
+    treebanks: Vec<PathBuf>,
+
+    /// The format of the instances
+    #[arg(long, value_name = "FORMAT", value_parser = possible_formats())]
+    to: Format,
+
+    /// Where to write them; standard output if not given
+    #[arg(long, short, value_name = "OUT")]
+    output: Option<PathBuf>,
+
+    /// The transition system, as for `train`
+    #[arg(long, conflicts_with_all = ["malt", "model"])]
+    system: Option<SystemSpec>,
+
+    /// A feature model: a file, or a name of `quaich features list`
+    #[arg(long, value_name = "FEATURES", conflicts_with_all = ["malt", "model"])]
+    features: Option<String>,
+
+    /// How transitions and labels are decided: joint, sequence or branch
+    #[arg(long, value_parser = Decision::by_name, conflicts_with_all = ["malt", "model"])]
+    decision: Option<Decision>,
+
+    /// A model whose numbers of features and classes to use
+    #[arg(long, short, value_name = "MODEL", conflicts_with = "malt")]
+    model: Option<PathBuf>,
+
+    /// Write the class that the model decides on for each instance, and nothing else
+    #[arg(long, requires = "model")]
+    predict: bool,
+
+    /// `MaltParser`'s flags instead: -a and its options, -F, -nv, -gds, -d, -s, -T, -l
+    #[arg(long, value_name = "FLAGS", value_parser = MaltRun::parse, allow_hyphen_values = true)]
+    malt: Option<MaltRun>,
+
+    #[command(flatten)]
+    reading: Reading,
+}
+
+fn possible_formats() -> impl TypedValueParser<Value = Format> {
+    let values = Format::ALL.map(|format| PossibleValue::new(format.name()).help(format.about()));
+    PossibleValuesParser::new(values).try_map(|name| Format::by_name(&name))
+}
+
+/// The files of all classifiers, which appear when all are complete.
+struct Files {
+    output: Option<PathBuf>,
+    sinks: BTreeMap<String, Sink>,
+    /// Why a file could not be made.
+    failure: Option<anyhow::Error>,
+}
+
+/// The most classifiers there can be: a file each is open until all are done.
+const MAX_FILES: usize = 500;
+
+impl Files {
+    fn sink(&mut self, classifier: &str) -> anyhow::Result<&mut Sink> {
+        if !self.sinks.contains_key(classifier) {
+            let place = match &self.output {
+                Some(output) if classifier.is_empty() => Some(output.clone()),
+                Some(output) => {
+                    let mut name = output.as_os_str().to_owned();
+                    name.push(format!(".{}", file_name(classifier)));
+                    Some(PathBuf::from(name))
+                }
+                None if classifier.is_empty() => None,
+                None => {
+                    let message = "there are several classifiers, so `-o OUT` is needed, which is how their files' names begin";
+                    return Err(output::Usage(message.to_owned()).into());
+                }
+            };
+            if self.sinks.len() >= MAX_FILES {
+                anyhow::bail!(
+                    "found more than {MAX_FILES} classifiers, expected fewer; split by a value that has fewer, or pool more"
+                );
+            }
+            self.sinks.insert(classifier.to_owned(), Sink::create(place.as_deref())?);
+        }
+        self.sinks.get_mut(classifier).ok_or_else(|| anyhow::anyhow!("a classifier has no file"))
+    }
+
+    fn finish(self) -> anyhow::Result<()> {
+        for sink in self.sinks.into_values() {
+            sink.finish()?;
+        }
+        Ok(())
+    }
+}
+
+impl Output for Files {
+    fn line(&mut self, classifier: &str, line: &str) -> io::Result<()> {
+        match self.sink(classifier) {
+            Ok(sink) => {
+                sink.write_all(line.as_bytes())?;
+                sink.write_all(b"\n")
+            }
+            Err(error) => {
+                self.failure = Some(error);
+                Err(io::Error::other("no file"))
+            }
+        }
+    }
+}
+
+/// The name of a classifier as a part of a file's name.
+fn file_name(classifier: &str) -> String {
+    let mut name = String::new();
+    for character in classifier.chars() {
+        if character.is_control() || matches!(character, '/' | '\\' | '%') {
+            for byte in character.encode_utf8(&mut [0; 4]).bytes() {
+                // Writing to a string does not fail.
+                let _ = std::fmt::Write::write_fmt(&mut name, format_args!("%{byte:02X}"));
+            }
+        } else {
+            name.push(character);
+        }
+    }
+    name
+}
+
+impl Instances {
+    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        if let Some(output) = &self.output {
+            let features = self.features.iter().map(PathBuf::from).collect::<Vec<_>>();
+            let inputs = self.treebanks.iter().chain(&self.model).chain(&features);
+            places::check_not_input(output, inputs.map(PathBuf::as_path))?;
+        }
+        let mut files = Files { output: self.output.clone(), sinks: BTreeMap::new(), failure: None };
+        let written = match (&self.malt, &self.model) {
+            (Some(run), _) => self.in_malt_manner(run, &mut files),
+            (None, Some(model)) => self.of_model(model, &mut files),
+            (None, None) => self.of_training(&mut files),
+        };
+        // What went wrong with a file says more than that a line could not be written.
+        written.map_err(|error| files.failure.take().unwrap_or(error))?;
+        files.finish()?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Visits every sentence; `visit` says whether it had a tree.
+    fn sentences(&self, mut visit: impl FnMut(&Sentence) -> anyhow::Result<bool>) -> anyhow::Result<()> {
+        let bar = progress::counter("read");
+        let mut n_not_trees = 0u64;
+        for (path, options) in self.treebanks.iter().zip(&self.reading.options_for(&self.treebanks)?) {
+            let mut reader = open(path, options)?;
+            let mut sentence = reader.sentence();
+            while reader.read(&mut sentence)? {
+                if !visit(&sentence)? && sentence.n_tokens() > 0 {
+                    n_not_trees += 1;
+                }
+                bar.inc(1);
+            }
+        }
+        bar.finish_and_clear();
+        if n_not_trees > 0 {
+            let have = if n_not_trees == 1 { "has" } else { "have" };
+            let sentences = counted(n_not_trees, "sentence");
+            output::note(&format!(
+                "{sentences} {have} no heads, or heads that make no tree; see `quaich validate`"
+            ));
+        }
+        Ok(())
+    }
+
+    fn in_malt_manner(&self, run: &MaltRun, files: &mut Files) -> anyhow::Result<()> {
+        let features: FeatureModel = match &run.features {
+            Some(name) => feature_models::by_name_or_file_with(name, run.options())?.with_nulls(run.nulls),
+            None => run.own_features()?,
+        };
+        let mut instances = MaltInstances::new(run, &features, self.to)?;
+        let mut checked = false;
+        self.sentences(|sentence| {
+            if !checked {
+                features.check_columns(sentence.layout())?;
+                checked = true;
+            }
+            Ok(instances.read(sentence, files)?)
+        })?;
+        instances.finish(files)?;
+        Ok(())
+    }
+
+    fn of_model(&self, model: &Path, files: &mut Files) -> anyhow::Result<()> {
+        let parser = Parser::load(model)?;
+        let mut instances = ModelInstances::new(&parser, self.to, self.predict)
+            .map_err(|error| anyhow::anyhow!("{}: {error}", model.display()))?;
+        self.sentences(|sentence| Ok(instances.read(sentence, files)?))
+    }
+
+    fn of_training(&self, files: &mut Files) -> anyhow::Result<()> {
+        let mut settings = Settings::preset(PRESETS[0].name)?;
+        // Learners with engines of their own may have a system of their own too.
+        settings.learner = "linear".parse()?;
+        if let Some(system) = self.system {
+            settings.system = Auto::Given(system);
+        }
+        if let Some(decision) = self.decision {
+            settings.decision = decision;
+        }
+        if self.output.is_none() && settings.decision != Decision::Joint {
+            let name = settings.decision.name();
+            let message = format!(
+                "the decision `{name}` has several classifiers, so `-o OUT` is needed, which is how their files' names begin; `--decision joint` has one"
+            );
+            return Err(output::Usage(message).into());
+        }
+        let features = match &self.features {
+            Some(name) => feature_models::by_name_or_file(name)?,
+            None => FeatureModel::default_model(),
+        };
+        let mut sentences = Vec::new();
+        self.sentences(|sentence| {
+            sentences.push(sentence.clone());
+            Ok(true)
+        })?;
+        training_instances(&sentences, features, &settings, self.to, &Told, files)?;
+        Ok(())
+    }
+}
+
+/// Says what preparing a treebank has to say.
+struct Told;
+
+impl Observer for Told {
+    fn event(&self, event: &Event<'_>) {
+        if !matches!(event, Event::Work { .. } | Event::Stage { .. } | Event::Step) {
+            output::note(&event.to_string());
+        }
+    }
+}
