@@ -32,6 +32,7 @@ mod positions;
 pub mod recurrent;
 mod rows;
 mod scratch;
+pub mod svm;
 mod targets;
 mod watch;
 mod weights;
@@ -50,7 +51,7 @@ pub use weights::{Row, Weights};
 
 /// The learners, in the order help shows them.
 pub static LEARNERS: &[&dyn Learner] =
-    &[&linear::Linear, &perceptron::AveragedPerceptron, &network::FeedForward];
+    &[&linear::Linear, &perceptron::AveragedPerceptron, &network::FeedForward, &svm::Svm];
 
 /// The learner of this name.
 pub fn learner(name: &str) -> Option<&'static dyn Learner> {
