@@ -74,9 +74,9 @@ for_this_processor! {
 
 for_this_processor! {
     /// Adds a row to sums.
-    fn add_row(sums: &mut [f64], row: &[f32]) {
-        for (sum, &cell) in sums.iter_mut().zip(row) {
-            *sum += f64::from(cell);
+    fn add_row(sums: &mut [f64], row: &[f64]) {
+        for (sum, cell) in sums.iter_mut().zip(row) {
+            *sum += cell;
         }
     }
 }

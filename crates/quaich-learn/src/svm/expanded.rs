@@ -37,7 +37,7 @@ const RARE: usize = 48;
 const DUELS_A_VECTOR: usize = 12;
 
 /// Numbers that all summed weights may be together.
-const MAX_SUMMED: usize = 24 << 20;
+const MAX_SUMMED: usize = 16 << 20;
 
 /// Beyond so many listed vectors, and below so many vectors, it is not done unless asked for.
 const AUTO: (usize, usize) = (64 << 20, 100);
@@ -63,7 +63,7 @@ pub(super) struct Expanded {
     list_starts: Vec<usize>,
     listed: Vec<u32>,
     /// Rows of weights, one a duel.
-    summed: Vec<f32>,
+    summed: Vec<f64>,
 }
 
 /// Space to add in.
@@ -146,7 +146,7 @@ impl Expanded {
             list_starts[entry as usize + 1] = end;
         }
         let (mut listed, mut filled) = (vec![0u32; end], list_starts.clone());
-        let mut sums = vec![0.0f64; n_summed * n_duels];
+        let mut summed = vec![0.0; n_summed * n_duels];
         let mut constants = vec![0.0; n_duels];
         for (at, vector) in (0..vectors.len()).zip(0u32..) {
             common.clear();
@@ -165,13 +165,11 @@ impl Expanded {
                     let row = (entry - SUMMED) as usize * n_duels;
                     let worth = if is_single(key) { expansion.single } else { expansion.pair };
                     for &(duel, weight) in vectors.weights.get(at) {
-                        sums[row + duel as usize] += worth * weight;
+                        summed[row + duel as usize] += worth * weight;
                     }
                 }
             }
         }
-        #[allow(clippy::cast_possible_truncation, reason = "single precision is enough for summed weights")]
-        let summed = sums.iter().map(|&sum| sum as f32).collect();
         Some(Self {
             expansion,
             constants,
@@ -267,7 +265,7 @@ impl Expanded {
     pub(super) fn n_bytes(&self) -> (usize, usize) {
         let numbers = 4 * (self.holders.len() + self.listed.len() + self.entries.len());
         let places = 8 * (self.starts.len() + self.list_starts.len() + self.constants.len());
-        (4 * self.summed.len(), numbers + places + self.is_common.len() + self.keys.n_bytes())
+        (8 * self.summed.len(), numbers + places + self.is_common.len() + self.keys.n_bytes())
     }
 }
 
