@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::time::Instant;
 
+use quaich_learn::svm::Machine;
 use quaich_learn::{Instances, Parameters, Positions, Right, Scratch, learn, learner};
 
 /// Rows with the names of their classes.
@@ -36,9 +37,9 @@ fn main() {
     let (name, options) = spec.split_once(' ').unwrap_or((&spec, ""));
     let learner = learner(name).expect("a learner of this name");
     let mut given = Parameters::from_options(options, learner.parameters()).expect("its options");
-    for (name, text) in std::iter::from_fn(|| arguments.next()).filter_map(|word| {
-        word.split_once('=').map(|(name, text)| (name.to_owned(), text.to_owned()))
-    }) {
+    for (name, text) in std::iter::from_fn(|| arguments.next())
+        .filter_map(|word| word.split_once('=').map(|(name, text)| (name.to_owned(), text.to_owned())))
+    {
         given.set(&name, &text);
     }
     let trainable = learner.check(&given).expect("valid parameters");
@@ -64,13 +65,17 @@ fn main() {
     classifier.save(&mut arrays);
     let n_bytes: usize = arrays.iter().map(|(_, bytes)| bytes.len()).sum();
     println!("saved       {n_bytes:10} bytes");
+    if let Some(machine) = (&*classifier as &dyn std::any::Any).downcast_ref::<Machine>() {
+        println!("{:?}", machine.sizes());
+    }
 
     let (mut scratch, mut scores) = (Scratch::default(), vec![0.0; classes.len()]);
     let mut found = Vec::with_capacity(test.len());
     let start = Instant::now();
     for (_, row) in &test {
         classifier.scores(row, &mut scratch, &mut scores);
-        let best = (0..classes.len()).fold(0, |best, class| if scores[class] > scores[best] { class } else { best });
+        let best =
+            (0..classes.len()).fold(0, |best, class| if scores[class] > scores[best] { class } else { best });
         found.push(best);
     }
     println!("predicting  {:10.3} s", start.elapsed().as_secs_f64());

@@ -88,12 +88,13 @@ mod tests {
     #[test]
     fn extremes_are_those_of_what_can_move() {
         let values: Vec<f64> = (0..150u8).map(|i| f64::from(i.wrapping_mul(37))).collect();
-        let up: Vec<u8> = (0..150u8).map(|i| i % 3 & 1).collect();
+        let up: Vec<u8> = (0..150u8).map(|i| u8::from(i % 3 == 1)).collect();
         let down: Vec<u8> = (0..150u8).map(|i| u8::from(i % 7 == 0 && i < 128)).collect();
         let (mut highest, mut lowest) = (vec![0.0; 3], vec![0.0; 3]);
         extremes(&values, [&up, &down], &mut highest, &mut lowest);
         for chunk in 0..3 {
-            let members = || (chunk * CHUNK..150.min((chunk + 1) * CHUNK)).map(|i| (values[i], up[i], down[i]));
+            let members =
+                || (chunk * CHUNK..150.min((chunk + 1) * CHUNK)).map(|i| (values[i], up[i], down[i]));
             let high = members().filter(|of| of.1 > 0).fold(f64::NEG_INFINITY, |high, of| high.max(of.0));
             let low = members().filter(|of| of.2 > 0).fold(f64::INFINITY, |low, of| low.min(of.0));
             assert_eq!((highest[chunk].to_bits(), lowest[chunk].to_bits()), (high.to_bits(), low.to_bits()));

@@ -13,8 +13,8 @@
 //! Most pairs of values occur in one instance only. They say nothing of any other, so they have no weight but
 //! add to what the instance has in common with itself.
 
-use rand::seq::SliceRandom;
 use rand::SeedableRng;
+use rand::seq::SliceRandom;
 use rand_pcg::Pcg32;
 use rayon::prelude::*;
 
@@ -132,7 +132,8 @@ impl<'a> CoordinateDescent<'a> {
                 }
             }
             active.truncate(n_active);
-            let is_solved = !(highest - lowest > self.epsilon);
+            // Nothing left is nothing to solve.
+            let is_solved = active.is_empty() || highest - lowest <= self.epsilon;
             if is_solved && active.len() == instances.len() {
                 break;
             } else if is_solved {

@@ -93,11 +93,13 @@ impl Expanded {
         if expand == Expand::Auto && vectors.len() < AUTO.1 {
             return None;
         }
+        let env = |n: &str, d: usize| std::env::var(n).ok().and_then(|t| t.parse().ok()).unwrap_or(d);
+        let (rare, dav) = (env("RARE", RARE), env("DAV", DUELS_A_VECTOR));
         let rows = || (0..vectors.len()).map(|vector| vectors.rows.get(vector));
         let n_values = rows().flatten().max().map_or(0, |&value| value as usize + 1);
         let mut n_of = vec![0usize; n_values];
         rows().flatten().for_each(|&value| n_of[value as usize] += 1);
-        let is_common: Vec<bool> = n_of.iter().map(|&n| n > RARE).collect();
+        let is_common: Vec<bool> = n_of.iter().map(|&n| n > rare).collect();
         let commons = |row: &[u32]| row.iter().filter(|&&value| is_common[value as usize]).count();
         let n_listed: usize = rows().map(commons).map(|n| n * (n + 1) / 2).sum();
         if expand == Expand::Auto && n_listed > AUTO.0 {
@@ -129,7 +131,7 @@ impl Expanded {
         // The most common pairs are summed, as far as it pays and there is room.
         let mut by_number: Vec<usize> = (0..keys.len()).collect();
         by_number.sort_by_key(|&number| std::cmp::Reverse(n_of_key[number]));
-        let pays = |&number: &usize| n_of_key[number] > n_duels / DUELS_A_VECTOR;
+        let pays = |&number: &usize| n_of_key[number] > n_duels / dav;
         let n_summed = by_number.iter().copied().filter(pays).take(MAX_SUMMED / n_duels.max(1)).count();
         let mut entries = vec![0u32; keys.len()];
         for (entry, &number) in (SUMMED..).zip(&by_number[..n_summed]) {
@@ -236,8 +238,8 @@ impl Expanded {
         }
         for &vector in &space.touched {
             let met = std::mem::take(&mut space.met[vector as usize]);
-            let kernel =
-                self.expansion.single * f64::from(met.n_values) + self.expansion.pair * f64::from(met.n_pairs);
+            let kernel = self.expansion.single * f64::from(met.n_values)
+                + self.expansion.pair * f64::from(met.n_pairs);
             for &(duel, weight) in vectors.weights.get(vector as usize) {
                 sums[duel as usize] += kernel * weight;
             }

@@ -13,10 +13,23 @@ use crate::scratch::Scratch;
 /// Marks classes that had no instances.
 const NO_RANK: u32 = u32::MAX;
 
+/// How large a machine is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sizes {
+    /// Support vectors: different rows that weigh in at least one duel.
+    pub n_vectors: usize,
+    /// Their weights, in all duels.
+    pub n_weights: usize,
+    /// Bytes of the index by which rows are compared with all vectors.
+    pub index_bytes: usize,
+    /// Bytes of kernels written out: of weights summed by pair of values, and of the rest; none if they are not.
+    pub expanded_bytes: Option<(usize, usize)>,
+}
+
 /// A machine. Classes are known by their ranks, the order in which they appeared; a *duel* is a pair of
 /// ranks, numbered (0, 1), (0, 2), …, (1, 2), ….
 #[derive(Clone, Debug)]
-pub(super) struct Machine {
+pub struct Machine {
     kernel: Kernel,
     /// By class: its rank or [`NO_RANK`].
     ranks: Vec<u32>,
@@ -122,17 +135,21 @@ impl Machine {
         Self { kernel, ranks, n_ranks, rhos, vectors, n_features, expand, index, table, max_length, expanded }
     }
 
+    /// How large it is.
+    pub fn sizes(&self) -> Sizes {
+        Sizes {
+            n_vectors: self.vectors.len(),
+            n_weights: (0..self.vectors.len()).map(|vector| self.vectors.weights.get(vector).len()).sum(),
+            index_bytes: self.index.n_bytes(),
+            expanded_bytes: self.expanded.as_ref().map(Expanded::n_bytes),
+        }
+    }
+
     /// The same, with its kernels written out or not.
     #[cfg(test)]
     pub(super) fn with_expand(self, expand: Expand) -> Self {
         let Self { kernel, ranks, n_ranks, rhos, vectors, n_features, .. } = self;
         Self::of_parts(kernel, ranks, n_ranks, rhos, vectors, n_features, expand)
-    }
-
-    /// Whether its kernels are written out.
-    #[cfg(test)]
-    pub(super) fn is_expanded(&self) -> bool {
-        self.expanded.is_some()
     }
 
     /// By duel: the decision value; the first wins if it is above 0.

@@ -26,7 +26,7 @@ use crate::parameters::{Checked, Parameter, ParameterError, Parameters};
 use course::Settings;
 use expanded::{EXPAND, Expand};
 use kernel::{FORMS, Form, Kernel};
-use machine::Machine;
+pub use machine::{Machine, Sizes};
 
 /// The learner `svm`.
 #[derive(Debug)]

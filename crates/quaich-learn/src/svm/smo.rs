@@ -304,12 +304,13 @@ impl<'a, T: Count> Search<'a, T> {
         let code = self.codes(0, pair.place)[j];
         let space = &mut *self.space;
         let curvature = space.diagonals[i] + space.diagonals[j] - 2.0 * self.smo.rounded[code.place()];
-        let wanted =
-            (space.values[i] - space.values[j]) / if curvature > 0.0 { curvature } else { TAU };
+        let wanted = (space.values[i] - space.values[j]) / if curvature > 0.0 { curvature } else { TAU };
         let before = [space.alphas[i], space.alphas[j]];
         let signs = [space.signs[i], space.signs[j]];
         let after = within_bounds(before, signs, [space.costs[i], space.costs[j]], wanted);
-        for ((element, alpha), (before, sign)) in [i, j].into_iter().zip(after).zip(before.into_iter().zip(signs)) {
+        for ((element, alpha), (before, sign)) in
+            [i, j].into_iter().zip(after).zip(before.into_iter().zip(signs))
+        {
             let cost = space.costs[element];
             space.alphas[element] = alpha;
             let (rises, falls) = (u8::from(alpha < cost), u8::from(alpha > 0.0));
@@ -355,7 +356,8 @@ impl<'a, T: Count> Search<'a, T> {
             self.take_back();
         }
         let stays = |space: &Space<T>, k: usize| {
-            (space.up[k] != 0 || space.values[k] <= highest) && (space.down[k] != 0 || space.values[k] >= lowest)
+            (space.up[k] != 0 || space.values[k] <= highest)
+                && (space.down[k] != 0 || space.values[k] >= lowest)
         };
         let mut element = 0;
         while element < self.n_active {
