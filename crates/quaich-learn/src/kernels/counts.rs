@@ -73,10 +73,26 @@ for_this_processor! {
 }
 
 for_this_processor! {
-    /// Adds a row to sums.
-    fn add_row(sums: &mut [f64], row: &[f64]) {
-        for (sum, cell) in sums.iter_mut().zip(row) {
-            *sum += cell;
+    /// Adds some rows of a table to sums, in their order; a row has a number a sum.
+    fn add_rows(sums: &mut [f64], table: &[f64], rows: &[u32]) {
+        const BLOCK: usize = 64;
+        let width = sums.len();
+        let (blocks, rest) = sums.as_chunks_mut::<BLOCK>();
+        let n = blocks.len() * BLOCK;
+        for (block, sums) in blocks.iter_mut().enumerate() {
+            let mut held = *sums;
+            for &row in rows {
+                let cells = table[row as usize * width + block * BLOCK..].first_chunk::<BLOCK>();
+                for (sum, cell) in held.iter_mut().zip(cells.expect("rows are whole")) {
+                    *sum += cell;
+                }
+            }
+            *sums = held;
+        }
+        for &row in rows {
+            for (sum, cell) in rest.iter_mut().zip(&table[row as usize * width + n..]) {
+                *sum += cell;
+            }
         }
     }
 }
@@ -84,6 +100,18 @@ for_this_processor! {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_are_added_to_sums() {
+        for width in [0u16, 5, 64, 150] {
+            let table: Vec<f64> = (0..4 * width).map(f64::from).collect();
+            let mut sums = vec![1.0; usize::from(width)];
+            add_rows(&mut sums, &table, &[3, 0, 3]);
+            for (found, cell) in sums.into_iter().zip(0..width) {
+                assert!((found - f64::from(1 + 6 * width + 3 * cell)).abs() < 1e-9);
+            }
+        }
+    }
 
     #[test]
     fn extremes_are_those_of_what_can_move() {

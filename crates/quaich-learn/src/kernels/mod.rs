@@ -95,7 +95,7 @@ mod rounded;
 pub(crate) use bytes::{
     COLUMNS, DEPTH, MIDDLE, Tile, groups, multiply_bytes, round_row, unround, unround_to_cells,
 };
-pub(crate) use counts::{CHUNK, add_columns, add_row, descend, extremes};
+pub(crate) use counts::{CHUNK, add_columns, add_rows, descend, extremes};
 pub(crate) use product::{Strips, Turn, multiply};
 #[cfg(test)]
 pub(crate) use rounded::HIGHEST;

@@ -15,7 +15,7 @@
 use super::kernel::{Expansion, Kernel};
 use super::keys::{Keys, key};
 use super::machine::Vectors;
-use crate::kernels::add_row;
+use crate::kernels::add_rows;
 
 /// Whether kernels are written out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,13 +34,16 @@ pub(super) const EXPAND: [(&str, Expand); 3] =
 const RARE: usize = 48;
 
 /// Adding a number to so many duels takes as long as to meet one vector more.
-const DUELS_A_VECTOR: usize = 12;
+const DUELS_A_VECTOR: usize = 8;
 
 /// Numbers that all summed weights may be together.
-const MAX_SUMMED: usize = 16 << 20;
+const MAX_SUMMED: usize = 8 << 20;
 
-/// Beyond so many listed vectors, and below so many vectors, it is not done unless asked for.
-const AUTO: (usize, usize) = (64 << 20, 100);
+/// With fewer vectors it is not done unless asked for: comparing a row with all of them is as fast.
+const FEW: usize = 100;
+
+/// Beyond so many listed vectors it is not done unless asked for, and beyond so many it is not done: four bytes each.
+const MAX_LISTED: (usize, usize) = (16 << 20, 256 << 20);
 
 /// Marks the numbers of summed weights among those of lists.
 const SUMMED: u32 = 1 << 31;
@@ -75,6 +78,8 @@ pub(super) struct Space {
     /// By vector: what it was met with; zero between two rows.
     met: Vec<Met>,
     touched: Vec<u32>,
+    /// Rows of summed weights.
+    rows: Vec<u32>,
 }
 
 /// How many values and pairs a vector shares with the row, but for those that are summed.
@@ -90,19 +95,17 @@ impl Expanded {
     /// Writes out the kernels of a machine with this many duels, if it is to be done and can be.
     pub(super) fn new(kernel: Kernel, vectors: &Vectors, n_duels: usize, expand: Expand) -> Option<Self> {
         let expansion = kernel.expansion().filter(|_| expand != Expand::No)?;
-        if expand == Expand::Auto && vectors.len() < AUTO.1 {
+        if expand == Expand::Auto && vectors.len() < FEW {
             return None;
         }
-        let env = |n: &str, d: usize| std::env::var(n).ok().and_then(|t| t.parse().ok()).unwrap_or(d);
-        let (rare, dav) = (env("RARE", RARE), env("DAV", DUELS_A_VECTOR));
         let rows = || (0..vectors.len()).map(|vector| vectors.rows.get(vector));
         let n_values = rows().flatten().max().map_or(0, |&value| value as usize + 1);
         let mut n_of = vec![0usize; n_values];
         rows().flatten().for_each(|&value| n_of[value as usize] += 1);
-        let is_common: Vec<bool> = n_of.iter().map(|&n| n > rare).collect();
+        let is_common: Vec<bool> = n_of.iter().map(|&n| n > RARE).collect();
         let commons = |row: &[u32]| row.iter().filter(|&&value| is_common[value as usize]).count();
         let n_listed: usize = rows().map(commons).map(|n| n * (n + 1) / 2).sum();
-        if expand == Expand::Auto && n_listed > AUTO.0 {
+        if n_listed > if expand == Expand::Auto { MAX_LISTED.0 } else { MAX_LISTED.1 } {
             return None;
         }
 
@@ -131,7 +134,7 @@ impl Expanded {
         // The most common pairs are summed, as far as it pays and there is room.
         let mut by_number: Vec<usize> = (0..keys.len()).collect();
         by_number.sort_by_key(|&number| std::cmp::Reverse(n_of_key[number]));
-        let pays = |&number: &usize| n_of_key[number] > n_duels / dav;
+        let pays = |&number: &usize| n_of_key[number] > n_duels / DUELS_A_VECTOR;
         let n_summed = by_number.iter().copied().filter(pays).take(MAX_SUMMED / n_duels.max(1)).count();
         let mut entries = vec![0u32; keys.len()];
         for (entry, &number) in (SUMMED..).zip(&by_number[..n_summed]) {
@@ -188,7 +191,6 @@ impl Expanded {
 
     /// Adds the weighted kernels of a row with all support vectors to the sums of duels.
     pub(super) fn add_to(&self, vectors: &Vectors, row: &[u32], space: &mut Space, sums: &mut [f64]) {
-        let n_duels = self.constants.len();
         space.row.clear();
         space.row.extend(row.iter().copied().filter(|&value| (value as usize) < self.is_common.len()));
         space.row.sort_unstable();
@@ -204,7 +206,7 @@ impl Expanded {
             let Some(number) = self.keys.get(key) else { continue };
             let entry = self.entries[number as usize];
             if entry >= SUMMED {
-                add_row(sums, &self.summed[(entry - SUMMED) as usize * n_duels..][..n_duels]);
+                space.rows.push(entry - SUMMED);
                 continue;
             }
             let list = &self.listed[self.list_starts[entry as usize]..self.list_starts[entry as usize + 1]];
@@ -220,6 +222,8 @@ impl Expanded {
                 }
             }
         }
+        add_rows(sums, &self.summed, &space.rows);
+        space.rows.clear();
         for &value in space.row.iter().filter(|&&value| !self.is_common[value as usize]) {
             for &vector in &self.holders[self.starts[value as usize]..self.starts[value as usize + 1]] {
                 let met = &mut space.met[vector as usize];
@@ -233,7 +237,9 @@ impl Expanded {
                 met.is_compared = true;
                 met.n_values += n_rare;
                 // Pairs of two rare values, and of a rare with a common one.
-                met.n_pairs += n_rare * n_rare.saturating_sub(1) / 2 + n_rare * n_common;
+                let with_common = n_rare.saturating_mul(n_common);
+                let of_rare = n_rare.saturating_mul(n_rare.saturating_sub(1)) / 2;
+                met.n_pairs = met.n_pairs.saturating_add(of_rare.saturating_add(with_common));
             }
         }
         for &vector in &space.touched {
