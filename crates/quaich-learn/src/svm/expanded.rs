@@ -34,7 +34,7 @@ pub(super) const EXPAND: [(&str, Expand); 3] =
 const RARE: usize = 48;
 
 /// Adding a number to so many duels takes as long as to meet one vector more.
-const DUELS_A_VECTOR: usize = 8;
+const DUELS_A_VECTOR: usize = 20;
 
 /// Numbers that all summed weights may be together.
 const MAX_SUMMED: usize = 8 << 20;

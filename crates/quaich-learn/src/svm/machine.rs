@@ -10,6 +10,9 @@ use crate::learner::Classifier;
 use crate::lists::Lists;
 use crate::scratch::Scratch;
 
+/// Decision values nearer to 0 than this can be on either side, depending on the order of additions.
+const CLOSE: f64 = 1e-10;
+
 /// Marks classes that had no instances.
 const NO_RANK: u32 = u32::MAX;
 
@@ -154,14 +157,34 @@ impl Machine {
 
     /// By duel: the decision value; the first wins if it is above 0.
     pub(super) fn decide<'s>(&self, row: &[u32], space: &'s mut Space) -> &'s [f64] {
-        space.sums.clear();
-        space.sums.extend(self.rhos.iter().map(|rho| -rho));
+        self.begin(space);
         match &self.expanded {
-            Some(expanded) => expanded.add_to(&self.vectors, row, &mut space.expanded, &mut space.sums),
-            None if self.max_length < 256 => self.add_kernels(row, &mut space.bytes, &mut space.sums),
-            None => self.add_kernels(row, &mut space.words, &mut space.sums),
+            Some(expanded) => {
+                expanded.add_to(&self.vectors, row, &mut space.expanded, &mut space.sums);
+                // Weights are added in another order than kernels are. Where that may decide, kernels decide.
+                let is_close = |(sum, rho): (&f64, &f64)| sum.abs() < CLOSE && (*sum != 0.0 || *rho != 0.0);
+                if space.sums.iter().zip(&self.rhos).any(is_close) {
+                    self.begin(space);
+                    self.add_all_kernels(row, space);
+                }
+            }
+            None => self.add_all_kernels(row, space),
         }
         &space.sums
+    }
+
+    /// Sums of nothing.
+    fn begin(&self, space: &mut Space) {
+        space.sums.clear();
+        space.sums.extend(self.rhos.iter().map(|rho| -rho));
+    }
+
+    fn add_all_kernels(&self, row: &[u32], space: &mut Space) {
+        if self.max_length < 256 {
+            self.add_kernels(row, &mut space.bytes, &mut space.sums);
+        } else {
+            self.add_kernels(row, &mut space.words, &mut space.sums);
+        }
     }
 
     fn add_kernels<T: Count>(&self, row: &[u32], counts: &mut Vec<T>, sums: &mut [f64]) {
