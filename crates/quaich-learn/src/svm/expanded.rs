@@ -39,8 +39,9 @@ const DUELS_A_VECTOR: usize = 20;
 /// Numbers that all summed weights may be together.
 const MAX_SUMMED: usize = 8 << 20;
 
-/// With fewer vectors it is not done unless asked for: comparing a row with all of them is as fast.
-const FEW: usize = 100;
+/// With fewer vectors or more duels it is not done unless asked for: comparing a row with all vectors is as fast, and
+/// there is no room for many sums.
+const AUTO: (usize, usize) = (100, 1 << 16);
 
 /// Beyond so many listed vectors it is not done unless asked for, and beyond so many it is not done: four bytes each.
 const MAX_LISTED: (usize, usize) = (16 << 20, 256 << 20);
@@ -82,6 +83,20 @@ pub(super) struct Space {
     rows: Vec<u32>,
 }
 
+impl Space {
+    /// How many values a rising row shares with the row that was added last.
+    pub(super) fn shared(&self, other: &[u32]) -> usize {
+        let (mut n, mut at) = (0, 0);
+        for &value in other {
+            while self.row.get(at).is_some_and(|&mine| mine < value) {
+                at += 1;
+            }
+            n += usize::from(self.row.get(at) == Some(&value));
+        }
+        n
+    }
+}
+
 /// How many values and pairs a vector shares with the row, but for those that are summed.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 struct Met {
@@ -95,7 +110,7 @@ impl Expanded {
     /// Writes out the kernels of a machine with this many duels, if it is to be done and can be.
     pub(super) fn new(kernel: Kernel, vectors: &Vectors, n_duels: usize, expand: Expand) -> Option<Self> {
         let expansion = kernel.expansion().filter(|_| expand != Expand::No)?;
-        if expand == Expand::Auto && vectors.len() < FEW {
+        if expand == Expand::Auto && (vectors.len() < AUTO.0 || n_duels > AUTO.1) {
             return None;
         }
         let rows = || (0..vectors.len()).map(|vector| vectors.rows.get(vector));

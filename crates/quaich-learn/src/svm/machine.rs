@@ -48,6 +48,8 @@ pub struct Machine {
     table: Vec<f64>,
     max_length: usize,
     expanded: Option<Expanded>,
+    /// By duel: the vectors with weights in it, if kernels are written out.
+    by_duel: Lists<(u32, f64)>,
 }
 
 /// Support vectors: different rows, each with its weights in some duels.
@@ -109,6 +111,28 @@ impl Vectors {
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
+
+    /// By duel: vectors, rising, and their weights in it.
+    fn by_duel(&self, n_duels: usize) -> Lists<(u32, f64)> {
+        let weights = || (0u32..).take(self.len()).zip((0..self.len()).map(|at| self.weights.get(at)));
+        let mut ends = vec![0usize; n_duels];
+        weights().flat_map(|(_, weights)| weights).for_each(|&(duel, _)| ends[duel as usize] += 1);
+        let mut filled = ends.clone();
+        let mut end = 0;
+        for (filled, n) in filled.iter_mut().zip(&mut ends) {
+            *filled = end;
+            end += *n;
+            *n = end;
+        }
+        let mut items = vec![(0, 0.0); end];
+        for (vector, weights) in weights() {
+            for &(duel, weight) in weights {
+                items[filled[duel as usize]] = (vector, weight);
+                filled[duel as usize] += 1;
+            }
+        }
+        Lists::from_parts(items, ends)
+    }
 }
 
 impl Machine {
@@ -135,7 +159,21 @@ impl Machine {
         let max_length = (0..vectors.len()).map(|i| vectors.rows.get(i).len()).max().unwrap_or(0);
         let table = kernel.table(max_length);
         let expanded = Expanded::new(kernel, &vectors, rhos.len(), expand);
-        Self { kernel, ranks, n_ranks, rhos, vectors, n_features, expand, index, table, max_length, expanded }
+        let by_duel = if expanded.is_some() { vectors.by_duel(rhos.len()) } else { Lists::default() };
+        Self {
+            kernel,
+            ranks,
+            n_ranks,
+            rhos,
+            vectors,
+            n_features,
+            expand,
+            index,
+            table,
+            max_length,
+            expanded,
+            by_duel,
+        }
     }
 
     /// How large it is.
@@ -157,34 +195,36 @@ impl Machine {
 
     /// By duel: the decision value; the first wins if it is above 0.
     pub(super) fn decide<'s>(&self, row: &[u32], space: &'s mut Space) -> &'s [f64] {
-        self.begin(space);
+        space.sums.clear();
+        space.sums.extend(self.rhos.iter().map(|rho| -rho));
         match &self.expanded {
             Some(expanded) => {
                 expanded.add_to(&self.vectors, row, &mut space.expanded, &mut space.sums);
-                // Weights are added in another order than kernels are. Where that may decide, kernels decide.
-                let is_close = |(sum, rho): (&f64, &f64)| sum.abs() < CLOSE && (*sum != 0.0 || *rho != 0.0);
-                if space.sums.iter().zip(&self.rhos).any(is_close) {
-                    self.begin(space);
-                    self.add_all_kernels(row, space);
-                }
+                self.decide_close_ones(space);
             }
-            None => self.add_all_kernels(row, space),
+            None if self.max_length < 256 => self.add_kernels(row, &mut space.bytes, &mut space.sums),
+            None => self.add_kernels(row, &mut space.words, &mut space.sums),
         }
         &space.sums
     }
 
-    /// Sums of nothing.
-    fn begin(&self, space: &mut Space) {
-        space.sums.clear();
-        space.sums.extend(self.rhos.iter().map(|rho| -rho));
+    /// Weights that are written out are added in another order than kernels are. Where that may decide, kernels decide.
+    fn decide_close_ones(&self, space: &mut Space) {
+        for (duel, (sum, rho)) in space.sums.iter_mut().zip(&self.rhos).enumerate() {
+            // What nothing was added to is what it should be.
+            if sum.abs() < CLOSE && (*sum != 0.0 || *rho != 0.0) {
+                *sum = -rho;
+                for &(vector, weight) in self.by_duel.get(duel) {
+                    let code = space.expanded.shared(self.vectors.rows.get(vector as usize));
+                    *sum += self.value(code) * weight;
+                }
+            }
+        }
     }
 
-    fn add_all_kernels(&self, row: &[u32], space: &mut Space) {
-        if self.max_length < 256 {
-            self.add_kernels(row, &mut space.bytes, &mut space.sums);
-        } else {
-            self.add_kernels(row, &mut space.words, &mut space.sums);
-        }
+    /// The kernel by code. Rows that are longer than all in training can have codes that are not in the table.
+    fn value(&self, code: usize) -> f64 {
+        self.table.get(code).copied().unwrap_or_else(|| self.kernel.value(code))
     }
 
     fn add_kernels<T: Count>(&self, row: &[u32], counts: &mut Vec<T>, sums: &mut [f64]) {
@@ -197,8 +237,7 @@ impl Machine {
             if self.kernel.form == Form::Rbf {
                 code = (length + self.vectors.rows.get(vector).len()).saturating_sub(2 * code);
             }
-            // Rows that are longer than all in training can have codes that are not in the table.
-            let kernel = self.table.get(code).copied().unwrap_or_else(|| self.kernel.value(code));
+            let kernel = self.value(code);
             if kernel != 0.0 {
                 for &(duel, weight) in self.vectors.weights.get(vector) {
                     sums[duel as usize] += kernel * weight;

@@ -164,6 +164,7 @@ fn kernels_written_out_decide_as_kernels_do() {
             let (a, b) = (kernels.decide(test.row(i), a), expanded.decide(test.row(i), b));
             for (a, b) in a.iter().zip(b) {
                 assert!((a - b).abs() < 1e-9, "{kernel:?}: {a} and {b}");
+                assert_eq!(*a > 0.0, *b > 0.0, "{kernel:?}: {a} and {b}");
             }
         }
     }
