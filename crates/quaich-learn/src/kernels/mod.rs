@@ -87,6 +87,7 @@ macro_rules! for_this_processor {
 
 // After the macro that they need.
 mod bytes;
+mod counts;
 mod product;
 pub(crate) mod recurrence;
 mod rounded;
@@ -94,6 +95,7 @@ mod rounded;
 pub(crate) use bytes::{
     COLUMNS, DEPTH, MIDDLE, Tile, groups, multiply_bytes, round_row, unround, unround_to_cells,
 };
+pub(crate) use counts::{CHUNK, add_columns, add_rows, descend, extremes};
 pub(crate) use product::{Strips, Turn, multiply};
 #[cfg(test)]
 pub(crate) use rounded::HIGHEST;

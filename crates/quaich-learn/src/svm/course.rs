@@ -1,0 +1,123 @@
+//! Training: a problem for every pair of classes, each on its own, all at once.
+
+use rayon::prelude::*;
+
+use super::coordinate_descent::{CoordinateDescent, Features};
+use super::expanded::Expand;
+use super::index::{Count, Index};
+use super::kernel::Kernel;
+use super::machine::Machine;
+use super::problem::Problem;
+use super::smo::{Smo, Solution, Space};
+use super::{Svm, Trainer};
+use crate::instances::Instances;
+use crate::learner::{Classifier, Course, Learner, Trainable};
+
+/// Checked parameters.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    /// A γ of 0 stands for one over the number of values.
+    pub(super) kernel: Kernel,
+    pub(super) c: f64,
+    pub(super) epsilon: f64,
+    pub(super) cache_bytes: usize,
+    pub(super) shrinking: bool,
+    pub(super) trainer: Trainer,
+    pub(super) expand: Expand,
+}
+
+impl Trainable for Settings {
+    fn learner(&self) -> &'static dyn Learner {
+        &Svm
+    }
+
+    fn start<'a>(&self, instances: &'a Instances) -> Box<dyn Course + 'a> {
+        Box::new(Training { settings: self.clone(), instances, machine: None })
+    }
+}
+
+/// Training under way, in one pass: a machine that knows some pairs only is of no use.
+#[derive(Debug)]
+struct Training<'a> {
+    settings: Settings,
+    instances: &'a Instances,
+    machine: Option<Machine>,
+}
+
+impl Training<'_> {
+    fn train(&self) -> (Machine, f64) {
+        let settings = &self.settings;
+        let mut kernel = settings.kernel;
+        #[allow(clippy::cast_precision_loss, reason = "numbers of values are small enough")]
+        if kernel.gamma == 0.0 {
+            kernel.gamma = 1.0 / self.instances.n_features().max(1) as f64;
+        }
+        let problem = Problem::new(self.instances, settings.c);
+        let solutions = match settings.trainer {
+            Trainer::Smo => {
+                let index = Index::new(&problem.rows, problem.n_features);
+                let smo = Smo::new(
+                    &problem,
+                    &index,
+                    kernel,
+                    settings.epsilon,
+                    settings.shrinking,
+                    settings.cache_bytes,
+                );
+                if smo.fits_bytes() { solve::<u8>(&problem, &smo) } else { solve::<u16>(&problem, &smo) }
+            }
+            Trainer::CoordinateDescent => {
+                let features = Features::new(&problem, kernel);
+                let descent = CoordinateDescent::new(&problem, &features, settings.epsilon);
+                in_parallel(&problem, Vec::new, |space, pair| descent.solve(space, pair))
+            }
+        };
+        // In the order of pairs, so that it does not depend on threads.
+        let loss: f64 = solutions.iter().map(|solution| solution.loss).sum();
+        let n_instances = problem.rows.len() * problem.n_ranks().saturating_sub(1);
+        #[allow(clippy::cast_precision_loss, reason = "a mean need not be exact")]
+        let mean = loss / n_instances.max(1) as f64;
+        let machine = Machine::new(&problem, kernel, &solutions, settings.expand);
+        (machine, if mean.is_finite() { mean } else { 0.0 })
+    }
+}
+
+fn solve<T: Count>(problem: &Problem, smo: &Smo<'_>) -> Vec<Solution> {
+    in_parallel(problem, Space::<T>::default, |space, pair| smo.solve(space, pair))
+}
+
+/// The solutions for all pairs, in their order. Large ones come first, so that none is left for one thread at the end.
+fn in_parallel<S: Send>(
+    problem: &Problem,
+    space: impl Fn() -> S + Sync + Send,
+    solve: impl Fn(&mut S, (usize, usize)) -> Solution + Sync + Send,
+) -> Vec<Solution> {
+    let pairs: Vec<(usize, usize)> = problem.pairs().collect();
+    let size = |&at: &usize| problem.range(pairs[at].0).len() + problem.range(pairs[at].1).len();
+    let mut order: Vec<usize> = (0..pairs.len()).collect();
+    order.sort_by_key(|at| std::cmp::Reverse(size(at)));
+    let solved: Vec<Solution> =
+        order.par_iter().with_max_len(1).map_init(space, |space, &at| solve(space, pairs[at])).collect();
+    let mut solutions: Vec<(usize, Solution)> = order.into_iter().zip(solved).collect();
+    solutions.sort_unstable_by_key(|(at, _)| *at);
+    solutions.into_iter().map(|(_, solution)| solution).collect()
+}
+
+impl Course for Training<'_> {
+    fn pass(&mut self) -> f64 {
+        let (machine, loss) = self.train();
+        self.machine = Some(machine);
+        loss
+    }
+
+    fn classifier(&self) -> Box<dyn Classifier> {
+        Box::new(self.machine.clone().unwrap_or_else(|| self.train().0))
+    }
+
+    fn finish(self: Box<Self>) -> Box<dyn Classifier> {
+        match self.machine {
+            Some(machine) => Box::new(machine),
+            None => self.classifier(),
+        }
+    }
+}

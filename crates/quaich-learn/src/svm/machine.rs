@@ -1,0 +1,374 @@
+//! The trained machine: support vectors, how much each weighs in the duel of each pair of classes, and the votes.
+
+use super::expanded::{EXPAND, Expand, Expanded};
+use super::index::{Count, Index};
+use super::kernel::{Form, Kernel};
+use super::problem::Problem;
+use super::smo::Solution;
+use crate::arrays::{Arrays, LoadError};
+use crate::learner::Classifier;
+use crate::lists::Lists;
+use crate::scratch::Scratch;
+
+/// Decision values nearer to 0 than this can be on either side, depending on the order of additions.
+const CLOSE: f64 = 1e-10;
+
+/// Marks classes that had no instances.
+const NO_RANK: u32 = u32::MAX;
+
+/// How large a machine is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sizes {
+    /// Support vectors: different rows that weigh in at least one duel.
+    pub n_vectors: usize,
+    /// Their weights, in all duels.
+    pub n_weights: usize,
+    /// Bytes of the index by which rows are compared with all vectors.
+    pub index_bytes: usize,
+    /// Bytes of kernels written out: of weights summed by pair of values, and of the rest; none if they are not.
+    pub expanded_bytes: Option<(usize, usize)>,
+}
+
+/// A machine. Classes are known by their ranks, the order in which they appeared; a *duel* is a pair of
+/// ranks, numbered (0, 1), (0, 2), …, (1, 2), ….
+#[derive(Clone, Debug)]
+pub struct Machine {
+    kernel: Kernel,
+    /// By class: its rank or [`NO_RANK`].
+    ranks: Vec<u32>,
+    n_ranks: usize,
+    /// By duel: what the sum must exceed for the first to win.
+    rhos: Vec<f64>,
+    pub(super) vectors: Vectors,
+    n_features: usize,
+    expand: Expand,
+    // What follows is made of the above.
+    index: Index,
+    /// The kernel by code.
+    table: Vec<f64>,
+    max_length: usize,
+    expanded: Option<Expanded>,
+    /// By duel: the vectors with weights in it, if kernels are written out.
+    by_duel: Lists<(u32, f64)>,
+}
+
+/// Support vectors: different rows, each with its weights in some duels.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Vectors {
+    /// By vector: its values.
+    pub(super) rows: Lists<u32>,
+    /// By vector: duels and the weights in them.
+    pub(super) weights: Lists<(u32, f64)>,
+}
+
+impl Vectors {
+    /// Merges solutions. Instances with the same values are one support vector, be they of different classes.
+    fn new(problem: &Problem, solutions: &[Solution]) -> Self {
+        let mut starts = vec![0usize; problem.rows.len() + 1];
+        let all = || (0u32..).zip(solutions);
+        for (instance, _) in all().flat_map(|(_, solution)| &solution.coefficients) {
+            starts[*instance as usize + 1] += 1;
+        }
+        for i in 1..starts.len() {
+            starts[i] += starts[i - 1];
+        }
+        let mut weights = vec![(0u32, 0.0); starts[starts.len() - 1]];
+        let mut filled = starts.clone();
+        for (duel, solution) in all() {
+            for &(instance, weight) in &solution.coefficients {
+                let at = &mut filled[instance as usize];
+                weights[*at] = (duel, weight);
+                *at += 1;
+            }
+        }
+        let mut instances: Vec<usize> =
+            (0..problem.rows.len()).filter(|&i| starts[i] < starts[i + 1]).collect();
+        instances.sort_by_key(|&i| problem.rows.get(i));
+        let mut vectors = Self::default();
+        let mut merged: Vec<(u32, f64)> = Vec::new();
+        for same in instances.chunk_by(|&a, &b| problem.rows.get(a) == problem.rows.get(b)) {
+            merged.clear();
+            merged.extend(same.iter().flat_map(|&i| &weights[starts[i]..starts[i + 1]]));
+            // The order among equals is that of instances: sums do not depend on how it is sorted.
+            merged.sort_by_key(|&(duel, _)| duel);
+            merged.dedup_by(|next, kept| {
+                let is_same = next.0 == kept.0;
+                if is_same {
+                    kept.1 += next.1;
+                }
+                is_same
+            });
+            merged.retain(|&(_, weight)| weight != 0.0);
+            if !merged.is_empty() {
+                vectors.rows.push(problem.rows.get(same[0]));
+                vectors.weights.push(&merged);
+            }
+        }
+        vectors
+    }
+
+    /// The number of vectors.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// By duel: vectors, rising, and their weights in it.
+    fn by_duel(&self, n_duels: usize) -> Lists<(u32, f64)> {
+        let weights = || (0u32..).take(self.len()).zip((0..self.len()).map(|at| self.weights.get(at)));
+        let mut ends = vec![0usize; n_duels];
+        weights().flat_map(|(_, weights)| weights).for_each(|&(duel, _)| ends[duel as usize] += 1);
+        let mut filled = ends.clone();
+        let mut end = 0;
+        for (filled, n) in filled.iter_mut().zip(&mut ends) {
+            *filled = end;
+            end += *n;
+            *n = end;
+        }
+        let mut items = vec![(0, 0.0); end];
+        for (vector, weights) in weights() {
+            for &(duel, weight) in weights {
+                items[filled[duel as usize]] = (vector, weight);
+                filled[duel as usize] += 1;
+            }
+        }
+        Lists::from_parts(items, ends)
+    }
+}
+
+impl Machine {
+    pub(super) fn new(problem: &Problem, kernel: Kernel, solutions: &[Solution], expand: Expand) -> Self {
+        let mut ranks = vec![NO_RANK; problem.n_classes];
+        for (rank, &class) in (0u32..).zip(&problem.classes) {
+            ranks[class as usize] = rank;
+        }
+        let rhos = solutions.iter().map(|solution| solution.rho).collect();
+        let vectors = Vectors::new(problem, solutions);
+        Self::of_parts(kernel, ranks, problem.n_ranks(), rhos, vectors, problem.n_features, expand)
+    }
+
+    fn of_parts(
+        kernel: Kernel,
+        ranks: Vec<u32>,
+        n_ranks: usize,
+        rhos: Vec<f64>,
+        vectors: Vectors,
+        n_features: usize,
+        expand: Expand,
+    ) -> Self {
+        let index = Index::new(&vectors.rows, n_features);
+        let max_length = (0..vectors.len()).map(|i| vectors.rows.get(i).len()).max().unwrap_or(0);
+        let table = kernel.table(max_length);
+        let expanded = Expanded::new(kernel, &vectors, rhos.len(), expand);
+        let by_duel = if expanded.is_some() { vectors.by_duel(rhos.len()) } else { Lists::default() };
+        Self {
+            kernel,
+            ranks,
+            n_ranks,
+            rhos,
+            vectors,
+            n_features,
+            expand,
+            index,
+            table,
+            max_length,
+            expanded,
+            by_duel,
+        }
+    }
+
+    /// How large it is.
+    pub fn sizes(&self) -> Sizes {
+        Sizes {
+            n_vectors: self.vectors.len(),
+            n_weights: (0..self.vectors.len()).map(|vector| self.vectors.weights.get(vector).len()).sum(),
+            index_bytes: self.index.n_bytes(),
+            expanded_bytes: self.expanded.as_ref().map(Expanded::n_bytes),
+        }
+    }
+
+    /// The same, with its kernels written out or not.
+    #[cfg(test)]
+    pub(super) fn with_expand(self, expand: Expand) -> Self {
+        let Self { kernel, ranks, n_ranks, rhos, vectors, n_features, .. } = self;
+        Self::of_parts(kernel, ranks, n_ranks, rhos, vectors, n_features, expand)
+    }
+
+    /// By duel: the decision value; the first wins if it is above 0.
+    pub(super) fn decide<'s>(&self, row: &[u32], space: &'s mut Space) -> &'s [f64] {
+        space.sums.clear();
+        space.sums.extend(self.rhos.iter().map(|rho| -rho));
+        match &self.expanded {
+            Some(expanded) => {
+                expanded.add_to(&self.vectors, row, &mut space.expanded, &mut space.sums);
+                self.decide_close_ones(space);
+            }
+            None if self.max_length < 256 => self.add_kernels(row, &mut space.bytes, &mut space.sums),
+            None => self.add_kernels(row, &mut space.words, &mut space.sums),
+        }
+        &space.sums
+    }
+
+    /// Weights that are written out are added in another order than kernels are. Where that may decide, kernels decide.
+    fn decide_close_ones(&self, space: &mut Space) {
+        for (duel, (sum, rho)) in space.sums.iter_mut().zip(&self.rhos).enumerate() {
+            // What nothing was added to is what it should be.
+            if sum.abs() < CLOSE && (*sum != 0.0 || *rho != 0.0) {
+                *sum = -rho;
+                for &(vector, weight) in self.by_duel.get(duel) {
+                    let code = space.expanded.shared(self.vectors.rows.get(vector as usize));
+                    *sum += self.value(code) * weight;
+                }
+            }
+        }
+    }
+
+    /// The kernel by code. Rows that are longer than all in training can have codes that are not in the table.
+    fn value(&self, code: usize) -> f64 {
+        self.table.get(code).copied().unwrap_or_else(|| self.kernel.value(code))
+    }
+
+    fn add_kernels<T: Count>(&self, row: &[u32], counts: &mut Vec<T>, sums: &mut [f64]) {
+        counts.clear();
+        counts.resize(self.vectors.len(), T::default());
+        self.index.count(row, 0..self.vectors.len(), counts);
+        let length = row.iter().filter(|&&value| (value as usize) < self.n_features).count();
+        for (vector, count) in counts.iter().enumerate() {
+            let mut code = count.place();
+            if self.kernel.form == Form::Rbf {
+                code = (length + self.vectors.rows.get(vector).len()).saturating_sub(2 * code);
+            }
+            let kernel = self.value(code);
+            if kernel != 0.0 {
+                for &(duel, weight) in self.vectors.weights.get(vector) {
+                    sums[duel as usize] += kernel * weight;
+                }
+            }
+        }
+    }
+
+    pub(super) fn load(arrays: &Arrays) -> Result<Self, LoadError> {
+        let kernel = Kernel::load(arrays)?;
+        let expand = usize::try_from(arrays.one::<u64>("expand")?).ok().and_then(|at| EXPAND.get(at));
+        let &(_, expand) = expand.ok_or_else(|| LoadError::unfit("expand", "is none that is known"))?;
+        let ranks: Vec<u32> = arrays.get("ranks")?;
+        let rhos: Vec<f64> = arrays.get("rhos")?;
+        let mut by_rank: Vec<u32> = ranks.iter().copied().filter(|&rank| rank != NO_RANK).collect();
+        let n_ranks = by_rank.len();
+        by_rank.sort_unstable();
+        if !(0u32..).zip(&by_rank).all(|(expected, &rank)| rank == expected) {
+            return Err(LoadError::unfit("ranks", "does not give each class one"));
+        }
+        if n_ranks.checked_mul(n_ranks.saturating_sub(1)).map(|n| n / 2) != Some(rhos.len()) {
+            return Err(LoadError::unfit("rhos", "has not one number a pair of classes"));
+        }
+        let duels: Vec<u32> = arrays.get("duels")?;
+        let numbers: Vec<f64> = arrays.get_exactly("weights", duels.len())?;
+        if duels.iter().any(|&duel| duel as usize >= rhos.len()) {
+            return Err(LoadError::unfit("duels", "names a pair of classes that is not there"));
+        }
+        let weights = duels.into_iter().zip(numbers).collect();
+        let weights = lists(arrays, "duel_ends", weights)?;
+        // By value: the vectors that have it.
+        let holders: Vec<u32> = arrays.get("vectors")?;
+        let by_value = lists(arrays, "vector_ends", holders)?;
+        let n_features = by_value.len();
+        let mut rows = vec![Vec::new(); weights.len()];
+        for (value, number) in (0..n_features).zip(0u32..) {
+            for &vector in by_value.get(value) {
+                let row = rows.get_mut(vector as usize);
+                row.ok_or_else(|| LoadError::unfit("vectors", "names one that is not there"))?.push(number);
+            }
+        }
+        let mut vectors = Vectors { rows: Lists::default(), weights };
+        for row in rows {
+            vectors.rows.push(&row);
+        }
+        Ok(Self::of_parts(kernel, ranks, n_ranks, rhos, vectors, n_features, expand))
+    }
+}
+
+/// Lists whose ends are an array.
+fn lists<T: Copy>(arrays: &Arrays, name: &str, items: Vec<T>) -> Result<Lists<T>, LoadError> {
+    let ends: Vec<u64> = arrays.get(name)?;
+    let ends = ends.into_iter().map(usize::try_from).collect::<Result<Vec<usize>, _>>().ok();
+    let fit = |ends: &Vec<usize>| ends.is_sorted() && ends.last().copied().unwrap_or(0) == items.len();
+    match ends.filter(fit) {
+        Some(ends) => Ok(Lists::from_parts(items, ends)),
+        None => Err(LoadError::unfit(name, "does not say where lists end")),
+    }
+}
+
+/// Space to decide in.
+#[derive(Debug, Default)]
+pub(super) struct Space {
+    bytes: Vec<u8>,
+    words: Vec<u16>,
+    sums: Vec<f64>,
+    votes: Vec<u32>,
+    expanded: super::expanded::Space,
+}
+
+impl Classifier for Machine {
+    fn n_classes(&self) -> usize {
+        self.ranks.len()
+    }
+
+    /// Votes; among as many, what appeared first in training comes first, by a fraction of a vote. Classes
+    /// that did not appear come last.
+    fn scores(&self, row: &[u32], scratch: &mut Scratch, scores: &mut [f32]) {
+        assert_eq!(scores.len(), self.ranks.len(), "one score a class");
+        let space = scratch.of::<Space>();
+        let mut votes = std::mem::take(&mut space.votes);
+        votes.clear();
+        votes.resize(self.n_ranks, 0);
+        let mut sums = self.decide(row, space);
+        for first in 0..self.n_ranks {
+            let (duels, rest) = sums.split_at(self.n_ranks - 1 - first);
+            let (of_first, of_others) = votes[first..].split_at_mut(1);
+            for (&sum, of_second) in duels.iter().zip(of_others) {
+                let wins = u32::from(sum > 0.0);
+                of_first[0] += wins;
+                *of_second += 1 - wins;
+            }
+            sums = rest;
+        }
+        #[allow(clippy::cast_precision_loss, reason = "votes and ranks are small enough")]
+        for (score, &rank) in scores.iter_mut().zip(&self.ranks) {
+            *score = match votes.get(rank as usize) {
+                Some(&votes) => votes as f32 + 1.0 - (rank + 1) as f32 / (self.n_ranks + 1) as f32,
+                None => -1.0,
+            };
+        }
+        space.votes = votes;
+    }
+
+    fn save(&self, arrays: &mut Arrays) {
+        self.kernel.save(arrays);
+        let expand = EXPAND.iter().position(|&(_, expand)| expand == self.expand);
+        arrays.set_one("expand", expand.unwrap_or_default() as u64);
+        arrays.set("ranks", &self.ranks);
+        arrays.set("rhos", &self.rhos);
+        let (mut duels, mut weights, mut duel_ends) = (Vec::new(), Vec::new(), Vec::new());
+        let mut by_value = vec![Vec::new(); self.n_features];
+        for (vector, number) in (0..self.vectors.len()).zip(0u32..) {
+            for &(duel, weight) in self.vectors.weights.get(vector) {
+                duels.push(duel);
+                weights.push(weight);
+            }
+            duel_ends.push(duels.len() as u64);
+            for &value in self.vectors.rows.get(vector) {
+                by_value[value as usize].push(number);
+            }
+        }
+        arrays.set("duels", &duels);
+        arrays.set("weights", &weights);
+        arrays.set("duel_ends", &duel_ends);
+        let mut end = 0;
+        let ends = by_value.iter().map(|vectors| {
+            end += vectors.len() as u64;
+            end
+        });
+        arrays.set("vector_ends", &ends.collect::<Vec<u64>>());
+        arrays.set("vectors", &by_value.concat());
+    }
+}

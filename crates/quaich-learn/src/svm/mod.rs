@@ -1,0 +1,126 @@
+//! A support vector machine with kernels: the C-SVC of LIBSVM, with its parameters and its answers
+//! (Chang and Lin 2011), for rows of values that are there or not.
+//!
+//! ```text
+//!   Instances ─▶ Problem ─▶ one solution a pair of classes ─▶ Machine ─▶ votes ─▶ scores
+//!                Index      Smo, or CoordinateDescent         Expanded
+//! ```
+//!
+//! Each pair of classes has a decision function, a sum of kernels with support vectors; classes win votes by it, and
+//! most votes win.
+
+mod cache;
+mod coordinate_descent;
+mod course;
+mod expanded;
+mod index;
+mod kernel;
+mod keys;
+mod machine;
+mod problem;
+mod smo;
+
+use crate::arrays::{Arrays, LoadError};
+use crate::learner::{Classifier, Learner, Trainable};
+use crate::parameters::{Checked, Parameter, ParameterError, Parameters};
+use course::Settings;
+use expanded::{EXPAND, Expand};
+use kernel::{FORMS, Form, Kernel};
+pub use machine::{Machine, Sizes};
+
+/// The learner `svm`.
+#[derive(Debug)]
+pub struct Svm;
+
+/// How a pair's problem is solved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Trainer {
+    Smo,
+    CoordinateDescent,
+}
+
+static PARAMETERS: &[Parameter] = &[
+    // The defaults are the baseline of the papers.
+    Parameter::choice("kernel", &["polynomial", "linear", "rbf"], "what two rows have in common")
+        .option("-t", &[("0", "linear"), ("1", "polynomial"), ("2", "rbf")]),
+    Parameter::count("degree", 2, (0, 20), "the degree d of the polynomial (γ x·y + r)^d").option("-d", &[]),
+    Parameter::number("gamma", 0.2, (0.0, 1e6), "the factor γ; 0 for one over the number of values")
+        .option("-g", &[]),
+    Parameter::number("coef0", 0.0, (-1e6, 1e6), "the constant r of the polynomial").option("-r", &[]),
+    Parameter::number("c", 0.5, (1e-9, 1e9), "the cost of a violated margin").option("-c", &[]),
+    Parameter::number("epsilon", 1.0, (1e-12, 1e9), "how far from its best a solution may be")
+        .option("-e", &[]),
+    Parameter::count("cache", 100, (0, 1 << 20), "megabytes a thread for rows of kernels").option("-m", &[]),
+    Parameter::choice("shrinking", &["yes", "no"], "whether instances are set aside that seem settled")
+        .option("-h", &[("0", "no"), ("1", "yes")]),
+    Parameter::choice(
+        "trainer",
+        &["auto", "smo", "coordinate-descent"],
+        "how it is trained; coordinate-descent has a bias that costs something, and needs degree 2 at most",
+    ),
+    Parameter::choice(
+        "expand",
+        &["auto", "yes", "no"],
+        "whether kernels are written out as weights of pairs of values",
+    ),
+];
+
+impl Learner for Svm {
+    fn name(&self) -> &'static str {
+        "svm"
+    }
+
+    fn about(&self) -> &'static str {
+        "a support vector machine with kernels, one for each pair of classes (LIBSVM's C-SVC)"
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        PARAMETERS
+    }
+
+    fn check(&self, given: &Parameters) -> Result<Box<dyn Trainable>, ParameterError> {
+        Ok(Box::new(settings(&given.checked(PARAMETERS)?)?))
+    }
+
+    fn load(&self, arrays: &Arrays) -> Result<Box<dyn Classifier>, LoadError> {
+        Ok(Box::new(Machine::load(arrays)?))
+    }
+}
+
+fn settings(values: &Checked) -> Result<Settings, ParameterError> {
+    let named = |name: &str| FORMS.iter().find(|(word, _)| *word == name);
+    let kernel = Kernel {
+        form: named(values.choice("kernel")).map_or(Form::Polynomial, |&(_, form)| form),
+        degree: u32::try_from(values.count("degree")).unwrap_or(u32::MAX),
+        gamma: values.number("gamma"),
+        coef0: values.number("coef0"),
+    };
+    let trainer = match values.choice("trainer") {
+        "coordinate-descent" => Trainer::CoordinateDescent,
+        // Faster with as many instances as treebanks have, and the same as LIBSVM: `auto` is `smo`.
+        _ => Trainer::Smo,
+    };
+    let can_expand = kernel.expansion().is_some_and(|expansion| expansion.is_kernel());
+    if trainer == Trainer::CoordinateDescent && !can_expand {
+        return Err(ParameterError::Invalid {
+            name: "trainer",
+            found: values.choice("trainer").to_owned(),
+            expected: "`auto` or `smo` unless the kernel is linear or a polynomial of degree 1 or 2 \
+                       whose `coef0` is not negative"
+                .to_owned(),
+        });
+    }
+    let expand = EXPAND.iter().find(|(word, _)| *word == values.choice("expand"));
+    Ok(Settings {
+        kernel,
+        c: values.number("c"),
+        epsilon: values.number("epsilon"),
+        cache_bytes: values.size("cache") << 20,
+        shrinking: values.choice("shrinking") == "yes",
+        trainer,
+        expand: expand.map_or(Expand::Auto, |&(_, expand)| expand),
+    })
+}
+
+#[cfg(test)]
+mod tests;

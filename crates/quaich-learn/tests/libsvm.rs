@@ -1,0 +1,150 @@
+//! The learner `svm` against LIBSVM itself, where `svm-train` and `svm-predict` are installed: the same data, the same
+//! parameters, the same answers.
+
+#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use quaich_learn::{Instances, Parameters, Positions, Right, Scratch, learn, learner};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg32;
+
+const N_CLASSES: u32 = 8;
+const N_POSITIONS: u32 = 15;
+
+/// A folder that goes when the test ends.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        let path = std::env::temp_dir().join(format!("quaich-libsvm-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("temporary folders can be made");
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // Nothing is lost if it stays.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Rows as parsers have them: a value at each position, few of them common and many rare; the class depends on
+/// conjunctions of values, and now and then on nothing.
+fn parser_shaped(n: usize) -> Vec<(u32, Vec<u32>)> {
+    let mut random = Pcg32::seed_from_u64(2005);
+    // The later a position, the more values it has: tags, labels, then words.
+    let n_values = |position: u32| 8 + position * position * 4;
+    let offset = |position: u32| (0..position).map(n_values).sum::<u32>();
+    let mut instance = || {
+        let values: Vec<u32> = (0..N_POSITIONS)
+            .map(|position| {
+                // The value of rank r has a share of about 1/r, as words have.
+                let uniform: f64 = random.random();
+                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small number")]
+                let rank = f64::from(n_values(position)).powf(uniform) as u32 - 1;
+                rank.min(n_values(position) - 1)
+            })
+            .collect();
+        let mut class = (values[0] + values[1] * values[2] + values[3] % 3) % N_CLASSES;
+        if random.random_range(0..12) == 0 {
+            class = random.random_range(0..N_CLASSES);
+        }
+        let row = (0..N_POSITIONS).zip(&values).map(|(position, value)| offset(position) + value).collect();
+        (class, row)
+    };
+    (0..n).map(|_| instance()).collect()
+}
+
+fn write(path: &Path, rows: &[(u32, Vec<u32>)]) {
+    let mut text = String::new();
+    for (class, row) in rows {
+        // LIBSVM counts features from 1, and takes a class of -1 for a special one.
+        write!(text, "{}", class + 1).expect("strings can be written to");
+        for value in row {
+            write!(text, " {}:1", value + 1).expect("strings can be written to");
+        }
+        text.push('\n');
+    }
+    std::fs::write(path, text).expect("temporary files can be written");
+}
+
+fn is_installed(program: &str) -> bool {
+    Command::new(program).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+}
+
+/// What LIBSVM answers.
+fn theirs(folder: &Path, options: &str) -> Vec<u32> {
+    let run = |program: &str, options: &str, files: [&str; 3]| {
+        let files = files.iter().filter(|file| !file.is_empty()).map(|file| folder.join(file));
+        let mut command = Command::new(program);
+        let status = command.args(options.split_whitespace()).args(files).stdout(Stdio::null()).status();
+        assert!(status.is_ok_and(|status| status.success()), "{program} {options}");
+    };
+    run("svm-train", &format!("-q {options}"), ["train", "model", ""]);
+    run("svm-predict", "", ["test", "model", "output"]);
+    let text = std::fs::read_to_string(folder.join("output")).expect("svm-predict has answers");
+    text.lines().map(|line| line.parse::<u32>().expect("classes are numbers") - 1).collect()
+}
+
+/// What we answer.
+fn ours(train: &[(u32, Vec<u32>)], test: &[(u32, Vec<u32>)], options: &str, expand: &str) -> Vec<u32> {
+    let svm = learner("svm").expect("the learner is there");
+    let given = Parameters::from_options(options, svm.parameters()).expect("it knows LIBSVM's options");
+    let trainable = svm.check(&given.with("expand", expand)).expect("they are valid");
+    // As LIBSVM does, which counts features up to the highest in training.
+    let n_values = train.iter().flat_map(|(_, row)| row).max().map_or(0, |&value| value + 1);
+    let mut instances = Instances::new(Positions::one(n_values), N_CLASSES as usize);
+    for (class, row) in train {
+        instances.push(row, Right::Class(*class), 1.0);
+    }
+    let classifier = learn(&*trainable, &instances, &());
+    let mut scratch = Scratch::default();
+    let mut answer = |row: &[u32]| {
+        let mut scores = [0.0; N_CLASSES as usize];
+        classifier.scores(row, &mut scratch, &mut scores);
+        let best = (0..N_CLASSES).max_by(|&a, &b| scores[a as usize].total_cmp(&scores[b as usize]));
+        best.expect("there are classes")
+    };
+    test.iter().map(|(_, row)| answer(row)).collect()
+}
+
+#[test]
+fn answers_are_those_of_libsvm() {
+    if !is_installed("svm-train") || !is_installed("svm-predict") {
+        eprintln!("skipped: svm-train and svm-predict are not installed");
+        return;
+    }
+    let folder = Folder::new();
+    let rows = parser_shaped(3000);
+    let (train, test) = rows.split_at(2000);
+    let n_values = train.iter().flat_map(|(_, row)| row).max().map_or(0, |&value| value + 1);
+    let known = |row: &Vec<u32>| row.iter().copied().filter(|&value| value < n_values).collect();
+    let test: Vec<(u32, Vec<u32>)> = test.iter().map(|(class, row)| (*class, known(row))).collect();
+    write(&folder.0.join("train"), train);
+    write(&folder.0.join("test"), &test);
+    // Numbers that single precision holds: some builds of svm-train read options so.
+    for options in [
+        "-t 0 -c 0.125 -e 0.1",
+        "-t 1 -d 2 -g 0.25 -r 0 -c 0.5 -e 1.0",
+        "-t 1 -d 2 -g 0.25 -r 0.5 -c 0.125 -e 0.01 -h 0",
+        "-t 1 -d 3 -g 0.125 -r 1 -c 0.25 -e 0.5",
+        "-t 2 -g 0 -c 8 -e 0.1",
+        "-t 2 -g 0.0625 -c 2 -e 0.001 -m 1",
+    ] {
+        let theirs = theirs(&folder.0, options);
+        assert_eq!(theirs.len(), test.len());
+        for expand in ["yes", "no"] {
+            let ours = ours(train, &test, options, expand);
+            let n_same = ours.iter().zip(&theirs).filter(|(a, b)| a == b).count();
+            assert!(
+                n_same * 1000 >= test.len() * 999,
+                "{options}, expand {expand}: {n_same} of {}",
+                test.len()
+            );
+        }
+    }
+}
