@@ -1,15 +1,16 @@
 //! `quaich train`: a treebank → a model.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::Context;
-use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Args, Command};
 use indicatif::ProgressBar;
-use quaich_parser::settings::{Auto, LearnerName, SplitChoice, TransformChoice};
+use quaich_parser::settings::{Auto, SplitChoice, TransformChoice};
 use quaich_parser::{Checkpoint, DECISIONS, Decision, Event, Observer, PRESETS, Settings, Trainer, learners};
 use quaich_transition::spec::SystemSpec;
 use quaich_treebank::Sentence;
@@ -60,9 +61,9 @@ pub(crate) struct Train {
     #[arg(long)]
     system: Option<SystemSpec>,
 
-    /// The learner
-    #[arg(long, value_parser = possible_learners())]
-    learner: Option<LearnerName>,
+    /// The learner; behind its name may stand options of the program that it is known from, as in "svm -t 1 -d 2"
+    #[arg(long, value_parser = LearnerWithOptions)]
+    learner: Option<String>,
 
     /// How transitions and labels are decided
     #[arg(long, value_parser = possible_decisions())]
@@ -120,9 +121,30 @@ fn possible_presets() -> PossibleValuesParser {
     PRESETS.iter().map(|preset| PossibleValue::new(preset.name).help(preset.about)).into()
 }
 
-fn possible_learners() -> impl TypedValueParser<Value = LearnerName> {
-    let values = learners().map(|(name, about)| PossibleValue::new(name).help(about));
-    PossibleValuesParser::new(values).try_map(|name| name.parse())
+/// The name of a learner, which has to be one of those that there are, and perhaps options.
+#[derive(Clone)]
+struct LearnerWithOptions;
+
+impl LearnerWithOptions {
+    fn names() -> PossibleValuesParser {
+        PossibleValuesParser::new(learners().map(|(name, about)| PossibleValue::new(name).help(about)))
+    }
+}
+
+impl TypedValueParser for LearnerWithOptions {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+        let text = value.to_str().unwrap_or_default();
+        let name = text.split_whitespace().next().unwrap_or(text);
+        Self::names().parse_ref(command, arg, OsStr::new(name))?;
+        Ok(text.to_owned())
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let values: Vec<_> = Self::names().possible_values()?.collect();
+        Some(Box::new(values.into_iter()))
+    }
 }
 
 fn possible_decisions() -> impl TypedValueParser<Value = Decision> {
@@ -193,9 +215,11 @@ impl Train {
             let text = std::fs::read_to_string(path).with_context(|| file.to_string())?;
             settings = settings.with_toml(&text).with_context(|| file.to_string())?;
         }
-        let Settings { system, learner, decision, split, transform, .. } = &mut settings;
+        if let Some(learner) = &self.learner {
+            settings = settings.with(&format!("learner={learner}"))?;
+        }
+        let Settings { system, decision, split, transform, .. } = &mut settings;
         replace(system, self.system.map(Auto::Given).as_ref());
-        replace(learner, self.learner.as_ref());
         replace(decision, self.decision.as_ref());
         replace(split, self.split.as_ref());
         replace(transform, self.transform.as_ref());
