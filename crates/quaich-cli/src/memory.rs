@@ -50,6 +50,21 @@ fn given(memory: *mut u8, size: usize) -> *mut u8 {
     memory
 }
 
+/// Ends the program without anything more that could need memory.
+#[cfg(unix)]
+fn leave_at_once() -> ! {
+    unsafe extern "C" {
+        fn _exit(status: std::ffi::c_int) -> !;
+    }
+    // SAFETY: it takes any status, in any state of the program, and does not return.
+    unsafe { _exit(1) }
+}
+
+#[cfg(not(unix))]
+fn leave_at_once() -> ! {
+    std::process::abort()
+}
+
 /// Ends the program. Nothing here allocates, unless paths are very long.
 #[cold]
 fn leave(size: usize) -> ! {
@@ -59,7 +74,7 @@ fn leave(size: usize) -> ! {
     static SAID: AtomicBool = AtomicBool::new(false);
     if LEAVING.replace(true) {
         // Not even that could be done.
-        std::process::abort();
+        leave_at_once();
     }
     // Several threads may come here at once. What cannot be said is dropped.
     if !SAID.swap(true, Ordering::Relaxed) {
