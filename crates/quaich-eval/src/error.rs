@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use quaich_treebank::counted;
+use quaich_treebank::{Node, Role, Sentence, counted};
 
 /// The result of comparing two treebanks.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -28,7 +28,37 @@ pub enum Error {
         /// Its sentence with the token in brackets.
         context: String,
     },
+    /// The gold standard has no sentences.
+    #[error("{file}: the file has no sentences, expected a gold standard to score by")]
+    NoSentences {
+        /// The gold standard.
+        file: String,
+    },
+    /// No token of the gold standard is scored.
+    #[error(
+        "{file}: no token is scored, expected some that are not punctuation: found {}\n  mend: score punctuation too (`--punct keep`, or another scorer)",
+        counted(usize::try_from(*n_tokens).unwrap_or(usize::MAX), "token")
+    )]
+    NothingScored {
+        /// The gold standard.
+        file: String,
+        /// How many tokens there are.
+        n_tokens: u64,
+    },
+    /// A scorer takes only trees with one root, and the heads of a sentence make something else.
+    #[error("{at}: {reason}, expected a tree with one root{}\n  mend: {MEND_TREES}", shown("in", context))]
+    NotATree {
+        /// A token of the sentence.
+        at: Place,
+        /// What the heads make.
+        reason: &'static str,
+        /// The sentence with the token in brackets.
+        context: String,
+    },
 }
+
+const MEND_TREES: &str =
+    "give every token one head, and one token of the sentence the head 0; the other scorers take any heads";
 
 const MEND_HEADS: &str =
     "name the annotated file first and the parsed one second; give every token of the annotated file a head";
@@ -63,6 +93,18 @@ pub struct Place {
     pub line: u64,
     /// The column in characters, counted from 1.
     pub column: usize,
+}
+
+impl Place {
+    /// Where a cell of a token is.
+    pub(crate) fn of(file: &str, sentence: &Sentence, token: Node, role: Role) -> Self {
+        let column = sentence.layout().position(role).unwrap_or(0);
+        Self {
+            file: file.to_owned(),
+            line: sentence.line_of(token),
+            column: sentence.column_of(token, column),
+        }
+    }
 }
 
 impl fmt::Display for Place {
@@ -111,6 +153,13 @@ pub enum Difference {
         /// How many sentences it should have.
         n_sentences: u64,
     },
+    /// The characters differ, however they are cut into tokens.
+    Text {
+        /// What comes next in the system's file; nothing at its end.
+        found: String,
+        /// What comes next in the gold standard; nothing at its end.
+        expected: String,
+    },
 }
 
 impl Difference {
@@ -126,6 +175,7 @@ impl Difference {
             Self::MissingSentence { .. } | Self::ExtraSentence { .. } => {
                 "look for sentences that are missing in one of the files, or cut in two; parse the whole gold standard"
             }
+            Self::Text { .. } => "compare two analyses of the same text; only white space may differ",
         }
     }
 }
@@ -165,6 +215,16 @@ impl fmt::Display for Difference {
                     f,
                     "found a sentence beginning with `{found}`, expected the end of the file after {sentences}"
                 )
+            }
+            Self::Text { found, expected } => {
+                let shown = |text: &str| {
+                    if text.is_empty() {
+                        "the end of the text".to_owned()
+                    } else {
+                        format!("the text `{text}`")
+                    }
+                };
+                write!(f, "found {}, expected {}", shown(found), shown(expected))
             }
         }
     }

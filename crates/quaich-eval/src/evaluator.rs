@@ -26,6 +26,11 @@ pub struct Judged<'a> {
 }
 
 impl<'a> Judged<'a> {
+    /// A sentence with these verdicts, by node.
+    pub(crate) fn new(gold: &'a Sentence, system: &'a Sentence, verdicts: &'a [Option<Verdict>]) -> Self {
+        Self { gold, system, verdicts }
+    }
+
     /// The verdict on a token, if it is scored.
     pub fn verdict(&self, token: Node) -> Option<Verdict> {
         self.verdicts[token.index()]
@@ -86,11 +91,17 @@ impl Evaluator {
         let skips = |token| self.punctuation.skips(gold.form(token));
         let verdicts = gold.tokens().map(|token| (!skips(token)).then(|| Verdict::of(gold, system, token)));
         self.verdicts.extend(verdicts);
-        let judged = Judged { gold, system, verdicts: &self.verdicts };
+        let verdicts = std::mem::take(&mut self.verdicts);
+        self.add_judged(&Judged::new(gold, system, &verdicts));
+        self.verdicts = verdicts;
+    }
+
+    /// Counts a sentence that has been judged.
+    pub fn add_judged(&mut self, judged: &Judged<'_>) {
         judged.add_to(&mut self.score);
-        self.nonprojective.add(&judged, &mut self.shapes);
+        self.nonprojective.add(judged, &mut self.shapes);
         for (_, tally) in &mut self.tallies {
-            tally.add(&judged);
+            tally.add(judged);
         }
     }
 

@@ -14,7 +14,7 @@
 //! assert_eq!(score.uas().to_string(), "66.67");
 //! ```
 //!
-//! Not here: significance tests, and how scores are shown.
+//! Not here: parsing, and how scores are shown.
 
 pub mod agreement;
 pub mod analysis;
@@ -26,14 +26,17 @@ pub mod evaluator;
 pub mod measures;
 pub mod nonprojective;
 pub mod pairs;
+pub mod panel;
 pub mod percent;
 pub mod punctuation;
 pub mod score;
+pub mod scorers;
 
 pub use analysis::{Analysis, Arcs, Verdict};
 pub use error::{Error, Result};
 pub use evaluator::{Evaluation, Evaluator};
 pub use pairs::Pairs;
+pub use panel::{Panel, PanelSentence};
 pub use percent::Percent;
 pub use punctuation::PunctuationRule;
 pub use score::Score;

@@ -9,4 +9,4 @@ pub mod strategies;
 mod treebanks;
 pub mod trees;
 
-pub use treebanks::treebanks;
+pub use treebanks::{scorer_vectors, treebanks};

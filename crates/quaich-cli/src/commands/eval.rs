@@ -8,6 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use quaich_eval::agreement::Agreement;
 use quaich_eval::breakdowns::{BREAKDOWNS, Breakdown, Table, by_name};
 use quaich_eval::measures::MEASURES;
+use quaich_eval::scorers::{self, SCORERS, Scorer};
 use quaich_eval::{Evaluation, Evaluator, Pairs, PunctuationRule};
 
 use super::{Reading, open};
@@ -21,7 +22,9 @@ use crate::{output, progress};
 #[command(after_help = "Examples:
   quaich eval gold.conllu parsed.conllu
   quaich eval gold.conllu parsed.conllu --by label,length --punct skip
-  quaich eval gold.conllu parsed.conllu --json")]
+  quaich eval gold.conllu parsed.conllu --json
+  quaich eval gold.conll parsed.conll --scorer conllx
+  quaich eval gold.conllu parsed-from-text.conllu --scorer ud")]
 pub(crate) struct Eval {
     /// The gold standard; `-` is standard input
     gold: PathBuf,
@@ -37,6 +40,10 @@ pub(crate) struct Eval {
     #[arg(long, value_name = "RULE", default_value = PunctuationRule::Keep.name(), value_parser = punctuation_rules())]
     punct: PunctuationRule,
 
+    /// Score as the program of a shared task does, to the last digit
+    #[arg(long, value_name = "NAME", value_parser = scorers(), conflicts_with_all = ["by", "punct"])]
+    scorer: Option<&'static dyn Scorer>,
+
     /// Print JSON: one object
     #[arg(long)]
     json: bool,
@@ -51,6 +58,11 @@ fn breakdowns() -> impl TypedValueParser<Value = &'static dyn Breakdown> {
     PossibleValuesParser::new(values).try_map(|name| by_name(&name))
 }
 
+fn scorers() -> impl TypedValueParser<Value = &'static dyn Scorer> {
+    let values = SCORERS.iter().map(|scorer| PossibleValue::new(scorer.name()).help(scorer.about()));
+    PossibleValuesParser::new(values).try_map(|name| scorers::by_name(&name))
+}
+
 fn punctuation_rules() -> impl TypedValueParser<Value = PunctuationRule> {
     let rules = PunctuationRule::ALL;
     let values = rules.map(|rule| PossibleValue::new(rule.name()).help(rule.about()));
@@ -62,12 +74,24 @@ fn punctuation_rules() -> impl TypedValueParser<Value = PunctuationRule> {
 impl Eval {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let options = self.reading.options_for([&self.gold, &self.system])?;
-        let mut pairs = Pairs::new(open(&self.gold, &options[0])?, open(&self.system, &options[1])?);
-        let mut evaluator = Evaluator::new(self.punct, &self.by);
+        let (gold, system) = (open(&self.gold, &options[0])?, open(&self.system, &options[1])?);
         let bar = progress::counter("scored");
+        if let Some(scorer) = self.scorer {
+            let official = scorer.score(gold, system, &mut || bar.inc(1))?;
+            bar.finish_and_clear();
+            if self.json {
+                output::json(&official)?;
+            } else {
+                output::text(&official.to_string())?;
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
+        let mut pairs = Pairs::new(gold, system);
+        let mut evaluator = Evaluator::new(self.punct, &self.by);
         evaluator.add_all(&mut pairs, || bar.inc(1))?;
         bar.finish_and_clear();
         let evaluation = evaluator.evaluation();
+        pairs.check_scored(evaluation.score.tokens, evaluation.score.scored.tokens)?;
         if self.json {
             output::json(&evaluation)?;
         } else {

@@ -6,6 +6,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use quaich_eval::breakdowns::BREAKDOWNS;
 use quaich_eval::measures::MEASURES;
+use quaich_eval::scorers::SCORERS;
 use quaich_features::{FEATURE_MODELS, NamedModel};
 use quaich_learn::LEARNERS;
 use quaich_parser::settings::{PRESETS, SETTINGS};
@@ -113,6 +114,11 @@ static KINDS: &[Kind] = &[
         name: "settings",
         about: "every setting of training, and the learners' parameters",
         entries: settings,
+    },
+    Kind {
+        name: "scorers",
+        about: "scorers of shared tasks, for `eval --scorer`",
+        entries: || SCORERS.iter().map(|scorer| Entry::new(scorer.name(), scorer.about())).collect(),
     },
     Kind {
         name: "measures",

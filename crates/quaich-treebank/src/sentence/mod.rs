@@ -96,15 +96,17 @@ impl Sentence {
         if start < next { &self.text[start..next - 1] } else { "_" }
     }
 
-    /// How many cells with a value a row has after the columns that its format names.
-    pub(crate) fn n_extra_cells(&self, token: Node) -> usize {
-        if !self.layout.extra_columns {
-            return 0;
-        }
+    /// The cells of a row after the columns that its format names; CoNLL 2009 has one for every predicate there.
+    pub fn extra_cells(&self, token: Node) -> impl Iterator<Item = &str> {
         let row = self.row(token);
         let line = self.text[row[0] as usize..].split('\n').next().unwrap_or_default();
-        let cells = line.trim_end_matches('\r').split(char::from(self.layout.separator));
-        cells.skip(row.len() - 1).filter(|cell| *cell != "_").count()
+        let line = if self.layout.extra_columns { line.trim_end_matches('\r') } else { "" };
+        line.split(char::from(self.layout.separator)).skip(row.len() - 1)
+    }
+
+    /// How many cells with a value a row has after the columns that its format names.
+    pub(crate) fn n_extra_cells(&self, token: Node) -> usize {
+        self.extra_cells(token).filter(|cell| *cell != "_").count()
     }
 
     /// A cell by role; `_` where the format has no such column.

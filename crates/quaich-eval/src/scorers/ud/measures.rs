@@ -1,0 +1,272 @@
+//! What is measured of two aligned files.
+
+use std::fmt;
+use std::ops::Range;
+
+use quaich_treebank::Role;
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+use super::Year;
+use super::align::Alignment;
+use super::relations::{is_content, is_functional, same_universal_features};
+use super::text::Text;
+use crate::describe::ratio;
+
+/// What the scorer of 2017 or 2018 found: every measure under its name, in the scorer's order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Report {
+    year: Year,
+    /// The measures.
+    pub measures: Vec<(&'static str, Counts)>,
+}
+
+/// The counts behind a measure.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Counts {
+    /// How many are right.
+    pub correct: u64,
+    /// How many there are in the gold standard.
+    pub gold: u64,
+    /// How many the system has.
+    pub system: u64,
+    /// How many of the gold standard's are aligned, where that makes a difference.
+    pub aligned: Option<u64>,
+}
+
+impl Counts {
+    /// Precision in percent.
+    pub fn precision(&self) -> f64 {
+        100.0 * ratio(self.correct, self.system)
+    }
+
+    /// Recall in percent.
+    pub fn recall(&self) -> f64 {
+        100.0 * ratio(self.correct, self.gold)
+    }
+
+    /// The harmonic mean of precision and recall in percent.
+    pub fn f1(&self) -> f64 {
+        100.0 * ratio(2 * self.correct, self.system + self.gold)
+    }
+
+    /// How many of the aligned are right, in percent.
+    pub fn aligned_accuracy(&self) -> Option<f64> {
+        self.aligned.map(|aligned| 100.0 * ratio(self.correct, aligned))
+    }
+}
+
+/// What is right about a pair of words.
+#[allow(clippy::struct_excessive_bools, reason = "each is a column, and measures ask for several")]
+struct Right {
+    upos: bool,
+    xpos: bool,
+    features: bool,
+    lemma: bool,
+    head: bool,
+    relation: bool,
+    function_words: bool,
+}
+
+/// A measure of words: its name, which words it is about, and what has to be right.
+type Measure = (&'static str, Words, fn(&Right) -> bool);
+
+/// Which words a measure is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Words {
+    All,
+    Content,
+}
+
+const MEASURES_2017: &[Measure] = &[
+    ("UPOS", Words::All, |right| right.upos),
+    ("XPOS", Words::All, |right| right.xpos),
+    ("Feats", Words::All, |right| right.features),
+    ("AllTags", Words::All, |right| right.upos && right.xpos && right.features),
+    ("Lemmas", Words::All, |right| right.lemma),
+    ("UAS", Words::All, |right| right.head),
+    ("LAS", Words::All, |right| right.head && right.relation),
+    ("CLAS", Words::Content, |right| right.head && right.relation),
+];
+
+const MEASURES_2018: &[Measure] = &[
+    ("UPOS", Words::All, |right| right.upos),
+    ("XPOS", Words::All, |right| right.xpos),
+    ("UFeats", Words::All, |right| right.features),
+    ("AllTags", Words::All, |right| right.upos && right.xpos && right.features),
+    ("Lemmas", Words::All, |right| right.lemma),
+    ("UAS", Words::All, |right| right.head),
+    ("LAS", Words::All, |right| right.head && right.relation),
+    ("CLAS", Words::Content, |right| right.head && right.relation),
+    ("MLAS", Words::Content, |right| {
+        right.head && right.relation && right.upos && right.features && right.function_words
+    }),
+    ("BLEX", Words::Content, |right| right.head && right.relation && right.lemma),
+];
+
+impl Year {
+    fn measures(self) -> &'static [Measure] {
+        match self {
+            Self::Of2017 => MEASURES_2017,
+            Self::Of2018 => MEASURES_2018,
+        }
+    }
+
+    /// Whether a word counts in measures of content words.
+    fn is_content(self, text: &Text, word: usize) -> bool {
+        let relation = text.relation(word);
+        match self {
+            // Whatever is neither function word nor punctuation.
+            Self::Of2017 => !is_functional(relation) && relation != "punct",
+            Self::Of2018 => is_content(relation),
+        }
+    }
+
+    fn same_features(self, one: &str, other: &str) -> bool {
+        match self {
+            Self::Of2017 => one == other,
+            Self::Of2018 => same_universal_features(one, other),
+        }
+    }
+}
+
+impl Report {
+    pub(super) fn new(year: Year, gold: &Text, system: &Text, alignment: &Alignment) -> Self {
+        let spans = |golds: &[Range<usize>], systems: &[Range<usize>]| Counts {
+            correct: common(golds, systems),
+            gold: golds.len() as u64,
+            system: systems.len() as u64,
+            aligned: None,
+        };
+        let words = Counts {
+            correct: alignment.pairs.len() as u64,
+            gold: gold.words.len() as u64,
+            system: system.words.len() as u64,
+            aligned: None,
+        };
+        let n_content =
+            |text: &Text| (0..text.words.len()).filter(|&word| year.is_content(text, word)).count() as u64;
+        let content = Counts { gold: n_content(gold), system: n_content(system), ..Counts::default() };
+        let mut measured: Vec<(&Measure, Counts)> = year
+            .measures()
+            .iter()
+            .map(|measure| {
+                (
+                    measure,
+                    Counts {
+                        correct: 0,
+                        aligned: Some(0),
+                        ..if measure.1 == Words::All { words } else { content }
+                    },
+                )
+            })
+            .collect();
+        for &(one, other) in &alignment.pairs {
+            let right = compare(year, (gold, one), (system, other), alignment);
+            let is_content = year.is_content(gold, one);
+            for ((_, words, is_right), counts) in &mut measured {
+                if *words == Words::All || is_content {
+                    counts.correct += u64::from(is_right(&right));
+                    counts.aligned = counts.aligned.map(|aligned| aligned + 1);
+                }
+            }
+        }
+        let mut measures = vec![
+            ("Tokens", spans(&gold.tokens, &system.tokens)),
+            ("Sentences", spans(&gold.sentences, &system.sentences)),
+            ("Words", words),
+        ];
+        measures.extend(measured.into_iter().map(|((name, ..), counts)| (*name, counts)));
+        Self { year, measures }
+    }
+}
+
+/// How many spans are the same.
+fn common(golds: &[Range<usize>], systems: &[Range<usize>]) -> u64 {
+    let (mut golds, mut systems) = (golds.iter().peekable(), systems.iter().peekable());
+    let mut n = 0;
+    while let (Some(gold), Some(system)) = (golds.peek(), systems.peek()) {
+        match gold.start.cmp(&system.start) {
+            std::cmp::Ordering::Less => drop(golds.next()),
+            std::cmp::Ordering::Greater => drop(systems.next()),
+            std::cmp::Ordering::Equal => {
+                n += u64::from(gold.end == system.end);
+                golds.next();
+                systems.next();
+            }
+        }
+    }
+    n
+}
+
+fn compare(
+    year: Year,
+    (gold, one): (&Text, usize),
+    (system, other): (&Text, usize),
+    alignment: &Alignment,
+) -> Right {
+    let same = |role: Role| gold.value(one, role) == system.value(other, role);
+    let same_features = |one: usize, other: usize| {
+        year.same_features(gold.value(one, Role::Feats), system.value(other, Role::Feats))
+    };
+    // In 2018 any lemma is right where the gold standard has none.
+    let is_lemma_free = year == Year::Of2018 && gold.value(one, Role::Lemma) == "_";
+    let (head, system_head) = (gold.words[one].head, system.words[other].head);
+    let (function, system_function) = (&gold.words[one].function_words, &system.words[other].function_words);
+    Right {
+        upos: same(Role::CoarseTag),
+        xpos: same(Role::FineTag),
+        features: same_features(one, other),
+        lemma: is_lemma_free || same(Role::Lemma),
+        head: match (head, system_head) {
+            (None, None) => true,
+            (Some(head), Some(system_head)) => alignment.gold_of(system_head) == Some(head),
+            _ => false,
+        },
+        relation: gold.relation(one) == system.relation(other),
+        function_words: function.len() == system_function.len()
+            && function.iter().zip(system_function).all(|(&one, &other)| {
+                alignment.gold_of(other) == Some(one)
+                    && gold.relation(one) == system.relation(other)
+                    && gold.value(one, Role::CoarseTag) == system.value(other, Role::CoarseTag)
+                    && same_features(one, other)
+            }),
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let title = if self.year == Year::Of2017 { "Metrics" } else { "Metric" };
+        writeln!(f, "{title:10} | Precision |    Recall |  F1 Score | AligndAcc")?;
+        writeln!(f, "-----------+-----------+-----------+-----------+-----------")?;
+        for (name, counts) in &self.measures {
+            let (precision, recall, f1) = (counts.precision(), counts.recall(), counts.f1());
+            write!(f, "{name:11}|{precision:10.2} |{recall:10.2} |{f1:10.2} |")?;
+            match counts.aligned_accuracy() {
+                Some(accuracy) => writeln!(f, "{accuracy:10.2}")?,
+                None => writeln!(f)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for Report {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.measures.iter().map(|(name, counts)| (name, counts)))
+    }
+}
+
+impl Serialize for Counts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(7))?;
+        map.serialize_entry("precision", &self.precision())?;
+        map.serialize_entry("recall", &self.recall())?;
+        map.serialize_entry("f1", &self.f1())?;
+        map.serialize_entry("aligned_accuracy", &self.aligned_accuracy())?;
+        map.serialize_entry("correct", &self.correct)?;
+        map.serialize_entry("gold", &self.gold)?;
+        map.serialize_entry("system", &self.system)?;
+        map.end()
+    }
+}

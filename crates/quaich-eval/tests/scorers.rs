@@ -1,0 +1,552 @@
+//! The scorers of the shared tasks on pairs of our own: small ones worked out by hand, and the sample treebank with noise,
+//! compared with the definitions written down as plainly as can be.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Cursor;
+
+use quaich_eval::scorers::{SCORERS, by_name};
+use quaich_treebank::{FormatChoice, ReadOptions, Reader, Source};
+use serde_json::Value as Json;
+
+const SAMPLE: &str = include_str!("../../../data/sample/test.conllu");
+
+fn reader(text: &str, name: &str, format: &str) -> Reader {
+    let options =
+        ReadOptions { format: Some(FormatChoice::parse(format).unwrap()), ..ReadOptions::default() };
+    let source = Source::from_stream(Cursor::new(text.to_owned()), name.into(), None).unwrap();
+    Reader::new(source, &options).unwrap()
+}
+
+/// What a scorer prints and its JSON, or why it refuses.
+fn score_as(scorer: &str, format: &str, gold: &str, system: &str) -> Result<(String, Json), String> {
+    let (gold, system) = (reader(gold, "gold", format), reader(system, "system", format));
+    let official =
+        by_name(scorer).unwrap().score(gold, system, &mut || ()).map_err(|error| error.to_string())?;
+    Ok((official.to_string(), serde_json::to_value(&official).unwrap()))
+}
+
+fn score(scorer: &str, gold: &str, system: &str) -> Result<(String, Json), String> {
+    score_as(scorer, "conllu", gold, system)
+}
+
+/// A line of CoNLL-U from `id form upos head label`.
+fn conllu(sentences: &[&str]) -> String {
+    let row = |token: &str| match token.split('/').collect::<Vec<_>>()[..] {
+        [id, form, tag, head, label] => format!("{id}\t{form}\t_\t{tag}\t_\t_\t{head}\t{label}\t_\t_\n"),
+        [id, form] => format!("{id}\t{form}\t_\t_\t_\t_\t_\t_\t_\t_\n"),
+        _ => panic!("{token}"),
+    };
+    let sentence = |text: &&str| text.split(' ').map(row).collect::<String>() + "\n";
+    sentences.iter().map(sentence).collect()
+}
+
+#[test]
+fn scorers_are_found_by_name() {
+    for scorer in SCORERS {
+        assert_eq!(by_name(scorer.name()).unwrap().name(), scorer.name());
+        assert!(!scorer.about().is_empty());
+    }
+    let error = by_name("conll7").err().unwrap().to_string();
+    assert!(error.starts_with("unknown scorer `conll7`; known: conll"), "{error}");
+}
+
+/// Eight words of which one is punctuation; `b` is attached to `c`, `d` has another label, `h` is a root and has another
+/// label.
+const GOLD: &str = "1/a/N/2/x 2/b/V/0/root 3/c/N/2/y 4/d/N/2/y 5/,/X/2/p 6/f/V/2/z 7/g/N/6/x 8/h/N/1/x";
+const SYSTEM: &str = "1/a/N/2/x 2/b/V/3/root 3/c/N/2/y 4/d/N/2/x 5/,/X/8/p 6/f/V/2/z 7/g/N/6/x 8/h/N/0/root";
+
+#[test]
+fn a_small_comparison_as_eval_pl_prints_it() {
+    let (text, json) = score("conllx", &conllu(&[GOLD]), &conllu(&[SYSTEM])).unwrap();
+    let expected = [
+        // Right: a, c, f, g. Right heads: those and d. Right labels: those and b.
+        "  Labeled   attachment score: 4 / 7 * 100 = 57.14 %",
+        "  Unlabeled attachment score: 5 / 7 * 100 = 71.43 %",
+        "  Label accuracy score:       5 / 7 * 100 = 71.43 %",
+        "  Number of non-scoring tokens: 1",
+        "  total      |     7 |     5 |  71% |     5 |  71% |     4 |  57%",
+        "  N          |     5 |     4 |  80% |     3 |  60% |     3 |  60%",
+        "  V          |     2 |     1 |  50% |     2 | 100% |     1 |  50%",
+        "  total      |     7 |     2 |  29% |     2 |  29% |     1 |  14%",
+        "  N          |     5 |     1 |  20% |     2 |  40% |     1 |  20%",
+        // With the label right whatever the head, then with both.
+        "  root            |    1 |       1 |      2 |     100.00 |         50.00",
+        "  x               |    3 |       2 |      3 |      66.67 |         66.67",
+        "  y               |    2 |       1 |      1 |      50.00 |        100.00",
+        "  root            |    1 |       0 |      2 |       0.00 |          0.00",
+        // Heads: b is the root and h has its head on the left; in the other, b has it on the right and h is the root.
+        "  to_root         |    1 |       0 |      1 |       0.00 |          0.00",
+        "  left            |    5 |       4 |      4 |      80.00 |        100.00",
+        "  right           |    1 |       1 |      2 |     100.00 |         50.00",
+        "  self            |    0 |       0 |      0 |        NaN |           NaN",
+        "  1               |    3 |       3 |      4 |     100.00 |         75.00",
+        "  7-...           |    1 |       0 |      0 |       0.00 |           NaN",
+    ];
+    for line in expected {
+        assert!(text.lines().any(|found| found == line), "no {line:?} in\n{text}");
+    }
+    assert_eq!(json["scored_tokens"], 7);
+    assert_eq!(json["tag"]["N"]["both_wrong"], 1);
+    assert_eq!(json["distance"]["7-..."]["precision"], Json::Null);
+    // The comma counts in 2007.
+    let (text, json) = score("conll07", &conllu(&[GOLD]), &conllu(&[SYSTEM])).unwrap();
+    assert!(text.starts_with("  Labeled   attachment score: 4 / 8 * 100 = 50.00 %\n"), "{text}");
+    assert_eq!(json["label"]["p"]["correct"], 1);
+    assert_eq!(json["label_and_attachment"]["p"]["correct"], 0);
+}
+
+#[test]
+fn frames_are_confused_where_dependents_differ_five_times() {
+    let gold = conllu(&["1/a/N/2/x 2/b/V/0/root 3/c/N/2/y"; 5]);
+    let system = conllu(&["1/a/N/2/x 2/b/V/0/top 3/c/N/1/y"; 5]);
+    let (text, json) = score("conll07", &gold, &system).unwrap();
+    // The frame of the root has the label that changed; the one of `b` has not, since that is its own.
+    let expected = [("** root / ** top ", 5), ("*x* / *x* y ", 5), ("x *root* y / x *root* ", 5)];
+    let found: Vec<(&str, i64)> = json["frame_confusions"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(f, n)| (f.as_str(), n.as_i64().unwrap()))
+        .collect();
+    assert_eq!(found, expected);
+    assert!(text.ends_with("    5  x *root* y / x *root* \n"), "{text}");
+    let few = conllu(&["1/a/N/2/x 2/b/V/0/root 3/c/N/2/y"; 4]);
+    let (_, json) = score("conll07", &few, &conllu(&["1/a/N/2/x 2/b/V/0/top 3/c/N/1/y"; 4])).unwrap();
+    assert!(json["frame_confusions"].as_object().unwrap().is_empty());
+}
+
+/// Deterministic noise: a number below `n` for a place.
+fn noise(place: usize, salt: usize, n: usize) -> usize {
+    let mixed = (place * 2_654_435_761 + salt * 40_503) % 4_294_967_296;
+    (mixed >> 13) % n
+}
+
+/// The sample with other heads, where the sentence stays a tree with one root, and other labels.
+fn noisy_sample() -> String {
+    let mut place = 0;
+    let blocks = SAMPLE.split("\n\n").filter(|block| !block.trim().is_empty());
+    let sentence = |block: &str| {
+        let mut lines: Vec<Vec<String>> =
+            block.lines().map(|line| line.split('\t').map(str::to_owned).collect()).collect();
+        let rows: Vec<usize> = (0..lines.len())
+            .filter(|&at| lines[at].len() == 10 && lines[at][0].parse::<u32>().is_ok())
+            .collect();
+        for &row in &rows {
+            place += 1;
+            if noise(place, 1, 9) == 0 {
+                ["nsubj", "obj", "case", "punct"][noise(place, 2, 4)].clone_into(&mut lines[row][7]);
+            }
+            let before = lines[row][6].clone();
+            if noise(place, 3, 6) == 0 && before != "0" {
+                let head = (1 + noise(place, 4, rows.len())).to_string();
+                lines[row][6] = if is_tree(&lines, &rows, row, &head) { head } else { before };
+            }
+        }
+        lines.iter().map(|line| line.join("\t")).collect::<Vec<_>>().join("\n") + "\n\n"
+    };
+    blocks.map(sentence).collect()
+}
+
+/// Whether going up from a new head does not come back.
+fn is_tree(lines: &[Vec<String>], rows: &[usize], row: usize, head: &str) -> bool {
+    let mut at: usize = head.parse().unwrap();
+    for _ in 0..rows.len() {
+        if at == 0 {
+            return true;
+        }
+        if rows[at - 1] == row {
+            return false;
+        }
+        at = lines[rows[at - 1]][6].parse().unwrap();
+    }
+    false
+}
+
+/// The rows of words.
+fn words(text: &str) -> Vec<Vec<&str>> {
+    let rows = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+    rows.filter(|row| row.len() == 10 && row[0].parse::<u32>().is_ok()).collect()
+}
+
+/// The definitions of `eval.pl`, one table after the other, straight from the columns.
+#[test]
+fn the_sample_with_noise_as_the_definitions_have_it() {
+    let system = noisy_sample();
+    let both: Vec<(Vec<&str>, Vec<&str>)> = words(SAMPLE).into_iter().zip(words(&system)).collect();
+    for (scorer, skips) in [("conllx", true), ("conll07", false)] {
+        let (_, json) = score(scorer, SAMPLE, &system).unwrap();
+        let is_punctuation =
+            |form: &str| form.chars().all(|c| c.is_ascii_punctuation() && !"$+<=>^`|~".contains(c));
+        let scored: Vec<_> = both.iter().filter(|(gold, _)| !(skips && is_punctuation(gold[1]))).collect();
+        let count = |is: &dyn Fn(&[&str], &[&str]) -> bool| scored.iter().filter(|(g, s)| is(g, s)).count();
+        let n = scored.len();
+        assert_eq!(json["scored_tokens"], n);
+        let las = count(&|g, s| g[6] == s[6] && g[7] == s[7]);
+        assert!(las < n, "the noise makes mistakes");
+        close(&json["las"], las, n);
+        close(&json["uas"], count(&|g, s| g[6] == s[6]), n);
+        close(&json["la"], count(&|g, s| g[7] == s[7]), n);
+        let labels: BTreeSet<&str> = scored.iter().flat_map(|(g, s)| [g[7], s[7]]).collect();
+        assert_eq!(json["label"].as_object().unwrap().len(), labels.len());
+        for label in labels {
+            let row = |key: &str, column: &str| json[key][label][column].as_u64().unwrap();
+            assert_eq!(row("label", "gold"), count(&|g, _| g[7] == label) as u64);
+            assert_eq!(row("label", "system"), count(&|_, s| s[7] == label) as u64);
+            assert_eq!(row("label", "correct"), count(&|g, s| g[7] == label && s[7] == label) as u64);
+            let right = count(&|g, s| g[7] == label && s[7] == label && g[6] == s[6]);
+            assert_eq!(row("label_and_attachment", "correct"), right as u64);
+        }
+        let tags: BTreeSet<&str> = scored.iter().map(|(g, _)| g[3]).collect();
+        for tag in tags {
+            assert_eq!(json["tag"][tag]["words"], count(&|g, _| g[3] == tag));
+            assert_eq!(json["tag"][tag]["right_head"], count(&|g, s| g[3] == tag && g[6] == s[6]));
+            assert_eq!(
+                json["tag"][tag]["both_wrong"],
+                count(&|g, s| g[3] == tag && g[6] != s[6] && g[7] != s[7])
+            );
+        }
+        let number = |cell: &str| cell.parse::<i64>().unwrap();
+        let direction = |row: &[&str]| match (number(row[6]), number(row[0])) {
+            (0, _) => "to_root",
+            (head, id) if head < id => "left",
+            _ => "right",
+        };
+        let distance = |row: &[&str]| match (number(row[6]) - number(row[0])).abs() {
+            _ if row[6] == "0" => "to_root",
+            1 => "1",
+            2 => "2",
+            3..=6 => "3-6",
+            _ => "7-...",
+        };
+        for name in ["to_root", "left", "right"] {
+            assert_eq!(json["direction"][name]["gold"], count(&|g, _| direction(g) == name));
+            assert_eq!(
+                json["direction"][name]["correct"],
+                count(&|g, s| direction(g) == name && direction(s) == name)
+            );
+        }
+        for name in ["to_root", "1", "2", "3-6", "7-..."] {
+            assert_eq!(json["distance"][name]["system"], count(&|_, s| distance(s) == name));
+            assert_eq!(
+                json["distance"][name]["correct"],
+                count(&|g, s| distance(g) == name && distance(s) == name)
+            );
+        }
+    }
+}
+
+#[allow(clippy::cast_precision_loss, reason = "small numbers")]
+fn close(found: &Json, part: usize, whole: usize) {
+    let (found, expected) = (found.as_f64().unwrap(), 100.0 * part as f64 / whole as f64);
+    assert!((found - expected).abs() < 1e-9, "{found} instead of {expected}");
+}
+
+/// The measures of a file cut in another way, worked out from sets of spans: what is aligned is at the same place on both sides.
+/// The sample has no multiword tokens.
+#[test]
+fn the_sample_cut_in_another_way_as_the_definitions_have_it() {
+    let system = cut_in_another_way(&noisy_sample());
+    let (_, json) = score("ud", SAMPLE, &system).unwrap();
+    let (gold, system) = (spans(SAMPLE), spans(&system));
+    let same: Vec<(&Spanned<'_>, &Spanned<'_>)> = gold
+        .iter()
+        .filter_map(|one| Some((one, system.iter().find(|other| other.place == one.place)?)))
+        .collect();
+    assert!(same.len() < gold.len() && gold.len() != system.len(), "some words are cut in another way");
+    let all = (gold.len(), system.len(), same.len());
+    let relation = |word: &Spanned<'_>| word.row[7].split(':').next().unwrap().to_owned();
+    let head = |one: &Spanned<'_>, other: &Spanned<'_>| one.head == other.head;
+    let check = |name: &str, (n_gold, n_system, n_aligned): (usize, usize, usize), n_right: usize| {
+        close(&json[name]["precision"], n_right, n_system);
+        close(&json[name]["recall"], n_right, n_gold);
+        close(&json[name]["f1"], 2 * n_right, n_gold + n_system);
+        close(&json[name]["aligned_accuracy"], n_right, n_aligned);
+    };
+    let right =
+        |is: &dyn Fn(&Spanned<'_>, &Spanned<'_>) -> bool| same.iter().filter(|(g, s)| is(g, s)).count();
+    close(&json["Words"]["recall"], same.len(), gold.len());
+    assert_eq!(json["Words"]["aligned_accuracy"], Json::Null);
+    check("UPOS", all, right(&|g, s| g.row[3] == s.row[3]));
+    check("Lemmas", all, right(&|g, s| g.row[2] == s.row[2] || g.row[2] == "_"));
+    check("UAS", all, right(&head));
+    let las = right(&|g, s| head(g, s) && relation(g) == relation(s));
+    check("LAS", all, las);
+    let not_content = ["aux", "cop", "mark", "det", "clf", "case", "cc", "punct"];
+    let is_content = |word: &Spanned<'_>| !not_content.contains(&relation(word).as_str());
+    let content = (
+        gold.iter().filter(|word| is_content(word)).count(),
+        system.iter().filter(|word| is_content(word)).count(),
+        right(&|g, _| is_content(g)),
+    );
+    check("CLAS", content, right(&|g, s| is_content(g) && head(g, s) && relation(g) == relation(s)));
+    let functional = |words: &[Spanned<'_>], of: &Spanned<'_>| -> Vec<String> {
+        let is_functional = |word: &&Spanned<'_>| {
+            word.head == Some(of.place) && not_content[..7].contains(&relation(word).as_str())
+        };
+        let shown = |word: &Spanned<'_>| {
+            format!("{:?} {} {} {}", word.place, relation(word), word.row[3], word.row[5])
+        };
+        words.iter().filter(is_functional).map(shown).collect()
+    };
+    let mlas = right(&|g, s| {
+        is_content(g)
+            && head(g, s)
+            && relation(g) == relation(s)
+            && g.row[3] == s.row[3]
+            && g.row[5] == s.row[5]
+            && functional(&gold, g) == functional(&system, s)
+    });
+    check("MLAS", content, mlas);
+    check(
+        "BLEX",
+        content,
+        right(&|g, s| is_content(g) && head(g, s) && relation(g) == relation(s) && g.row[2] == s.row[2]),
+    );
+    let sentences: (BTreeSet<_>, BTreeSet<_>) = (sentence_spans(&gold), sentence_spans(&system));
+    close(
+        &json["Sentences"]["f1"],
+        2 * sentences.0.intersection(&sentences.1).count(),
+        sentences.0.len() + sentences.1.len(),
+    );
+    assert!(sentences.1.len() < sentences.0.len());
+}
+
+/// A word with its place in the text and that of its head.
+#[derive(Debug)]
+struct Spanned<'a> {
+    place: (usize, usize),
+    head: Option<(usize, usize)>,
+    sentence: usize,
+    row: Vec<&'a str>,
+}
+
+fn spans(text: &str) -> Vec<Spanned<'_>> {
+    let (mut found, mut at): (Vec<Spanned<'_>>, usize) = (Vec::new(), 0);
+    for (sentence, block) in text.split("\n\n").enumerate() {
+        let first = found.len();
+        for row in words(block) {
+            let place = (at, at + row[1].chars().count());
+            at = place.1;
+            found.push(Spanned { place, head: None, sentence, row });
+        }
+        for index in first..found.len() {
+            let head: usize = found[index].row[6].parse().unwrap();
+            found[index].head = (head > 0).then(|| found[first + head - 1].place);
+        }
+    }
+    found
+}
+
+fn sentence_spans(words: &[Spanned<'_>]) -> BTreeSet<(usize, usize)> {
+    let mut spans: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+    for word in words {
+        let span = spans.entry(word.sentence).or_insert(word.place);
+        span.1 = word.place.1;
+    }
+    spans.into_values().collect()
+}
+
+/// Every third sentence is joined with the next, and every eleventh word is cut in two, the second part a dependent of the
+/// first.
+fn cut_in_another_way(text: &str) -> String {
+    let blocks: Vec<&str> = text.split("\n\n").filter(|block| !block.trim().is_empty()).collect();
+    let (mut written, mut place, mut index) = (String::new(), 0, 0);
+    while index < blocks.len() {
+        let n_joined = if index % 3 == 0 && index + 1 < blocks.len() { 2 } else { 1 };
+        let (mut rows, mut root): (Vec<Vec<String>>, usize) = (Vec::new(), 0);
+        for block in &blocks[index..index + n_joined] {
+            let offset = rows.len();
+            let block = words(block);
+            // Where every old word begins among the new ones.
+            let mut starts = vec![0];
+            let is_cut: Vec<bool> = block
+                .iter()
+                .map(|row| {
+                    place += 1;
+                    place % 11 == 0 && row[1].chars().count() > 1
+                })
+                .collect();
+            for cut in &is_cut {
+                starts.push(starts.last().unwrap() + 1 + usize::from(*cut));
+            }
+            for ((row, cut), start) in block.iter().zip(is_cut).zip(&starts) {
+                let mut row: Vec<String> = row.iter().map(|&cell| cell.to_owned()).collect();
+                row[6] = match row[6].parse::<usize>().unwrap() {
+                    0 if root > 0 => root.to_string(),
+                    0 => {
+                        root = offset + start + 1;
+                        "0".to_owned()
+                    }
+                    head => (offset + starts[head - 1] + 1).to_string(),
+                };
+                let mut second = row.clone();
+                if cut {
+                    let end = row[1].char_indices().nth(1).unwrap().0;
+                    row[1][end..].clone_into(&mut second[1]);
+                    row[1].truncate(end);
+                    second[6] = (offset + start + 1).to_string();
+                    "flat".clone_into(&mut second[7]);
+                }
+                rows.push(row);
+                rows.extend(cut.then_some(second));
+            }
+        }
+        for (id, row) in (1..).zip(&mut rows) {
+            row[0] = id.to_string();
+            written.push_str(&(row.join("\t") + "\n"));
+        }
+        written.push('\n');
+        index += n_joined;
+    }
+    written
+}
+
+/// How many words of two cuts of a text are the same; all hang on the first word. `ab=a+b` is a multiword token.
+fn check_alignment(gold: &str, system: &str, expected: u64) {
+    let text = |words: &str| {
+        let (mut rows, mut n) = (Vec::new(), 0);
+        for token in words.split(' ') {
+            let (form, parts) =
+                token.split_once('=').map_or((None, token), |(form, parts)| (Some(form), parts));
+            let parts: Vec<&str> = parts.split('+').collect();
+            if let Some(form) = form {
+                rows.push(format!("{}-{}/{form}", n + 1, n + parts.len()));
+            }
+            for part in parts {
+                n += 1;
+                rows.push(format!("{n}/{part}/X/{}/x", u8::from(n > 1)));
+            }
+        }
+        conllu(&[rows.join(" ").as_str()])
+    };
+    let (_, json) = score("ud", &text(gold), &text(system)).unwrap();
+    assert_eq!(json["Words"]["correct"], expected, "{gold} against {system}");
+}
+
+#[test]
+fn words_of_multiword_tokens_are_aligned_by_their_forms() {
+    check_alignment("a b c", "a b c", 3);
+    check_alignment("abc=a+b+c", "a b c", 3);
+    check_alignment("a bc=b+c d", "a b c d", 4);
+    check_alignment("abcd=a+b+c+d", "ab=a+b cd=c+d", 4);
+    check_alignment("abc=a+b+c de=d+e", "a bcd=b+c+d e", 5);
+    check_alignment("abcd", "a b c d", 0);
+    check_alignment("abc d", "a b c d", 1);
+    check_alignment("a bc d", "a b c d", 2);
+    check_alignment("a bc=b+c d", "a b cd", 2);
+    check_alignment("ab=a+b cd=bc+d", "a bc d", 2);
+    check_alignment("a bc=b+c d", "ab=AX+BX cd=CX+a", 1);
+    check_alignment("abc=A+B+C", "a b c", 3);
+}
+
+#[test]
+fn empty_nodes_and_comments_are_not_words() {
+    let gold = "# text = x\n1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n1.1\te\t_\tX\t_\t_\t_\t_\t0:root\t_\n2-3\tbc\t_\t_\t_\t_\t_\t_\t_\t_\n\
+                2\tb\t_\tX\t_\t_\t1\tobj\t_\t_\n3\tc\t_\tX\t_\t_\t1\tdet\t_\t_\n\n";
+    let (_, json) = score("ud", gold, &conllu(&["1/a/X/0/root 2/b/X/1/obj 3/c/X/1/det"])).unwrap();
+    assert_eq!((&json["Words"]["gold"], &json["Words"]["correct"]), (&Json::from(3), &Json::from(3)));
+    assert_eq!(json["Tokens"]["gold"], 2);
+    assert_eq!(json["Tokens"]["correct"], 1);
+}
+
+#[test]
+fn white_space_in_forms_does_not_matter() {
+    let gold = "1\t10 000\t_\tNUM\t_\t_\t0\troot\t_\t_\n2\tx\t_\tX\t_\t_\t1\tdep\t_\t_\n\n";
+    let system = "1\t10\t_\tNUM\t_\t_\t0\troot\t_\t_\n2\t000\t_\tNUM\t_\t_\t1\tflat\t_\t_\n3\tx\t_\tX\t_\t_\t1\tdep\t_\t_\n\n";
+    let (_, json) = score("ud", gold, system).unwrap();
+    assert_eq!(json["Words"]["correct"], 1);
+    // The head of `x` is not there on the other side.
+    assert_eq!(json["UAS"]["correct"], 0);
+    // A no-break space is white space in 2018 only.
+    let odd = gold.replace(' ', "\u{a0}");
+    assert_eq!(score("ud", gold, &odd).unwrap().1["Words"]["correct"], 2);
+    assert!(
+        score("conll17", gold, &odd)
+            .unwrap_err()
+            .contains("found the text `\u{a0}000x`, expected the text `000x`")
+    );
+}
+
+#[test]
+fn what_the_scorers_of_universal_dependencies_refuse() {
+    let good = conllu(&["1/a/X/0/root 2/b/X/1/x"]);
+    for (bad, expected) in [
+        (
+            "1/a/X/0/root 2/b/X/0/x",
+            "system:2:13: the sentence has a second root, expected a tree with one root",
+        ),
+        ("1/a/X/2/root 2/b/X/1/x", "system:1:13: the token is in a cycle"),
+        ("1/a/X/_/root 2/b/X/1/x", "system:1:13: the token has no head"),
+        ("1/a/X/0/root 2/c/X/1/x", "system:2:3: found the text `c`, expected the text `b`, as in gold:2:3"),
+        ("1/a/X/0/root", "system:1:3: found the end of the text, expected the text `b`, as in gold:2:3"),
+    ] {
+        let error = score("ud", &good, &conllu(&[bad])).unwrap_err();
+        assert!(error.starts_with(expected), "{error}");
+        assert!(error.contains("\n  mend: "), "{error}");
+    }
+    // Several roots are no matter where nothing is aligned.
+    assert!(score("conllx", &conllu(&["1/a/X/0/root 2/b/X/0/x"]), &good).is_ok());
+}
+
+#[test]
+fn empty_files_and_punctuation_alone() {
+    let (text, json) = score("ud", "", "").unwrap();
+    assert!(text.contains("LAS        |      0.00 |      0.00 |      0.00 |      0.00\n"), "{text}");
+    assert_eq!(json["LAS"]["f1"], 0.0);
+    let error = score("conllx", "", "").unwrap_err();
+    assert_eq!(error, "gold: the file has no sentences, expected a gold standard to score by");
+    let dots = conllu(&["1/./X/0/p 2/,/X/1/p"]);
+    let error = score("conllx", &dots, &dots).unwrap_err();
+    assert!(
+        error.starts_with("gold: no token is scored, expected some that are not punctuation: found 2 tokens"),
+        "{error}"
+    );
+    assert_eq!(score("conll07", &dots, &dots).unwrap().1["las"], 100.0);
+    // A sentence of punctuation among others counts for nothing.
+    let (_, json) =
+        score("conllx", &(dots.clone() + &conllu(&[GOLD])), &(dots + &conllu(&[SYSTEM]))).unwrap();
+    assert_eq!((&json["scored_tokens"], &json["non_scoring_tokens"]), (&Json::from(7), &Json::from(3)));
+}
+
+#[test]
+fn predicates_and_arguments_of_2009() {
+    // Two predicates: the first has its sense and one of two arguments right, the second has another sense.
+    let row = |id: u32, form: &str, head: u32, label: &str, extra: &str| {
+        format!("{id}\t{form}\t_\t_\tT\tP{form}\t_\t_\t{head}\t{head}\t{label}\t{label}\t{extra}\n")
+    };
+    let gold = row(1, "a", 2, "SBJ", "_\t_\tA0\t_")
+        + &row(2, "b", 0, "ROOT", "Y\tb.01\t_\t_")
+        + &row(3, "c", 2, "OBJ", "Y\tc.02\tA1\t_")
+        + "\n";
+    let system = row(1, "a", 2, "SBJ", "_\t_\tA0\t_")
+        + &row(2, "b", 0, "ROOT", "Y\tb.1\t_\t_")
+        + &row(3, "c", 1, "OBJ", "Y\tc.01\tA2\tA0")
+        + "\n";
+    let (text, json) = score_as("conll09", "conll09", &gold, &system).unwrap();
+    let expected = [
+        "  Labeled   attachment score: 2 / 3 * 100 = 66.67 %",
+        "  Exact syntactic match:      0 / 1 * 100 = 0.00 %",
+        "  Labeled precision:          (1 + 1) / (3 + 2) * 100 = 40.00 %",
+        "  Labeled recall:             (1 + 1) / (2 + 2) * 100 = 50.00 %",
+        "  Labeled F1:                 44.44 ",
+        "  Unlabeled precision:        (2 + 2) / (3 + 2) * 100 = 80.00 %",
+        "  Unlabeled recall:           (2 + 2) / (2 + 2) * 100 = 100.00 %",
+        "  Proposition precision:      0 / 2 * 100 = 0.00 %",
+        "  Exact semantic match:       0 / 1 * 100 = 0.00 %",
+        "  Labeled macro precision:    53.33 %",
+        "  Labeled macro recall:       58.33 %",
+        "  Labeled micro precision:    (2 + 1 + 1) / (3 + 3 + 2) * 100 = 50.00 %",
+        "  Labeled micro recall:       (2 + 1 + 1) / (3 + 2 + 2) * 100 = 57.14 %",
+        "  Pb              |    1 |       1 |      1 |     100.00 |        100.00 | 100.00 |",
+        "  Pc              |    1 |       0 |      1 |       0.00 |          0.00 |    NaN |",
+        "  Pb + A0           |    1 |       1 |      1 |     100.00 |        100.00 | 100.00 |",
+        "  Pc + A0           |    0 |       0 |      1 |        NaN |          0.00 |    NaN |",
+    ];
+    for line in expected {
+        assert!(text.lines().any(|found| found == line), "no {line:?} in\n{text}");
+    }
+    assert_eq!(json["predicates"]["correct"], 1);
+    assert_eq!(json["unlabelled_arguments"]["correct"], 2);
+    let (text, _) = score_as("conll09", "conll09", &gold, &gold).unwrap();
+    assert!(text.contains("  Exact overall match:        1 / 1 * 100 = 100.00 %\n"), "{text}");
+}
