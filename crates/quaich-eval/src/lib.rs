@@ -31,6 +31,7 @@ pub mod percent;
 pub mod punctuation;
 pub mod score;
 pub mod scorers;
+pub mod significance;
 
 pub use analysis::{Analysis, Arcs, Verdict};
 pub use error::{Error, Result};
