@@ -9,7 +9,7 @@ use std::io::Cursor;
 use quaich::draw::{Picture, svg, terminal, tree_view};
 use quaich::features::{FeatureModel, Template};
 use quaich::parser::{Settings, Trainer, Unobserved};
-use quaich::transform::by_spec;
+use quaich::transform::Specification;
 use quaich::transition::configuration::Configuration;
 use quaich::transition::gold::Gold;
 use quaich::transition::malt;
@@ -76,7 +76,8 @@ pub(crate) fn specification(bytes: &[u8]) {
     if let Ok(settings) = malt::Settings::parse(text) {
         follow(&*settings.build(Label::NONE));
     }
-    if let Ok(transform) = by_spec(text) {
+    // Files that it names are not read.
+    if let Ok(transform) = text.parse::<Specification>().and_then(|spec| spec.build(&[])) {
         let (mut labels, mut scratch) = (Symbols::new(), quaich::transform::Scratch::default());
         for sentence in models::sentences() {
             let mut tree = sentence.tree(&mut labels);

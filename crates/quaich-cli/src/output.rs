@@ -139,6 +139,7 @@ pub(crate) fn is_usage(error: &anyhow::Error) -> bool {
             || cause.is::<Usage>()
             || cause.is::<SpecError>()
             || cause.is::<FlagError>()
+            || cause.downcast_ref().is_some_and(quaich_transform::Error::is_usage)
             || cause.downcast_ref().is_some_and(quaich_parser::Error::is_usage)
     })
 }

@@ -55,14 +55,11 @@ impl Error {
     /// Whether the fault is in what was asked for, not in the data: a name that stands for nothing, a
     /// setting out of its range.
     pub fn is_usage(&self) -> bool {
-        matches!(
-            self,
-            Self::Setting(_)
-                | Self::UnknownName(_)
-                | Self::System(_)
-                | Self::Transform(_)
-                | Self::Features(_)
-        )
+        match self {
+            Self::Setting(_) | Self::UnknownName(_) | Self::System(_) | Self::Features(_) => true,
+            Self::Transform(error) => error.is_usage(),
+            _ => false,
+        }
     }
 }
 

@@ -108,7 +108,9 @@ impl Member {
         }
         let decider = deciders::load(&description.decider, part, &questions)?;
         let inverse = plan.transform().map_err(wrong)?;
-        let inverse = inverse.map(|transform| quaich_transform::frozen_inverse(&*transform, &labels));
+        let inverse = inverse.map(|transform| {
+            quaich_transform::frozen_inverse(&plan.transform, &*transform, &labels, n_labels)
+        });
         let inverse = inverse.transpose().map_err(|error| PartError(error.to_string()))?;
         let calibration = description.calibration;
         Ok(Self { plan, system, questions, decider, calibration, labels, n_labels, inverse })

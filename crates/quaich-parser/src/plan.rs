@@ -1,7 +1,7 @@
 //! What the treebank decides when the settings say `auto`.
 
 use quaich_features::Order;
-use quaich_transform::Transform;
+use quaich_transform::{NamedText, Specification, Transform};
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
 use quaich_transition::modifiers::mirror;
@@ -24,6 +24,9 @@ const WORTH_MARKING: f64 = 4.0;
 /// do without a transformation.
 const BEARABLE: f64 = 10.0;
 
+/// What stands for no transformation.
+const NO_TRANSFORM: &str = "none";
+
 /// The decisions, as the model file keeps them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Plan {
@@ -38,6 +41,9 @@ pub struct Plan {
     pub root_label: String,
     /// The transformation's specification, `none` if there is none.
     pub transform: String,
+    /// The files that it names, as name and text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub transform_files: Vec<(String, String)>,
     /// How many trees there are to learn from.
     pub trees: usize,
     /// How many of them, transformed, the system cannot derive: it learns from what it builds instead.
@@ -61,16 +67,24 @@ impl Plan {
             single_root: !fixed
                 && settings.single_root.unwrap_or_else(|| facts.percent(facts.single_rooted) >= 99.9),
             root_label: facts.root_label.map_or_else(String::new, |label| labels.text(label).to_owned()),
-            transform: "none".to_owned(),
+            transform: NO_TRANSFORM.to_owned(),
+            transform_files: Vec::new(),
             trees: examples.len(),
             underivable: 0,
         };
         let transform = match &settings.transform {
-            TransformChoice::None => "none".to_owned(),
-            TransformChoice::Spec(spec) => spec.clone(),
-            TransformChoice::Auto => undecided.transform_for(examples, &facts, labels)?.to_owned(),
+            TransformChoice::None => NO_TRANSFORM,
+            TransformChoice::Spec(spec) => spec,
+            TransformChoice::Auto => undecided.transform_for(examples, &facts, labels)?,
         };
-        Ok(Self { transform, ..undecided })
+        let mut plan = undecided;
+        if transform != NO_TRANSFORM {
+            let spec: Specification = transform.parse()?;
+            let files = spec.read_files()?;
+            plan.transform_files = files.into_iter().map(|file| (file.name, file.text)).collect();
+            plan.transform = spec.without_folders().to_string();
+        }
+        Ok(plan)
     }
 
     fn transform_for(
@@ -81,13 +95,13 @@ impl Plan {
     ) -> Result<&'static str> {
         let crossing: Vec<&Tree> = facts.nonprojective.iter().map(|&at| &examples[at].tree).collect();
         if crossing.is_empty() {
-            return Ok("none");
+            return Ok(NO_TRANSFORM);
         }
         let lost = count_underivable(&*self.system(None)?, self.order(), crossing.iter().copied());
         #[allow(clippy::cast_precision_loss, reason = "counts of sentences")]
         let percent_lost = 100.0 * lost as f64 / crossing.len() as f64;
         Ok(if percent_lost <= BEARABLE {
-            "none"
+            NO_TRANSFORM
         } else if facts.percent(crossing.len()) >= WORTH_MARKING && !labels.is_empty() {
             "pseudo-projective:head"
         } else {
@@ -125,11 +139,13 @@ impl Plan {
 
     /// The transformation, if there is one.
     pub fn transform(&self) -> Result<Option<Box<dyn Transform>>> {
-        if self.transform == "none" {
-            Ok(None)
-        } else {
-            Ok(Some(quaich_transform::by_spec(&self.transform)?))
+        if self.transform == NO_TRANSFORM {
+            return Ok(None);
         }
+        let spec: Specification = self.transform.parse()?;
+        let file = |(name, text): &(String, String)| NamedText { name: name.clone(), text: text.clone() };
+        let files: Vec<NamedText> = self.transform_files.iter().map(file).collect();
+        Ok(Some(spec.build(&files)?))
     }
 
     /// One line for the user.

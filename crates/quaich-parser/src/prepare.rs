@@ -173,7 +173,7 @@ fn bound(examples: &mut Vec<Example<'_>>, max_tokens: usize, observer: &dyn Obse
     observer.event(&Event::Bounded { tokens: kept, of: n_tokens });
 }
 
-/// Gives labels that a transformation made, but too rarely to be learned, their plain form, and
+/// Gives labels that a transformation made, but too rarely to be learned, a form that says less, and
 /// numbers those that are left anew.
 fn drop_rare_labels(
     examples: &mut [Example<'_>],
@@ -189,8 +189,13 @@ fn drop_rare_labels(
     for example in examples {
         for token in example.tree.tokens() {
             let (head, mut label) = (example.tree.head(token), example.tree.label(token));
-            if !label.is_none() && counts[label.index()] < min_count {
-                label = inverse.plain(label);
+            while !label.is_none() && counts[label.index()] < min_count {
+                // Every step leaves something out, so this comes to an end.
+                let unmarked = inverse.unmarked(label);
+                if unmarked == label {
+                    break;
+                }
+                label = unmarked;
             }
             if !label.is_none() {
                 label = kept.intern(labels.text(label));

@@ -1,6 +1,7 @@
 //! The measures of shape straight from their definitions, pair by pair and as slowly as they read.
 //! Arcs are named by their dependents. Trees must be well-formed.
 
+use quaich_treebank::shape::{Lifting, LiftingOrder};
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::{Node, Tree};
 
@@ -116,17 +117,49 @@ pub fn projective_order(tree: &Tree) -> Vec<Node> {
 
 /// The projectivised tree and how often each token's arc was lifted, indexed by node.
 pub fn projectivize(tree: &Tree) -> (Tree, Vec<u32>) {
+    projectivize_by(tree, Lifting::default())
+}
+
+/// As [`projectivize`], in another manner.
+pub fn projectivize_by(tree: &Tree, lifting: Lifting<'_>) -> (Tree, Vec<u32>) {
     let mut tree = tree.clone();
     let mut lifts = vec![0; tree.n_tokens() + 1];
+    let mut ignored = Vec::new();
     loop {
-        let arcs = nonprojective_arcs(&tree);
-        // The first of the shortest.
-        let Some(&arc) = arcs.iter().min_by_key(|&&arc| tree.head(arc).0.abs_diff(arc.0)) else {
-            return (tree, lifts);
+        let key = |arc: Node| match lifting.order {
+            LiftingOrder::Shortest => u64::from(tree.head(arc).0.abs_diff(arc.0)),
+            LiftingOrder::ShortestIn(heads) => u64::from(heads[arc.index()].0.abs_diff(arc.0)),
+            LiftingOrder::Deepest => {
+                u64::MAX - tree.tokens().filter(|&above| dominates(&tree, above, arc)).count() as u64
+            }
         };
+        // The first of the smallest.
+        let arcs = nonprojective_arcs(&tree);
+        let Some(&arc) = arcs.iter().min_by_key(|&&arc| key(arc)) else { break };
+        if lifting.ignore_covered_roots {
+            let (first, last) = ends(&tree, arc);
+            let inside = |root: Node| {
+                tree.tokens()
+                    .filter(|&token| dominates(&tree, root, token))
+                    .all(|token| first < token && token < last)
+            };
+            let is_root = |root: &Node| tree.head(*root).is_root() && lifts[root.index()] == 0;
+            let roots: Vec<Node> = tree.tokens().filter(is_root).filter(|&root| inside(root)).collect();
+            for root in roots {
+                tree.set(root, tree.head(arc), Label::NONE);
+                ignored.push(root);
+            }
+            if !nonprojective_arcs(&tree).contains(&arc) {
+                continue;
+            }
+        }
         tree.set(arc, tree.head(tree.head(arc)), Label::NONE);
         lifts[arc.index()] += 1;
     }
+    for root in ignored {
+        tree.set(root, Node::ROOT, Label::NONE);
+    }
+    (tree, lifts)
 }
 
 fn ends(tree: &Tree, arc: Node) -> (Node, Node) {

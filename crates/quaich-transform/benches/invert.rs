@@ -35,7 +35,7 @@ fn head<const N: u32>(bencher: Bencher<'_, '_>, every: u32) {
     transform.projectivize(&mut lifted, &mut labels, &mut scratch).expect("a tree");
     let mut tree = tree(N, every, &mut labels);
     transform.projectivize(&mut tree, &mut labels, &mut scratch).expect("a tree");
-    let decoder = Decoder::new(Encoding::Head, &mut labels);
+    let decoder = Decoder::new(PseudoProjective::new(Encoding::Head), &mut labels);
     bencher.counter(ItemsCount::new(N)).with_inputs(|| tree.clone()).bench_local_refs(|tree| {
         decoder.deprojectivize(tree, &mut scratch);
     });

@@ -1,20 +1,23 @@
-//! Copy this file to `NAME.rs` to add a transformation, add `pub mod NAME;` and `NAME::ENTRY` to `lib.rs`.
+//! Copy this file to `NAME.rs` to add a transformation, add `mod NAME;` and `NAME::ENTRY` to `lib.rs`.
 //! Say here what is changed and why that is easier to parse, which paper defines it, and what cannot be undone.
 
 use quaich_treebank::shape::IllFormed;
 use quaich_treebank::symbols::{Label, Symbols};
 use quaich_treebank::{Sentence, Tree};
 
+use crate::entry::{Choice, Entry, Word};
 use crate::scratch::Scratch;
 use crate::transform::{Inverse, Transform};
-use crate::{Entry, Variant};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "name-on-the-command-line",
     help: "one line of help",
     losses: "what the inverse cannot bring back",
-    // The default first. A transformation without variants has one, called `plain`.
-    variants: &[Variant { name: "plain", help: "one line of help", build: || Box::new(Name) }],
+    // What can be chosen, the default first; `several` if words can stand together, as in `aux+case`.
+    choices: &[Choice { words: &[Word { name: "word", help: "one line of help" }], several: false }],
+    // What a file can be given for, if one can; `chosen.file()` has its text.
+    file: None,
+    build: |chosen| Ok(Box::new(Name)),
 };
 
 /// What it does.
@@ -22,10 +25,6 @@ pub(crate) const ENTRY: Entry = Entry {
 pub struct Name;
 
 impl Transform for Name {
-    fn spec(&self) -> String {
-        "name-on-the-command-line:plain".to_owned()
-    }
-
     fn apply(
         &self,
         sentence: &Sentence,
@@ -56,9 +55,14 @@ impl Inverse for NameInverse {
         // Runs after every parse: no strings, no allocation, and next to nothing where there is nothing to do.
     }
 
-    fn plain(&self, label: Label) -> Label {
-        // The label as it was before the transformation.
+    fn unmarked(&self, label: Label) -> Label {
+        // What training makes of a label that it sees too rarely.
         label
+    }
+
+    fn keeps(&self, label: Label) -> bool {
+        // Whether `invert` leaves the label as it is, wherever it stands.
+        true
     }
 
     fn extend(&mut self, labels: &mut Symbols<Label>) {

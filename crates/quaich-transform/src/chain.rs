@@ -21,10 +21,6 @@ impl Chain {
 }
 
 impl Transform for Chain {
-    fn spec(&self) -> String {
-        self.links.iter().map(|link| link.spec()).collect::<Vec<_>>().join(",")
-    }
-
     fn apply(
         &self,
         sentence: &Sentence,
@@ -41,6 +37,19 @@ impl Transform for Chain {
         let links = self.links.iter().rev().map(|link| link.inverse(labels)).collect();
         Box::new(ChainInverse { links })
     }
+
+    fn constructions(
+        &self,
+        sentence: &Sentence,
+        tree: &Tree,
+        labels: &Symbols<Label>,
+        scratch: &mut Scratch,
+        kinds: &mut [Option<&'static str>],
+    ) {
+        for link in &self.links {
+            link.constructions(sentence, tree, labels, scratch, kinds);
+        }
+    }
 }
 
 /// The inverses in the order in which they are taken.
@@ -56,8 +65,19 @@ impl Inverse for ChainInverse {
         }
     }
 
-    fn plain(&self, label: Label) -> Label {
-        self.links.iter().fold(label, |label, link| link.plain(label))
+    fn unmarked(&self, label: Label) -> Label {
+        for link in &self.links {
+            let unmarked = link.unmarked(label);
+            // What an earlier one wrote is only to be seen where the later ones left it as it was.
+            if unmarked != label || !link.keeps(label) {
+                return unmarked;
+            }
+        }
+        label
+    }
+
+    fn keeps(&self, label: Label) -> bool {
+        self.links.iter().all(|link| link.keeps(label))
     }
 
     fn extend(&mut self, labels: &mut Symbols<Label>) {

@@ -1,4 +1,4 @@
-//! What can go wrong with a specification or a label table.
+//! What can go wrong with a specification, a file that it names, or a label table.
 
 use quaich_treebank::UnknownName;
 
@@ -12,6 +12,14 @@ pub enum Error {
     /// A name that is not in the table.
     #[error("{0}")]
     UnknownName(#[from] UnknownName),
+    /// Two options of which there can be one.
+    #[error("found `{option}` after another option of `{transform}` that it cannot stand beside")]
+    Twice {
+        /// The second of them.
+        option: String,
+        /// The transformation.
+        transform: &'static str,
+    },
     /// A chain that is too long.
     #[error("found {found} transformations, expected at most {expected}")]
     TooMany {
@@ -20,6 +28,27 @@ pub enum Error {
         /// How many there can be.
         expected: usize,
     },
+    /// A transformation that needs a file, without one.
+    #[error(
+        "`{transform}` needs {what}, as in `{transform}:FILE`; names of files have a `.` or a `/` in them"
+    )]
+    NoFile {
+        /// The transformation.
+        transform: &'static str,
+        /// What the file is.
+        what: &'static str,
+    },
+    /// A file that cannot be read, or says something that it cannot say.
+    #[error("{file}: {message}")]
+    File {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// Flags of `MaltParser` that cannot be read.
+    #[error("{0}")]
+    Flag(String),
     /// A frozen label table without a label that the inverse can need.
     #[error("the label table was not made for {spec}: it lacks `{label}`")]
     MissingLabel {
@@ -28,4 +57,11 @@ pub enum Error {
         /// The first missing label.
         label: String,
     },
+}
+
+impl Error {
+    /// Whether the mistake is in what was asked for, and not in a file.
+    pub const fn is_usage(&self) -> bool {
+        !matches!(self, Self::File { .. } | Self::MissingLabel { .. })
+    }
 }

@@ -36,82 +36,41 @@
 //! [`quaich_treebank::shape`]; and the choice of a transformation, which is the parser's setting.
 
 mod chain;
+mod children;
+mod entry;
 mod error;
 pub mod pseudo_projective;
+mod report;
+mod rewriter;
 mod scratch;
+mod specification;
 mod transform;
 
-use quaich_treebank::UnknownName;
-
 pub use chain::Chain;
+pub use entry::{Choice, Chosen, Entry, FileUse, NamedText, Word};
 pub use error::{Error, Result};
 pub use pseudo_projective::{Decoder, Encoding, PseudoProjective};
+pub use report::{Counts, Report, Reporter};
+pub use rewriter::{Rewriter, Rewritten, Way};
 pub use scratch::Scratch;
+pub use specification::Specification;
 pub use transform::{Inverse, Transform, frozen_inverse};
 
-/// A row of the table of transformations.
-#[derive(Debug)]
-pub struct Entry {
-    /// The name on the command line.
-    pub name: &'static str,
-    /// One line of help.
-    pub help: &'static str,
-    /// What the inverse cannot bring back, in the words of the documentation.
-    pub losses: &'static str,
-    /// The variants, the default first; never empty.
-    pub variants: &'static [Variant],
-}
-
-/// One way of doing a transformation, written after its name and a colon.
-#[derive(Debug)]
-pub struct Variant {
-    /// The name on the command line.
-    pub name: &'static str,
-    /// One line of help.
-    pub help: &'static str,
-    /// Makes the transformation.
-    pub build: fn() -> Box<dyn Transform>,
-}
-
-/// The most transformations of a chain.
-const MAX_LINKS: usize = 16;
-
 /// Every transformation, in the order help shows them.
-pub static TRANSFORMS: &[Entry] = &[pseudo_projective::ENTRY];
+pub static TRANSFORMS: &[Entry] = &[pseudo_projective::ENTRY, pseudo_projective::PROJECTIVIZE];
 
 /// The transformation of a specification such as `pseudo-projective:head`; several are separated by
-/// commas and applied from left to right. Without a colon the first variant is meant.
+/// commas and applied from left to right. What is chosen is written after colons; what is not is the default. Files are read.
 ///
 /// ```
-/// # use quaich_transform::by_spec;
-/// assert_eq!(by_spec("pseudo-projective")?.spec(), "pseudo-projective:head");
-/// assert_eq!(
-///     by_spec("pseudo-projective:heads").unwrap_err().to_string(),
-///     "unknown variant `heads`; known: head, path, head+path, baseline"
-/// );
+/// # use quaich_transform::{Specification, by_spec};
+/// assert!(by_spec("pseudo-projective:head+path:deepest").is_ok());
+/// assert_eq!("pseudo-projective".parse::<Specification>()?.to_string(), "pseudo-projective:head");
+/// let error = by_spec("pseudo-projective:heads").unwrap_err();
+/// assert!(error.to_string().starts_with("unknown variant `heads`; known: head, "));
 /// # Ok::<(), quaich_transform::Error>(())
 /// ```
 pub fn by_spec(spec: &str) -> Result<Box<dyn Transform>> {
-    if spec.contains(',') {
-        let n_links = spec.split(',').count();
-        if n_links > MAX_LINKS {
-            return Err(Error::TooMany { found: n_links, expected: MAX_LINKS });
-        }
-        let links = spec.split(',').map(|one| by_spec(one.trim())).collect::<Result<_>>()?;
-        return Ok(Box::new(Chain::new(links)));
-    }
-    let (name, variant) = match spec.split_once(':') {
-        Some((name, variant)) => (name, Some(variant)),
-        None => (spec, None),
-    };
-    let entry = TRANSFORMS
-        .iter()
-        .find(|entry| entry.name == name)
-        .ok_or_else(|| UnknownName::new("transformation", name, TRANSFORMS.iter().map(|entry| entry.name)))?;
-    let Some(variant) = variant else { return Ok((entry.variants[0].build)()) };
-    let found =
-        entry.variants.iter().find(|known| known.name == variant).ok_or_else(|| {
-            UnknownName::new("variant", variant, entry.variants.iter().map(|known| known.name))
-        })?;
-    Ok((found.build)())
+    let spec: Specification = spec.parse()?;
+    spec.build(&spec.read_files()?)
 }

@@ -3,14 +3,15 @@
 use quaich_treebank::shape::Shapes;
 use quaich_treebank::symbols::Label;
 
-use crate::pseudo_projective::Descent;
+use crate::pseudo_projective::{Covering, Descent, MaltDescent};
 
 /// Reusable buffers; one per thread. They hold nothing between calls.
 #[derive(Clone, Default, Debug)]
 pub struct Scratch {
     pub(crate) shapes: Shapes,
     pub(crate) text: String,
-    pub(crate) on_path: Vec<bool>,
+    pub(crate) covering: Covering,
     pub(crate) relabelled: Vec<Label>,
     pub(crate) descent: Descent,
+    pub(crate) malt_descent: MaltDescent,
 }

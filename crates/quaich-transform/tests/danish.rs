@@ -39,7 +39,7 @@ fn nonprojective_arcs_come_back_as_published() {
             projectivized.iter().flat_map(|tree| tree.labels()[1..].to_vec()).collect();
         used.sort_unstable();
         used.dedup();
-        let decoder = Decoder::new(encoding, &mut labels);
+        let decoder = Decoder::new(PseudoProjective::new(encoding), &mut labels);
         let (mut n_arcs, mut n_right, mut n_word_arcs, mut n_words_right) = (0u32, 0u32, 0u32, 0u32);
         let (mut n_lifted, mut n_lifted_right, mut n_wrong) = (0u32, 0u32, 0u32);
         for ((gold, words), tree) in trees.iter().zip(&mut projectivized) {
@@ -65,7 +65,7 @@ fn nonprojective_arcs_come_back_as_published() {
         eprintln!(
             "{:<10} {:5.2} % of {n_arcs} non-projective arcs, {:5.2} % of {n_word_arcs} without punctuation, published {published}; \
              {:5.2} % of {n_lifted} lifted arcs, {n_wrong} wrong; {} labels, published {n_labels}",
-            encoding.name(),
+            format!("{encoding:?}"),
             percent(n_right, n_arcs),
             percent(n_words_right, n_word_arcs),
             percent(n_lifted_right, n_lifted),
@@ -74,6 +74,6 @@ fn nonprojective_arcs_come_back_as_published() {
         // The paper leaves punctuation out of its scores. With it, path is 2.4 points below what is published
         // (95.9 %), and the other two are still within one.
         let found = percent(n_words_right, n_word_arcs);
-        assert!((found - published).abs() < 1.0, "{}: {found:.1} %", encoding.name());
+        assert!((found - published).abs() < 1.0, "{encoding:?}: {found:.1} %");
     }
 }

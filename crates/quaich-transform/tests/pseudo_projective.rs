@@ -32,7 +32,7 @@ fn there_and_back(
     scratch: &mut Scratch,
 ) -> Tree {
     let mut tree = projectivized(encoding, gold, labels, scratch);
-    Decoder::new(encoding, labels).deprojectivize(&mut tree, scratch);
+    Decoder::new(PseudoProjective::new(encoding), labels).deprojectivize(&mut tree, scratch);
     tree
 }
 
@@ -48,7 +48,7 @@ fn check(encoding: Encoding, gold: &str, expected: &str, back: &str) {
 fn check_inverse(encoding: Encoding, parsed: &str, expected: &str) {
     let (mut labels, mut scratch) = (Symbols::new(), Scratch::default());
     let mut found = tree(parsed, &mut labels);
-    Decoder::new(encoding, &mut labels).deprojectivize(&mut found, &mut scratch);
+    Decoder::new(PseudoProjective::new(encoding), &mut labels).deprojectivize(&mut found, &mut scratch);
     assert_eq!(show(&found, &labels), expected);
 }
 
@@ -137,7 +137,7 @@ fn labels_with_arrows_of_their_own_come_back() {
 #[test]
 fn a_decoder_can_learn_labels() {
     let (mut labels, mut scratch) = (Symbols::new(), Scratch::default());
-    let mut decoder = Decoder::new(Encoding::Head, &mut labels);
+    let mut decoder = Decoder::new(PseudoProjective::new(Encoding::Head), &mut labels);
     let mut parsed = tree("2:a↑b 0:root 2:b", &mut labels);
     let before = parsed.clone();
     decoder.deprojectivize(&mut parsed, &mut scratch);
@@ -167,20 +167,23 @@ fn all_small_trees() {
                 if n_tokens <= 4 {
                     assert_eq!(tree.heads(), slow::projectivize(&gold).0.heads());
                 }
-                Decoder::new(encoding, &mut labels).deprojectivize(&mut tree, &mut scratch);
+                Decoder::new(PseudoProjective::new(encoding), &mut labels)
+                    .deprojectivize(&mut tree, &mut scratch);
                 assert!(tree.is_well_formed());
                 assert_eq!(tree.labels(), gold.labels());
                 match encoding {
                     Encoding::Head | Encoding::HeadPath => assert_eq!(tree, gold),
                     Encoding::Path if n_lifted <= 1 => assert_eq!(tree, gold),
-                    Encoding::Path | Encoding::Baseline => n_different += usize::from(tree != gold),
+                    Encoding::Path | Encoding::Baseline | Encoding::Unmarked => {
+                        n_different += usize::from(tree != gold);
+                    }
                 }
             });
         }
         // No encoding has more labels than the paper's Table 1 allows, counting the plain ones.
         let n = 6;
         let most = match encoding {
-            Encoding::Baseline => n,
+            Encoding::Baseline | Encoding::Unmarked => n,
             Encoding::Head => n * (n + 1),
             Encoding::HeadPath => 2 * n * (n + 1),
             Encoding::Path => 4 * n,
@@ -229,7 +232,7 @@ fn slow_inverse(encoding: Encoding, decoder: &Decoder, labels: &Symbols<Label>, 
                 below.iter().find(|&&(node, path)| wanted(node, path)).map(|&(node, _)| node)
             };
             let target = match encoding {
-                Encoding::Baseline => None,
+                Encoding::Baseline | Encoding::Unmarked => None,
                 Encoding::Head => find(&|node, _| is_head(node)),
                 Encoding::HeadPath => find(&|node, path| path && is_head(node) && ends(node))
                     .or_else(|| find(&|node, path| path && is_head(node)))
@@ -281,7 +284,7 @@ proptest! {
         let (mut labels, mut scratch) = (Symbols::new(), Scratch::default());
         let gold = all_different(&heads, &mut labels);
         let tree = projectivized(Encoding::HeadPath, &gold, &mut labels, &mut scratch);
-        let decoder = Decoder::new(Encoding::HeadPath, &mut labels);
+        let decoder = Decoder::new(PseudoProjective::new(Encoding::HeadPath), &mut labels);
         let same = labels.intern("same");
         let gold = labelled(&gold, |token| {
             if decoder.is_on_path(tree.label(token)) { gold.label(token) } else { same }
@@ -318,7 +321,7 @@ proptest! {
             let none = labels.intern("_");
             let parsed = labelled(&tree, |_| none);
             let mut back = parsed.clone();
-            Decoder::new(encoding, &mut labels).deprojectivize(&mut back, &mut scratch);
+            Decoder::new(PseudoProjective::new(encoding), &mut labels).deprojectivize(&mut back, &mut scratch);
             prop_assert_eq!(back, parsed);
         }
     }
@@ -330,7 +333,7 @@ proptest! {
         for encoding in ENCODINGS {
             let mut labels = Symbols::new();
             let parsed = some_labels(&heads, &picks, encoding, &mut labels);
-            let decoder = Decoder::new(encoding, &mut labels);
+            let decoder = Decoder::new(PseudoProjective::new(encoding), &mut labels);
             let mut tree = parsed.clone();
             decoder.deprojectivize(&mut tree, &mut scratch);
             prop_assert!(tree.is_well_formed());
@@ -355,7 +358,7 @@ proptest! {
         for encoding in ENCODINGS {
             let mut labels = Symbols::new();
             let mut tree = some_labels(&heads, &picks, encoding, &mut labels);
-            Decoder::new(encoding, &mut labels).deprojectivize(&mut tree, &mut scratch);
+            Decoder::new(PseudoProjective::new(encoding), &mut labels).deprojectivize(&mut tree, &mut scratch);
             prop_assert_eq!(roots(&tree), roots(&heads));
         }
     }
@@ -369,7 +372,7 @@ proptest! {
         for encoding in ENCODINGS {
             let mut labels = Symbols::new();
             let parsed = some_labels(&heads, &picks, encoding, &mut labels);
-            let decoder = Decoder::new(encoding, &mut labels);
+            let decoder = Decoder::new(PseudoProjective::new(encoding), &mut labels);
             let mut tree = parsed.clone();
             decoder.deprojectivize(&mut tree, &mut scratch);
             prop_assert!(tree.problems().iter().eq(parsed.problems().iter()));

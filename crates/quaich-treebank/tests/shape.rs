@@ -8,7 +8,7 @@ use quaich_testkit::random::Random;
 use quaich_testkit::slow;
 use quaich_testkit::strategies::mixed_tree;
 use quaich_testkit::trees::for_each_tree;
-use quaich_treebank::shape::{RootArcs, Shapes};
+use quaich_treebank::shape::{Lifting, LiftingOrder, RootArcs, Shapes};
 use quaich_treebank::tree::Tree;
 
 #[test]
@@ -33,6 +33,23 @@ proptest! {
         let mut shapes = Shapes::default();
         for tree in &trees {
             shapes_agree(&mut shapes, tree);
+        }
+    }
+
+    /// Other orders, measured in other trees, and with covered roots ignored.
+    #[test]
+    fn lifted_in_every_manner(tree in mixed_tree(0..=14), other in mixed_tree(14..=14)) {
+        let mut shapes = Shapes::default();
+        let orders = [LiftingOrder::Shortest, LiftingOrder::ShortestIn(other.heads()), LiftingOrder::Deepest];
+        for order in orders {
+            for ignore_covered_roots in [false, true] {
+                let lifting = Lifting { order, ignore_covered_roots };
+                shapes.read(&tree).unwrap();
+                let (lifted, lifts) = slow::projectivize_by(&tree, lifting);
+                let projectivized = shapes.projectivize_by(lifting);
+                prop_assert_eq!(projectivized.heads(), lifted.heads());
+                prop_assert_eq!(projectivized.lifts(), lifts);
+            }
         }
     }
 

@@ -81,8 +81,15 @@ static KINDS: &[Kind] = &[
         about: "tree transformations",
         entries: || {
             let variants = |entry: &'static quaich_transform::Entry| {
-                let name = |variant: &str| format!("{}:{variant}", entry.name);
-                entry.variants.iter().map(move |variant| Entry::new(name(variant.name), variant.help))
+                // Words of the first choice stand right after the name, all others after any of those.
+                let name = |number: usize, word: &str| match number {
+                    0 => format!("{}:{word}", entry.name),
+                    _ => format!("{}:…:{word}", entry.name),
+                };
+                let words = entry.choices.iter().enumerate().flat_map(move |(number, choice)| {
+                    choice.words.iter().map(move |word| Entry::new(name(number, word.name), word.help))
+                });
+                std::iter::once(Entry::new(entry.name, entry.help)).chain(words)
             };
             TRANSFORMS.iter().flat_map(variants).collect()
         },

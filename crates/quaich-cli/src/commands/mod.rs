@@ -15,6 +15,7 @@ mod parse;
 mod stats;
 mod trace;
 mod train;
+mod transform;
 mod validate;
 
 use std::num::NonZeroUsize;
@@ -44,6 +45,7 @@ pub(crate) enum Command {
     Draw(draw::Draw),
     Oracle(oracle::Oracle),
     Trace(trace::Trace),
+    Transform(transform::Transform),
     Features(features::Features),
     Instances(Box<instances::Instances>),
     List(list::List),
@@ -65,6 +67,7 @@ impl Command {
             Self::Draw(command) => command.run(),
             Self::Oracle(command) => command.run(),
             Self::Trace(command) => command.run(),
+            Self::Transform(command) => command.run(),
             Self::Features(command) => command.run(),
             Self::Instances(command) => command.run(),
             Self::List(command) => command.run(),

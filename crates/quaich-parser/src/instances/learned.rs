@@ -122,13 +122,14 @@ impl<'p> ModelInstances<'p> {
                 .map_err(|error| Error::Treebank(error.to_string()))?;
             let n_known = member.questions.n_labels();
             if tree.arcs().any(|arc| !arc.label.is_none() && arc.label.index() >= n_known) {
-                // What was too rare to be learned was learned in its plain form.
+                // What was too rare to be learned was learned in a form that says less.
                 let inverse = transform.inverse(&mut self.labels);
                 for token in tree.tokens() {
-                    let (head, label) = (tree.head(token), tree.label(token));
-                    if !label.is_none() && label.index() >= n_known {
-                        tree.set(token, head, inverse.plain(label));
+                    let (head, mut label) = (tree.head(token), tree.label(token));
+                    while !label.is_none() && label.index() >= n_known && inverse.unmarked(label) != label {
+                        label = inverse.unmarked(label);
                     }
+                    tree.set(token, head, label);
                 }
             }
         }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use quaich_features::{Template, Value};
+use quaich_transform::Specification;
 
 use crate::error::{Error, Result, unknown_name};
 use crate::learners;
@@ -61,7 +62,8 @@ impl FromStr for TransformChoice {
         match text {
             "auto" => Ok(Self::Auto),
             "none" => Ok(Self::None),
-            spec => Ok(Self::Spec(quaich_transform::by_spec(spec)?.spec())),
+            // Files that it names are read when training begins, so that models can be read where they are not.
+            spec => Ok(Self::Spec(spec.parse::<Specification>()?.to_string())),
         }
     }
 }

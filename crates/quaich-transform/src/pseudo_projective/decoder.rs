@@ -1,10 +1,10 @@
 //! What every label of a table says, worked out once; and the way back for a tree.
 
-use quaich_treebank::Tree;
 use quaich_treebank::symbols::{Label, Symbols};
+use quaich_treebank::{Node, Tree};
 
-use super::Encoding;
 use super::marks::Spelling;
+use super::{Encoding, PseudoProjective, Search};
 use crate::scratch::Scratch;
 
 /// The inverse of a pseudo-projective transformation for the labels of one table.
@@ -12,15 +12,18 @@ use crate::scratch::Scratch;
 /// It follows from the strings of the table, so a model file need not hold it.
 #[derive(Clone, Debug)]
 pub struct Decoder {
-    encoding: Encoding,
+    transform: PseudoProjective,
     /// By label.
     codes: Vec<Code>,
+    /// By label: the same label without marks, as it is spelt here.
+    unmarked: Vec<Label>,
     /// Whether any label is not plain.
     has_marks: bool,
 }
 
 /// What a label says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is one thing that labels say or do not")]
 pub(super) struct Code {
     /// The label without marks.
     pub(super) plain: Label,
@@ -30,6 +33,8 @@ pub(super) struct Code {
     pub(super) lifted: bool,
     /// Whether the arc is on the way to a syntactic head.
     pub(super) on_path: bool,
+    /// Whether the arc comes from 0, and was hung on a token that covered it.
+    pub(super) covered: bool,
     /// Whether the label is not its own plain label, or says something beyond it.
     pub(super) marked: bool,
 }
@@ -37,14 +42,14 @@ pub(super) struct Code {
 impl Code {
     /// The code of a label that says nothing.
     pub(super) const fn plain(label: Label) -> Self {
-        Self { plain: label, from: Label::NONE, lifted: false, on_path: false, marked: false }
+        Self { plain: label, from: Label::NONE, lifted: false, on_path: false, covered: false, marked: false }
     }
 }
 
 impl Decoder {
     /// Decodes all labels of a table, and interns the plain labels they need.
-    pub fn new(encoding: Encoding, labels: &mut Symbols<Label>) -> Self {
-        let mut decoder = Self { encoding, codes: Vec::new(), has_marks: false };
+    pub fn new(transform: PseudoProjective, labels: &mut Symbols<Label>) -> Self {
+        let mut decoder = Self { transform, codes: Vec::new(), unmarked: Vec::new(), has_marks: false };
         decoder.extend(labels);
         decoder
     }
@@ -56,15 +61,21 @@ impl Decoder {
         while let Some(label) =
             u32::try_from(self.codes.len()).ok().filter(|_| self.codes.len() < labels.len())
         {
-            let code = self.decode(Label(label), labels);
+            let (code, unmarked) = self.decode(Label(label), labels);
             self.has_marks |= code.marked;
             self.codes.push(code);
+            self.unmarked.push(unmarked);
         }
     }
 
     /// The label without marks.
     pub fn plain(&self, label: Label) -> Label {
         self.code(label).plain
+    }
+
+    /// The label without marks, spelt as labels are that have none.
+    pub fn unmarked(&self, label: Label) -> Label {
+        self.unmarked.get(label.index()).copied().unwrap_or(label)
     }
 
     /// Whether the label says that its arc was lifted.
@@ -84,24 +95,46 @@ impl Decoder {
         if !self.has_marks {
             return;
         }
-        let (mut any_marked, mut any_lifted) = (false, false);
+        let (mut any_marked, mut any_lifted, mut any_covered) = (false, false, false);
         for &label in &tree.labels()[1..] {
             let code = self.code(label);
             any_marked |= code.marked;
             any_lifted |= code.lifted;
+            any_covered |= code.covered;
         }
-        if any_lifted {
-            scratch.descent.run(self, tree);
+        if !any_marked {
+            return;
         }
-        if any_marked {
-            for token in tree.tokens() {
-                tree.set(token, tree.head(token), self.plain(tree.label(token)));
+        let uncover = |tree: &mut Tree| {
+            for token in tree.tokens().filter(|_| any_covered) {
+                if self.code(tree.label(token)).covered {
+                    tree.set(token, Node::ROOT, tree.label(token));
+                }
             }
+        };
+        match self.transform.search {
+            // The papers know nothing of covered roots. What hung on them when arcs were lifted hangs on them still when
+            // these are taken down, so that the right heads are where they are looked for.
+            Search::Papers => {
+                if any_lifted {
+                    scratch.descent.run(self, tree);
+                }
+                uncover(tree);
+            }
+            Search::Malt => {
+                uncover(tree);
+                if any_lifted {
+                    scratch.malt_descent.run(self, tree);
+                }
+            }
+        }
+        for token in tree.tokens() {
+            tree.set(token, tree.head(token), self.plain(tree.label(token)));
         }
     }
 
     pub(super) fn encoding(&self) -> Encoding {
-        self.encoding
+        self.transform.encoding
     }
 
     /// What a label says; a label that is not in the table, or none, says nothing.
@@ -109,18 +142,24 @@ impl Decoder {
         self.codes.get(label.index()).copied().unwrap_or(Code::plain(label))
     }
 
-    fn decode(&self, label: Label, labels: &mut Symbols<Label>) -> Code {
-        if self.encoding == Encoding::Baseline {
-            return Code::plain(label);
+    /// What a label says, and its spelling without marks.
+    fn decode(&self, label: Label, labels: &mut Symbols<Label>) -> (Code, Label) {
+        let PseudoProjective { encoding, notation, .. } = self.transform;
+        if !self.transform.has_marks() {
+            return (Code::plain(label), label);
         }
         let text = labels.text(label).to_owned();
-        let Spelling { plain, from, on_path } = Spelling::read(&text);
+        let Spelling { plain, from, on_path, covered } = notation.read(&text);
+        let spelt = notation.spell(&plain);
         let plain = labels.intern(&plain);
-        let lifted = from.is_some();
+        // Not interned: the way back never needs it, and what no tree has is nothing to fall back on.
+        let unmarked = labels.get(&spelt).unwrap_or(label);
+        let lifted = from.is_some() && encoding.marks_lifts();
         let from = match from {
-            Some(from) if self.encoding.names_head() => labels.intern(&from),
+            Some(from) if encoding.names_head() => labels.intern(&from),
             _ => Label::NONE,
         };
-        Code { plain, from, lifted, on_path, marked: lifted || on_path || plain != label }
+        let marked = lifted || on_path || covered || plain != label;
+        (Code { plain, from, lifted, on_path, covered, marked }, unmarked)
     }
 }

@@ -1,4 +1,4 @@
-//! DEPROJECTIVIZE: lifted tokens are taken down to their syntactic heads, those highest in the tree first.
+//! DEPROJECTIVIZE of the papers: lifted tokens are taken down to their syntactic heads, those highest in the tree first.
 //!
 //! Nodes are visited breadth-first from the root. When a node's turn comes, every lifted child of it is
 //! searched a head among the node's descendants, and moved there. All of these have their turn later, so a
@@ -19,16 +19,14 @@ use quaich_treebank::{Node, Tree};
 
 use super::Encoding;
 use super::decoder::{Code, Decoder};
+use crate::children::Children;
 
 /// The buffers of the search.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Descent {
     /// What the label of each node says.
     codes: Vec<Code>,
-    /// Children from left to right as doubly linked lists.
-    first_child: Vec<Node>,
-    next: Vec<Node>,
-    previous: Vec<Node>,
+    children: Children,
     /// The nodes that have had or will have their turn.
     turns: Vec<Node>,
     /// The nodes of one search.
@@ -41,7 +39,7 @@ impl Descent {
         self.codes.clear();
         self.codes.extend(tree.labels().iter().map(|&label| decoder.code(label)));
         let mut n_lifted = self.codes[1..].iter().filter(|code| code.lifted).count();
-        self.link_children(tree);
+        self.children.fill(tree);
         self.turns.clear();
         self.turns.push(Node::ROOT);
         let mut turn = 0;
@@ -49,24 +47,24 @@ impl Descent {
         while turn < self.turns.len() && n_lifted > 0 {
             let head = self.turns[turn];
             turn += 1;
-            let mut child = self.first_child[head.index()];
+            let mut child = self.children.first(head);
             while child.is_some() {
-                let next = self.next[child.index()];
+                let next = self.children.next(child);
                 if self.codes[child.index()].lifted {
                     self.codes[child.index()].lifted = false;
                     n_lifted -= 1;
                     if let Some(target) = self.search(decoder.encoding(), head, child) {
-                        self.unlink(child, head);
-                        self.link(child, target);
+                        self.children.unlink(child, head);
+                        self.children.link(child, target);
                         tree.set(child, target, tree.label(child));
                     }
                 }
                 child = next;
             }
-            let mut child = self.first_child[head.index()];
+            let mut child = self.children.first(head);
             while child.is_some() {
                 self.turns.push(child);
-                child = self.next[child.index()];
+                child = self.children.next(child);
             }
         }
     }
@@ -78,9 +76,9 @@ impl Descent {
         let from = self.codes[token.index()].from;
         let has_label = |node: Node| self.codes[node.index()].plain == from;
         let on_path = |node: Node| self.codes[node.index()].on_path;
-        let ends_path = |node: Node| !self.children(node).any(on_path);
+        let ends_path = |node: Node| !self.children.of(node).any(on_path);
         let target = match encoding {
-            Encoding::Baseline => None,
+            Encoding::Unmarked | Encoding::Baseline => None,
             Encoding::Head => self.first(&mut found, head, token, |_| true, has_label),
             Encoding::HeadPath => self
                 .first(&mut found, head, token, on_path, |node| has_label(node) && ends_path(node))
@@ -108,7 +106,7 @@ impl Descent {
         while at < found.len() {
             let node = found[at];
             at += 1;
-            for child in self.children(node) {
+            for child in self.children.of(node) {
                 if child != token && may_enter(child) {
                     if is_target(child) {
                         return Some(child);
@@ -118,56 +116,5 @@ impl Descent {
             }
         }
         None
-    }
-
-    fn children(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
-        let first = Some(self.first_child[node.index()]).filter(|child| child.is_some());
-        std::iter::successors(first, |child| Some(self.next[child.index()]).filter(|next| next.is_some()))
-    }
-
-    fn link_children(&mut self, tree: &Tree) {
-        let n_nodes = tree.n_tokens() + 1;
-        for list in [&mut self.first_child, &mut self.next, &mut self.previous] {
-            list.clear();
-            list.resize(n_nodes, Node::NONE);
-        }
-        for token in tree.tokens().rev() {
-            let head = tree.head(token);
-            // What has no head in the sentence is left out and so keeps the head it has.
-            if head.is_some() && head.index() < n_nodes {
-                self.link(token, head);
-            }
-        }
-    }
-
-    /// Puts a token in its place among the children of a node.
-    fn link(&mut self, token: Node, head: Node) {
-        let (mut before, mut after) = (Node::NONE, self.first_child[head.index()]);
-        while after.is_some() && after < token {
-            (before, after) = (after, self.next[after.index()]);
-        }
-        self.previous[token.index()] = before;
-        self.next[token.index()] = after;
-        self.join(head, before, token);
-        if after.is_some() {
-            self.previous[after.index()] = token;
-        }
-    }
-
-    fn unlink(&mut self, token: Node, head: Node) {
-        let (before, after) = (self.previous[token.index()], self.next[token.index()]);
-        self.join(head, before, after);
-        if after.is_some() {
-            self.previous[after.index()] = before;
-        }
-    }
-
-    /// Makes `child` follow `before` among the children of a node, or come first where that is no node.
-    fn join(&mut self, head: Node, before: Node, child: Node) {
-        if before.is_some() {
-            self.next[before.index()] = child;
-        } else {
-            self.first_child[head.index()] = child;
-        }
     }
 }

@@ -1,20 +1,45 @@
-//! How marked labels are spelt: `AuxP↑Sb` for an `AuxP` lifted from an `Sb`, `AuxP↑` where the head is not
-//! named, `Sb↓` for an arc on the way to a syntactic head, `AuxP↑Sb↓` for both.
+//! How marked labels are spelt.
 //!
-//! In treebanks whose own labels have arrows or backslashes, these are written with a backslash before them, in
-//! labels without marks too, so every label has exactly one reading. A mark is a part of a label: an absent label has
-//! none, and a label that happens to be `_` is marked as any other.
+//! ```text
+//!                                        arrows       bars, as MaltParser has them
+//! lifted, and the head's label is Sb     AuxP↑Sb      AuxP|Sb
+//! lifted, and the head is not named      AuxP↑        AuxP|
+//! on the way to a syntactic head         Sb↓          Sb%
+//! both                                   AuxP↑Sb↓     AuxP|Sb%
+//! a covered root that was hung elsewhere Pred⇑        Pred|null
+//! ```
+//!
+//! In treebanks whose own labels have such characters or backslashes, these are written with a backslash before them, in
+//! labels without marks too, so every label has exactly one reading. MaltParser has no such thing and damages these labels;
+//! [`Notation::Malt`] does as it does. A mark is a part of a label: an absent label has none, and a label that happens to be
+//! `_` is marked as any other.
 
 use std::borrow::Cow;
 
 use quaich_treebank::symbols::{Label, Symbols};
 
-/// The mark of a lifted arc.
+/// The arrow of a lifted arc.
 pub const UP: char = '↑';
-/// The mark of an arc on the way to a syntactic head.
+/// The arrow of an arc on the way to a syntactic head.
 pub const DOWN: char = '↓';
+/// The arrow of a covered root.
+pub const COVERED: char = '⇑';
 /// Comes before a character of a label that is not a mark.
 pub const ESCAPE: char = '\\';
+/// What MaltParser writes for the head of a covered root.
+const NULL: &str = "null";
+
+/// Which characters are marks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Notation {
+    /// Arrows, as in the papers.
+    #[default]
+    Arrows,
+    /// MaltParser's `|` and `%`.
+    Bars,
+    /// MaltParser's `|` and `%`, without a way to tell them from those of the treebank.
+    Malt,
+}
 
 /// What a label says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,25 +52,43 @@ pub(crate) struct Marks {
     pub(crate) from: Option<Label>,
     /// Whether a syntactic head is at the lower end of the arc or below.
     pub(crate) on_path: bool,
+    /// Whether this is a covered root that was hung elsewhere.
+    pub(crate) covered: bool,
 }
 
 impl Marks {
     /// The label with these marks, made if it is new; an absent label stays absent. `text` is a buffer.
-    pub(crate) fn intern(self, labels: &mut Symbols<Label>, text: &mut String) -> Label {
-        let marked = self.lifted || self.on_path;
-        if self.plain.is_none() || (!marked && !labels.text(self.plain).contains(is_special)) {
+    pub(crate) fn intern(self, notation: Notation, labels: &mut Symbols<Label>, text: &mut String) -> Label {
+        let marked = self.lifted || self.on_path || self.covered;
+        if self.plain.is_none()
+            || (!marked && !labels.text(self.plain).contains(|char| notation.is_special(char)))
+        {
             return self.plain;
         }
         text.clear();
-        push_part(text, labels.text(self.plain));
+        notation.push_part(text, labels.text(self.plain));
+        if self.covered {
+            match notation {
+                Notation::Arrows => text.push(COVERED),
+                Notation::Bars | Notation::Malt => {
+                    text.push(notation.up());
+                    text.push_str(NULL);
+                }
+            }
+            return labels.intern(text);
+        }
         if self.lifted {
-            text.push(UP);
+            text.push(notation.up());
             if let Some(from) = self.from {
-                push_part(text, labels.text(from));
+                let from = labels.text(from);
+                if notation == Notation::Bars && from == NULL {
+                    text.push(ESCAPE);
+                }
+                notation.push_part(text, from);
             }
         }
         if self.on_path {
-            text.push(DOWN);
+            text.push(notation.down());
         }
         labels.intern(text)
     }
@@ -56,50 +99,94 @@ impl Marks {
 pub struct Spelling<'a> {
     /// The label without marks.
     pub plain: Cow<'a, str>,
-    /// The label after ↑ if there is a ↑; empty where the encoding does not name it.
+    /// The label after the mark of lifted arcs if there is one; empty where the encoding does not name it.
     pub from: Option<Cow<'a, str>>,
-    /// Whether the label ends in ↓.
+    /// Whether the label ends in the mark of paths.
     pub on_path: bool,
+    /// Whether the label says that this is a covered root.
+    pub covered: bool,
 }
 
-impl<'a> Spelling<'a> {
-    /// Takes a label apart. Every text has a reading: a second ↑, or a ↓ that is not at the end, belongs to the part it
-    /// stands in.
-    pub fn read(text: &'a str) -> Self {
-        let (rest, on_path) = match text.strip_suffix(DOWN) {
+impl Notation {
+    /// Takes a label apart. Every text has a reading: a second mark of lifted arcs, or one of paths that is not at the end, belongs
+    /// to the part it stands in. MaltParser cuts at the first of each.
+    pub fn read(self, text: &str) -> Spelling<'_> {
+        if self == Self::Malt {
+            let (rest, on_path) =
+                text.split_once(self.down()).map_or((text, false), |(rest, _)| (rest, true));
+            let (plain, from) =
+                rest.split_once(self.up()).map_or((rest, None), |(plain, from)| (plain, Some(from)));
+            let covered = from == Some(NULL);
+            let from = from.filter(|_| !covered).map(Cow::Borrowed);
+            return Spelling { plain: Cow::Borrowed(plain), from, on_path, covered };
+        }
+        if self == Self::Arrows
+            && let Some(rest) = text.strip_suffix(COVERED)
+            && !ends_in_escape(rest)
+        {
+            return Spelling { plain: part(rest), from: None, on_path: false, covered: true };
+        }
+        let (rest, on_path) = match text.strip_suffix(self.down()) {
             Some(rest) if !ends_in_escape(rest) => (rest, true),
             _ => (text, false),
         };
-        let (plain, from) = match find_mark(rest) {
-            Some(at) => (&rest[..at], Some(&rest[at + UP.len_utf8()..])),
+        let (plain, from) = match self.find_up(rest) {
+            Some(at) => (&rest[..at], Some(&rest[at + self.up().len_utf8()..])),
             None => (rest, None),
         };
-        Self { plain: part(plain), from: from.map(part), on_path }
+        let covered = self == Self::Bars && from == Some(NULL) && !on_path;
+        let from = from.filter(|_| !covered).map(part);
+        Spelling { plain: part(plain), from, on_path, covered }
     }
-}
 
-const fn is_special(char: char) -> bool {
-    matches!(char, UP | DOWN | ESCAPE)
-}
+    /// A label without marks as it is spelt among those with marks.
+    pub fn spell(self, plain: &str) -> String {
+        let mut text = String::with_capacity(plain.len());
+        self.push_part(&mut text, plain);
+        text
+    }
 
-/// Appends a part with its escapes.
-fn push_part(text: &mut String, part: &str) {
-    for char in part.chars() {
-        if is_special(char) {
-            text.push(ESCAPE);
+    const fn up(self) -> char {
+        match self {
+            Self::Arrows => UP,
+            Self::Bars | Self::Malt => '|',
         }
-        text.push(char);
+    }
+
+    const fn down(self) -> char {
+        match self {
+            Self::Arrows => DOWN,
+            Self::Bars | Self::Malt => '%',
+        }
+    }
+
+    const fn is_special(self, char: char) -> bool {
+        match self {
+            Self::Arrows => matches!(char, UP | DOWN | COVERED | ESCAPE),
+            Self::Bars => matches!(char, '|' | '%' | ESCAPE),
+            Self::Malt => false,
+        }
+    }
+
+    /// Appends a part with its escapes.
+    fn push_part(self, text: &mut String, part: &str) {
+        for char in part.chars() {
+            if self.is_special(char) {
+                text.push(ESCAPE);
+            }
+            text.push(char);
+        }
+    }
+
+    /// The place of the first mark of lifted arcs that is not escaped.
+    fn find_up(self, text: &str) -> Option<usize> {
+        text.match_indices(self.up()).map(|(at, _)| at).find(|&at| !ends_in_escape(&text[..at]))
     }
 }
 
 /// Whether the character after this text would be escaped by it.
 fn ends_in_escape(text: &str) -> bool {
     text.chars().rev().take_while(|&char| char == ESCAPE).count() % 2 == 1
-}
-
-/// The place of the first ↑ that is not escaped.
-fn find_mark(text: &str) -> Option<usize> {
-    text.match_indices(UP).map(|(at, _)| at).find(|&at| !ends_in_escape(&text[..at]))
 }
 
 /// A part without its escapes.
@@ -123,9 +210,14 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &str) {
-        let Spelling { plain, from, on_path } = Spelling::read(text);
+        check_in(Notation::Arrows, text, expected);
+    }
+
+    fn check_in(notation: Notation, text: &str, expected: &str) {
+        let Spelling { plain, from, on_path, covered } = notation.read(text);
         let from = from.map_or(String::new(), |from| format!(" from `{from}`"));
-        assert_eq!(format!("`{plain}`{from}{}", if on_path { " path" } else { "" }), expected);
+        let (path, covered) = (if on_path { " path" } else { "" }, if covered { " covered" } else { "" });
+        assert_eq!(format!("`{plain}`{from}{path}{covered}"), expected);
     }
 
     #[test]
@@ -144,23 +236,43 @@ mod tests {
         check("a↑b↑c", "`a` from `b↑c`");
         check("a↓b", "`a↓b`");
         check("a\\", "`a\\`");
+        check("Pred⇑", "`Pred` covered");
+        check("Pred\\⇑", "`Pred⇑`");
+    }
+
+    #[test]
+    fn bars_are_read_as_arrows_are() {
+        for notation in [Notation::Bars, Notation::Malt] {
+            check_in(notation, "AuxP|Sb%", "`AuxP` from `Sb` path");
+            check_in(notation, "AuxP|", "`AuxP` from ``");
+            check_in(notation, "AuxP|%", "`AuxP` from `` path");
+            check_in(notation, "Sb%", "`Sb` path");
+            check_in(notation, "Sb|null", "`Sb` covered");
+        }
+        check_in(Notation::Bars, "a\\|b|\\null", "`a|b` from `null`");
+        check_in(Notation::Bars, "a%b", "`a%b`");
+        check_in(Notation::Malt, "a%b|c", "`a` path");
+        check_in(Notation::Malt, "a|b|c", "`a` from `b|c`");
     }
 
     proptest! {
         /// Whatever characters the labels have, what is written is what is read.
         #[test]
         fn reading_undoes_writing(
-            plain in "[a_↑↓\\\\]{0,4}",
-            from in "[a_↑↓\\\\]{0,4}",
-            marks in any::<(bool, bool, bool)>(),
+            plain in "[a_↑↓⇑|%\\\\]{0,4}|null",
+            from in "[a_↑↓⇑|%\\\\]{0,4}|null",
+            marks in any::<(bool, bool, bool, bool)>(),
+            notation in prop_oneof![Just(Notation::Arrows), Just(Notation::Bars)],
         ) {
             let mut labels = Symbols::<Label>::new();
             let (plain_label, from_label) = (labels.intern(&plain), labels.intern(&from));
-            let (lifted, names_head, on_path) = marks;
+            let (lifted, names_head, on_path, covered) = marks;
+            let (lifted, on_path) = (lifted && !covered, on_path && !covered);
             let from_label = (lifted && names_head).then_some(from_label);
-            let made = Marks { plain: plain_label, lifted, from: from_label, on_path }
-                .intern(&mut labels, &mut String::new());
-            let read = Spelling::read(labels.text(made));
+            let made = Marks { plain: plain_label, lifted, from: from_label, on_path, covered }
+                .intern(notation, &mut labels, &mut String::new());
+            let read = notation.read(labels.text(made));
+            prop_assert_eq!(read.covered, covered);
             prop_assert_eq!(&*read.plain, &*plain);
             prop_assert_eq!(read.on_path, on_path);
             prop_assert_eq!(read.from.as_deref(), lifted.then_some(if names_head { &*from } else { "" }));

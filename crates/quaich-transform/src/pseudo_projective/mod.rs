@@ -22,59 +22,41 @@
 //! baseline, and the way back leaves them where they are. Marks on some of its arcs would lead astray, as a head
 //! without a label cannot be named and a path over an arc without one cannot be followed.
 //!
+//! MaltParser does it a little differently ([`Practice::Malt`]): how long an arc is, is measured before anything is lifted; heads are searched by
+//! their distance from the lifted token ([`Search::Malt`]); and covered roots can be dealt with first
+//! ([`CoveredRoots`]).
+//!
 //! Which arcs are lifted, and in which order, is the business of
-//! [`Projectivized`](quaich_treebank::shape::Projectivized); how marks are spelt, of [`marks`].
+//! [`Projectivized`]; how marks are spelt, of [`marks`].
 
+mod covered_roots;
 mod decoder;
 mod descent;
+mod entry;
+mod malt_descent;
+mod malt_flags;
 pub mod marks;
 
-use quaich_treebank::shape::IllFormed;
+use quaich_treebank::shape::{IllFormed, Lifting, LiftingOrder, Projectivized, Shapes};
 use quaich_treebank::symbols::{Label, Symbols};
 use quaich_treebank::{Sentence, Tree};
 
+pub use covered_roots::CoveredRoots;
+pub(crate) use covered_roots::Covering;
 pub use decoder::Decoder;
 pub(crate) use descent::Descent;
-use marks::Marks;
+pub(crate) use entry::{ENTRY, PROJECTIVIZE};
+pub(crate) use malt_descent::MaltDescent;
+use marks::{Marks, Notation};
 
 use crate::scratch::Scratch;
 use crate::transform::{Inverse, Transform};
-use crate::{Entry, Variant};
-
-pub(crate) const ENTRY: Entry = Entry {
-    name: NAME,
-    help: "makes trees projective by lifting arcs, with labels that tell how to take them down again",
-    losses: "tokens whose syntactic head cannot be told from another node by the labels of the encoding; all lifts \
-             in trees without labels",
-    variants: &[
-        Variant {
-            name: "head",
-            help: "lifted arcs name the label of their syntactic head: d↑h",
-            build: || Box::new(PseudoProjective::new(Encoding::Head)),
-        },
-        Variant {
-            name: "head+path",
-            help: "as head, and arcs on the way to the syntactic head are marked: d↑h, p↓",
-            build: || Box::new(PseudoProjective::new(Encoding::HeadPath)),
-        },
-        Variant {
-            name: "path",
-            help: "lifted arcs and arcs on the way to the syntactic head are marked: d↑, p↓",
-            build: || Box::new(PseudoProjective::new(Encoding::Path)),
-        },
-        Variant {
-            name: "baseline",
-            help: "lifted arcs keep their labels, and stay lifted",
-            build: || Box::new(PseudoProjective::new(Encoding::Baseline)),
-        },
-    ],
-};
-
-const NAME: &str = "pseudo-projective";
 
 /// What labels say about lifts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Encoding {
+    /// Nothing is lifted: for covered roots alone.
+    Unmarked,
     /// Nothing.
     Baseline,
     /// Lifted arcs name the label of their syntactic head.
@@ -86,16 +68,6 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// The name of the variant on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Baseline => "baseline",
-            Self::Head => "head",
-            Self::HeadPath => "head+path",
-            Self::Path => "path",
-        }
-    }
-
     /// Whether lifted arcs name the label of their syntactic head.
     pub const fn names_head(self) -> bool {
         matches!(self, Self::Head | Self::HeadPath)
@@ -105,23 +77,76 @@ impl Encoding {
     pub const fn marks_path(self) -> bool {
         matches!(self, Self::HeadPath | Self::Path)
     }
+
+    /// Whether lifted arcs are marked.
+    pub const fn marks_lifts(self) -> bool {
+        self.names_head() || self.marks_path()
+    }
 }
 
-/// The transformation under one encoding.
+/// Which arc is lifted first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Order {
+    /// The shortest.
+    #[default]
+    Shortest,
+    /// The one whose dependent is deepest in the tree.
+    Deepest,
+}
+
+/// Whose way of lifting is followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Practice {
+    /// The papers': arcs are as long as lifts have made them by then.
+    #[default]
+    Papers,
+    /// MaltParser's: arcs are as long as they were.
+    Malt,
+}
+
+/// Whose way of looking for syntactic heads is followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Search {
+    /// The papers'.
+    #[default]
+    Papers,
+    /// MaltParser's.
+    Malt,
+}
+
+/// The transformation with its options.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PseudoProjective {
-    encoding: Encoding,
+    /// What labels say about lifts.
+    pub encoding: Encoding,
+    /// Which arc is lifted first.
+    pub order: Order,
+    /// What is done about covered roots.
+    pub covered_roots: CoveredRoots,
+    /// Whose way of lifting is followed.
+    pub practice: Practice,
+    /// How marks are spelt.
+    pub notation: Notation,
+    /// Whose way back is taken.
+    pub search: Search,
 }
 
 impl PseudoProjective {
-    /// The transformation under this encoding.
+    /// The papers' transformation under this encoding.
     pub const fn new(encoding: Encoding) -> Self {
-        Self { encoding }
+        Self {
+            encoding,
+            order: Order::Shortest,
+            covered_roots: CoveredRoots::None,
+            practice: Practice::Papers,
+            notation: Notation::Arrows,
+            search: Search::Papers,
+        }
     }
 
-    /// The encoding.
-    pub const fn encoding(self) -> Encoding {
-        self.encoding
+    /// Whether any label can have marks.
+    pub const fn has_marks(self) -> bool {
+        self.encoding.marks_lifts() || self.covered_roots.are_moved()
     }
 
     /// Makes a tree projective and marks its labels, if none of them is missing. Linear if it is projective already.
@@ -132,57 +157,60 @@ impl PseudoProjective {
         labels: &mut Symbols<Label>,
         scratch: &mut Scratch,
     ) -> Result<(), IllFormed> {
-        let Scratch { shapes, text, on_path, .. } = scratch;
+        let Scratch { shapes, covering, text, relabelled, .. } = scratch;
         shapes.read(tree)?;
-        let lifted = if shapes.is_projective() { None } else { Some(shapes.projectivize()) };
-        if self.encoding == Encoding::Baseline {
-            for token in tree.tokens() {
-                let head = lifted.map_or(tree.head(token), |lifted| lifted.heads()[token.index()]);
-                tree.set(token, head, tree.label(token));
-            }
-            return Ok(());
+        if shapes.is_projective() {
+            covering.fill(shapes.skeleton(), CoveredRoots::None);
+        } else {
+            covering.fill(shapes.skeleton(), self.covered_roots);
         }
-        let marking = lifted.filter(|_| tree.labels()[1..].iter().all(|label| !label.is_none()));
-        on_path.clear();
-        on_path.resize(tree.n_tokens() + 1, false);
-        if let Some(lifted) = marking.filter(|_| self.encoding.marks_path()) {
-            // A node leaves the path from a token up to the root when it is lifted over, be it by the
-            // token or by another node of the path; either way it lies between a syntactic and a linear
-            // head. So the marked nodes are those that paths of the tree as it was have lost.
-            for token in tree.tokens() {
-                let mut node = tree.head(token);
-                while node != lifted.heads()[token.index()] {
-                    on_path[node.index()] = true;
-                    node = tree.head(node);
-                }
-            }
+        if covering.covered.contains(&true) {
+            shapes.read_heads(&covering.heads)?;
         }
+        let lifted = self.lift(shapes, tree);
+        let marking = self.has_marks() && tree.labels()[1..].iter().all(|label| !label.is_none());
         // A label names that of a head, which may be marked itself by then: `relabelled` has the new ones.
-        scratch.relabelled.clear();
-        for token in tree.tokens() {
-            let label = tree.label(token);
-            let is_lifted = marking.is_some_and(|lifted| lifted.lifts()[token.index()] > 0);
+        relabelled.clear();
+        relabelled.extend_from_slice(&tree.labels()[1..]);
+        for token in tree.tokens().filter(|_| self.has_marks()) {
+            let at = token.index();
+            let covered = marking && covering.covered[at];
+            let lifted = lifted.filter(|_| marking && !covered && self.encoding.marks_lifts());
+            let lifted = lifted.filter(|lifted| !lifted.ignored().contains(&token));
+            let is_lifted = lifted.is_some_and(|lifted| lifted.lifts()[at] > 0);
+            let from = is_lifted && self.encoding.names_head();
             let marks = Marks {
-                plain: label,
+                plain: tree.label(token),
                 lifted: is_lifted,
-                from: (is_lifted && self.encoding.names_head()).then(|| tree.label(tree.head(token))),
-                on_path: on_path[token.index()],
+                from: from.then(|| tree.label(covering.heads[at])),
+                on_path: self.encoding.marks_path() && lifted.is_some_and(|lifted| lifted.left_behind()[at]),
+                covered,
             };
-            scratch.relabelled.push(marks.intern(labels, text));
+            relabelled[at - 1] = marks.intern(self.notation, labels, text);
         }
-        for (token, &label) in tree.tokens().zip(&scratch.relabelled) {
-            let head = lifted.map_or(tree.head(token), |lifted| lifted.heads()[token.index()]);
-            tree.set(token, head, label);
+        for (token, &label) in tree.tokens().zip(&*relabelled) {
+            let heads = lifted.map_or(&covering.heads[..], Projectivized::heads);
+            tree.set(token, heads[token.index()], label);
         }
         Ok(())
+    }
+
+    /// Lifts the arcs of the tree that the shapes were turned to, if there is anything to lift.
+    fn lift<'s>(self, shapes: &'s mut Shapes, tree: &Tree) -> Option<&'s Projectivized> {
+        if self.encoding == Encoding::Unmarked || shapes.is_projective() {
+            return None;
+        }
+        let order = match (self.order, self.practice) {
+            (Order::Shortest, Practice::Papers) => LiftingOrder::Shortest,
+            (Order::Shortest, Practice::Malt) => LiftingOrder::ShortestIn(tree.heads()),
+            (Order::Deepest, _) => LiftingOrder::Deepest,
+        };
+        let ignore_covered_roots = self.covered_roots == CoveredRoots::Ignore;
+        Some(shapes.projectivize_by(Lifting { order, ignore_covered_roots }))
     }
 }
 
 impl Transform for PseudoProjective {
-    fn spec(&self) -> String {
-        format!("{NAME}:{}", self.encoding.name())
-    }
-
     fn apply(
         &self,
         _sentence: &Sentence,
@@ -194,7 +222,30 @@ impl Transform for PseudoProjective {
     }
 
     fn inverse(&self, labels: &mut Symbols<Label>) -> Box<dyn Inverse> {
-        Box::new(Decoder::new(self.encoding, labels))
+        Box::new(Decoder::new(*self, labels))
+    }
+
+    fn constructions(
+        &self,
+        _sentence: &Sentence,
+        tree: &Tree,
+        _labels: &Symbols<Label>,
+        scratch: &mut Scratch,
+        kinds: &mut [Option<&'static str>],
+    ) {
+        let shapes = &mut scratch.shapes;
+        if shapes.read(tree).is_err() || shapes.is_projective() {
+            return;
+        }
+        for &arc in shapes.nonprojective_arcs() {
+            kinds[arc.index()].get_or_insert("non-projective arcs");
+        }
+        let lifted = self.lift(shapes, tree);
+        for token in tree.tokens() {
+            if lifted.is_some_and(|lifted| lifted.lifts()[token.index()] > 0) {
+                kinds[token.index()].get_or_insert("arcs lifted because of others");
+            }
+        }
     }
 }
 
@@ -203,8 +254,12 @@ impl Inverse for Decoder {
         self.deprojectivize(tree, scratch);
     }
 
-    fn plain(&self, label: Label) -> Label {
-        Self::plain(self, label)
+    fn unmarked(&self, label: Label) -> Label {
+        Self::unmarked(self, label)
+    }
+
+    fn keeps(&self, label: Label) -> bool {
+        !self.code(label).marked
     }
 
     fn extend(&mut self, labels: &mut Symbols<Label>) {

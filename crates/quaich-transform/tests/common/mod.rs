@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use quaich_transform::Entry;
 use quaich_treebank::formats::FORMATS;
 use quaich_treebank::{Label, Node, Sentence, Symbols, Tree};
 
@@ -51,4 +52,10 @@ pub(crate) fn tree(text: &str, labels: &mut Symbols<Label>) -> Tree {
         tree.set(token, Node(head.parse().unwrap()), label);
     }
     tree
+}
+
+/// The end of a specification that names a file, where an entry has to have one.
+pub(crate) fn file_for(entry: &Entry) -> String {
+    let required = entry.file.as_ref().is_some_and(|file| file.required);
+    if required { format!(":tests/files/{}.txt", entry.name) } else { String::new() }
 }

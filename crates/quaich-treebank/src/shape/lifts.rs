@@ -1,7 +1,8 @@
 //! Lifts: PROJECTIVIZE of pseudo-projective parsing (Nivre and Nilsson, 2005). While some arc is
 //! non-projective, the shortest such arc is lifted: its dependent is attached to the head of its head.
 //!
-//! "Breaking ties from left to right" is read as: the arc whose dependent comes first.
+//! "Breaking ties from left to right" is read as: the arc whose dependent comes first. [`Lifting`] says what else can
+//! be done, as MaltParser does it: other orders, and covered roots that are no reason to lift.
 //!
 //! A lift takes a subtree from one node only, the old head; all above it dominate the subtree as before.
 //! So extents (see [`extents`](super::extents)) only shrink, a non-projective arc stays so
@@ -19,6 +20,28 @@ use crate::tree::Node;
 /// How many nodes a small subtree has.
 const SMALL: usize = 64;
 
+/// How arcs are lifted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Lifting<'a> {
+    /// Which non-projective arc comes first.
+    pub order: LiftingOrder<'a>,
+    /// Whether roots below an arc about to be lifted hang on its head until all is projective, so that arcs need not
+    /// be lifted on their account. An arc that covers a root stays non-projective for it.
+    pub ignore_covered_roots: bool,
+}
+
+/// Which non-projective arc is lifted first; of several alike the one whose dependent comes first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum LiftingOrder<'a> {
+    /// The shortest, as long as it is by then.
+    #[default]
+    Shortest,
+    /// The one that is shortest under these heads by node, however long it is by then.
+    ShortestIn(&'a [Node]),
+    /// The one whose dependent is deepest in the tree by then.
+    Deepest,
+}
+
 /// A projectivised tree and what it took. Starts as that of the tree without tokens.
 #[derive(Clone, Default, Debug)]
 pub struct Projectivized {
@@ -29,8 +52,14 @@ pub struct Projectivized {
     n_projective: Vec<u32>,
     /// Whether the extent of a node, all of whose arcs are non-projective, may have shrunk.
     outdated: Vec<bool>,
-    /// The non-projective arcs as length and dependent, the shortest on top.
+    /// The non-projective arcs as key and dependent, the smallest key on top.
     nonprojective: BinaryHeap<Reverse<(u32, Node)>>,
+    /// The nodes from which some token was lifted.
+    left_behind: Vec<bool>,
+    /// Covered roots that hung on other nodes for a while.
+    ignored: Vec<Node>,
+    /// The tree as it is by then, for when extents have to be found anew.
+    skeleton: Skeleton,
     /// Current children as doubly linked lists.
     first_child: Vec<Node>,
     next: Vec<Node>,
@@ -55,12 +84,49 @@ impl Projectivized {
         &self.lifts
     }
 
-    pub(super) fn fill(&mut self, skeleton: &Skeleton) {
+    /// Whether some token was lifted from each node: it is on the way from a linear to a syntactic head.
+    pub fn left_behind(&self) -> &[bool] {
+        &self.left_behind
+    }
+
+    /// The covered roots that were ignored.
+    pub fn ignored(&self) -> &[Node] {
+        &self.ignored
+    }
+
+    pub(super) fn fill(&mut self, skeleton: &Skeleton, lifting: Lifting<'_>) {
         let n_nodes = skeleton.n_tokens() + 1;
         self.heads.clear();
         self.heads.extend_from_slice(skeleton.heads());
         self.lifts.clear();
         self.lifts.resize(n_nodes, 0);
+        self.left_behind.clear();
+        self.left_behind.resize(n_nodes, false);
+        self.ignored.clear();
+        self.find_nonprojective(skeleton, lifting.order);
+        while let Some(token) = self.first_to_lift(lifting.order) {
+            if lifting.ignore_covered_roots && self.ignore_roots_below(token) {
+                let mut skeleton = std::mem::take(&mut self.skeleton);
+                skeleton.fill_heads(&self.heads).expect("a root on a node outside its subtree makes a tree");
+                self.find_nonprojective(&skeleton, lifting.order);
+                self.skeleton = skeleton;
+                if self.is_projective(token) {
+                    continue;
+                }
+                // The arc whose turn it is stays the one, though others may come before it now.
+                self.nonprojective.retain(|&Reverse((_, other))| other != token);
+                self.nonprojective.push(Reverse((0, token)));
+            }
+            self.lift(token, lifting.order);
+        }
+        for root in &self.ignored {
+            self.heads[root.index()] = Node::ROOT;
+        }
+    }
+
+    /// Finds all that depends on the heads.
+    fn find_nonprojective(&mut self, skeleton: &Skeleton, order: LiftingOrder<'_>) {
+        let n_nodes = skeleton.n_tokens() + 1;
         self.extents.fill(skeleton);
         self.n_projective.clear();
         self.n_projective.resize(n_nodes, 0);
@@ -71,7 +137,7 @@ impl Projectivized {
             if self.is_projective(token) {
                 self.n_projective[self.heads[token.index()].index()] += 1;
             } else {
-                self.push(token);
+                self.push(token, order);
             }
         }
         if self.nonprojective.is_empty() {
@@ -82,35 +148,81 @@ impl Projectivized {
         self.stamp = 0;
         self.link_children(skeleton);
         self.span_subtrees(skeleton);
-        while let Some(&Reverse((_, token))) = self.nonprojective.peek() {
-            self.lift(token);
+    }
+
+    /// The arc whose turn it is.
+    fn first_to_lift(&mut self, order: LiftingOrder<'_>) -> Option<Node> {
+        loop {
+            let &Reverse((key, token)) = self.nonprojective.peek()?;
+            // Tokens only come nearer to the root, so what is on top is as deep as any, if its key is right.
+            if order != LiftingOrder::Deepest || key == self.key(token, order) {
+                return Some(token);
+            }
+            let key = self.key(token, order);
+            self.nonprojective.peek_mut()?.0.0 = key;
         }
     }
 
+    /// Hangs the roots between a token and its head, with all below them, on that head. Whether there are any.
+    fn ignore_roots_below(&mut self, token: Node) -> bool {
+        let head = self.heads[token.index()];
+        let (first, last) = (head.min(token), head.max(token));
+        let n_ignored = self.ignored.len();
+        for root in (first.0 + 1..last.0).map(Node) {
+            if self.heads[root.index()].is_root()
+                && self.lifts[root.index()] == 0
+                && self.is_between(root, first, last)
+            {
+                self.heads[root.index()] = head;
+                self.ignored.push(root);
+            }
+        }
+        self.ignored.len() > n_ignored
+    }
+
+    /// Whether a node and all below it lie between two others.
+    fn is_between(&mut self, node: Node, first: Node, last: Node) -> bool {
+        self.pending.clear();
+        self.pending.push(node);
+        while let Some(token) = self.pending.pop() {
+            if token <= first || token >= last {
+                return false;
+            }
+            let mut child = self.first_child[token.index()];
+            while child.is_some() {
+                self.pending.push(child);
+                child = self.next[child.index()];
+            }
+        }
+        true
+    }
+
     /// Lifts the arc on top of those to lift.
-    fn lift(&mut self, token: Node) {
+    fn lift(&mut self, token: Node, order: LiftingOrder<'_>) {
         let old = self.heads[token.index()];
         let new = self.heads[old.index()];
         self.unlink(token);
         self.heads[token.index()] = new;
         self.link(token);
         self.lifts[token.index()] += 1;
+        self.left_behind[old.index()] = true;
         let projective = self.is_projective(token);
+        let key = self.key(token, order);
         // Most arcs go up several times: changing the entry is faster than taking it out and putting it back.
         if let Some(mut top) = self.nonprojective.peek_mut() {
             if projective {
                 PeekMut::pop(top);
             } else {
-                top.0.0 = new.0.abs_diff(token.0);
+                top.0.0 = key;
             }
         }
         self.n_projective[new.index()] += u32::from(projective);
-        self.shrink(old, token);
+        self.shrink(old, token, order);
     }
 
     /// Takes the subtree of `lost`, no longer below `node`, out of the extent of `node`, and finds the arcs that
     /// this makes non-projective.
-    fn shrink(&mut self, node: Node, lost: Node) {
+    fn shrink(&mut self, node: Node, lost: Node, order: LiftingOrder<'_>) {
         let (first, last) = (self.extents.first[node.index()], self.extents.last[node.index()]);
         if first == last {
             return;
@@ -128,7 +240,7 @@ impl Projectivized {
         for token in (first.0..new_first.0).chain((new_last.0 + 1)..=last.0).map(Node) {
             if self.heads[token.index()] == node {
                 self.n_projective[node.index()] -= 1;
-                self.push(token);
+                self.push(token, order);
             }
         }
     }
@@ -201,9 +313,27 @@ impl Projectivized {
         self.extents.is_projective(head, token)
     }
 
-    fn push(&mut self, token: Node) {
-        let length = self.heads[token.index()].0.abs_diff(token.0);
-        self.nonprojective.push(Reverse((length, token)));
+    fn push(&mut self, token: Node, order: LiftingOrder<'_>) {
+        self.nonprojective.push(Reverse((self.key(token, order), token)));
+    }
+
+    /// The smaller, the sooner the arc into a token is lifted.
+    fn key(&self, token: Node, order: LiftingOrder<'_>) -> u32 {
+        match order {
+            LiftingOrder::Shortest => self.heads[token.index()].0.abs_diff(token.0),
+            LiftingOrder::ShortestIn(heads) => {
+                heads.get(token.index()).map_or(u32::MAX, |head| head.0.abs_diff(token.0))
+            }
+            LiftingOrder::Deepest => {
+                let mut key = u32::MAX;
+                let mut node = token;
+                while !node.is_root() {
+                    node = self.heads[node.index()];
+                    key -= 1;
+                }
+                key
+            }
+        }
     }
 
     fn link_children(&mut self, skeleton: &Skeleton) {

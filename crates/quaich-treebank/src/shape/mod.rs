@@ -39,7 +39,7 @@ mod two_planarity;
 
 use std::ops::ControlFlow;
 
-pub use lifts::Projectivized;
+pub use lifts::{Lifting, LiftingOrder, Projectivized};
 pub use multiplanarity::PlaneCount;
 pub use order::nodes_in_order;
 pub use planarity::RootArcs;
@@ -148,7 +148,12 @@ impl Shapes {
 
     /// The tree made projective by lifting arcs, the shortest non-projective one first.
     pub fn projectivize(&mut self) -> &Projectivized {
-        self.projectivized.fill(&self.skeleton);
+        self.projectivize_by(Lifting::default())
+    }
+
+    /// The tree made projective by lifting arcs in this manner.
+    pub fn projectivize_by(&mut self, lifting: Lifting<'_>) -> &Projectivized {
+        self.projectivized.fill(&self.skeleton, lifting);
         &self.projectivized
     }
 }

@@ -1,0 +1,76 @@
+//! The children of every node from left to right, while heads change.
+
+use quaich_treebank::{Node, Tree};
+
+/// Children as doubly linked lists, each from left to right.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Children {
+    first: Vec<Node>,
+    next: Vec<Node>,
+    previous: Vec<Node>,
+}
+
+impl Children {
+    /// Turns to a tree. What has no head in the sentence is nobody's child.
+    pub(crate) fn fill(&mut self, tree: &Tree) {
+        let n_nodes = tree.n_tokens() + 1;
+        for list in [&mut self.first, &mut self.next, &mut self.previous] {
+            list.clear();
+            list.resize(n_nodes, Node::NONE);
+        }
+        for token in tree.tokens().rev() {
+            let head = tree.head(token);
+            if head.is_some() && head.index() < n_nodes {
+                self.link(token, head);
+            }
+        }
+    }
+
+    /// The first child of a node, or no node.
+    pub(crate) fn first(&self, node: Node) -> Node {
+        self.first[node.index()]
+    }
+
+    /// The child after this one of the same node, or no node.
+    pub(crate) fn next(&self, child: Node) -> Node {
+        self.next[child.index()]
+    }
+
+    /// The children of a node.
+    pub(crate) fn of(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
+        let first = Some(self.first(node)).filter(|child| child.is_some());
+        std::iter::successors(first, |&child| Some(self.next(child)).filter(|next| next.is_some()))
+    }
+
+    /// Puts a token in its place among the children of a node.
+    pub(crate) fn link(&mut self, token: Node, head: Node) {
+        let (mut before, mut after) = (Node::NONE, self.first[head.index()]);
+        while after.is_some() && after < token {
+            (before, after) = (after, self.next[after.index()]);
+        }
+        self.previous[token.index()] = before;
+        self.next[token.index()] = after;
+        self.join(head, before, token);
+        if after.is_some() {
+            self.previous[after.index()] = token;
+        }
+    }
+
+    /// Takes a token from among the children of its head.
+    pub(crate) fn unlink(&mut self, token: Node, head: Node) {
+        let (before, after) = (self.previous[token.index()], self.next[token.index()]);
+        self.join(head, before, after);
+        if after.is_some() {
+            self.previous[after.index()] = before;
+        }
+    }
+
+    /// Makes `child` follow `before` among the children of a node, or come first where that is no node.
+    fn join(&mut self, head: Node, before: Node, child: Node) {
+        if before.is_some() {
+            self.next[before.index()] = child;
+        } else {
+            self.first[head.index()] = child;
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Deprojectivisation as MaltParser 1.9 does it.
+//!
+//! From the root down, every lifted token is searched a head breadth-first below its linear head, the dependents of
+//! each node by their distance from the token. Tokens without success are tried once more when all others of the same
+//! head have had their turn.
+
+use quaich_treebank::{Node, Tree};
+
+use super::Encoding;
+use super::decoder::{Code, Decoder};
+use crate::children::Children;
+
+/// From this many visits on, nothing is tried again.
+const MANY: usize = 10_000;
+
+/// The buffers of the search.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct MaltDescent {
+    /// What the label of each node says.
+    codes: Vec<Code>,
+    children: Children,
+    /// The visits that have begun, each below the one before.
+    visits: Vec<Visit>,
+    /// The children that the visits have yet to make, those of the last visit at the end.
+    pending: Vec<Node>,
+    /// The nodes of one search.
+    queue: Vec<Node>,
+}
+
+/// A node that is being visited, with all below it.
+#[derive(Clone, Copy, Debug)]
+struct Visit {
+    node: Node,
+    /// Where its children begin in `pending`.
+    start: usize,
+    /// How often its children may be tried again.
+    again: u32,
+    /// Whether the node itself is where it belongs.
+    placed: bool,
+    /// Whether all children of this round are.
+    children_placed: bool,
+}
+
+impl MaltDescent {
+    /// Moves the lifted tokens of a tree. Labels are left as they are.
+    pub(super) fn run(&mut self, decoder: &Decoder, tree: &mut Tree) {
+        self.codes.clear();
+        self.codes.extend(tree.labels().iter().map(|&label| decoder.code(label)));
+        self.children.fill(tree);
+        self.visits.clear();
+        self.pending.clear();
+        let mut n_visits = 0;
+        self.enter(Node::ROOT, decoder, tree, &mut n_visits);
+        while let Some(&visit) = self.visits.last() {
+            if self.pending.len() > visit.start {
+                if let Some(child) = self.pending.pop() {
+                    self.enter(child, decoder, tree, &mut n_visits);
+                }
+                continue;
+            }
+            if !visit.children_placed && visit.again > 0 {
+                self.list_children(visit.node);
+                if let Some(visit) = self.visits.last_mut() {
+                    visit.again -= 1;
+                    visit.children_placed = true;
+                }
+                continue;
+            }
+            self.visits.pop();
+            if let Some(above) = self.visits.last_mut() {
+                above.children_placed &= visit.placed && visit.children_placed;
+            }
+        }
+    }
+
+    fn enter(&mut self, node: Node, decoder: &Decoder, tree: &mut Tree, n_visits: &mut usize) {
+        *n_visits += 1;
+        let mut placed = true;
+        if !node.is_root() && self.codes[node.index()].lifted {
+            let head = tree.head(node);
+            placed = match self.search(decoder.encoding(), head, node) {
+                Some(target) => {
+                    self.codes[node.index()].lifted = false;
+                    self.children.unlink(node, head);
+                    self.children.link(node, target);
+                    tree.set(node, target, tree.label(node));
+                    true
+                }
+                None => false,
+            };
+        }
+        let again = u32::from(*n_visits < MANY);
+        self.visits.push(Visit { node, start: self.pending.len(), again, placed, children_placed: true });
+        self.list_children(node);
+    }
+
+    /// Appends the children of a node, the one whose turn comes first last: those to its left from left to right, then
+    /// those to its right from right to left.
+    fn list_children(&mut self, node: Node) {
+        let (children, pending) = (&self.children, &mut self.pending);
+        pending.extend(children.of(node).filter(|&child| child > node));
+        let n_right = pending.len();
+        pending.extend(children.of(node).filter(|&child| child < node));
+        pending[n_right..].reverse();
+    }
+
+    /// The syntactic head of a lifted token below its linear head.
+    fn search(&mut self, encoding: Encoding, head: Node, token: Node) -> Option<Node> {
+        let Self { codes, children, queue, .. } = self;
+        let from = codes[token.index()].from;
+        let on_path = |node: Node| codes[node.index()].on_path;
+        queue.clear();
+        let mut at = 0;
+        let mut node = head;
+        let mut second = None;
+        loop {
+            let start = queue.len();
+            queue.extend(children.of(node));
+            sort_by_distance(&mut queue[start..], token);
+            let may_enter = |child: Node| child != token && (!encoding.marks_path() || on_path(child));
+            let mut kept = start;
+            for place in start..queue.len() {
+                if may_enter(queue[place]) {
+                    queue.swap(kept, place);
+                    kept += 1;
+                }
+            }
+            queue.truncate(kept);
+            let Some(&next) = queue.get(at) else { return second };
+            node = next;
+            at += 1;
+            let has_label = || codes[node.index()].plain == from;
+            let ends_path = || !children.of(node).any(on_path);
+            match encoding {
+                Encoding::Unmarked | Encoding::Baseline => return None,
+                Encoding::Head if has_label() => return Some(node),
+                Encoding::Path if ends_path() => return Some(node),
+                Encoding::HeadPath if has_label() && ends_path() => return Some(node),
+                Encoding::HeadPath if has_label() => second = second.or(Some(node)),
+                Encoding::Head | Encoding::Path | Encoding::HeadPath => {}
+            }
+        }
+    }
+}
+
+/// Selection sort by swapping, as MaltParser has it: it decides which of two tokens at the same distance comes first.
+fn sort_by_distance(nodes: &mut [Node], token: Node) {
+    for place in 0..nodes.len() {
+        let mut nearest = place;
+        for other in place + 1..nodes.len() {
+            if nodes[other].0.abs_diff(token.0) < nodes[nearest].0.abs_diff(token.0) {
+                nearest = other;
+            }
+        }
+        nodes.swap(place, nearest);
+    }
+}
