@@ -6,13 +6,15 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use crate::analysis::Verdict;
-use crate::breakdowns::{Breakdown, Table, Tally};
+use crate::breakdowns::{Breakdown, Context, Table, Tally};
+use crate::derivation::Derivation;
 use crate::error::Result;
 use crate::measures::MEASURES;
 use crate::nonprojective::NonProjective;
 use crate::pairs::Pairs;
 use crate::punctuation::PunctuationRule;
 use crate::score::Score;
+use crate::tree_measures::{TREE_MEASURES, TreeScore};
 
 /// A sentence with the verdicts on its tokens.
 #[derive(Clone, Copy, Debug)]
@@ -23,12 +25,20 @@ pub struct Judged<'a> {
     pub system: &'a Sentence,
     /// The verdicts by node; none on the root and on tokens that are not scored.
     verdicts: &'a [Option<Verdict>],
+    /// How a parser came to it, where that is known.
+    pub derivation: Option<&'a Derivation>,
 }
 
 impl<'a> Judged<'a> {
     /// A sentence with these verdicts, by node.
     pub(crate) fn new(gold: &'a Sentence, system: &'a Sentence, verdicts: &'a [Option<Verdict>]) -> Self {
-        Self { gold, system, verdicts }
+        Self { gold, system, verdicts, derivation: None }
+    }
+
+    /// The same with how a parser came to it.
+    #[must_use]
+    pub fn with_derivation(self, derivation: &'a Derivation) -> Self {
+        Self { derivation: Some(derivation), ..self }
     }
 
     /// The verdict on a token, if it is scored.
@@ -53,6 +63,7 @@ pub struct Evaluator {
     punctuation: PunctuationRule,
     score: Score,
     nonprojective: NonProjective,
+    trees: TreeScore,
     tallies: Vec<(&'static dyn Breakdown, Box<dyn Tally>)>,
     shapes: Shapes,
     verdicts: Vec<Option<Verdict>>,
@@ -61,16 +72,26 @@ pub struct Evaluator {
 impl Evaluator {
     /// Nothing compared yet. A break-down that is named twice is made once.
     pub fn new(punctuation: PunctuationRule, breakdowns: &[&'static dyn Breakdown]) -> Self {
+        Self::with_context(punctuation, breakdowns, &Context::default())
+    }
+
+    /// The same, for break-downs that need more than the two analyses.
+    pub fn with_context(
+        punctuation: PunctuationRule,
+        breakdowns: &[&'static dyn Breakdown],
+        context: &Context,
+    ) -> Self {
         let mut tallies: Vec<(&'static dyn Breakdown, Box<dyn Tally>)> = Vec::new();
         for &breakdown in breakdowns {
             if tallies.iter().all(|(known, _)| known.name() != breakdown.name()) {
-                tallies.push((breakdown, breakdown.start()));
+                tallies.push((breakdown, breakdown.start(context)));
             }
         }
         Self {
             punctuation,
             score: Score::default(),
             nonprojective: NonProjective::default(),
+            trees: TreeScore::default(),
             tallies,
             shapes: Shapes::default(),
             verdicts: Vec::new(),
@@ -100,6 +121,7 @@ impl Evaluator {
     pub fn add_judged(&mut self, judged: &Judged<'_>) {
         judged.add_to(&mut self.score);
         self.nonprojective.add(judged, &mut self.shapes);
+        self.trees.add(judged, &mut self.shapes);
         for (_, tally) in &mut self.tallies {
             tally.add(judged);
         }
@@ -120,6 +142,7 @@ impl Evaluator {
             punctuation: self.punctuation,
             score: self.score,
             nonprojective: self.nonprojective,
+            trees: self.trees,
             breakdowns: self.tallies.iter().map(|(breakdown, tally)| (*breakdown, tally.table())).collect(),
         }
     }
@@ -136,6 +159,8 @@ pub struct Evaluation {
     pub score: Score,
     /// Non-projective arcs.
     pub nonprojective: NonProjective,
+    /// What is right about whole trees.
+    pub trees: TreeScore,
     /// The break-downs that were asked for.
     pub breakdowns: Vec<(&'static dyn Breakdown, Table)>,
 }
@@ -149,6 +174,9 @@ impl Serialize for Evaluation {
         map.serialize_entry("punct", &self.punctuation)?;
         for measure in MEASURES {
             map.serialize_entry(measure.key, &(measure.share)(&self.score).percent())?;
+        }
+        for measure in TREE_MEASURES {
+            map.serialize_entry(measure.key, &(measure.read)(&self.trees).0)?;
         }
         map.serialize_entry("nonprojective", &self.nonprojective)?;
         for (breakdown, table) in &self.breakdowns {

@@ -19,10 +19,13 @@
 pub mod agreement;
 pub mod analysis;
 pub mod attachment;
+pub mod brackets;
 pub mod breakdowns;
+pub mod derivation;
 pub mod describe;
 pub mod error;
 pub mod evaluator;
+mod frames;
 pub mod measures;
 pub mod nonprojective;
 pub mod pairs;
@@ -32,6 +35,7 @@ pub mod punctuation;
 pub mod score;
 pub mod scorers;
 pub mod significance;
+pub mod tree_measures;
 
 pub use analysis::{Analysis, Arcs, Verdict};
 pub use error::{Error, Result};

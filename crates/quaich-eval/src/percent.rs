@@ -33,6 +33,11 @@ impl Share {
 pub struct Percent(Option<f64>);
 
 impl Percent {
+    /// A percentage that is not a share of something that can be counted.
+    pub fn of(percent: Option<f64>) -> Self {
+        Self(percent)
+    }
+
     /// The percentage, if it is one of something.
     pub fn known(self) -> Option<f64> {
         self.0

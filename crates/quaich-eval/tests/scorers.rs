@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Cursor;
 
+use proptest::collection::vec;
+use proptest::prelude::*;
 use quaich_eval::scorers::{SCORERS, by_name};
 use quaich_treebank::{FormatChoice, ReadOptions, Reader, Source};
 use serde_json::Value as Json;
@@ -549,4 +551,92 @@ fn predicates_and_arguments_of_2009() {
     assert_eq!(json["unlabelled_arguments"]["correct"], 2);
     let (text, _) = score_as("conll09", "conll09", &gold, &gold).unwrap();
     assert!(text.contains("  Exact overall match:        1 / 1 * 100 = 100.00 %\n"), "{text}");
+}
+
+/// A way of cutting ten letters: after each a boundary or none, tokens of several letters as multiword tokens or not, and sentences.
+#[derive(Clone, Debug)]
+struct Cut {
+    /// What is between a letter and the next: nothing, a boundary of tokens, or of sentences.
+    boundaries: Vec<u8>,
+    /// Whether a token of several letters has a word a letter.
+    is_multiword: Vec<bool>,
+    /// Where words hang: this number, modulo those before them, for the others.
+    heads: Vec<usize>,
+}
+
+const LETTERS: &str = "abcabcabca";
+
+impl Cut {
+    fn conllu(&self) -> String {
+        let (mut text, mut rows, mut token) = (String::new(), Vec::new(), String::new());
+        let mut n_words = 0;
+        for (place, letter) in LETTERS.chars().enumerate() {
+            token.push(letter);
+            let boundary = self.boundaries.get(place).copied().unwrap_or(2);
+            if boundary == 0 {
+                continue;
+            }
+            let mut word = |form: &str, rows: &mut Vec<String>| {
+                n_words += 1;
+                let head = if n_words == 1 { 0 } else { 1 + self.heads[place] % (n_words - 1) };
+                let label = ["nsubj", "case", "det"][self.heads[place] % 3];
+                rows.push(format!("{n_words}\t{form}\t_\tX\t_\t_\t{head}\t{label}\t_\t_\n"));
+                n_words
+            };
+            if token.len() > 1 && self.is_multiword[place] {
+                let range = rows.len();
+                let numbers: Vec<usize> =
+                    token.chars().map(|letter| word(&letter.to_string(), &mut rows)).collect();
+                let (first, last) = (numbers[0], numbers[numbers.len() - 1]);
+                rows.insert(range, format!("{first}-{last}\t{token}\t_\t_\t_\t_\t_\t_\t_\t_\n"));
+            } else {
+                word(&token, &mut rows);
+            }
+            token.clear();
+            if boundary == 2 {
+                text.push_str(&(rows.concat() + "\n"));
+                rows.clear();
+                n_words = 0;
+            }
+        }
+        text
+    }
+}
+
+fn cut() -> impl Strategy<Value = Cut> {
+    let boundaries = vec(prop_oneof![2 => Just(0_u8), 3 => Just(1), 1 => Just(2)], LETTERS.len() - 1);
+    (boundaries, vec(any::<bool>(), LETTERS.len()), vec(0..100_usize, LETTERS.len()))
+        .prop_map(|(boundaries, is_multiword, heads)| Cut { boundaries, is_multiword, heads })
+}
+
+proptest! {
+    /// However a text is cut, it is the same as itself, and no two cuts share more words than either has.
+    #[test]
+    fn any_two_cuts_of_a_text_can_be_aligned(one in cut(), other in cut()) {
+        let (one, other) = (one.conllu(), other.conllu());
+        for scorer in ["ud", "conll17"] {
+            let (_, itself) = score(scorer, &one, &one).unwrap();
+            for (name, measure) in itself.as_object().unwrap() {
+                let all = if measure["gold"] == 0 { 0.0 } else { 100.0 };
+                prop_assert_eq!(&measure["f1"], &Json::from(all), "{}", name);
+            }
+            let (_, json) = score(scorer, &one, &other).unwrap();
+            let count = |measure: &str, key: &str| json[measure][key].as_u64().unwrap();
+            prop_assert!(count("Words", "correct") <= count("Words", "gold").min(count("Words", "system")));
+            prop_assert!(count("LAS", "correct") <= count("UAS", "correct"));
+            prop_assert!(count("UAS", "correct") <= count("Words", "correct"));
+            prop_assert!(count("CLAS", "correct") <= count("LAS", "correct"));
+            // Tokens at the same place that no multiword token touches are the same word.
+            prop_assert!(count("Words", "correct") >= plain_in_both(&one, &other));
+        }
+    }
+}
+
+/// How many tokens that are words are at the same place in two files without multiword tokens.
+fn plain_in_both(one: &str, other: &str) -> u64 {
+    if one.contains('-') || other.contains('-') {
+        return 0;
+    }
+    let other: BTreeSet<(usize, usize)> = spans(other).iter().map(|word| word.place).collect();
+    spans(one).iter().filter(|word| other.contains(&word.place)).count() as u64
 }

@@ -7,6 +7,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use quaich_eval::breakdowns::BREAKDOWNS;
 use quaich_eval::measures::MEASURES;
 use quaich_eval::scorers::SCORERS;
+use quaich_eval::significance::TESTS;
+use quaich_eval::tree_measures::TREE_MEASURES;
 use quaich_features::{FEATURE_MODELS, NamedModel};
 use quaich_learn::LEARNERS;
 use quaich_parser::settings::{PRESETS, SETTINGS};
@@ -128,9 +130,18 @@ static KINDS: &[Kind] = &[
         entries: || SCORERS.iter().map(|scorer| Entry::new(scorer.name(), scorer.about())).collect(),
     },
     Kind {
+        name: "tests",
+        about: "tests of whether one system is better than another",
+        entries: || TESTS.iter().map(|test| Entry::new(test.key, test.about)).collect(),
+    },
+    Kind {
         name: "measures",
         about: "what `eval` measures",
-        entries: || MEASURES.iter().map(|measure| Entry::new(measure.key, measure.about)).collect(),
+        entries: || {
+            let of_tokens = MEASURES.iter().map(|measure| Entry::new(measure.key, measure.about));
+            let of_trees = TREE_MEASURES.iter().map(|measure| Entry::new(measure.key, measure.about));
+            of_tokens.chain(of_trees).collect()
+        },
     },
     Kind {
         name: "breakdowns",

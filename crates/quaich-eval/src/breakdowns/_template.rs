@@ -1,7 +1,7 @@
 //! By NAME: what is grouped by what. Copy this file to `NAME.rs`; then its `mod` line and its entry in `BREAKDOWNS`,
 //! in `mod.rs`, are all it takes.
 
-use super::{Breakdown, Table, Tally};
+use super::{Breakdown, Context, Table, Tally};
 use crate::evaluator::Judged;
 use crate::score::Score;
 
@@ -18,7 +18,7 @@ impl Breakdown for ByName {
         "one line of help"
     }
 
-    fn start(&self) -> Box<dyn Tally> {
+    fn start(&self, _context: &Context) -> Box<dyn Tally> {
         Box::new(Names::default())
     }
 }
@@ -37,7 +37,8 @@ impl Tally for Names {
     }
 
     fn table(&self) -> Table {
-        // Also `Table::of_tokens` and `Table::of_arcs`.
+        // Also `Table::of_tokens` and `Table::of_arcs`. Where groups overlap, `is_partition` has to say so; what else is
+        // needed, `need`.
         Table::of_sentences([("all".to_owned(), self.all)])
     }
 }

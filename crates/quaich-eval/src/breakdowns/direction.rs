@@ -4,7 +4,7 @@ use quaich_treebank::Node;
 use quaich_treebank::shape::arcs::{self, Direction};
 
 use super::groups::ArcGroups;
-use super::{Breakdown, Tally};
+use super::{Breakdown, Context, Tally};
 
 /// The break-down.
 pub(super) struct ByDirection;
@@ -18,7 +18,7 @@ impl Breakdown for ByDirection {
         "precision, recall and F of arcs from the root, to the left and to the right"
     }
 
-    fn start(&self) -> Box<dyn Tally> {
+    fn start(&self, _context: &Context) -> Box<dyn Tally> {
         Box::new(ArcGroups::new(["root", "left", "right"], group))
     }
 }

@@ -4,7 +4,7 @@ use quaich_treebank::Label;
 
 use super::groups::{ArcGroup, LABEL_ONLY};
 use super::named::Named;
-use super::{Breakdown, Table, Tally};
+use super::{Breakdown, Context, Table, Tally};
 use crate::evaluator::Judged;
 
 /// The break-down.
@@ -19,7 +19,7 @@ impl Breakdown for ByLabel {
         "precision, recall and F of every label, with the head right as well and whatever the head"
     }
 
-    fn start(&self) -> Box<dyn Tally> {
+    fn start(&self, _context: &Context) -> Box<dyn Tally> {
         Box::new(Labels::default())
     }
 }

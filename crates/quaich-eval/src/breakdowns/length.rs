@@ -4,7 +4,7 @@ use quaich_treebank::Node;
 use quaich_treebank::shape::arcs;
 
 use super::groups::ArcGroups;
-use super::{Breakdown, Tally};
+use super::{Breakdown, Context, Tally};
 
 /// The break-down.
 pub(super) struct ByLength;
@@ -18,7 +18,7 @@ impl Breakdown for ByLength {
         "precision, recall and F of arcs from the root and of arcs of length 1, 2, 3–6 and 7 or more"
     }
 
-    fn start(&self) -> Box<dyn Tally> {
+    fn start(&self, _context: &Context) -> Box<dyn Tally> {
         Box::new(ArcGroups::new(["root", "1", "2", "3-6", "7+"], group))
     }
 }

@@ -3,15 +3,26 @@
 //! To add one: write `breakdowns/NAME.rs` after `_template.rs`, and add its `mod` line and its entry in
 //! [`BREAKDOWNS`] here. Names, help, tables, JSON and conformance tests follow from the entry.
 
+mod confusions;
+mod construction;
+mod context;
 mod direction;
+mod frames;
 mod groups;
 mod label;
 mod length;
 mod named;
+mod projectivity;
+mod root_distance;
+mod running_time;
 mod sentence_length;
+mod sided;
 mod table;
 mod tag;
+mod transitions;
+mod unknown;
 
+pub use context::{Context, KnownWords, Need};
 pub use table::{Column, Row, Table, Value};
 
 use quaich_treebank::Error;
@@ -24,8 +35,20 @@ pub trait Breakdown: Sync {
     fn name(&self) -> &'static str;
     /// One line of help.
     fn about(&self) -> &'static str;
+    /// What it needs besides the two analyses.
+    fn need(&self) -> Need {
+        Need::Nothing
+    }
+    /// Whether every scored token is in one of its groups and in no other.
+    fn is_partition(&self) -> bool {
+        true
+    }
+    /// How many of its rows people want to see; programs get all.
+    fn shown_rows(&self) -> usize {
+        usize::MAX
+    }
     /// A tally of nothing yet.
-    fn start(&self) -> Box<dyn Tally>;
+    fn start(&self, context: &Context) -> Box<dyn Tally>;
 }
 
 /// The counts of a break-down.
@@ -43,6 +66,14 @@ pub static BREAKDOWNS: &[&dyn Breakdown] = &[
     &sentence_length::BySentenceLength,
     &tag::ByTag,
     &direction::ByDirection,
+    &root_distance::ByRootDistance,
+    &projectivity::ByProjectivity,
+    &construction::ByConstruction,
+    &unknown::ByKnownWord,
+    &confusions::Confusions,
+    &frames::FrameConfusions,
+    &transitions::ByTransition,
+    &running_time::RunningTime,
 ];
 
 /// The break-down with this name.

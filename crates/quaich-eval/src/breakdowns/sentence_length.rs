@@ -1,6 +1,6 @@
 //! By sentence length: sentences of 1 to 10 tokens, 11 to 20, and so on. All tokens make the length, scored or not.
 
-use super::{Breakdown, Table, Tally};
+use super::{Breakdown, Context, Table, Tally};
 use crate::evaluator::Judged;
 use crate::score::Score;
 
@@ -16,22 +16,26 @@ impl Breakdown for BySentenceLength {
         "all scores of sentences of 1–10 tokens, 11–20, … and more than 50"
     }
 
-    fn start(&self) -> Box<dyn Tally> {
+    fn start(&self, _context: &Context) -> Box<dyn Tally> {
         Box::new(Lengths::default())
     }
 }
 
 /// The groups: their names and their longest sentences.
-const GROUPS: [(&str, usize); 6] =
+pub(super) const GROUPS: [(&str, usize); 6] =
     [("1-10", 10), ("11-20", 20), ("21-30", 30), ("31-40", 40), ("41-50", 50), ("51+", usize::MAX)];
+
+/// The group of sentences of so many tokens, as a place in [`GROUPS`].
+pub(super) fn group(n_tokens: usize) -> usize {
+    GROUPS.partition_point(|&(_, longest)| longest < n_tokens)
+}
 
 #[derive(Default)]
 struct Lengths([Score; GROUPS.len()]);
 
 impl Tally for Lengths {
     fn add(&mut self, judged: &Judged<'_>) {
-        let group = GROUPS.partition_point(|&(_, longest)| longest < judged.gold.n_tokens());
-        judged.add_to(&mut self.0[group]);
+        judged.add_to(&mut self.0[group(judged.gold.n_tokens())]);
     }
 
     fn table(&self) -> Table {

@@ -43,8 +43,12 @@ pub struct Row {
 pub enum Value {
     /// So many.
     Count(u64),
-    /// So many of a hundred.
+    /// So many of a hundred; all of them, where all is right.
     Percent(Percent),
+    /// So many of a hundred, of something else.
+    Part(Percent),
+    /// A number, where there is one.
+    Number(Option<f64>),
 }
 
 impl Table {
@@ -102,7 +106,9 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Count(count) => count.fmt(f),
-            Self::Percent(percent) => percent.fmt(f),
+            Self::Percent(percent) | Self::Part(percent) => percent.fmt(f),
+            Self::Number(Some(number)) => f.pad(&format!("{number:.3}")),
+            Self::Number(None) => f.pad("–"),
         }
     }
 }

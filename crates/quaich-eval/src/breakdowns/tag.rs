@@ -4,7 +4,7 @@ use quaich_treebank::Role;
 use quaich_treebank::symbols::Tag;
 
 use super::named::Named;
-use super::{Breakdown, Table, Tally};
+use super::{Breakdown, Context, Table, Tally};
 use crate::attachment::Attachment;
 use crate::evaluator::Judged;
 use crate::score::Score;
@@ -21,7 +21,7 @@ impl Breakdown for ByTag {
         "attachment of the tokens of every coarse part of speech"
     }
 
-    fn start(&self) -> Box<dyn Tally> {
+    fn start(&self, _context: &Context) -> Box<dyn Tally> {
         Box::new(Tags::default())
     }
 }

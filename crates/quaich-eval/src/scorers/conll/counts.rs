@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use quaich_treebank::{Node, Sentence};
 
 use super::bins::{DIRECTIONS, DISTANCES, direction, distance};
-use super::frames::{Frames, numeric_head};
 use super::semantics::Semantics;
 use crate::analysis::Verdict;
 use crate::attachment::Attachment;
+use crate::frames::{Frames, numeric_head};
 use crate::punctuation::PunctuationRule;
 
 /// Words of a part of speech, and what is right about them. Head and label are right, or wrong, together in so many.

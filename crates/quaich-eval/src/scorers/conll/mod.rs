@@ -5,7 +5,6 @@
 
 mod bins;
 mod counts;
-mod frames;
 mod report;
 mod semantics;
 mod text;

@@ -10,6 +10,9 @@ use super::semantics::{Dependencies, Semantics};
 use crate::attachment::Attachment;
 use crate::describe::ratio;
 
+/// Frames are shown that were confused so often.
+const FRAMES_FROM: u64 = 5;
+
 /// What the scorers of CoNLL-X, 2007 and 2009 found. As text, what they print.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Report {
@@ -118,7 +121,7 @@ impl Report {
             labels: counts.labels.into_iter().collect(),
             directions: DIRECTIONS.into_iter().zip(counts.directions.map(agreed)).collect(),
             distances: DISTANCES.into_iter().zip(counts.distances.map(agreed)).collect(),
-            frames: counts.frames.frequent(),
+            frames: counts.frames.seen(FRAMES_FROM),
             semantics: counts.semantics,
         }
     }

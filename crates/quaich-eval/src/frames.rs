@@ -9,7 +9,7 @@ use quaich_treebank::{Node, Sentence};
 
 /// Frames that differ, counted.
 #[derive(Default, Debug)]
-pub(super) struct Frames {
+pub(crate) struct Frames {
     confusions: BTreeMap<String, u64>,
     gold: Vec<String>,
     system: Vec<String>,
@@ -17,7 +17,7 @@ pub(super) struct Frames {
 
 impl Frames {
     /// Counts the frames of a sentence that differ; `scored` are its scored tokens.
-    pub(super) fn add(&mut self, gold: &Sentence, system: &Sentence, scored: &[Node]) {
+    pub(crate) fn add(&mut self, gold: &Sentence, system: &Sentence, scored: &[Node]) {
         let n_nodes = gold.n_tokens() + 1;
         for frames in [&mut self.gold, &mut self.system] {
             frames.resize_with(n_nodes.max(frames.len()), String::new);
@@ -39,10 +39,9 @@ impl Frames {
         }
     }
 
-    /// The confusions that are shown: those seen five times or more, the most frequent first.
-    pub(super) fn frequent(&self) -> Vec<(String, u64)> {
-        const SHOWN_FROM: u64 = 5;
-        let shown = self.confusions.iter().filter(|(_, count)| **count >= SHOWN_FROM);
+    /// The confusions that were seen so often or more, the most frequent first.
+    pub(crate) fn seen(&self, least: u64) -> Vec<(String, u64)> {
+        let shown = self.confusions.iter().filter(|(_, count)| **count >= least);
         let mut shown: Vec<(String, u64)> = shown.map(|(frame, count)| (frame.clone(), *count)).collect();
         shown.sort_by(|(frame, count), (other, other_count)| {
             other_count.cmp(count).then_with(|| frame.cmp(other))
@@ -52,7 +51,7 @@ impl Frames {
 }
 
 /// The head as a number: a token without one has 0, as `_` has in Perl. It is still wrong.
-pub(super) fn numeric_head(sentence: &Sentence, token: Node) -> Node {
+pub(crate) fn numeric_head(sentence: &Sentence, token: Node) -> Node {
     let head = sentence.heads()[token.index()];
     if head.is_some() { head } else { Node(0) }
 }

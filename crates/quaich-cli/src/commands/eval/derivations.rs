@@ -1,0 +1,56 @@
+//! How a model comes to its trees, as break-downs want to know it.
+
+use std::collections::BTreeMap;
+
+use quaich_eval::Verdict;
+use quaich_eval::derivation::{Attached, Derivation};
+use quaich_parser::{Parser, Worker};
+use quaich_treebank::{Label, Node, Sentence};
+
+/// Parses sentences and tells how.
+pub(super) struct Deriver<'p> {
+    parser: &'p Parser,
+    worker: Worker<'p>,
+    /// What built the arc or the edge between two nodes, the smaller first.
+    built: BTreeMap<(Node, Node), &'static str>,
+    derivation: Derivation,
+}
+
+/// What an arc is put down to that no transition built.
+const FINISH: &str = "finish";
+
+impl<'p> Deriver<'p> {
+    pub(super) fn new(parser: &'p Parser) -> Self {
+        Self { parser, worker: parser.worker(), built: BTreeMap::new(), derivation: Derivation::default() }
+    }
+
+    /// Parses a sentence of the gold standard.
+    pub(super) fn derive(&mut self, gold: &Sentence) -> &Derivation {
+        let Self { parser, worker, built, derivation } = self;
+        built.clear();
+        derivation.n_transitions = 0;
+        let ending = worker.trace_steps(gold, 0, &mut |step| {
+            derivation.n_transitions += 1;
+            if let Some(arc) = step.arc {
+                built.insert(between(arc.head, arc.dependent), step.step.transition.kind.name());
+            }
+        });
+        let text = |label: Label| if label.is_none() { "_" } else { parser.labels().text(label) };
+        derivation.attached.clear();
+        for token in gold.tokens() {
+            // Where trees are transformed, the arc that was built is not yet the one that the parser gives.
+            let head = ending.derivation.tree.head(token);
+            let transition = built.get(&between(head, token)).copied().unwrap_or(FINISH);
+            let verdict = Verdict {
+                head: ending.tree.head(token) == gold.heads()[token.index()],
+                label: text(ending.tree.label(token)) == gold.label(token),
+            };
+            derivation.attached.push(Attached { token, transition, verdict });
+        }
+        derivation
+    }
+}
+
+fn between(one: Node, other: Node) -> (Node, Node) {
+    (one.min(other), one.max(other))
+}

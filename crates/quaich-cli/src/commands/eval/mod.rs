@@ -1,0 +1,223 @@
+//! `quaich eval`: how well analyses of a text agree with the gold standard, and whether one is better than another.
+
+mod comparison;
+mod derivations;
+mod tables;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use quaich_eval::breakdowns::{BREAKDOWNS, Breakdown, Context, KnownWords, Need, by_name};
+use quaich_eval::scorers::{self, SCORERS, Scorer};
+use quaich_eval::significance::{self, Resampling, Results};
+use quaich_eval::{Evaluation, Evaluator, Panel, PunctuationRule};
+use quaich_parser::Parser;
+use quaich_treebank::{ReadOptions, Reader};
+
+use self::comparison::Comparison;
+use self::derivations::Deriver;
+use super::{Reading, Threads, open, whole};
+use crate::table_style::TableStyle;
+use crate::{output, progress};
+
+/// Scores parsed files against the gold standard: LAS, UAS, LA, exact match, non-projective arcs
+///
+/// All files must have the same tokens; comments, multiword ranges and empty nodes are not looked at, and the
+/// formats may differ. Every token is scored unless `--punct skip`. With two systems or more, tests say
+/// whether their differences are significant.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  quaich eval gold.conllu parsed.conllu
+  quaich eval gold.conllu parsed.conllu --by label,length --punct skip
+  quaich eval gold.conllu parsed.conllu --by unknown --train train.conllu
+  quaich eval gold.conllu parsed.conllu --by transitions,running-time --model english.quaich
+  quaich eval gold.conllu one.conllu two.conllu
+  quaich eval gold.conllu parsed.conllu --to latex
+  quaich eval gold.conll parsed.conll --scorer conllx
+  quaich eval gold.conllu parsed-from-text.conllu --scorer ud")]
+pub(crate) struct Eval {
+    /// The gold standard; `-` is standard input
+    gold: PathBuf,
+
+    /// The parsed files; `-` is standard input
+    #[arg(required = true, value_name = "SYSTEM")]
+    systems: Vec<PathBuf>,
+
+    /// Break the scores down, by one or more of these, separated by commas
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = breakdowns())]
+    by: Vec<&'static dyn Breakdown>,
+
+    /// Whether punctuation is scored
+    #[arg(long, value_name = "RULE", default_value = PunctuationRule::Keep.name(), value_parser = punctuation_rules())]
+    punct: PunctuationRule,
+
+    /// Score as the program of a shared task does, to the last digit
+    #[arg(long, value_name = "NAME", value_parser = scorers(), conflicts_with_all = ["by", "punct", "to"])]
+    scorer: Option<&'static dyn Scorer>,
+
+    /// What a parser was trained on, for `--by unknown`; may be given several times
+    #[arg(long, value_name = "FILE")]
+    train: Vec<PathBuf>,
+
+    /// A parser, for `--by transitions` and `--by running-time`
+    #[arg(long, short, value_name = "MODEL")]
+    model: Option<PathBuf>,
+
+    /// How often sentences are shuffled and drawn again, for tests between systems
+    #[arg(long, value_name = "N", default_value_t = Resampling::default().samples, value_parser = whole::<u32>)]
+    samples: u32,
+
+    /// Fixes every random choice
+    #[arg(long, value_name = "N", default_value_t = Resampling::default().seed, value_parser = whole::<u64>)]
+    seed: u64,
+
+    /// How tables are written
+    #[arg(long, value_name = "STYLE", default_value = TableStyle::Text.name(), value_parser = TableStyle::parser(), conflicts_with = "json")]
+    to: TableStyle,
+
+    /// Print JSON: one object
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    threads: Threads,
+
+    #[command(flatten)]
+    reading: Reading,
+}
+
+fn breakdowns() -> impl TypedValueParser<Value = &'static dyn Breakdown> {
+    let values =
+        BREAKDOWNS.iter().map(|breakdown| PossibleValue::new(breakdown.name()).help(breakdown.about()));
+    PossibleValuesParser::new(values).try_map(|name| by_name(&name))
+}
+
+fn scorers() -> impl TypedValueParser<Value = &'static dyn Scorer> {
+    let values = SCORERS.iter().map(|scorer| PossibleValue::new(scorer.name()).help(scorer.about()));
+    PossibleValuesParser::new(values).try_map(|name| scorers::by_name(&name))
+}
+
+/// Reads the name of a rule for punctuation.
+pub(crate) fn punctuation_rules() -> impl TypedValueParser<Value = PunctuationRule> {
+    let rules = PunctuationRule::ALL;
+    let values = rules.map(|rule| PossibleValue::new(rule.name()).help(rule.about()));
+    // Only these names reach the map.
+    PossibleValuesParser::new(values)
+        .map(move |name| rules.into_iter().find(|rule| rule.name() == name).unwrap_or_default())
+}
+
+impl Eval {
+    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        self.check_needs()?;
+        let files: Vec<&PathBuf> = [&self.gold].into_iter().chain(&self.systems).chain(&self.train).collect();
+        let options = self.reading.options_for(&files)?;
+        let mut options = options.iter();
+        // There are options for each file, in this order.
+        let mut next = |path: &Path| -> anyhow::Result<Reader> {
+            Ok(open(path, options.next().unwrap_or(&ReadOptions::default()))?)
+        };
+        let gold = next(&self.gold)?;
+        let systems = self.systems.iter().map(|path| next(path)).collect::<anyhow::Result<Vec<Reader>>>()?;
+        if let Some(scorer) = self.scorer {
+            return self.score_as(scorer, gold, systems);
+        }
+        let context = Context { known_words: Arc::new(self.known_words(next)?) };
+        let names: Vec<String> = systems.iter().map(|reader| reader.file().to_owned()).collect();
+        let (evaluations, results) = self.evaluate(Panel::new(gold, systems), &context)?;
+        if let [evaluation] = &evaluations[..] {
+            if self.json {
+                output::json(evaluation)?;
+            } else {
+                output::text(&tables::of_one(evaluation, self.to))?;
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
+        let resampling = Resampling { samples: self.samples, seed: self.seed };
+        let significance = self.threads.install(|| significance::compare(&results, resampling))?;
+        let comparison = Comparison { names: &names, evaluations: &evaluations, significance: &significance };
+        if self.json {
+            output::json(&comparison)?;
+        } else {
+            output::text(&tables::of_several(&comparison, self.to))?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Whether all is given that break-downs need.
+    fn check_needs(&self) -> anyhow::Result<()> {
+        for breakdown in &self.by {
+            let missing = match breakdown.need() {
+                Need::KnownWords if self.train.is_empty() => "what the parser was trained on: --train FILE",
+                Need::Derivations if self.model.is_none() => "a parser: --model MODEL",
+                Need::Derivations if self.systems.len() > 1 => "one system only, which a model is about",
+                _ => continue,
+            };
+            return Err(output::Usage(format!("--by {} needs {missing}", breakdown.name())).into());
+        }
+        Ok(())
+    }
+
+    fn score_as(&self, scorer: &dyn Scorer, gold: Reader, systems: Vec<Reader>) -> anyhow::Result<ExitCode> {
+        let Ok([system]) = <[Reader; 1]>::try_from(systems) else {
+            let message = format!("--scorer {} takes one system at a time", scorer.name());
+            return Err(output::Usage(message).into());
+        };
+        let bar = progress::counter("scored");
+        let official = scorer.score(gold, system, &mut || bar.inc(1))?;
+        bar.finish_and_clear();
+        if self.json {
+            output::json(&official)?;
+        } else {
+            output::text(&official.to_string())?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// The words of the training data, where someone asks for them.
+    fn known_words(
+        &self,
+        mut next: impl FnMut(&Path) -> anyhow::Result<Reader>,
+    ) -> anyhow::Result<KnownWords> {
+        let mut known = KnownWords::default();
+        if self.by.iter().any(|breakdown| breakdown.need() == Need::KnownWords) {
+            for path in &self.train {
+                for sentence in next(path)?.sentences() {
+                    known.add(&sentence?);
+                }
+            }
+        }
+        Ok(known)
+    }
+
+    /// Judges all sentences: an evaluation for each system, and what tests between systems need.
+    fn evaluate(&self, mut panel: Panel, context: &Context) -> anyhow::Result<(Vec<Evaluation>, Results)> {
+        let needs_model = self.by.iter().any(|breakdown| breakdown.need() == Need::Derivations);
+        let parser = self.model.as_deref().filter(|_| needs_model).map(Parser::load).transpose()?;
+        let mut deriver = parser.as_ref().map(Deriver::new);
+        let new = || Evaluator::with_context(self.punct, &self.by, context);
+        let mut evaluators: Vec<Evaluator> = self.systems.iter().map(|_| new()).collect();
+        let mut results = Results::new(self.systems.len());
+        let bar = progress::counter("scored");
+        while let Some(sentence) = panel.read(self.punct)? {
+            let derivation = deriver.as_mut().map(|deriver| deriver.derive(sentence.gold));
+            for (judged, evaluator) in sentence.systems().zip(&mut evaluators) {
+                match derivation {
+                    Some(derivation) => evaluator.add_judged(&judged.with_derivation(derivation)),
+                    None => evaluator.add_judged(&judged),
+                }
+            }
+            if evaluators.len() > 1 {
+                results.add(&sentence);
+            }
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        let evaluations: Vec<Evaluation> = evaluators.iter().map(Evaluator::evaluation).collect();
+        let score = evaluations.first().map(|evaluation| evaluation.score).unwrap_or_default();
+        panel.check_scored(score.tokens, score.scored.tokens)?;
+        Ok((evaluations, results))
+    }
+}

@@ -1,0 +1,50 @@
+//! By whether a word was seen in training: forms as they are written.
+
+use std::sync::Arc;
+
+use super::{Breakdown, Context, KnownWords, Need, Table, Tally};
+use crate::attachment::Attachment;
+use crate::evaluator::Judged;
+use crate::score::Score;
+
+/// The break-down.
+pub(super) struct ByKnownWord;
+
+impl Breakdown for ByKnownWord {
+    fn name(&self) -> &'static str {
+        "unknown"
+    }
+
+    fn about(&self) -> &'static str {
+        "attachment of words that the training data have, and of those that they have not (--train)"
+    }
+
+    fn need(&self) -> Need {
+        Need::KnownWords
+    }
+
+    fn start(&self, context: &Context) -> Box<dyn Tally> {
+        Box::new(Words { known: Arc::clone(&context.known_words), groups: Default::default() })
+    }
+}
+
+struct Words {
+    known: Arc<KnownWords>,
+    groups: [Attachment; 2],
+}
+
+impl Tally for Words {
+    fn add(&mut self, judged: &Judged<'_>) {
+        for (token, verdict) in judged.scored() {
+            let is_known = self.known.contains(judged.gold.form(token));
+            self.groups[usize::from(!is_known)].add(verdict);
+        }
+    }
+
+    fn table(&self) -> Table {
+        let names = ["known", "unknown"].map(str::to_owned);
+        Table::of_tokens(
+            names.into_iter().zip(self.groups.map(|scored| Score { scored, ..Score::default() })),
+        )
+    }
+}
