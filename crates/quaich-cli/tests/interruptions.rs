@@ -82,6 +82,29 @@ fn parse_and_convert_leave_no_parts() {
     }
 }
 
+/// The folds that are done are shown; the one that is being learned is not waited for.
+#[test]
+fn cross_validation_shows_the_folds_until_then() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(sample("train.conllu"), folder.path().join("t.conllu")).unwrap();
+    let mut child = quaich(folder.path(), "crossval t.conllu --folds 50 --learner linear")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut told = BufReader::new(child.stderr.take().unwrap()).lines();
+    let first = told.find(|line| line.as_ref().unwrap().starts_with("fold 1 of 50")).unwrap().unwrap();
+    assert!(first.contains("LAS"), "{first}");
+    signal("INT", &child);
+    let rest: Vec<String> = told.map(Result::unwrap).collect();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{rest:?}");
+    assert!(rest.iter().any(|line| line.starts_with("interrupted: ")), "{rest:?}");
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(shown.contains("learned from 100 %"), "{shown}");
+    assert_eq!(names(folder.path()), ["t.conllu"]);
+}
+
 #[test]
 fn a_signal_that_was_ignored_stays_ignored() {
     let folder = tempfile::tempdir().unwrap();

@@ -10,6 +10,7 @@ pub mod checkpoint;
 mod classifiers;
 pub mod collect;
 mod columns;
+pub mod cross_validation;
 pub mod decider;
 mod deciders;
 pub mod decisions;

@@ -2,6 +2,7 @@
 
 mod completions;
 mod convert;
+mod crossval;
 mod demo;
 mod draw;
 mod eval;
@@ -15,6 +16,7 @@ mod parse;
 mod stats;
 mod trace;
 mod train;
+mod training_options;
 mod transform;
 mod validate;
 
@@ -37,7 +39,8 @@ pub(crate) enum Command {
     Demo(demo::Demo),
     Train(Box<train::Train>),
     Parse(parse::Parse),
-    Eval(eval::Eval),
+    Eval(Box<eval::Eval>),
+    Crossval(Box<crossval::Crossval>),
     Info(info::Info),
     Stats(stats::Stats),
     Validate(validate::Validate),
@@ -60,6 +63,7 @@ impl Command {
             Self::Train(command) => command.run(),
             Self::Parse(command) => command.run(),
             Self::Eval(command) => command.run(),
+            Self::Crossval(command) => command.run(),
             Self::Info(command) => command.run(),
             Self::Stats(command) => command.run(),
             Self::Validate(command) => command.run(),

@@ -1,22 +1,16 @@
 //! `quaich train`: a treebank → a model.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use anyhow::Context;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Arg, Args, Command};
-use indicatif::ProgressBar;
-use quaich_parser::settings::{Auto, SplitChoice, TransformChoice};
-use quaich_parser::{Checkpoint, DECISIONS, Decision, Event, Observer, PRESETS, Settings, Trainer, learners};
-use quaich_transition::spec::SystemSpec;
+use clap::Args;
+use quaich_parser::{Checkpoint, Trainer};
 use quaich_treebank::Sentence;
 
-use super::{Reading, Threads, list, open, whole};
-use crate::{feature_models, interrupts, output, places, progress};
+use super::training_options::{TrainingOptions, Watch};
+use super::{Reading, Threads, list, open};
+use crate::{interrupts, output, places, progress};
 
 const EXAMPLES: &str = "Examples:
   quaich train train.conllu -o english.quaich --dev dev.conllu
@@ -53,45 +47,8 @@ pub(crate) struct Train {
     #[arg(long, value_name = "FILE")]
     dev: Option<PathBuf>,
 
-    /// Where to start from
-    #[arg(long, default_value = PRESETS[0].name, value_parser = possible_presets())]
-    preset: String,
-
-    /// The transition system, e.g. arc-eager, swap-lazy, rtl:planar, arc-eager+lba; `quaich list systems` has them all
-    #[arg(long)]
-    system: Option<SystemSpec>,
-
-    /// The learner; behind its name may stand options of the program that it is known from, as in "svm -t 1 -d 2"
-    #[arg(long, value_parser = LearnerWithOptions)]
-    learner: Option<String>,
-
-    /// How transitions and labels are decided
-    #[arg(long, value_parser = possible_decisions())]
-    decision: Option<Decision>,
-
-    /// Split the data by a feature's value, one classifier a value, e.g. b0:p>=1000; smaller parts are pooled
-    #[arg(long, value_name = "FEATURE[>=N]")]
-    split: Option<SplitChoice>,
-
-    /// A feature model: a file of templates, or a name of `quaich list features`
-    #[arg(long, value_name = "FEATURES")]
-    features: Option<String>,
-
-    /// The tree transformation: auto, none, or e.g. pseudo-projective:head
-    #[arg(long)]
-    transform: Option<TransformChoice>,
-
-    /// A file of settings (TOML: name = value)
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-
-    /// One setting; may be given several times. They are listed at the end of --help
-    #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<String>,
-
-    /// Fixes every random choice
-    #[arg(long, value_name = "N", value_parser = whole::<u64>)]
-    seed: Option<u64>,
+    #[command(flatten)]
+    options: TrainingOptions,
 
     /// Keep what is done in files beside the model, MODEL.*.part, and go on from them if they are
     /// there: a training that was interrupted comes to the same end as one that was not
@@ -117,59 +74,23 @@ pub(crate) struct Train {
     reading: Reading,
 }
 
-fn possible_presets() -> PossibleValuesParser {
-    PRESETS.iter().map(|preset| PossibleValue::new(preset.name).help(preset.about)).into()
-}
-
-/// The name of a learner, which has to be one of those that there are, and perhaps options.
-#[derive(Clone)]
-struct LearnerWithOptions;
-
-impl LearnerWithOptions {
-    fn names() -> PossibleValuesParser {
-        PossibleValuesParser::new(learners().map(|(name, about)| PossibleValue::new(name).help(about)))
-    }
-}
-
-impl TypedValueParser for LearnerWithOptions {
-    type Value = String;
-
-    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
-        let text = value.to_str().unwrap_or_default();
-        let name = text.split_whitespace().next().unwrap_or(text);
-        Self::names().parse_ref(command, arg, OsStr::new(name))?;
-        Ok(text.to_owned())
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let values: Vec<_> = Self::names().possible_values()?.collect();
-        Some(Box::new(values.into_iter()))
-    }
-}
-
-fn possible_decisions() -> impl TypedValueParser<Value = Decision> {
-    let values = DECISIONS.iter().map(|decision| PossibleValue::new(decision.name).help(decision.about));
-    PossibleValuesParser::new(values).try_map(|name| Decision::by_name(&name))
-}
-
 impl Train {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let start = Instant::now();
-        let settings = self.settings()?;
+        let settings = self.options.settings()?;
         if self.settings {
             output::text(&settings.to_toml())?;
             return Ok(ExitCode::SUCCESS);
         }
         // Without `--settings` it is there.
         let output = self.output.clone().unwrap_or_default();
-        let features = self.features.as_ref().map(PathBuf::from);
-        let inputs = self.treebanks.iter().chain(&self.dev).chain(&self.config).chain(&features);
-        places::check_model(&output, inputs.map(PathBuf::as_path))?;
+        let inputs = self.treebanks.iter().chain(&self.dev).map(PathBuf::as_path).chain(self.options.files());
+        places::check_model(&output, inputs)?;
         let checkpoint = if self.resume { Checkpoint::beside(&output) } else { Checkpoint::default() };
         checkpoint.remove_unfinished();
         let mut trainer = Trainer::new(&settings).checkpoint(checkpoint.clone());
-        if let Some(features) = &self.features {
-            trainer = trainer.features(feature_models::by_name_or_file(features)?);
+        if let Some(features) = self.options.features()? {
+            trainer = trainer.features(features);
         }
         for note in &self.note {
             let wrong = || output::Usage(format!("found note `{note}`, expected name=text"));
@@ -208,29 +129,6 @@ impl Train {
         Ok(if interrupted { ExitCode::from(interrupts::INTERRUPTED) } else { ExitCode::SUCCESS })
     }
 
-    fn settings(&self) -> anyhow::Result<Settings> {
-        let mut settings = Settings::preset(&self.preset)?;
-        if let Some(path) = &self.config {
-            let file = path.display();
-            let text = std::fs::read_to_string(path).with_context(|| file.to_string())?;
-            settings = settings.with_toml(&text).with_context(|| file.to_string())?;
-        }
-        if let Some(learner) = &self.learner {
-            settings = settings.with(&format!("learner={learner}"))?;
-        }
-        let Settings { system, decision, split, transform, .. } = &mut settings;
-        replace(system, self.system.map(Auto::Given).as_ref());
-        replace(decision, self.decision.as_ref());
-        replace(split, self.split.as_ref());
-        replace(transform, self.transform.as_ref());
-        let seed = self.seed.map(|seed| format!("seed={seed}"));
-        for assignment in self.set.iter().chain(&seed) {
-            settings = settings.with(assignment)?;
-        }
-        settings.check()?;
-        Ok(settings)
-    }
-
     /// The sentences to learn from, and those to score on.
     fn read(&self) -> anyhow::Result<(Vec<Sentence>, Vec<Sentence>)> {
         let files: Vec<&PathBuf> = self.treebanks.iter().chain(&self.dev).collect();
@@ -260,34 +158,4 @@ fn beside(output: &Path) -> PathBuf {
     let mut name = output.as_os_str().to_owned();
     name.push(".interrupted");
     name.into()
-}
-
-/// Puts what was given in the place of a setting.
-fn replace<T: Clone>(setting: &mut T, given: Option<&T>) {
-    if let Some(given) = given {
-        setting.clone_from(given);
-    }
-}
-
-/// Shows how training goes.
-struct Watch {
-    bar: ProgressBar,
-    /// Whether to end.
-    told: &'static AtomicBool,
-}
-
-impl Observer for Watch {
-    fn event(&self, event: &Event<'_>) {
-        match event {
-            Event::Work { steps } => self.bar.set_length(*steps as u64),
-            // Stages may run side by side: one bar for all of them.
-            Event::Stage { name, .. } => self.bar.set_message(*name),
-            Event::Step => self.bar.inc(1),
-            told => output::note(&told.to_string()),
-        }
-    }
-
-    fn stop(&self) -> bool {
-        self.told.load(Ordering::Relaxed)
-    }
 }

@@ -1,0 +1,168 @@
+//! What a training can be told, wherever one is started; and how it is shown while it runs.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Args, Command};
+use indicatif::ProgressBar;
+use quaich_features::FeatureModel;
+use quaich_parser::settings::{Auto, SplitChoice, TransformChoice};
+use quaich_parser::{DECISIONS, Decision, Event, Observer, PRESETS, Settings, learners};
+use quaich_transition::spec::SystemSpec;
+
+use super::whole;
+use crate::{feature_models, output};
+
+/// Settings by name, and files they are in.
+#[derive(Args)]
+pub(crate) struct TrainingOptions {
+    /// Where to start from
+    #[arg(long, default_value = PRESETS[0].name, value_parser = possible_presets())]
+    preset: String,
+
+    /// The transition system, e.g. arc-eager, swap-lazy, rtl:planar, arc-eager+lba; `quaich list systems` has them all
+    #[arg(long)]
+    system: Option<SystemSpec>,
+
+    /// The learner; behind its name may stand options of the program that it is known from, as in "svm -t 1 -d 2"
+    #[arg(long, value_parser = LearnerWithOptions)]
+    learner: Option<String>,
+
+    /// How transitions and labels are decided
+    #[arg(long, value_parser = possible_decisions())]
+    decision: Option<Decision>,
+
+    /// Split the data by a feature's value, one classifier a value, e.g. b0:p>=1000; smaller parts are pooled
+    #[arg(long, value_name = "FEATURE[>=N]")]
+    split: Option<SplitChoice>,
+
+    /// A feature model: a file of templates, or a name of `quaich list features`
+    #[arg(long, value_name = "FEATURES")]
+    features: Option<String>,
+
+    /// The tree transformation: auto, none, or e.g. pseudo-projective:head
+    #[arg(long)]
+    transform: Option<TransformChoice>,
+
+    /// A file of settings (TOML: name = value)
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// One setting; may be given several times. They are listed at the end of --help
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+
+    /// Fixes every random choice
+    #[arg(long, value_name = "N", value_parser = whole::<u64>)]
+    seed: Option<u64>,
+}
+
+impl TrainingOptions {
+    pub(crate) fn settings(&self) -> anyhow::Result<Settings> {
+        let mut settings = Settings::preset(&self.preset)?;
+        if let Some(path) = &self.config {
+            let file = path.display();
+            let text = std::fs::read_to_string(path).with_context(|| file.to_string())?;
+            settings = settings.with_toml(&text).with_context(|| file.to_string())?;
+        }
+        if let Some(learner) = &self.learner {
+            settings = settings.with(&format!("learner={learner}"))?;
+        }
+        let Settings { system, decision, split, transform, .. } = &mut settings;
+        replace(system, self.system.map(Auto::Given).as_ref());
+        replace(decision, self.decision.as_ref());
+        replace(split, self.split.as_ref());
+        replace(transform, self.transform.as_ref());
+        let seed = self.seed.map(|seed| format!("seed={seed}"));
+        for assignment in self.set.iter().chain(&seed) {
+            settings = settings.with(assignment)?;
+        }
+        settings.check()?;
+        Ok(settings)
+    }
+
+    /// The feature model, where one is given.
+    pub(crate) fn features(&self) -> anyhow::Result<Option<FeatureModel>> {
+        self.features.as_deref().map(feature_models::by_name_or_file).transpose()
+    }
+
+    /// What would be read as files.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.config.as_deref().into_iter().chain(self.features.as_deref().map(Path::new))
+    }
+}
+
+fn possible_presets() -> PossibleValuesParser {
+    PRESETS.iter().map(|preset| PossibleValue::new(preset.name).help(preset.about)).into()
+}
+
+/// The name of a learner, which has to be one of those that there are, and perhaps options.
+#[derive(Clone)]
+struct LearnerWithOptions;
+
+impl LearnerWithOptions {
+    fn names() -> PossibleValuesParser {
+        PossibleValuesParser::new(learners().map(|(name, about)| PossibleValue::new(name).help(about)))
+    }
+}
+
+impl TypedValueParser for LearnerWithOptions {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+        let text = value.to_str().unwrap_or_default();
+        let name = text.split_whitespace().next().unwrap_or(text);
+        Self::names().parse_ref(command, arg, OsStr::new(name))?;
+        Ok(text.to_owned())
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let values: Vec<_> = Self::names().possible_values()?.collect();
+        Some(Box::new(values.into_iter()))
+    }
+}
+
+fn possible_decisions() -> impl TypedValueParser<Value = Decision> {
+    let values = DECISIONS.iter().map(|decision| PossibleValue::new(decision.name).help(decision.about));
+    PossibleValuesParser::new(values).try_map(|name| Decision::by_name(&name))
+}
+
+/// Puts what was given in the place of a setting.
+fn replace<T: Clone>(setting: &mut T, given: Option<&T>) {
+    if let Some(given) = given {
+        setting.clone_from(given);
+    }
+}
+
+/// Shows how training goes.
+pub(crate) struct Watch {
+    pub(crate) bar: ProgressBar,
+    /// Whether to end.
+    pub(crate) told: &'static AtomicBool,
+}
+
+impl Watch {
+    /// Whether an event is about work that is done, which the bar shows.
+    pub(crate) fn is_work(event: &Event<'_>) -> bool {
+        matches!(event, Event::Work { .. } | Event::Stage { .. } | Event::Step)
+    }
+}
+
+impl Observer for Watch {
+    fn event(&self, event: &Event<'_>) {
+        match event {
+            Event::Work { steps } => self.bar.set_length(*steps as u64),
+            // Stages may run side by side: one bar for all of them.
+            Event::Stage { name, .. } => self.bar.set_message(*name),
+            Event::Step => self.bar.inc(1),
+            told => output::note(&told.to_string()),
+        }
+    }
+
+    fn stop(&self) -> bool {
+        self.told.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,235 @@
+//! Cross-validation and learning curves: a treebank is cut into folds, each is parsed by a parser that has learned from the others, or from a
+//! part of them.
+//!
+//! Sentence i is in fold i mod k, as in Nivre et al. (2004). The sentences of a smaller part are among those of a larger one.
+
+use std::ops::ControlFlow;
+
+use quaich_eval::{Arcs, PunctuationRule, Score};
+use quaich_treebank::Sentence;
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_pcg::Pcg64Mcg;
+use rayon::prelude::*;
+
+use crate::error::Result;
+use crate::observer::Observer;
+use crate::parser::{Parser, Worker};
+use crate::train::Trainer;
+
+/// How a treebank is cut.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CrossValidation {
+    /// Into how many folds, two at least.
+    pub folds: usize,
+    /// Which parts of the other folds are learned from, each above 0 and at most 1.
+    pub parts: Vec<f64>,
+    /// Whether punctuation is scored.
+    pub punctuation: PunctuationRule,
+    /// Which sentences are in smaller parts.
+    pub seed: u64,
+}
+
+/// What came out of a fold.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Fold {
+    /// Its number, from 0.
+    pub fold: usize,
+    /// The part that was learned from.
+    pub part: f64,
+    /// How many sentences that were.
+    pub sentences: usize,
+    /// How many tokens.
+    pub tokens: usize,
+    /// How well the fold was parsed.
+    pub score: Score,
+}
+
+impl CrossValidation {
+    /// Trains and scores, a fold after the other, and gives out the outcome of each. Ends early if the observer or `done` says so; what a
+    /// training that was told to stop has learned is not scored.
+    pub fn run(
+        &self,
+        trainer: &Trainer<'_>,
+        sentences: &[Sentence],
+        observer: &dyn Observer,
+        mut done: impl FnMut(&Fold) -> ControlFlow<()>,
+    ) -> Result<()> {
+        for fold in 0..self.folds {
+            let (held_out, others) = self.cut(sentences.len(), fold);
+            for &part in &self.parts {
+                let learned_from: Vec<Sentence> =
+                    self.part_of(&others, part).into_iter().map(|index| sentences[index].clone()).collect();
+                let parser = trainer.clone().train(&learned_from, observer)?;
+                if observer.stop() {
+                    return Ok(());
+                }
+                let score = score(&parser, sentences, &held_out, self.punctuation);
+                let tokens = learned_from.iter().map(Sentence::n_tokens).sum();
+                let outcome = Fold { fold, part, sentences: learned_from.len(), tokens, score };
+                if done(&outcome).is_break() {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The sentences of a fold, and all others.
+    fn cut(&self, n_sentences: usize, fold: usize) -> (Vec<usize>, Vec<usize>) {
+        (0..n_sentences).partition(|index| index % self.folds == fold)
+    }
+
+    /// A part of some sentences, one at least, in their order.
+    fn part_of(&self, sentences: &[usize], part: f64) -> Vec<usize> {
+        let mut shuffled = sentences.to_vec();
+        shuffled.shuffle(&mut Pcg64Mcg::seed_from_u64(self.seed));
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_precision_loss,
+            clippy::cast_sign_loss,
+            reason = "a part of a number of sentences"
+        )]
+        let n = (part * sentences.len() as f64).round() as usize;
+        shuffled.truncate(n.max(1));
+        shuffled.sort_unstable();
+        shuffled
+    }
+}
+
+/// How well a parser does on some of the sentences.
+fn score(parser: &Parser, sentences: &[Sentence], held_out: &[usize], punctuation: PunctuationRule) -> Score {
+    let one = |worker: &mut Worker<'_>, &index: &usize| {
+        let gold = &sentences[index];
+        let tree = worker.parse(gold);
+        let text =
+            |label: quaich_treebank::Label| if label.is_none() { "_" } else { parser.labels().text(label) };
+        let labels: Vec<&str> = tree.labels().iter().map(|&label| text(label)).collect();
+        let gold_labels: Vec<&str> =
+            ["_"].into_iter().chain(gold.tokens().map(|token| gold.label(token))).collect();
+        let mut score = Score::default();
+        score.add(
+            &Arcs { heads: gold.heads(), labels: &gold_labels },
+            &Arcs { heads: tree.heads(), labels: &labels },
+            |token| gold.heads()[token.index()].is_none() || punctuation.skips(gold.form(token)),
+        );
+        score
+    };
+    let scores: Vec<Score> = held_out.par_iter().map_init(|| parser.worker(), one).collect();
+    let mut all = Score::default();
+    for score in &scores {
+        all.absorb(score);
+    }
+    all
+}
+
+/// The mean of some values and how far they are from it: the standard deviation of a sample, which takes two.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Spread {
+    /// The mean.
+    pub mean: f64,
+    /// The standard deviation.
+    pub deviation: Option<f64>,
+}
+
+impl Spread {
+    /// The spread of some values; none of nothing.
+    pub fn of(values: &[f64]) -> Option<Self> {
+        if values.is_empty() {
+            return None;
+        }
+        #[allow(clippy::cast_precision_loss, reason = "a number of folds")]
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+        let deviation = (values.len() > 1).then(|| (squares / (n - 1.0)).sqrt());
+        Some(Self { mean, deviation })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observer::Unobserved;
+    use crate::settings::Settings;
+
+    fn plan(folds: usize, parts: &[f64]) -> CrossValidation {
+        CrossValidation { folds, parts: parts.to_vec(), punctuation: PunctuationRule::Keep, seed: 1 }
+    }
+
+    #[test]
+    fn every_sentence_is_in_one_fold() {
+        for (n_sentences, folds) in [(10, 3), (7, 7), (20, 2)] {
+            let plan = plan(folds, &[1.0]);
+            let mut seen = vec![0; n_sentences];
+            for fold in 0..folds {
+                let (held_out, others) = plan.cut(n_sentences, fold);
+                assert_eq!(held_out.len() + others.len(), n_sentences);
+                assert!(held_out.iter().all(|index| !others.contains(index)));
+                for index in held_out {
+                    seen[index] += 1;
+                }
+            }
+            assert!(seen.iter().all(|&times| times == 1), "{n_sentences} in {folds}");
+        }
+    }
+
+    #[test]
+    fn smaller_parts_are_in_larger_ones() {
+        let plan = plan(2, &[]);
+        let sentences: Vec<usize> = (100..140).collect();
+        let parts: Vec<Vec<usize>> =
+            [0.0, 0.1, 0.5, 1.0].iter().map(|&part| plan.part_of(&sentences, part)).collect();
+        assert_eq!(parts.iter().map(Vec::len).collect::<Vec<_>>(), [1, 4, 20, 40]);
+        for pair in parts.windows(2) {
+            assert!(pair[0].iter().all(|index| pair[1].contains(index)));
+            assert!(pair[0].is_sorted());
+        }
+        assert_eq!(parts[3], sentences);
+    }
+
+    #[test]
+    fn spread_of_a_few_values() {
+        assert_eq!(Spread::of(&[]), None);
+        assert_eq!(Spread::of(&[3.0]), Some(Spread { mean: 3.0, deviation: None }));
+        let spread = Spread::of(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]).unwrap();
+        assert!((spread.mean - 5.0).abs() < 1e-12);
+        assert!((spread.deviation.unwrap() - (32.0_f64 / 7.0).sqrt()).abs() < 1e-12);
+    }
+
+    /// A parser of two sentences that occur again and again has them right; half of them is enough.
+    #[test]
+    fn what_is_in_every_fold_is_learned() {
+        let text = "1\ta\t_\tX\t_\t_\t2\tx\t_\t_\n2\tb\t_\tY\t_\t_\t0\tr\t_\t_\n\n1\tc\t_\tZ\t_\t_\t0\tr\t_\t_\n2\td\t_\tW\t_\t_\t1\ty\t_\t_\n\n";
+        let source =
+            quaich_treebank::Source::from_stream(std::io::Cursor::new(text.repeat(15)), "test".into(), None);
+        let reader =
+            quaich_treebank::Reader::new(source.unwrap(), &quaich_treebank::ReadOptions::default()).unwrap();
+        let sentences: Vec<Sentence> =
+            reader.sentences().map(Result::unwrap).filter(|s| s.n_tokens() > 0).collect();
+        let settings = Settings::default().with("learner=linear").unwrap();
+        let trainer = Trainer::new(&settings);
+        let mut outcomes = Vec::new();
+        let keep = |fold: &Fold| {
+            outcomes.push(*fold);
+            ControlFlow::Continue(())
+        };
+        plan(3, &[0.5, 1.0]).run(&trainer, &sentences, &Unobserved, keep).unwrap();
+        assert_eq!(outcomes.len(), 6);
+        assert_eq!(
+            outcomes.iter().filter(|fold| fold.part > 0.75).map(|fold| fold.score.sentences).sum::<u64>(),
+            30
+        );
+        for fold in &outcomes {
+            assert_eq!(fold.score.las().to_string(), "100.00", "{fold:?}");
+        }
+        // Who has seen enough may end it.
+        let mut n = 0;
+        let once = |_: &Fold| {
+            n += 1;
+            ControlFlow::Break(())
+        };
+        plan(3, &[1.0]).run(&trainer, &sentences, &Unobserved, once).unwrap();
+        assert_eq!(n, 1);
+    }
+}
