@@ -96,6 +96,8 @@ fn answers_are_those_of_liblinear() {
         "-s 2 -c 0.1 -e 0.001",
         "-s 3 -c 0.1 -e 0.01",
         "-s 4 -c 0.1 -e 0.01",
+        "-s 4 -c 0.1 -e 0.1",
+        "-s 4 -c 1 -e 0.1",
         "-s 7 -c 0.1 -e 0.01",
         "-s 1 -c 1 -e 0.01 -B 1",
         "-s 4 -c 0.02 -e 0.01 -B 2",
@@ -113,7 +115,9 @@ fn answers_are_those_of_liblinear() {
         let rows = all[N_TRAIN..].iter().map(|(_, row)| row);
         let n_equal = rows.zip(theirs).filter(|(row, theirs)| best(&*classifier, row) == *theirs).count();
         eprintln!("{options}: {n_equal} of {N_TEST} equal");
-        assert!(n_equal * 1000 >= N_TEST * 995, "{options}: {n_equal} of {N_TEST} equal");
+        // Where the way to the optimum is the same, it matters less where it ends.
+        let least = if options.starts_with("-s 4") { 999 } else { 995 };
+        assert!(n_equal * 1000 >= N_TEST * least, "{options}: {n_equal} of {N_TEST} equal");
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }

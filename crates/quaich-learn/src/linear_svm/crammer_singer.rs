@@ -13,16 +13,17 @@
 //! Classes at their limits whose gradient is below that lowest one are left out until the rest is close to
 //! the optimum. Then all are looked at again, and so on until that finds nothing more than ε.
 //!
-//! Departing from LIBLINEAR, no more than a few classes at a time get a dual variable that had none: at
+//! Training stops short of the optimum, and where depends on the way. So the way is LIBLINEAR's, step by step: its order of
+//! instances, when classes and instances are left out, and when it looks at all of them again.
+//!
+//! Departing from it, if there are very many classes no more than a few at a time get a dual variable that had none: at
 //! first all wrong classes score the same, and each would get a share that it soon loses again. The optimum is the same.
 
-use rand::seq::SliceRandom;
-
 use super::classifier::LinearSvmClassifier;
+use super::order::Order;
 use super::problem::Problem;
 use super::subproblem::{Candidate, beta};
 use crate::arrays::{Arrays, LoadError};
-use crate::chance::Chance;
 use crate::learner::{Classifier, Course};
 use crate::rows::{Entry, Rows};
 
@@ -30,24 +31,32 @@ use crate::rows::{Entry, Rows};
 const ROUNDS_A_PASS: usize = 10;
 /// More rounds are never made, as in LIBLINEAR.
 const MOST_ROUNDS: u64 = 100_000;
-/// How many classes may get a dual variable that have none.
+/// If there are more classes than this, so many may get a dual variable that have none.
+const MANY_CLASSES: usize = 256;
 const NEWCOMERS: usize = 8;
 /// A step that is not worth making.
 const SHORTEST: f64 = 1e-12;
 /// Weights that are added up at a time.
 const PART: usize = 8;
 
+/// What is looked at of an instance: all classes, those that have not been left out, or those without the right one,
+/// which has been left out too.
+const WHOLE: u8 = 0;
+const NARROW: u8 = 1;
+const WRONG_ONES: u8 = 2;
+
 /// Weights and dual variables on their way to the optimum.
 #[derive(Debug)]
 pub(super) struct CrammerSinger<'a> {
     problem: Problem<'a>,
     epsilon: f64,
-    seed: u64,
+    chance: Order,
     weights: Weights,
-    /// By instance: the dual variables that may move; of an instance that all classes may move for, those that are not 0.
+    /// By instance: the dual variables that may move, and that of the right class; of an instance that all classes may
+    /// move for, those that are not 0.
     duals: Rows<f64>,
-    /// By instance: whether there are classes that are left out.
-    is_narrow: Vec<u8>,
+    /// By instance: [`WHOLE`], [`NARROW`] or [`WRONG_ONES`].
+    scopes: Vec<u8>,
     /// First the instances that are gone through.
     order: Vec<u32>,
     n_active: usize,
@@ -58,6 +67,7 @@ pub(super) struct CrammerSinger<'a> {
     is_done: bool,
     gradient: Vec<f64>,
     candidates: Vec<Candidate>,
+    sorted: Vec<f64>,
     entries: Vec<Entry<f64>>,
     steps: Vec<(u32, f64)>,
 }
@@ -75,13 +85,15 @@ impl<'a> CrammerSinger<'a> {
     pub(super) fn new(problem: Problem<'a>, epsilon: f64, seed: u64) -> Self {
         let n_instances = problem.instances().len();
         // With one class there is nothing to tell apart.
-        let order = if problem.classes().len() > 1 { problem.movable().to_vec() } else { Vec::new() };
+        let mut order = if problem.classes().len() > 1 { problem.counted() } else { Vec::new() };
+        // Class by class, as LIBLINEAR has them.
+        order.sort_by_key(|&instance| problem.rank(instance));
         Self {
             weights: Weights::new(&problem),
             epsilon,
-            seed,
+            chance: Order::new(seed),
             duals: Rows::new(n_instances),
-            is_narrow: vec![0; n_instances],
+            scopes: vec![WHOLE; n_instances],
             n_active: order.len(),
             order,
             near: (10.0 * epsilon).max(1.0),
@@ -90,6 +102,7 @@ impl<'a> CrammerSinger<'a> {
             is_done: false,
             gradient: vec![0.0; problem.classes().len().next_multiple_of(PART)],
             candidates: Vec::new(),
+            sorted: Vec::new(),
             entries: Vec::new(),
             steps: Vec::new(),
             problem,
@@ -98,10 +111,8 @@ impl<'a> CrammerSinger<'a> {
 
     /// Goes through the active instances once; returns the most that was left of the optimum.
     fn round(&mut self) -> f64 {
-        let round = usize::try_from(self.n_rounds).unwrap_or(usize::MAX);
-        let mut generator = Chance::new(self.seed, round).stream(0);
         let mut order = std::mem::take(&mut self.order);
-        order[..self.n_active].shuffle(&mut generator);
+        self.chance.shuffle(&mut order[..self.n_active]);
         let (mut at, mut left) = (0, 0.0);
         while at < self.n_active {
             if let Some(violation) = self.visit(order[at]) {
@@ -120,7 +131,7 @@ impl<'a> CrammerSinger<'a> {
             self.is_done = true;
         } else {
             self.n_active = self.order.len();
-            self.is_narrow.fill(0);
+            self.scopes.fill(WHOLE);
             self.near = (self.near / 2.0).max(self.epsilon);
             self.was_complete = true;
         }
@@ -133,82 +144,89 @@ impl<'a> CrammerSinger<'a> {
         let problem = &self.problem;
         let (row, right, cost) = (problem.row(instance), problem.rank(instance), problem.cost(instance));
         let square = problem.square(row);
-        let limit = |rank: u32| if rank == right { cost } else { 0.0 };
-        let was_narrow = self.is_narrow[instance as usize] != 0;
-        let duals = self.duals.get(instance as usize);
+        if square <= 0.0 {
+            return Some(0.0);
+        }
+        let is_many = problem.classes().len() > MANY_CLASSES;
+        let scope = self.scopes[instance as usize];
         self.candidates.clear();
-        let (highest, lowest);
-        let mut is_narrow = true;
-        if was_narrow {
-            let candidate = |dual: &Entry<f64>| {
-                let margin = if dual.class == right { 0.0 } else { 1.0 };
-                let gradient = margin + self.weights.product(row, dual.class);
-                Candidate { rank: dual.class, alpha: dual.value, limit: limit(dual.class), gradient }
-            };
-            self.candidates.extend(duals.iter().map(candidate));
-            highest =
-                self.candidates.iter().map(|candidate| candidate.gradient).fold(f64::NEG_INFINITY, f64::max);
-            let below = self.candidates.iter().filter(|candidate| candidate.alpha < candidate.limit);
-            lowest = below.map(|candidate| candidate.gradient).fold(f64::INFINITY, f64::min);
-            // The right class stays: its limit is not 0, so its variable would be lost.
-            self.candidates.retain(|candidate| candidate.rank == right || candidate.gradient >= lowest);
+        if scope == WHOLE {
+            self.see_all(instance);
         } else {
-            let n_ranks = problem.classes().len();
-            self.weights.products(row, &mut self.gradient);
-            let gradient = &mut self.gradient[..n_ranks];
-            for gradient in &mut *gradient {
-                *gradient += 1.0;
+            let duals = self.duals.get(instance as usize);
+            let seen = duals.iter().filter(|dual| scope == NARROW || dual.class != right);
+            self.candidates.extend(seen.map(|dual| {
+                let (margin, limit) = if dual.class == right { (0.0, cost) } else { (1.0, 0.0) };
+                let gradient = self.weights.product(margin, row, dual.class);
+                Candidate { rank: dual.class, alpha: dual.value, limit, gradient }
+            }));
+        }
+        let highest = self.candidates.iter().map(|it| it.gradient).fold(f64::NEG_INFINITY, f64::max);
+        let below = self.candidates.iter().filter(|it| it.alpha < it.limit);
+        let lowest = below.map(|it| it.gradient).fold(f64::INFINITY, f64::min);
+        let violation = highest - lowest;
+        // At its limit, the right class has all of the cost.
+        let mut of_right = if scope == WRONG_ONES { Some(cost) } else { None };
+        self.candidates.retain(|it| {
+            let stays = it.alpha < it.limit || it.gradient >= lowest;
+            if !stays && it.rank == right {
+                of_right = Some(it.alpha);
             }
-            gradient[right as usize] -= 1.0;
-            highest = self::highest(gradient);
-            let of_right = duals.iter().find(|dual| dual.class == right).map_or(0.0, |dual| dual.value);
-            let mut low = if of_right < cost { gradient[right as usize] } else { f64::INFINITY };
-            for dual in duals.iter().filter(|dual| dual.value < 0.0) {
-                low = low.min(gradient[dual.class as usize]);
-            }
-            lowest = low;
-            let mut known = duals.iter().peekable();
-            let mut n_newcomers = 0;
-            for (rank, &gradient) in (0u32..).zip(&*gradient) {
-                if gradient < lowest && rank != right {
-                    // Variables below their limits have no lower gradient than the lowest.
-                    continue;
-                }
-                while known.next_if(|dual| dual.class < rank).is_some() {}
-                let alpha = known.next_if(|dual| dual.class == rank).map_or(0.0, |dual| dual.value);
-                let candidate = Candidate { rank, alpha, limit: limit(rank), gradient };
-                n_newcomers += usize::from(alpha >= candidate.limit && rank != right);
-                self.candidates.push(candidate);
-            }
-            if n_newcomers > NEWCOMERS {
-                is_narrow = false;
+            stays
+        });
+        let mut is_whole = false;
+        if is_many && scope == WHOLE {
+            let is_new = |it: &&Candidate| it.rank != right && it.alpha >= it.limit;
+            if self.candidates.iter().filter(is_new).count() > NEWCOMERS {
+                is_whole = true;
                 keep_highest(&mut self.candidates, right, NEWCOMERS);
             }
         }
-        let violation = highest - lowest;
-        if violation > SHORTEST {
-            let beta = beta(&self.candidates, square, cost);
+        // Alone, a variable cannot move.
+        let can_move = self.candidates.len() > 1;
+        if can_move && violation > SHORTEST {
+            let beta = beta(&self.candidates, square, cost, &mut self.sorted);
             self.steps.clear();
             for candidate in &mut self.candidates {
                 let best = candidate.best(square, beta);
                 let step = best - candidate.alpha;
+                candidate.alpha = best;
                 if step.abs() >= SHORTEST {
-                    candidate.alpha = best;
                     self.steps.push((candidate.rank, step));
                 }
             }
             self.weights.add(row, &self.steps);
         }
         self.entries.clear();
-        let entries = self.candidates.iter().filter(|candidate| is_narrow || candidate.alpha != 0.0);
-        self.entries.extend(entries.map(|candidate| Entry { class: candidate.rank, value: candidate.alpha }));
+        let entries = self.candidates.iter().filter(|it| !is_whole || it.alpha != 0.0);
+        self.entries.extend(entries.map(|it| Entry { class: it.rank, value: it.alpha }));
+        if let Some(value) = of_right {
+            let at = self.entries.partition_point(|entry| entry.class < right);
+            self.entries.insert(at, Entry { class: right, value });
+        }
         let is_kept = self.duals.replace(instance as usize, &self.entries);
         assert!(is_kept, "memory ends before 2³² dual variables do");
-        self.is_narrow[instance as usize] = u8::from(is_narrow);
-        // Alone, a variable cannot move.
-        let can_move =
-            |candidate: &&Candidate| candidate.alpha < candidate.limit || candidate.gradient >= lowest;
-        (!is_narrow || self.candidates.iter().filter(can_move).count() > 1).then_some(violation.max(0.0))
+        self.scopes[instance as usize] = match (is_whole, of_right) {
+            (true, _) => WHOLE,
+            (false, None) => NARROW,
+            (false, Some(_)) => WRONG_ONES,
+        };
+        can_move.then_some(violation.max(0.0))
+    }
+
+    /// Makes candidates of all classes of an instance.
+    fn see_all(&mut self, instance: u32) {
+        let problem = &self.problem;
+        let (row, right, cost) = (problem.row(instance), problem.rank(instance), problem.cost(instance));
+        self.gradient.fill(1.0);
+        self.gradient[right as usize] = 0.0;
+        self.weights.add_products(row, &mut self.gradient);
+        let mut known = self.duals.get(instance as usize).iter().peekable();
+        for (rank, &gradient) in (0u32..).zip(&self.gradient[..problem.classes().len()]) {
+            let alpha = known.next_if(|dual| dual.class == rank).map_or(0.0, |dual| dual.value);
+            let limit = if rank == right { cost } else { 0.0 };
+            self.candidates.push(Candidate { rank, alpha, limit, gradient });
+        }
     }
 
     fn load(&mut self, arrays: &Arrays) -> Result<(), LoadError> {
@@ -217,10 +235,11 @@ impl<'a> CrammerSinger<'a> {
         let mut order: Vec<u32> = arrays.get_exactly("order", self.order.len())?;
         let n_active = usize::try_from(arrays.one::<u64>("n_active")?).unwrap_or(usize::MAX);
         let values = arrays.get_exactly("weights", self.weights.values.len())?;
-        let is_narrow = arrays.get_exactly("is_narrow", n_instances)?;
+        let scopes = arrays.get_exactly("scopes", n_instances)?;
+        let chance = Order::load(arrays)?;
         let mut sorted = order.clone();
         sorted.sort_unstable();
-        if sorted != self.problem.movable() && !sorted.is_empty()
+        if sorted != self.problem.counted() && !sorted.is_empty()
             || n_active > order.len()
             || duals.len() != n_instances
         {
@@ -232,7 +251,7 @@ impl<'a> CrammerSinger<'a> {
         self.n_rounds = arrays.one("n_rounds")?;
         self.weights.values = values;
         std::mem::swap(&mut self.order, &mut order);
-        (self.duals, self.is_narrow, self.n_active) = (duals, is_narrow, n_active);
+        (self.duals, self.scopes, self.n_active, self.chance) = (duals, scopes, n_active, chance);
         Ok(())
     }
 }
@@ -268,7 +287,8 @@ impl Course for CrammerSinger<'_> {
         arrays.set("order", &self.order);
         arrays.set_one("n_active", self.n_active as u64);
         arrays.set("weights", &self.weights.values);
-        arrays.set("is_narrow", &self.is_narrow);
+        arrays.set("scopes", &self.scopes);
+        self.chance.save(arrays);
         arrays.set_one("near", self.near);
         arrays.set_one("state", [u8::from(self.was_complete), u8::from(self.is_done)]);
         arrays.set_one("n_rounds", self.n_rounds);
@@ -291,28 +311,32 @@ impl Weights {
         }
     }
 
-    /// The scores of all classes.
-    fn products(&self, row: &[u32], sums: &mut [f64]) {
+    /// Adds the scores of all classes, in LIBLINEAR's order of additions.
+    fn add_products(&self, row: &[u32], sums: &mut [f64]) {
         let of_bias = &self.values[self.n_features * self.n_parts..];
         let (sums, _) = sums.as_chunks_mut::<PART>();
         for (part, sums) in sums.iter_mut().enumerate() {
-            let mut held = of_bias[part].map(|weight| self.bias * weight);
+            let mut held = *sums;
             for &feature in row {
                 for (sum, weight) in held.iter_mut().zip(&self.values[feature as usize * self.n_parts + part])
                 {
                     *sum += weight;
                 }
             }
+            for (sum, weight) in held.iter_mut().zip(&of_bias[part]) {
+                *sum += self.bias * weight;
+            }
             *sums = held;
         }
     }
 
-    /// The score of one class.
+    /// A margin and the score of one class.
     #[inline]
-    fn product(&self, row: &[u32], rank: u32) -> f64 {
+    fn product(&self, margin: f64, row: &[u32], rank: u32) -> f64 {
         let (part, place) = (rank as usize / PART, rank as usize % PART);
         let weight = |feature: usize| self.values[feature * self.n_parts + part][place];
-        row.iter().fold(self.bias * weight(self.n_features), |sum, &feature| sum + weight(feature as usize))
+        let sum = row.iter().fold(margin, |sum, &feature| sum + weight(feature as usize));
+        sum + self.bias * weight(self.n_features)
     }
 
     /// Adds an instance to the weights of some classes, so many times.
@@ -348,19 +372,6 @@ impl Weights {
         }
         column
     }
-}
-
-/// The highest of some numbers.
-fn highest(numbers: &[f64]) -> f64 {
-    let max = |a: f64, b: f64| if b > a { b } else { a };
-    let (groups, rest) = numbers.as_chunks::<PART>();
-    let mut highest = [f64::NEG_INFINITY; PART];
-    for group in groups {
-        for (highest, &number) in highest.iter_mut().zip(group) {
-            *highest = max(*highest, number);
-        }
-    }
-    highest.iter().chain(rest).copied().fold(f64::NEG_INFINITY, max)
 }
 
 /// Of the wrong classes at their limits keeps so many: those with the highest gradient, of equals the first.
@@ -403,7 +414,8 @@ mod tests {
                 weights.add(row, &[(dual.class, dual.value)]);
                 gains -= if dual.class == right { 0.0 } else { dual.value };
             }
-            solver.weights.products(row, &mut scores);
+            scores.fill(0.0);
+            solver.weights.add_products(row, &mut scores);
             let right = right as usize;
             let lack = |rank: usize| if rank == right { 0.0 } else { 1.0 } + scores[rank] - scores[right];
             losses += cost * (0..n_ranks).map(lack).fold(0.0, f64::max);
@@ -418,9 +430,9 @@ mod tests {
 
     #[test]
     fn the_optimum_is_reached() {
-        for (seed, n_classes) in (0..12).zip([2, 3, 5, 30].into_iter().cycle()) {
+        for (seed, n_classes) in (0..12).zip([2, 3, 30, 300].into_iter().cycle()) {
             // With more classes than may come in at a time.
-            let instances = random(seed, 80, n_classes);
+            let instances = random(seed, if n_classes > 100 { 700 } else { 80 }, n_classes);
             for (c, bias) in [(0.1, 0.0), (1.0, 0.0), (10.0, 1.0)] {
                 let problem = Problem::new(&instances, c, bias);
                 let mut solver = CrammerSinger::new(problem, 1e-7, seed);

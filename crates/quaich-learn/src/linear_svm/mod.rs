@@ -19,6 +19,7 @@ mod hinge;
 mod lanes;
 mod logistic;
 mod one_vs_rest;
+mod order;
 mod problem;
 mod subproblem;
 #[cfg(test)]

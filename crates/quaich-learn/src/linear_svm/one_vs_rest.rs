@@ -21,9 +21,8 @@ pub(super) enum Loss {
     Logistic,
 }
 
-/// How many blocks of planes a pass finds. Nearly always it is all of them; with more classes, training can be
-/// interrupted in between.
-const BLOCKS_A_PASS: usize = 16;
+/// How many blocks of planes a pass finds, in parallel. Training can be interrupted only in between.
+const BLOCKS_A_PASS: usize = 4;
 
 /// Planes being found.
 #[derive(Debug)]

@@ -3,6 +3,9 @@
 use crate::instances::Instances;
 use crate::targets::Right;
 
+/// Marks instances that do not count, and classes without any that does.
+const NO_RANK: u32 = u32::MAX;
+
 /// The instances as a solver sees them.
 #[derive(Debug)]
 pub(super) struct Problem<'a> {
@@ -20,19 +23,18 @@ pub(super) struct Problem<'a> {
 impl<'a> Problem<'a> {
     /// A cost of `c`, and a feature that is always on and has the value `bias`; none if that is 0.
     pub(super) fn new(instances: &'a Instances, c: f64, bias: f64) -> Self {
-        const NONE: u32 = u32::MAX;
-        let mut rank_of = vec![NONE; instances.n_classes()];
+        let mut rank_of = vec![NO_RANK; instances.n_classes()];
         let shares = shares(instances);
         let (mut classes, mut ranks, mut movable) = (Vec::new(), Vec::new(), Vec::new());
         for (number, instance) in (0u32..).zip(0..instances.len()) {
             // What does not count is as if it were not there, and so is a class without other instances.
             if instances.weight(instance) <= 0.0 {
-                ranks.push(NONE);
+                ranks.push(NO_RANK);
                 continue;
             }
             let class = one_class(instances.right(instance), &shares);
             let rank = &mut rank_of[class as usize];
-            if *rank == NONE {
+            if *rank == NO_RANK {
                 *rank = u32::try_from(classes.len()).expect("there are fewer than 2³¹ classes");
                 classes.push(class);
             }
@@ -56,6 +58,15 @@ impl<'a> Problem<'a> {
     /// The instances that can move a weight: they count and have a feature.
     pub(super) fn movable(&self) -> &[u32] {
         &self.movable
+    }
+
+    /// The instances that count, also those that have no feature.
+    pub(super) fn counted(&self) -> Vec<u32> {
+        (0u32..)
+            .zip(&self.ranks)
+            .filter(|(_, rank)| **rank != NO_RANK)
+            .map(|(instance, _)| instance)
+            .collect()
     }
 
     /// The value of the feature that is always on, 0 if there is none.

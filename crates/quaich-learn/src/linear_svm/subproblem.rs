@@ -41,24 +41,25 @@ impl Candidate {
 
 /// β for these classes; `square` is A.
 ///
-/// First it is where it would be if none of them were at its limit; without those that then are, it is higher,
-/// and so on until nothing changes (Michelot 1986).
-pub(super) fn beta(candidates: &[Candidate], square: f64, cost: f64) -> f64 {
-    let (mut beta, mut n_before) = (f64::NEG_INFINITY, usize::MAX);
-    loop {
-        let (mut sum, mut n, mut counted) = (-square * cost, 0, 0.0);
-        for candidate in candidates {
-            let d = candidate.at_limit(square);
-            if d > beta {
-                sum += d;
-                n += 1;
-                counted += 1.0;
-            }
+/// D is gone through from the highest on, as long as β, the mean of those so far less A C, is below the next. That is LIBLINEAR's order
+/// of additions: whether a variable ends at its limit, and so what becomes of its class, can depend on the last digit.
+pub(super) fn beta(candidates: &[Candidate], square: f64, cost: f64, sorted: &mut Vec<f64>) -> f64 {
+    // Only those above the mean of all less A C can count, and mostly they are few.
+    let all = || candidates.iter().map(|candidate| candidate.at_limit(square));
+    let (sum, n) = all().fold((-square * cost, 0.0), |(sum, n), d| (sum + d, n + 1.0));
+    let mean = sum / n;
+    sorted.clear();
+    // Rounding is no matter within this.
+    sorted.extend(all().filter(|&d| d >= mean - 1e-9 * mean.abs().max(1.0)));
+    sorted.sort_unstable_by(|a, b| b.total_cmp(a));
+    let Some((&highest, rest)) = sorted.split_first() else { return mean };
+    let (mut sum, mut n) = (highest - square * cost, 1.0);
+    for &d in rest {
+        if sum >= n * d {
+            break;
         }
-        // More than before, or none at all, can only be left by rounding.
-        if n >= n_before || n == 0 {
-            return beta;
-        }
-        (beta, n_before) = (sum / counted, n);
+        sum += d;
+        n += 1.0;
     }
+    sum / n
 }

@@ -1,0 +1,103 @@
+//! The order in which LIBLINEAR goes through instances. Where training stops short of the optimum, as it does by default,
+//! what was learned depends on it.
+//!
+//! It shuffles with the `rand` of the system's library. That of GNU is an additive feedback generator: a number is the sum
+//! of the third and the thirty-first before it, and what is given out is all but its last bit.
+
+use crate::arrays::{Arrays, LoadError};
+
+/// How far back the numbers go that the next depends on.
+const LAST: usize = 31;
+const NEAR: usize = 3;
+/// So many of the first numbers are thrown away.
+const THROWN_AWAY: usize = 10 * LAST;
+
+/// A generator that gives the numbers of GNU's `rand`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Order {
+    /// The last numbers, in a ring.
+    numbers: [u32; LAST],
+    /// Where in the ring the oldest is.
+    at: usize,
+}
+
+impl Order {
+    /// The generator of a seed; LIBLINEAR's is 1.
+    pub(super) fn new(seed: u64) -> Self {
+        const MODULUS: u64 = (1 << 31) - 1;
+        // As there, a seed of 0 counts as 1.
+        let mut number = (seed % MODULUS).max(1);
+        let numbers = std::array::from_fn(|_| {
+            let this = number;
+            number = number * 16_807 % MODULUS;
+            u32::try_from(this).expect("below 2³¹")
+        });
+        let mut order = Self { numbers, at: NEAR };
+        (0..THROWN_AWAY).for_each(|_| {
+            order.number();
+        });
+        order
+    }
+
+    /// The next number, below 2³¹.
+    fn number(&mut self) -> u32 {
+        let near = self.numbers[(self.at + LAST - NEAR) % LAST];
+        let number = self.numbers[self.at].wrapping_add(near);
+        self.numbers[self.at] = number;
+        self.at = (self.at + 1) % LAST;
+        number >> 1
+    }
+
+    /// Puts instances into the next order.
+    pub(super) fn shuffle(&mut self, instances: &mut [u32]) {
+        let n = instances.len();
+        for at in 0..n {
+            instances.swap(at, at + self.number() as usize % (n - at));
+        }
+    }
+
+    pub(super) fn save(&self, arrays: &mut Arrays) {
+        arrays.set("numbers", &self.numbers);
+        arrays.set_one("number_at", self.at as u64);
+    }
+
+    pub(super) fn load(arrays: &Arrays) -> Result<Self, LoadError> {
+        let numbers: Vec<u32> = arrays.get_exactly("numbers", LAST)?;
+        let at = usize::try_from(arrays.one::<u64>("number_at")?).ok().filter(|&at| at < LAST);
+        let at = at.ok_or_else(|| LoadError::unfit("number_at", "is not in the ring"))?;
+        let numbers = numbers.try_into().map_err(|_| LoadError::unfit("numbers", "are not as many"))?;
+        Ok(Self { numbers, at })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_those_of_the_library() {
+        // What `rand` gives in a C program that has not called `srand`, and after `srand(42)`.
+        let mut order = Order::new(1);
+        let first = [1_804_289_383, 846_930_886, 1_681_692_777, 1_714_636_915, 1_957_747_793];
+        assert_eq!([(); 5].map(|()| order.number()), first);
+        let mut order = Order::new(42);
+        assert_eq!([(); 3].map(|()| order.number()), [71_876_166, 708_592_740, 1_483_128_881]);
+        assert_eq!(Order::new(0), Order::new(1));
+    }
+
+    #[test]
+    fn an_order_goes_on_where_it_was_saved() {
+        let mut order = Order::new(7);
+        let mut instances: Vec<u32> = (0..50).collect();
+        order.shuffle(&mut instances);
+        let mut arrays = Arrays::default();
+        order.save(&mut arrays);
+        let mut again = Order::load(&arrays).unwrap();
+        let mut others = instances.clone();
+        order.shuffle(&mut instances);
+        again.shuffle(&mut others);
+        assert_eq!(others, instances);
+        instances.sort_unstable();
+        assert_eq!(instances, (0..50).collect::<Vec<u32>>());
+    }
+}
