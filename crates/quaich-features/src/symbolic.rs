@@ -21,7 +21,7 @@ use crate::steps;
 use crate::symbolic_tokens::SymbolicTokens;
 use crate::template::{Template, resolved};
 use crate::token_values::TokenValues;
-use crate::value::{self, Dependents, TokenValue, Value};
+use crate::value::{self, ColumnName, Dependents, TokenValue, Value};
 
 /// A compiled list of templates.
 #[derive(Clone, Debug)]
@@ -115,6 +115,11 @@ impl SymbolicProgram {
             .map(|parts| (parts.len() > 1).then(|| alphabet.merge_table(parts)))
             .collect();
         program
+    }
+
+    /// The columns that it reads.
+    pub fn columns(&self) -> Vec<&ColumnName> {
+        self.token_values.columns()
     }
 
     /// How many positions there are.

@@ -18,6 +18,17 @@ use crate::instances::Instances;
 use crate::parameters::{Parameter, ParameterError, Parameters};
 use crate::scratch::Scratch;
 
+/// What rows a learner does best with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Appetite {
+    /// Values and conjunctions of them: it cannot find out by itself what goes together.
+    Conjunctions,
+    /// Single values, as many as say something.
+    Values,
+    /// So few values that whole rows are met again.
+    Few,
+}
+
 /// A way to make classifiers: an entry of [`LEARNERS`](crate::LEARNERS).
 pub trait Learner: Debug + Sync {
     /// The name, as on the command line and in model files.
@@ -28,6 +39,11 @@ pub trait Learner: Debug + Sync {
 
     /// What it can be told.
     fn parameters(&self) -> &'static [Parameter];
+
+    /// What rows it does best with.
+    fn appetite(&self) -> Appetite {
+        Appetite::Conjunctions
+    }
 
     /// Takes what it is told, or says what is wrong with it. [`Parameters::checked`] does most of it.
     fn check(&self, given: &Parameters) -> Result<Box<dyn Trainable>, ParameterError>;
@@ -41,6 +57,11 @@ pub trait Learner: Debug + Sync {
 pub trait Trainable: Debug + Send + Sync {
     /// Whose parameters they are.
     fn learner(&self) -> &'static dyn Learner;
+
+    /// Whether rows of so many positions can be learned from with these parameters.
+    fn fits(&self, _n_positions: usize) -> Result<(), ParameterError> {
+        Ok(())
+    }
 
     /// Begins to learn.
     fn start<'a>(&self, instances: &'a Instances) -> Box<dyn Course + 'a>;
@@ -87,6 +108,15 @@ pub trait Classifier: Any + Debug + Send + Sync {
     /// # Panics
     /// When there is not one score a class.
     fn scores(&self, row: &[u32], scratch: &mut Scratch, scores: &mut [f32]);
+
+    /// The scores of the two best of the `wanted` classes, which is what a decision and its margin need: no other of them
+    /// has a higher score than it should, nor one as high as theirs unless it should. Classifiers for which that is less work than to score all classes say how.
+    ///
+    /// # Panics
+    /// When there is not one score a class, or a class is wanted that there is not.
+    fn leading_scores(&self, row: &[u32], _wanted: &[u32], scratch: &mut Scratch, scores: &mut [f32]) {
+        self.scores(row, scratch, scores);
+    }
 
     /// Saves everything, for [`Learner::load`].
     fn save(&self, arrays: &mut Arrays);

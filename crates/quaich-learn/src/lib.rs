@@ -43,7 +43,7 @@ mod weights;
 pub use arrays::{Arrays, LoadError};
 pub use driver::learn;
 pub use instances::Instances;
-pub use learner::{Classifier, Course, Learner, Trainable};
+pub use learner::{Appetite, Classifier, Course, Learner, Trainable};
 pub use parameters::{Checked, Domain, Parameter, ParameterError, Parameters};
 pub use positions::Positions;
 pub use rows::Entry;

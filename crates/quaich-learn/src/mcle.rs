@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::arrays::{Arrays, LoadError};
 use crate::instances::Instances;
-use crate::learner::{Classifier, Course, Learner, Trainable};
+use crate::learner::{Appetite, Classifier, Course, Learner, Trainable};
 use crate::memory::backoff::{BackOff, Pruning};
 use crate::memory::load_overall;
 use crate::memory::symbols::Symbols;
@@ -42,6 +42,10 @@ impl Learner for Mcle {
 
     fn parameters(&self) -> &'static [Parameter] {
         PARAMETERS
+    }
+
+    fn appetite(&self) -> Appetite {
+        Appetite::Few
     }
 
     fn check(&self, given: &Parameters) -> Result<Box<dyn Trainable>, ParameterError> {
@@ -94,6 +98,17 @@ fn read_steps(text: &str) -> Option<Vec<Vec<usize>>> {
 impl Trainable for Settings {
     fn learner(&self) -> &'static dyn Learner {
         &Mcle
+    }
+
+    fn fits(&self, n_positions: usize) -> Result<(), ParameterError> {
+        match self.steps.iter().flatten().max() {
+            Some(&highest) if highest >= n_positions => Err(ParameterError::Invalid {
+                name: BACK_OFF,
+                found: highest.to_string(),
+                expected: format!("positions of the feature model, which has {n_positions}, counted from 0"),
+            }),
+            _ => Ok(()),
+        }
     }
 
     fn start<'a>(&self, instances: &'a Instances) -> Box<dyn Course + 'a> {

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use quaich_features::{ColumnName, TokenValues};
+use quaich_features::ColumnName;
 use quaich_treebank::formats::conllu;
 use quaich_treebank::{Layout, Sentence};
 
@@ -24,9 +24,9 @@ struct Column {
 }
 
 impl Columns {
-    /// The columns of a format that these values are read from.
-    pub(crate) fn new(values: &TokenValues, layout: &Layout) -> Self {
-        let columns = values.columns().into_iter().map(|column| {
+    /// These columns, in a format.
+    pub(crate) fn new(columns: &[&ColumnName], layout: &Layout) -> Self {
+        let columns = columns.iter().map(|&column| {
             let position = column.position(layout);
             Column { name: name(column, position, layout), position, seen: AtomicBool::new(false) }
         });

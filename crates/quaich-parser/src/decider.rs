@@ -5,7 +5,7 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::fmt::Debug;
 
-use quaich_features::{Order, TokenValues, Tokens};
+use quaich_features::{ColumnName, Order, TokenValues, Tokens};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::guide::run;
 use quaich_transition::systems::{System, Visitor, dispatch};
@@ -23,6 +23,9 @@ use crate::trace::{Outspoken, annotated};
 pub trait Decider: Debug + Send + Sync {
     /// What of a token has to be read.
     fn token_values(&self) -> &TokenValues;
+
+    /// The columns of a token that it looks at, each once.
+    fn columns(&self) -> Vec<&ColumnName>;
 
     /// What one thread needs to parse with it; it belongs to this decider alone.
     fn worker<'d>(&'d self, way: Way<'d>) -> Box<dyn DeciderWorker + 'd>;
@@ -117,6 +120,16 @@ impl<M: Keepable> ModelDecider<M> {
 impl<M: Keepable> Decider for ModelDecider<M> {
     fn token_values(&self) -> &TokenValues {
         &self.token_values
+    }
+
+    fn columns(&self) -> Vec<&ColumnName> {
+        let mut columns = self.token_values.columns();
+        for column in self.model.columns() {
+            if !columns.contains(&column) {
+                columns.push(column);
+            }
+        }
+        columns
     }
 
     fn worker<'d>(&'d self, way: Way<'d>) -> Box<dyn DeciderWorker + 'd> {

@@ -4,6 +4,8 @@
 //! classifiers, whatever it is. With data split by a feature all of them do.
 
 use crate::apprentice::Apprentice;
+use quaich_features::{FeatureModel, NamedModel};
+use quaich_learn::{Appetite, Learner};
 use quaich_transition::spec::SystemSpec;
 
 use crate::calibration::Calibration;
@@ -115,6 +117,20 @@ pub(crate) const DEFAULT: &str = "recurrent";
 pub(crate) fn usual_system(learner: LearnerName) -> SystemSpec {
     let engine = ENGINES.iter().find(|engine| engine.name == learner.as_str());
     engine.and_then(|engine| engine.system?.parse().ok()).unwrap_or_default()
+}
+
+/// The feature model that is used with a learner if none is named. Engines, and learners that need conjunctions, have
+/// one with conjunctions; others do far better with a model of the papers.
+pub(crate) fn usual_features(settings: &Settings) -> FeatureModel {
+    let name = settings.learner.as_str();
+    let has_engine = ENGINES.iter().any(|engine| engine.name == name) && settings.split == SplitChoice::None;
+    let learner = if has_engine { None } else { quaich_learn::learner(name) };
+    let named = match learner.map(Learner::appetite) {
+        None | Some(Appetite::Conjunctions) => return FeatureModel::default_model(),
+        Some(Appetite::Values) => "base",
+        Some(Appetite::Few) => "nonlexical-2004",
+    };
+    NamedModel::by_name(named).map_or_else(|_| FeatureModel::default_model(), NamedModel::model)
 }
 
 /// Every learner: its name and one line of help, in the order help shows them.

@@ -5,7 +5,7 @@
 
 use std::fmt::Debug;
 
-use quaich_features::{Focus, Order, Tokens};
+use quaich_features::{ColumnName, Focus, Order, Tokens};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::transition::{Classes, Kind, KindSet};
 use quaich_treebank::Sentence;
@@ -92,6 +92,11 @@ impl Choice {
 pub trait Model: Debug + Send + Sync + 'static {
     /// What a thread needs to ask this model.
     type Scratch: Default + Send;
+
+    /// The columns that it reads by itself, besides those of the token values that it is given.
+    fn columns(&self) -> Vec<&ColumnName> {
+        Vec::new()
+    }
 
     /// Looks at a sentence before it is parsed.
     fn start(&self, _reading: Reading<'_>, _scratch: &mut Self::Scratch) {}

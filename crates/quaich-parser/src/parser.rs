@@ -1,6 +1,6 @@
 //! The [`Parser`], shared and immutable, and the [`Worker`] that each thread gets from it.
 
-use quaich_features::{Order, TokenValues};
+use quaich_features::{ColumnName, Order, TokenValues};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::systems::System;
 use quaich_transition::trace::{Ending, Snapshot, Trace, TraceStep};
@@ -73,6 +73,11 @@ impl Parser {
     /// What it looks at in a token.
     pub fn token_values(&self) -> &TokenValues {
         self.member.decider.token_values()
+    }
+
+    /// The columns that it looks at.
+    pub fn columns(&self) -> Vec<&ColumnName> {
+        self.member.decider.columns()
     }
 
     /// What a thread needs to parse.

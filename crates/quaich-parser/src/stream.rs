@@ -52,7 +52,7 @@ pub fn parse_stream(
         )));
     }
     let layout = Arc::clone(reader.layout());
-    let columns = Columns::new(parser.token_values(), &layout);
+    let columns = Columns::new(&parser.columns(), &layout);
     let work = Work { parser, columns, layout, file: reader.file().to_owned(), scores };
     // One pair of hands a thread, kept from batch to batch.
     let hands: Vec<Mutex<(Worker<'_>, Sentence)>> =

@@ -70,7 +70,7 @@ impl<'t> Trainer<'t> {
     pub fn train(self, sentences: &[Sentence], observer: &dyn Observer) -> Result<Parser> {
         let settings = self.settings;
         settings.check()?;
-        let features = self.features.unwrap_or_else(FeatureModel::default_model);
+        let features = self.features.unwrap_or_else(|| learners::usual_features(settings));
         let bounded = learners::keeps_states(settings.learner.as_str());
         let data = Prepared::new(sentences, features, settings, bounded, observer)?;
         let (fingerprint, dev_fingerprint) = (fingerprint(sentences), fingerprint(self.dev));

@@ -146,7 +146,7 @@ fn say_columns(error: Error, parser: &Parser) -> anyhow::Error {
         (ColumnName::Named(name), None) => Some(name.clone()),
         (ColumnName::Role(_) | ColumnName::MainTag, None) => None,
     };
-    let columns: Vec<String> = parser.token_values().columns().into_iter().filter_map(name).collect();
+    let columns: Vec<String> = parser.columns().into_iter().filter_map(name).collect();
     let columns = if columns.is_empty() {
         String::new()
     } else {

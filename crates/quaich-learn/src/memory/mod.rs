@@ -37,7 +37,7 @@ use statistics::Statistics;
 
 use crate::arrays::{Arrays, LoadError};
 use crate::instances::Instances;
-use crate::learner::{Classifier, Course, Learner, Trainable};
+use crate::learner::{Appetite, Classifier, Course, Learner, Trainable};
 use crate::parameters::{Parameter, ParameterError, Parameters};
 
 /// The learner `memory`.
@@ -156,6 +156,10 @@ impl Learner for Memory {
 
     fn parameters(&self) -> &'static [Parameter] {
         PARAMETERS
+    }
+
+    fn appetite(&self) -> Appetite {
+        Appetite::Values
     }
 
     fn check(&self, given: &Parameters) -> Result<Box<dyn Trainable>, ParameterError> {

@@ -1,10 +1,13 @@
 //! The trained machine: support vectors, how much each weighs in the duel of each pair of classes, and the votes.
 
+use std::sync::OnceLock;
+
 use super::expanded::{EXPAND, Expand, Expanded};
 use super::index::{Count, Index};
 use super::kernel::{Form, Kernel};
 use super::problem::Problem;
 use super::smo::Solution;
+use super::tournament::{Tournament, duel};
 use crate::arrays::{Arrays, LoadError};
 use crate::learner::Classifier;
 use crate::lists::Lists;
@@ -15,6 +18,9 @@ const CLOSE: f64 = 1e-10;
 
 /// Marks classes that had no instances.
 const NO_RANK: u32 = u32::MAX;
+
+/// The score of classes that cannot win.
+const NEVER: f32 = -1.0;
 
 /// How large a machine is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,9 +53,12 @@ pub struct Machine {
     /// The kernel by code.
     table: Vec<f64>,
     max_length: usize,
-    expanded: Option<Expanded>,
-    /// By duel: the vectors with weights in it, if kernels are written out.
+    /// Made when all duels are asked for: votes for the best need few.
+    expanded: OnceLock<Option<Expanded>>,
+    /// By duel: the vectors with weights in it.
     by_duel: Lists<(u32, f64)>,
+    /// All ranks, those first that have most weights in their duels: such classes are frequent and win often.
+    by_strength: Vec<u32>,
 }
 
 /// Support vectors: different rows, each with its weights in some duels.
@@ -158,8 +167,8 @@ impl Machine {
         let index = Index::new(&vectors.rows, n_features);
         let max_length = (0..vectors.len()).map(|i| vectors.rows.get(i).len()).max().unwrap_or(0);
         let table = kernel.table(max_length);
-        let expanded = Expanded::new(kernel, &vectors, rhos.len(), expand);
-        let by_duel = if expanded.is_some() { vectors.by_duel(rhos.len()) } else { Lists::default() };
+        let by_duel = vectors.by_duel(rhos.len());
+        let by_strength = by_strength(n_ranks, &by_duel);
         Self {
             kernel,
             ranks,
@@ -171,8 +180,9 @@ impl Machine {
             index,
             table,
             max_length,
-            expanded,
+            expanded: OnceLock::new(),
             by_duel,
+            by_strength,
         }
     }
 
@@ -182,8 +192,13 @@ impl Machine {
             n_vectors: self.vectors.len(),
             n_weights: (0..self.vectors.len()).map(|vector| self.vectors.weights.get(vector).len()).sum(),
             index_bytes: self.index.n_bytes(),
-            expanded_bytes: self.expanded.as_ref().map(Expanded::n_bytes),
+            expanded_bytes: self.expanded().map(Expanded::n_bytes),
         }
+    }
+
+    fn expanded(&self) -> Option<&Expanded> {
+        let expanded = || Expanded::new(self.kernel, &self.vectors, self.rhos.len(), self.expand);
+        self.expanded.get_or_init(expanded).as_ref()
     }
 
     /// The same, with its kernels written out or not.
@@ -197,7 +212,7 @@ impl Machine {
     pub(super) fn decide<'s>(&self, row: &[u32], space: &'s mut Space) -> &'s [f64] {
         space.sums.clear();
         space.sums.extend(self.rhos.iter().map(|rho| -rho));
-        match &self.expanded {
+        match self.expanded() {
             Some(expanded) => {
                 expanded.add_to(&self.vectors, row, &mut space.expanded, &mut space.sums);
                 self.decide_close_ones(space);
@@ -231,19 +246,61 @@ impl Machine {
         counts.clear();
         counts.resize(self.vectors.len(), T::default());
         self.index.count(row, 0..self.vectors.len(), counts);
-        let length = row.iter().filter(|&&value| (value as usize) < self.n_features).count();
-        for (vector, count) in counts.iter().enumerate() {
-            let mut code = count.place();
-            if self.kernel.form == Form::Rbf {
-                code = (length + self.vectors.rows.get(vector).len()).saturating_sub(2 * code);
-            }
-            let kernel = self.value(code);
+        let length = self.length(row);
+        for (vector, &count) in counts.iter().enumerate() {
+            let kernel = self.kernel_with(vector, length, count);
             if kernel != 0.0 {
                 for &(duel, weight) in self.vectors.weights.get(vector) {
                     sums[duel as usize] += kernel * weight;
                 }
             }
         }
+    }
+
+    /// The two of some ranks that have most votes, with their votes.
+    fn leaders<T: Count>(
+        &self,
+        row: &[u32],
+        wanted: &[u32],
+        counts: &mut Vec<T>,
+        tournament: &mut Tournament,
+    ) -> [Option<(u32, u32)>; 2] {
+        counts.resize(self.vectors.len(), T::default());
+        self.index.count(row, 0..self.vectors.len(), counts);
+        let length = self.length(row);
+        tournament.leaders(&self.by_strength, wanted, |duel| {
+            let (weights, rho) = (self.by_duel.get(duel), self.rhos[duel]);
+            if self.kernel.form != Form::Rbf {
+                let sum = sum_in_four(weights, |vector| self.value(counts[vector as usize].place())) - rho;
+                if sum.abs() >= CLOSE {
+                    return sum > 0.0;
+                }
+            }
+            // One after the other, which decides where it is close.
+            let value = |vector: u32| self.kernel_with(vector as usize, length, counts[vector as usize]);
+            weights.iter().fold(-rho, |sum, &(vector, weight)| sum + value(vector) * weight) > 0.0
+        })
+    }
+
+    /// How many values a row has that are known.
+    fn length(&self, row: &[u32]) -> usize {
+        row.iter().filter(|&&value| (value as usize) < self.n_features).count()
+    }
+
+    /// The kernel of a row of so many values with a vector that it shares so many with.
+    #[inline]
+    fn kernel_with<T: Count>(&self, vector: usize, length: usize, shared: T) -> f64 {
+        let mut code = shared.place();
+        if self.kernel.form == Form::Rbf {
+            code = (length + self.vectors.rows.get(vector).len()).saturating_sub(2 * code);
+        }
+        self.value(code)
+    }
+
+    /// Votes as a score: among as many, what appeared first in training comes first, by a fraction of a vote.
+    #[allow(clippy::cast_precision_loss, reason = "votes and ranks are small enough")]
+    fn score(&self, rank: u32, votes: u32) -> f32 {
+        votes as f32 + 1.0 - (rank + 1) as f32 / (self.n_ranks + 1) as f32
     }
 
     pub(super) fn load(arrays: &Arrays) -> Result<Self, LoadError> {
@@ -287,6 +344,34 @@ impl Machine {
     }
 }
 
+/// The weights of vectors times their values, in four sums that do not wait for each other.
+#[inline]
+fn sum_in_four(weights: &[(u32, f64)], value: impl Fn(u32) -> f64) -> f64 {
+    let (fours, rest) = weights.as_chunks::<4>();
+    let mut sums = [0.0; 4];
+    for four in fours {
+        for (sum, &(vector, weight)) in sums.iter_mut().zip(four) {
+            *sum += value(vector) * weight;
+        }
+    }
+    rest.iter().fold(sums.iter().sum::<f64>(), |sum, &(vector, weight)| sum + value(vector) * weight)
+}
+
+/// All ranks, those first that have most weights in their duels.
+fn by_strength(n_ranks: usize, by_duel: &Lists<(u32, f64)>) -> Vec<u32> {
+    let mut strengths = vec![0; n_ranks];
+    for second in 0..n_ranks {
+        for first in 0..second {
+            let n_weights = by_duel.get(duel(n_ranks, first, second)).len();
+            strengths[first] += n_weights;
+            strengths[second] += n_weights;
+        }
+    }
+    let mut ranks: Vec<u32> = (0u32..).take(n_ranks).collect();
+    ranks.sort_by_key(|&rank| std::cmp::Reverse(strengths[rank as usize]));
+    ranks
+}
+
 /// Lists whose ends are an array.
 fn lists<T: Copy>(arrays: &Arrays, name: &str, items: Vec<T>) -> Result<Lists<T>, LoadError> {
     let ends: Vec<u64> = arrays.get(name)?;
@@ -305,6 +390,8 @@ pub(super) struct Space {
     words: Vec<u16>,
     sums: Vec<f64>,
     votes: Vec<u32>,
+    wanted: Vec<u32>,
+    tournament: Tournament,
     expanded: super::expanded::Space,
 }
 
@@ -313,8 +400,7 @@ impl Classifier for Machine {
         self.ranks.len()
     }
 
-    /// Votes; among as many, what appeared first in training comes first, by a fraction of a vote. Classes
-    /// that did not appear come last.
+    /// Votes. Classes that did not appear come last.
     fn scores(&self, row: &[u32], scratch: &mut Scratch, scores: &mut [f32]) {
         assert_eq!(scores.len(), self.ranks.len(), "one score a class");
         let space = scratch.of::<Space>();
@@ -332,14 +418,32 @@ impl Classifier for Machine {
             }
             sums = rest;
         }
-        #[allow(clippy::cast_precision_loss, reason = "votes and ranks are small enough")]
         for (score, &rank) in scores.iter_mut().zip(&self.ranks) {
-            *score = match votes.get(rank as usize) {
-                Some(&votes) => votes as f32 + 1.0 - (rank + 1) as f32 / (self.n_ranks + 1) as f32,
-                None => -1.0,
-            };
+            *score = votes.get(rank as usize).map_or(NEVER, |&votes| self.score(rank, votes));
         }
         space.votes = votes;
+    }
+
+    /// Only the duels that decide about the two best are held.
+    fn leading_scores(&self, row: &[u32], wanted: &[u32], scratch: &mut Scratch, scores: &mut [f32]) {
+        assert_eq!(scores.len(), self.ranks.len(), "one score a class");
+        let space = scratch.of::<Space>();
+        space.wanted.clear();
+        let ranks = wanted.iter().map(|&class| self.ranks[class as usize]);
+        space.wanted.extend(ranks.filter(|&rank| rank != NO_RANK));
+        let Space { wanted, bytes, words, tournament, .. } = space;
+        let leaders = if self.max_length < 256 {
+            self.leaders(row, wanted, bytes, tournament)
+        } else {
+            self.leaders(row, wanted, words, tournament)
+        };
+        scores.fill(NEVER);
+        // No more than two of the classes have scores; finding them here spares a table of classes by rank.
+        for (rank, votes) in leaders.into_iter().flatten() {
+            for (score, _) in scores.iter_mut().zip(&self.ranks).filter(|(_, of)| **of == rank) {
+                *score = self.score(rank, votes);
+            }
+        }
     }
 
     fn save(&self, arrays: &mut Arrays) {

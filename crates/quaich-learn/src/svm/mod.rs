@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   Instances ─▶ Problem ─▶ one solution a pair of classes ─▶ Machine ─▶ votes ─▶ scores
-//!                Index      Smo, or CoordinateDescent         Expanded
+//!                Index      Smo, or CoordinateDescent         Expanded, Tournament
 //! ```
 //!
 //! Each pair of classes has a decision function, a sum of kernels with support vectors; classes win votes by it, and
@@ -19,9 +19,10 @@ mod keys;
 mod machine;
 mod problem;
 mod smo;
+mod tournament;
 
 use crate::arrays::{Arrays, LoadError};
-use crate::learner::{Classifier, Learner, Trainable};
+use crate::learner::{Appetite, Classifier, Learner, Trainable};
 use crate::parameters::{Checked, Parameter, ParameterError, Parameters};
 use course::Settings;
 use expanded::{EXPAND, Expand};
@@ -76,6 +77,10 @@ impl Learner for Svm {
 
     fn parameters(&self) -> &'static [Parameter] {
         PARAMETERS
+    }
+
+    fn appetite(&self) -> Appetite {
+        Appetite::Values
     }
 
     fn check(&self, given: &Parameters) -> Result<Box<dyn Trainable>, ParameterError> {

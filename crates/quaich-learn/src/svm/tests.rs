@@ -224,6 +224,37 @@ fn most_votes_win_and_among_equals_what_appeared_first() {
 }
 
 #[test]
+fn the_leaders_are_those_of_all_duels() {
+    let mut random = Pcg32::seed_from_u64(8);
+    for (seed, kernel) in (0..).zip(kernels()) {
+        // Class 0 has no instances.
+        let instances = {
+            let some = random_instances(seed, 300, 9, 5);
+            let mut instances = Instances::new(Positions::one(60), 10);
+            for i in 0..some.len() {
+                instances.push(some.row(i), Right::Class(1 + some.right(i).likeliest()), 1.0);
+            }
+            instances
+        };
+        let machine = machine(&instances, &settings_of(kernel));
+        let mut scratch = Scratch::default();
+        let (mut all, mut leading) = ([0.0; 10], [0.0; 10]);
+        for i in 0..instances.len() {
+            let wanted: Vec<u32> = (0..10).filter(|_| random.random_range(0..3) > 0).collect();
+            machine.scores(instances.row(i), &mut scratch, &mut all);
+            machine.leading_scores(instances.row(i), &wanted, &mut scratch, &mut leading);
+            let two_best = |scores: &[f32]| {
+                let mut wanted = wanted.clone();
+                wanted.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]));
+                wanted.truncate(2);
+                wanted.into_iter().map(|class| (class, scores[class as usize])).collect::<Vec<_>>()
+            };
+            assert_eq!(two_best(&leading), two_best(&all), "{kernel:?}");
+        }
+    }
+}
+
+#[test]
 fn coordinate_descent_solves_its_problem() {
     for kernel in [kernels()[0], kernels()[1]] {
         let problem = Problem::new(&random_instances(8, 300, 3, 6), 0.5);

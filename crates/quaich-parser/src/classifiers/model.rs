@@ -1,10 +1,10 @@
 //! Classifiers as a model: a state becomes numbered values, a classifier scores them.
 
-use quaich_features::{FrozenAlphabet, SymbolicProgram, SymbolicScratch, SymbolicTokens};
+use quaich_features::{ColumnName, FrozenAlphabet, SymbolicProgram, SymbolicScratch, SymbolicTokens};
 use quaich_learn::{Classifier, Learner, Scratch};
 
 use super::split::{Split, SplitScratch};
-use crate::model::{Allowed, Model, Reading, State};
+use crate::model::{Allowed, Choice, Model, Reading, State, best};
 
 /// Classifiers, one or several a question.
 #[derive(Debug)]
@@ -44,12 +44,38 @@ pub(crate) struct ClassifiersScratch {
     questions: Vec<(SymbolicTokens, SplitScratch)>,
     symbols: SymbolicScratch,
     row: Vec<u32>,
+    wanted: Vec<u32>,
     classifier: Scratch,
     scores: Vec<f32>,
 }
 
+impl Classifiers {
+    /// Makes the row of a state; gives the classifier that is to be asked about it.
+    fn asked(&self, question: usize, state: State<'_>, scratch: &mut ClassifiersScratch) -> &dyn Classifier {
+        let answer = &self.answers[question];
+        let ClassifiersScratch { questions, symbols, row, scores, .. } = scratch;
+        let (tokens, split_scratch) = &mut questions[question];
+        answer.program.run(state.c, tokens, state.focus, &mut &answer.alphabet, symbols);
+        row.clear();
+        row.extend(
+            symbols.values.iter().map(|&(position, value)| answer.offsets[usize::from(position)] + value),
+        );
+        let part = answer.split.as_ref().map_or(0, |split| split.part(state, split_scratch));
+        let asked = &*answer.classifiers[part];
+        scores.clear();
+        scores.resize(asked.n_classes(), 0.0);
+        asked
+    }
+}
+
 impl Model for Classifiers {
     type Scratch = ClassifiersScratch;
+
+    fn columns(&self) -> Vec<&ColumnName> {
+        let splits = self.answers.iter().filter_map(|answer| answer.split.as_ref());
+        let programs = self.answers.iter().map(|answer| &answer.program);
+        programs.chain(splits.map(|split| &split.program)).flat_map(SymbolicProgram::columns).collect()
+    }
 
     fn start(&self, reading: Reading<'_>, scratch: &mut ClassifiersScratch) {
         scratch.questions.resize_with(self.answers.len(), Default::default);
@@ -68,19 +94,23 @@ impl Model for Classifiers {
         _allowed: Allowed<'_>,
         scratch: &'s mut ClassifiersScratch,
     ) -> &'s [f32] {
-        let answer = &self.answers[question];
-        let ClassifiersScratch { questions, symbols, row, classifier, scores } = scratch;
-        let (tokens, split_scratch) = &mut questions[question];
-        answer.program.run(state.c, tokens, state.focus, &mut &answer.alphabet, symbols);
-        row.clear();
-        row.extend(
-            symbols.values.iter().map(|&(position, value)| answer.offsets[usize::from(position)] + value),
-        );
-        let part = answer.split.as_ref().map_or(0, |split| split.part(state, split_scratch));
-        let asked = &answer.classifiers[part];
-        scores.clear();
-        scores.resize(asked.n_classes(), 0.0);
-        asked.scores(row, classifier, scores);
-        scores
+        let asked = self.asked(question, state, scratch);
+        asked.scores(&scratch.row, &mut scratch.classifier, &mut scratch.scores);
+        &scratch.scores
+    }
+
+    fn choose(
+        &self,
+        question: usize,
+        state: State<'_>,
+        allowed: Allowed<'_>,
+        scratch: &mut ClassifiersScratch,
+    ) -> Choice {
+        let asked = self.asked(question, state, scratch);
+        let ClassifiersScratch { row, wanted, classifier, scores, .. } = scratch;
+        wanted.clear();
+        wanted.extend(allowed.classes(asked.n_classes()));
+        asked.leading_scores(row, wanted, classifier, scores);
+        best(scores, allowed)
     }
 }

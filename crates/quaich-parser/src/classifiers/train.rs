@@ -42,6 +42,11 @@ pub(crate) fn learn(training: &Training<'_>) -> Result<Learned> {
         parameters.set(parameter, value);
     }
     let trainable = learner.check(&parameters).map_err(|error| Error::Setting(error.to_string()))?;
+    let programs = training.data.questions.list().iter();
+    let programs =
+        programs.map(|question| SymbolicProgram::compile(question.templates(&training.data.features)));
+    let n_positions = programs.map(|program| program.n_positions()).max().unwrap_or(0);
+    trainable.fits(n_positions).map_err(|error| Error::Setting(error.to_string()))?;
     let all = training.examples();
     let mut judged = Vec::new();
     let no_values = TokenValues::default();

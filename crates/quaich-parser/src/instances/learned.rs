@@ -195,6 +195,7 @@ struct Seen<'a> {
 struct WriterScratch {
     symbols: SymbolicScratch,
     row: Vec<u32>,
+    wanted: Vec<u32>,
     scores: Vec<f32>,
     classifier: Scratch,
     lines: Lines,
@@ -244,7 +245,7 @@ impl Recorder for Writer<'_> {
 impl Writer<'_> {
     fn write(&mut self, question: usize, state: State<'_>, right: &[u32]) -> io::Result<()> {
         let Seen { program, alphabet, offsets } = &self.seen[question];
-        let WriterScratch { symbols, row, scores, classifier, lines } = &mut self.scratch;
+        let WriterScratch { symbols, row, wanted, scores, classifier, lines } = &mut self.scratch;
         program.run(state.c, &self.tokens[question], state.focus, &mut &**alphabet, symbols);
         row.clear();
         row.extend(symbols.values.iter().map(|&(position, value)| offsets[usize::from(position)] + value));
@@ -265,7 +266,9 @@ impl Writer<'_> {
                 let asked = &answer.classifiers[part];
                 scores.clear();
                 scores.resize(asked.n_classes(), 0.0);
-                asked.scores(row, classifier, scores);
+                wanted.clear();
+                wanted.extend((0u32..).take(asked.n_classes()));
+                asked.leading_scores(row, wanted, classifier, scores);
                 let best = (0u32..).zip(&*scores).fold((0, f32::NEG_INFINITY), |best, (class, &score)| {
                     if score > best.1 { (class, score) } else { best }
                 });
