@@ -11,7 +11,7 @@ use std::time::Instant;
 use super::figures::{heading, rounded, row};
 use super::process::{build, checked, parse, words_a_second};
 use super::score::las;
-use super::text::{at_least, count_tokens, part_of};
+use super::text::{at_least, count_tokens, split};
 use super::{Place, machine};
 use crate::say;
 
@@ -31,8 +31,6 @@ const CONFIGURATIONS: [(&str, &[&str]); 6] = [
     ("256 units", &["--set", "recurrent-units=256", "--set", "recurrent-hidden=256"]),
     ("best", &["--preset", "best"]),
 ];
-/// One sentence of so many is held out.
-const HELD_OUT: usize = 5;
 /// Words that speed is measured on, at least.
 const SPEED_WORDS: usize = 50_000;
 
@@ -83,24 +81,6 @@ pub(super) fn run(place: &Place, treebanks: &[&str]) -> io::Result<String> {
     let page = page(&all, &means);
     fs::write(place.root.join(PAGE), &page)?;
     Ok(page)
-}
-
-/// All sentences of a treebank's training file but every fifth, and those.
-fn split(place: &Place, folder: &Path) -> io::Result<(PathBuf, PathBuf)> {
-    let file = part_of(folder, "train")?;
-    let text = fs::read_to_string(&file)?.replace("\r\n", "\n");
-    let extension = file.extension().unwrap_or_default().to_string_lossy().into_owned();
-    let sentences = text.split("\n\n").map(|sentence| sentence.trim_matches('\n'));
-    let (mut train, mut held_out) = (String::new(), String::new());
-    for (number, sentence) in sentences.filter(|sentence| !sentence.is_empty()).enumerate() {
-        let part = if number % HELD_OUT == HELD_OUT / 2 { &mut held_out } else { &mut train };
-        part.push_str(sentence);
-        part.push_str("\n\n");
-    }
-    Ok((
-        place.write(&format!("frontier-train.{extension}"), train.as_bytes())?,
-        place.write(&format!("frontier-held-out.{extension}"), held_out.as_bytes())?,
-    ))
 }
 
 /// LAS, words a second, and seconds of training.

@@ -5,6 +5,7 @@ mod combinations;
 mod encoder;
 mod figures;
 mod frontier;
+mod learners;
 mod machine;
 mod parsing;
 mod process;
@@ -57,6 +58,7 @@ static BENCHMARKS: &[Benchmark] = &[
         kept: Kept::AsPage(encoder::PAGE),
     },
     Benchmark { name: "frontier", usage: frontier::USAGE, run: frontier::run, kept: Kept::ByItself },
+    Benchmark { name: "learners", usage: learners::USAGE, run: learners::run, kept: Kept::ByItself },
     Benchmark { name: "sizes", usage: sizes::USAGE, run: sizes::run, kept: Kept::AsPage(sizes::PAGE) },
 ];
 

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -105,6 +105,13 @@ pub(super) struct Run {
     pub(super) peak: Option<u64>,
 }
 
+impl Run {
+    /// Seconds on the cores; by the clock where the system does not tell.
+    pub(super) fn seconds(&self) -> f64 {
+        self.on_core.unwrap_or(self.elapsed).as_secs_f64()
+    }
+}
+
 /// Runs a command with `content` so many times through a pipe, and looks at its memory meanwhile.
 pub(super) fn watched(command: &mut Command, content: &[u8], times: usize) -> io::Result<Run> {
     let before = on_cores();
@@ -125,6 +132,43 @@ pub(super) fn watched(command: &mut Command, content: &[u8], times: usize) -> io
         return Err(failed(command));
     }
     Ok(Run { elapsed, on_core: since(before), peak })
+}
+
+/// Runs a command to its end or, with a limit, until that is over; nothing comes of one that had to be stopped.
+pub(super) fn measured(command: &mut Command, limit: Option<Duration>) -> io::Result<Option<Run>> {
+    let before = on_cores();
+    let start = Instant::now();
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
+    let is_done = AtomicBool::new(false);
+    let (status, elapsed, peak) = thread::scope(|scope| {
+        let (id, is_done) = (child.id(), &is_done);
+        let watch = scope.spawn(move || watch_peak(id, is_done));
+        let status = wait(&mut child, start, limit);
+        let elapsed = start.elapsed();
+        is_done.store(true, Ordering::Relaxed);
+        (status, elapsed, watch.join().ok().flatten())
+    });
+    match status? {
+        None => Ok(None),
+        Some(status) if status.success() => Ok(Some(Run { elapsed, on_core: since(before), peak })),
+        Some(_) => Err(failed(command)),
+    }
+}
+
+/// Waits for a program; ends it when the time is over.
+fn wait(child: &mut Child, start: Instant, limit: Option<Duration>) -> io::Result<Option<ExitStatus>> {
+    let Some(limit) = limit else { return child.wait().map(Some) };
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if start.elapsed() > limit {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
 }
 
 fn feed(child: &mut Child, content: &[u8], times: usize) -> io::Result<()> {

@@ -18,7 +18,18 @@ pub(super) fn scores<const N: usize>(
     parsed: &Path,
     names: [&str; N],
 ) -> io::Result<[f64; N]> {
-    let json = output(Command::new(program).args(["eval", "--quiet", "--json"]).arg(gold).arg(parsed))?;
+    scores_by(program, &[], (gold, parsed), names)
+}
+
+/// The same, with options of `quaich eval`.
+pub(super) fn scores_by<const N: usize>(
+    program: &Path,
+    options: &[&str],
+    (gold, parsed): (&Path, &Path),
+    names: [&str; N],
+) -> io::Result<[f64; N]> {
+    let mut command = Command::new(program);
+    let json = output(command.args(["eval", "--quiet", "--json"]).args(options).arg(gold).arg(parsed))?;
     let json = String::from_utf8_lossy(&json);
     let mut scores = [0.0; N];
     for (score, name) in scores.iter_mut().zip(names) {

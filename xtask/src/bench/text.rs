@@ -4,6 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::Place;
+
 /// A treebank: a file to learn from, and text the parser has not seen.
 pub(super) struct Treebank {
     pub(super) name: &'static str,
@@ -41,6 +43,43 @@ pub(super) fn part_of(folder: &Path, part: &str) -> io::Result<PathBuf> {
     let files = ["conllu", "conll"].map(|extension| folder.join(format!("{part}.{extension}")));
     let missing = || io::Error::other(format!("{} has no {part} file", folder.display()));
     files.into_iter().find(|file| file.is_file()).ok_or_else(missing)
+}
+
+/// One sentence of so many is held out.
+const HELD_OUT: usize = 5;
+
+/// All sentences of a treebank's training file but every fifth, and those.
+pub(super) fn split(place: &Place, folder: &Path) -> io::Result<(PathBuf, PathBuf)> {
+    let file = part_of(folder, "train")?;
+    let text = fs::read_to_string(&file)?;
+    let extension = file.extension().unwrap_or_default().to_string_lossy().into_owned();
+    let (mut train, mut held_out) = (String::new(), String::new());
+    for (number, sentence) in sentences(&text).enumerate() {
+        let part = if number % HELD_OUT == HELD_OUT / 2 { &mut held_out } else { &mut train };
+        part.push_str(sentence);
+        part.push_str("\n\n");
+    }
+    Ok((
+        place.write(&format!("four-fifths.{extension}"), train.as_bytes())?,
+        place.write(&format!("held-out.{extension}"), held_out.as_bytes())?,
+    ))
+}
+
+/// So many percent of the sentences, evenly spaced.
+pub(super) fn percent_of(text: &str, percent: usize) -> String {
+    let mut part = String::new();
+    for (number, sentence) in sentences(text).enumerate() {
+        if number * percent / 100 != (number + 1) * percent / 100 {
+            part.push_str(sentence);
+            part.push_str("\n\n");
+        }
+    }
+    part
+}
+
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    let blocks = text.split("\n\n").flat_map(|block| block.split("\r\n\r\n"));
+    blocks.map(|block| block.trim_matches(['\n', '\r'])).filter(|block| !block.is_empty())
 }
 
 /// How many tokens there are: rows that start with a plain number.
@@ -125,7 +164,7 @@ fn token_rows(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::{count_tokens, first_bytes, in_sentences_of, one_sentence};
+    use super::{count_tokens, first_bytes, in_sentences_of, one_sentence, percent_of};
 
     const TEXT: &[u8] = b"# c\n1-2\tab\n1\ta\t_\t_\t_\t_\t2\tx\t2:x\tm\n2\tb\t_\t_\t_\t_\t0\ty\t0:y\tn\n\n1\tc\t_\t_\t_\t_\t0\tz\t_\t_\n\n";
 
@@ -144,6 +183,13 @@ mod tests {
             b"1\ta\t_\t_\t_\t_\t2\tx\t_\tm\n2\tb\t_\t_\t_\t_\t0\ty\t_\tn\n3\tc\t_\t_\t_\t_\t2\tz\t_\t_\n\n";
         assert_eq!(one_sentence(TEXT, 3), expected);
         assert_eq!(count_tokens(&one_sentence(TEXT, 1)), 2);
+    }
+
+    #[test]
+    fn parts_are_evenly_spaced() {
+        let text = "a\n\nb\n\nc\n\nd\n\ne\n\n";
+        assert_eq!(percent_of(text, 40), "c\n\ne\n\n");
+        assert_eq!(percent_of(text, 100), text);
     }
 
     #[test]
