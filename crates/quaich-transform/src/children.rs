@@ -13,13 +13,18 @@ pub(crate) struct Children {
 impl Children {
     /// Turns to a tree. What has no head in the sentence is nobody's child.
     pub(crate) fn fill(&mut self, tree: &Tree) {
-        let n_nodes = tree.n_tokens() + 1;
+        self.fill_heads(tree.heads());
+    }
+
+    /// As [`fill`](Self::fill), from the heads by node.
+    pub(crate) fn fill_heads(&mut self, heads: &[Node]) {
+        let n_nodes = heads.len();
         for list in [&mut self.first, &mut self.next, &mut self.previous] {
             list.clear();
             list.resize(n_nodes, Node::NONE);
         }
-        for token in tree.tokens().rev() {
-            let head = tree.head(token);
+        for token in (1..n_nodes).rev().map(Node::from_index) {
+            let head = heads[token.index()];
             if head.is_some() && head.index() < n_nodes {
                 self.link(token, head);
             }

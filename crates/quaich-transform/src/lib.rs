@@ -37,13 +37,19 @@
 
 mod chain;
 mod children;
+mod coordination;
+mod direction_labels;
 mod entry;
 mod error;
+mod flips;
+mod profile;
 pub mod pseudo_projective;
+mod relabel;
 mod report;
 mod rewriter;
 mod scratch;
 mod specification;
+mod suffixes;
 mod transform;
 
 pub use chain::Chain;
@@ -57,7 +63,15 @@ pub use specification::Specification;
 pub use transform::{Inverse, Transform, frozen_inverse};
 
 /// Every transformation, in the order help shows them.
-pub static TRANSFORMS: &[Entry] = &[pseudo_projective::ENTRY, pseudo_projective::PROJECTIVIZE];
+pub static TRANSFORMS: &[Entry] = &[
+    pseudo_projective::ENTRY,
+    pseudo_projective::PROJECTIVIZE,
+    coordination::ENTRY,
+    flips::verb_groups::ENTRY,
+    flips::function_heads::ENTRY,
+    direction_labels::ENTRY,
+    relabel::ENTRY,
+];
 
 /// The transformation of a specification such as `pseudo-projective:head`; several are separated by
 /// commas and applied from left to right. What is chosen is written after colons; what is not is the default. Files are read.

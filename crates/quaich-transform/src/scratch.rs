@@ -4,6 +4,7 @@ use quaich_treebank::shape::Shapes;
 use quaich_treebank::symbols::Label;
 
 use crate::pseudo_projective::{Covering, Descent, MaltDescent};
+use crate::{coordination, flips};
 
 /// Reusable buffers; one per thread. They hold nothing between calls.
 #[derive(Clone, Default, Debug)]
@@ -14,4 +15,6 @@ pub struct Scratch {
     pub(crate) relabelled: Vec<Label>,
     pub(crate) descent: Descent,
     pub(crate) malt_descent: MaltDescent,
+    pub(crate) flips: flips::Buffers,
+    pub(crate) coordination: coordination::Buffers,
 }

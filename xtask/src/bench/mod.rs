@@ -13,6 +13,7 @@ mod reading;
 mod score;
 mod sizes;
 mod text;
+mod transformations;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -59,6 +60,12 @@ static BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark { name: "frontier", usage: frontier::USAGE, run: frontier::run, kept: Kept::ByItself },
     Benchmark { name: "learners", usage: learners::USAGE, run: learners::run, kept: Kept::ByItself },
+    Benchmark {
+        name: "transformations",
+        usage: transformations::USAGE,
+        run: transformations::run,
+        kept: Kept::ByItself,
+    },
     Benchmark { name: "sizes", usage: sizes::USAGE, run: sizes::run, kept: Kept::AsPage(sizes::PAGE) },
 ];
 

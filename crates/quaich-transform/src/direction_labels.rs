@@ -1,0 +1,91 @@
+//! Labels with the direction of their arcs (Gómez-Rodríguez and Fernández-González 2012, for undirected parsing): `X_r` for an arc to the right, `X_l` for one to
+//! the left. Undirected systems do this within their transitions; here it is for parsers of any kind.
+//!
+//! Everything comes back: every label gets one mark, and the way back takes one off.
+
+use quaich_treebank::shape::IllFormed;
+use quaich_treebank::symbols::{Label, Symbols};
+use quaich_treebank::{Sentence, Tree};
+
+use crate::entry::Entry;
+use crate::scratch::Scratch;
+use crate::transform::{Inverse, Transform};
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "direction-labels",
+    help: "labels tell the direction of their arcs: X_l to the left, X_r to the right",
+    losses: "nothing",
+    choices: &[],
+    file: None,
+    build: |_| Ok(Box::new(DirectionLabels)),
+};
+
+const LEFT: &str = "_l";
+const RIGHT: &str = "_r";
+
+/// Labels with directions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DirectionLabels;
+
+impl Transform for DirectionLabels {
+    fn apply(
+        &self,
+        _sentence: &Sentence,
+        tree: &mut Tree,
+        labels: &mut Symbols<Label>,
+        scratch: &mut Scratch,
+    ) -> Result<(), IllFormed> {
+        scratch.shapes.read(tree)?;
+        for token in tree.tokens() {
+            let (head, label) = (tree.head(token), tree.label(token));
+            if !label.is_none() {
+                scratch.text.clear();
+                scratch.text.push_str(labels.text(label));
+                scratch.text.push_str(if head < token { RIGHT } else { LEFT });
+                tree.set(token, head, labels.intern(&scratch.text));
+            }
+        }
+        Ok(())
+    }
+
+    fn inverse(&self, labels: &mut Symbols<Label>) -> Box<dyn Inverse> {
+        let mut inverse = Undirected(Vec::new());
+        inverse.extend(labels);
+        Box::new(inverse)
+    }
+}
+
+/// Each label without its direction.
+#[derive(Debug)]
+struct Undirected(Vec<Label>);
+
+impl Undirected {
+    fn of(&self, label: Label) -> Label {
+        self.0.get(label.index()).copied().unwrap_or(label)
+    }
+}
+
+impl Inverse for Undirected {
+    fn invert(&self, _sentence: &Sentence, tree: &mut Tree, _scratch: &mut Scratch) {
+        for token in tree.tokens() {
+            tree.set(token, tree.head(token), self.of(tree.label(token)));
+        }
+    }
+
+    fn unmarked(&self, label: Label) -> Label {
+        // A label of the treebank may end as a mark does, so a mark is never left out.
+        label
+    }
+
+    fn keeps(&self, label: Label) -> bool {
+        self.of(label) == label
+    }
+
+    fn extend(&mut self, labels: &mut Symbols<Label>) {
+        while let Some(label) = u32::try_from(self.0.len()).ok().filter(|&at| (at as usize) < labels.len()) {
+            let text = labels.text(Label(label));
+            let plain = text.strip_suffix(LEFT).or_else(|| text.strip_suffix(RIGHT)).map(str::to_owned);
+            self.0.push(plain.map_or(Label(label), |plain| labels.intern(&plain)));
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Profiles: what a treebank calls conjunctions, separators, conjuncts and auxiliaries, and how it hangs coordinations together. In TOML; some are
+//! shipped, and users can write their own.
+
+use serde::Deserialize;
+
+use crate::entry::{Choice, Chosen, FileUse, Word};
+use crate::error::{Error, Result};
+
+/// What a transformation has to know of a treebank.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Profile {
+    /// Coordination, if the treebank has it in a way that is known.
+    pub(crate) coordination: Option<CoordinationProfile>,
+    /// Verb groups, if main verbs head auxiliaries.
+    #[serde(rename = "verb-groups")]
+    pub(crate) verb_groups: Option<VerbGroupProfile>,
+}
+
+/// How coordinations hang together, and by which labels they are known.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct CoordinationProfile {
+    /// Who heads whom.
+    pub(crate) style: Style,
+    /// The labels of conjunctions.
+    pub(crate) conjunctions: Vec<String>,
+    /// Their tags, fine or coarse; any if there are none here.
+    #[serde(default)]
+    pub(crate) conjunction_tags: Vec<String>,
+    /// The labels of what else stands between conjuncts.
+    #[serde(default)]
+    pub(crate) separators: Vec<String>,
+    /// The labels of conjuncts, all but the first; not in Prague style.
+    #[serde(default)]
+    pub(crate) conjuncts: Vec<String>,
+    /// What labels of conjuncts end in under Prague style.
+    #[serde(default = "default_suffix")]
+    pub(crate) conjunct_suffix: String,
+    /// The labels of words that stand above conjuncts and leave the suffix to them, such as prepositions.
+    #[serde(default)]
+    pub(crate) through: Vec<String>,
+    /// The labels that are more often those of dependents of the whole coordination than of a conjunct: what `*` is about.
+    #[serde(default)]
+    pub(crate) shared: Vec<String>,
+}
+
+/// Who heads whom in a coordination.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Style {
+    /// The conjunction heads the conjuncts.
+    Prague,
+    /// The first conjunct heads the others; conjunctions and separators hang on the conjunct after them.
+    FirstConjunct,
+    /// Every conjunct heads the next, through the conjunction where there is one.
+    Chain,
+}
+
+/// Which labels auxiliaries have.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct VerbGroupProfile {
+    /// The labels of auxiliaries under their main verbs.
+    pub(crate) auxiliaries: Vec<String>,
+    /// Their tags, fine or coarse; any if there are none here.
+    #[serde(default)]
+    pub(crate) auxiliary_tags: Vec<String>,
+}
+
+fn default_suffix() -> String {
+    "_Co".to_owned()
+}
+
+/// The profiles that are shipped, in the order of [`PROFILES`].
+const SHIPPED: [(&str, &str); 3] = [
+    ("pdt", include_str!("../profiles/pdt.toml")),
+    ("ddt", include_str!("../profiles/ddt.toml")),
+    ("ud", include_str!("../profiles/ud.toml")),
+];
+
+/// Which profile is followed.
+pub(crate) const PROFILES: Choice = Choice {
+    words: &[
+        Word { name: "pdt", help: "what the Prague Dependency Treebank and its kin call things" },
+        Word { name: "ddt", help: "what the Danish Dependency Treebank calls things" },
+        Word { name: "ud", help: "what Universal Dependencies call things" },
+    ],
+    several: false,
+};
+
+/// A profile of one's own.
+pub(crate) const FILE: FileUse = FileUse { what: "a profile", required: false };
+
+impl Profile {
+    /// The profile that was chosen.
+    pub(crate) fn chosen(chosen: &Chosen<'_>, choice: usize) -> Result<(String, Self)> {
+        let (name, text) = match chosen.file() {
+            Some(file) => (file.name.as_str(), file.text.as_str()),
+            None => SHIPPED[chosen.word(choice)],
+        };
+        let profile = Self::parse(text)
+            .map_err(|message| Error::File { file: name.to_owned(), message: message.trim().to_owned() })?;
+        Ok((name.to_owned(), profile))
+    }
+
+    fn parse(text: &str) -> std::result::Result<Self, String> {
+        let profile: Self = toml::from_str(text).map_err(|error| error.to_string())?;
+        if let Some(coordination) = &profile.coordination {
+            if coordination.conjunctions.is_empty() {
+                return Err("expected a label of conjunctions".to_owned());
+            }
+            if coordination.conjuncts.is_empty() && coordination.style != Style::Prague {
+                return Err("expected a label of conjuncts, unless the style is `prague`".to_owned());
+            }
+            let suffix = &coordination.conjunct_suffix;
+            if suffix.is_empty() || suffix.ends_with(['\\', '+', '>']) || suffix.contains(char::is_whitespace)
+            {
+                return Err(
+                    "expected a suffix of conjuncts that does not end in a backslash, + or >".to_owned()
+                );
+            }
+        }
+        if profile.verb_groups.as_ref().is_some_and(|groups| groups.auxiliaries.is_empty()) {
+            return Err("expected a label of auxiliaries".to_owned());
+        }
+        Ok(profile)
+    }
+}
+
+/// Whether a label is one of these, or a subtype of one: `aux:pass` is an `aux`.
+pub(crate) fn matches(label: &str, known: &[String]) -> bool {
+    known.iter().any(|known| {
+        label.strip_prefix(known.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shipped_profiles_are_sound() {
+        for (name, text) in SHIPPED {
+            let profile = Profile::parse(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(profile.coordination.is_some(), "{name}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_told() {
+        let error = |text: &str| Profile::parse(text).unwrap_err();
+        assert!(error("[coordination]\nstyle = \"prag\"").contains("unknown variant"));
+        assert!(error("[cordination]").contains("unknown field"));
+        assert!(
+            error("[coordination]\nstyle = \"chain\"\nconjunctions = [\"cc\"]")
+                .contains("label of conjuncts")
+        );
+        assert!(error("[verb-groups]\nauxiliaries = []").contains("label of auxiliaries"));
+    }
+
+    #[test]
+    fn subtypes_match() {
+        let known = ["aux".to_owned()];
+        assert!(matches("aux", &known) && matches("aux:pass", &known));
+        assert!(!matches("auxiliary", &known) && !matches("au", &known));
+    }
+}

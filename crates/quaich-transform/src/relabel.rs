@@ -1,0 +1,135 @@
+//! Labels replaced by others, after a map from a file: what a parser need not tell apart can be merged, what it should can be renamed.
+//!
+//! A line has a label and what it becomes, separated by white space; `#` begins a comment line. The way back goes by the first line that has the
+//! new label. So where several labels become one, the first of them comes back, and where a label of the treebank is to stay itself beside others that become it, its own
+//! line (`nmod nmod`) comes first.
+
+use std::collections::BTreeMap;
+
+use quaich_treebank::shape::IllFormed;
+use quaich_treebank::symbols::{Label, Symbols};
+use quaich_treebank::{Sentence, Tree};
+
+use crate::entry::{Chosen, Entry, FileUse};
+use crate::error::{Error, Result};
+use crate::scratch::Scratch;
+use crate::transform::{Inverse, Transform};
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "relabel",
+    help: "replaces labels by others, after a map file with lines of a label and what it becomes",
+    losses: "labels that become the same as others: the first of them comes back",
+    choices: &[],
+    file: Some(FileUse { what: "a map of labels", required: true }),
+    build: |chosen| Ok(Box::new(Relabel::new(chosen)?)),
+};
+
+/// The map, there and back.
+#[derive(Clone, Debug)]
+pub(crate) struct Relabel {
+    there: BTreeMap<String, String>,
+    back: BTreeMap<String, String>,
+}
+
+impl Relabel {
+    fn new(chosen: &Chosen<'_>) -> Result<Self> {
+        let Some(file) = chosen.file() else {
+            return Err(Error::NoFile { transform: ENTRY.name, what: "a map of labels" });
+        };
+        let mut map = Self { there: BTreeMap::new(), back: BTreeMap::new() };
+        for (number, line) in (1..).zip(file.text.lines()) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            match words[..] {
+                [] => {}
+                [first, ..] if first.starts_with('#') => {}
+                [from, to] => {
+                    if map.there.insert(from.to_owned(), to.to_owned()).is_some() {
+                        return Err(wrong(
+                            &file.name,
+                            number,
+                            &format!("found `{from}` a second time, expected it once"),
+                        ));
+                    }
+                    map.back.entry(to.to_owned()).or_insert_with(|| from.to_owned());
+                }
+                _ => {
+                    let message =
+                        format!("found {} words, expected a label and what it becomes", words.len());
+                    return Err(wrong(&file.name, number, &message));
+                }
+            }
+        }
+        Ok(map)
+    }
+}
+
+fn wrong(file: &str, line: usize, message: &str) -> Error {
+    Error::File { file: file.to_owned(), message: format!("line {line}: {message}") }
+}
+
+impl Transform for Relabel {
+    fn apply(
+        &self,
+        _sentence: &Sentence,
+        tree: &mut Tree,
+        labels: &mut Symbols<Label>,
+        scratch: &mut Scratch,
+    ) -> std::result::Result<(), IllFormed> {
+        scratch.shapes.read(tree)?;
+        for token in tree.tokens() {
+            let label = tree.label(token);
+            if !label.is_none()
+                && let Some(to) = self.there.get(labels.text(label))
+            {
+                tree.set(token, tree.head(token), labels.intern(to));
+            }
+        }
+        Ok(())
+    }
+
+    fn inverse(&self, labels: &mut Symbols<Label>) -> Box<dyn Inverse> {
+        let mut inverse = RelabelInverse { back: self.back.clone(), labels: Vec::new() };
+        inverse.extend(labels);
+        Box::new(inverse)
+    }
+}
+
+/// What each label was.
+#[derive(Debug)]
+struct RelabelInverse {
+    back: BTreeMap<String, String>,
+    labels: Vec<Label>,
+}
+
+impl RelabelInverse {
+    fn of(&self, label: Label) -> Label {
+        self.labels.get(label.index()).copied().unwrap_or(label)
+    }
+}
+
+impl Inverse for RelabelInverse {
+    fn invert(&self, _sentence: &Sentence, tree: &mut Tree, _scratch: &mut Scratch) {
+        for token in tree.tokens() {
+            tree.set(token, tree.head(token), self.of(tree.label(token)));
+        }
+    }
+
+    fn unmarked(&self, label: Label) -> Label {
+        label
+    }
+
+    fn keeps(&self, label: Label) -> bool {
+        self.of(label) == label
+    }
+
+    fn extend(&mut self, labels: &mut Symbols<Label>) {
+        // What is interned on the way are labels as they come back, which need not be taken further; they are looked up all the same,
+        // since trees may have them too.
+        while let Some(label) =
+            u32::try_from(self.labels.len()).ok().filter(|&at| (at as usize) < labels.len())
+        {
+            let from = self.back.get(labels.text(Label(label)));
+            self.labels.push(from.map_or(Label(label), |from| labels.intern(from)));
+        }
+    }
+}
