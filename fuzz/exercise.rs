@@ -7,7 +7,7 @@ mod models;
 use std::io::Cursor;
 
 use quaich::draw::{Picture, svg, terminal, tree_view};
-use quaich::features::{FeatureModel, Template};
+use quaich::features::{FeatureModel, MaltOptions, Notation, Template};
 use quaich::parser::{Settings, Trainer, Unobserved};
 use quaich::transform::Specification;
 use quaich::transition::configuration::Configuration;
@@ -50,7 +50,26 @@ pub(crate) fn templates(bytes: &[u8]) {
     if let Ok(template) = Template::parse(text) {
         assert_eq!(Template::parse(&template.to_string()), Ok(template));
     }
-    let Ok(model) = FeatureModel::parse(text) else { return };
+    if let Ok(model) = FeatureModel::parse(text) {
+        learn_with(&model);
+    }
+}
+
+/// A feature model of `MaltParser`'s of any text, in either notation: what is understood can be written in ours, and learned from.
+pub(crate) fn malt_features(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    for notation in [Notation::MaltXml, Notation::MaltPar] {
+        if let Ok(model) = notation.parse(text, MaltOptions::default()) {
+            for template in model.transition.iter().chain(&model.label) {
+                let written = template.to_string();
+                assert_eq!(Template::parse(&written).as_ref(), Ok(template), "{written}");
+            }
+            learn_with(&model);
+        }
+    }
+}
+
+fn learn_with(model: &FeatureModel) {
     // Learning takes as long as there are features; the fuzzer need not.
     if model.transition.len() + model.label.len() > 40 {
         return;

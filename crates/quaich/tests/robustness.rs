@@ -40,6 +40,13 @@ fn the_corpus_of_templates() {
 }
 
 #[test]
+fn the_corpus_of_malt_features() {
+    for bytes in corpus("malt_features") {
+        exercise::malt_features(&bytes);
+    }
+}
+
+#[test]
 fn the_corpus_of_specification() {
     for bytes in corpus("specification") {
         exercise::specification(&bytes);
@@ -153,6 +160,16 @@ proptest! {
             apply(&mut bytes, change);
         }
         exercise::templates(&bytes);
+    }
+
+    #[test]
+    fn changed_malt_features_are_read(which in any::<Index>(), changes in vec(change(), 1..6)) {
+        let corpus = corpus("malt_features");
+        let mut bytes = which.get(&corpus).clone();
+        for change in &changes {
+            apply(&mut bytes, change);
+        }
+        exercise::malt_features(&bytes);
     }
 
     #[test]
