@@ -7,6 +7,7 @@ mod memory;
 mod output;
 mod places;
 mod progress;
+mod report;
 mod table_style;
 mod version;
 

@@ -4,6 +4,7 @@ mod completions;
 mod convert;
 mod crossval;
 mod demo;
+mod diff;
 mod draw;
 mod eval;
 mod features;
@@ -45,6 +46,7 @@ pub(crate) enum Command {
     Stats(stats::Stats),
     Validate(validate::Validate),
     Convert(convert::Convert),
+    Diff(diff::Diff),
     Draw(draw::Draw),
     Oracle(oracle::Oracle),
     Trace(trace::Trace),
@@ -68,6 +70,7 @@ impl Command {
             Self::Stats(command) => command.run(),
             Self::Validate(command) => command.run(),
             Self::Convert(command) => command.run(),
+            Self::Diff(command) => command.run(),
             Self::Draw(command) => command.run(),
             Self::Oracle(command) => command.run(),
             Self::Trace(command) => command.run(),

@@ -4,6 +4,7 @@ mod comparison;
 mod derivations;
 mod tables;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -15,13 +16,14 @@ use quaich_eval::scorers::{self, SCORERS, Scorer};
 use quaich_eval::significance::{self, Resampling, Results};
 use quaich_eval::{Evaluation, Evaluator, Panel, PunctuationRule};
 use quaich_parser::Parser;
-use quaich_treebank::{ReadOptions, Reader};
+use quaich_treebank::{ReadOptions, Reader, Sink};
 
 use self::comparison::Comparison;
 use self::derivations::Deriver;
 use super::{Reading, Threads, open, whole};
+use crate::report::{Report, Worst};
 use crate::table_style::TableStyle;
-use crate::{output, progress};
+use crate::{output, places, progress};
 
 /// Scores parsed files against the gold standard: LAS, UAS, LA, exact match, non-projective arcs
 ///
@@ -36,6 +38,7 @@ use crate::{output, progress};
   quaich eval gold.conllu parsed.conllu --by transitions,running-time --model english.quaich
   quaich eval gold.conllu one.conllu two.conllu
   quaich eval gold.conllu parsed.conllu --to latex
+  quaich eval gold.conllu one.conllu two.conllu --html report.html
   quaich eval gold.conll parsed.conll --scorer conllx
   quaich eval gold.conllu parsed-from-text.conllu --scorer ud")]
 pub(crate) struct Eval {
@@ -82,6 +85,11 @@ pub(crate) struct Eval {
     #[arg(long)]
     json: bool,
 
+    /// Write a report for a browser as well, one file: scores, break-downs (all that need nothing else, unless --by names some),
+    /// and the worst sentences with gold and system arcs
+    #[arg(long, value_name = "FILE", conflicts_with = "scorer")]
+    html: Option<PathBuf>,
+
     #[command(flatten)]
     threads: Threads,
 
@@ -112,6 +120,12 @@ pub(crate) fn punctuation_rules() -> impl TypedValueParser<Value = PunctuationRu
 impl Eval {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         self.check_needs()?;
+        if let Some(html) = &self.html {
+            places::check_not_input(
+                html,
+                [&self.gold].into_iter().chain(&self.systems).map(PathBuf::as_path),
+            )?;
+        }
         let files: Vec<&PathBuf> = [&self.gold].into_iter().chain(&self.systems).chain(&self.train).collect();
         let options = self.reading.options_for(&files)?;
         let mut options = options.iter();
@@ -120,23 +134,43 @@ impl Eval {
             Ok(open(path, options.next().unwrap_or(&ReadOptions::default()))?)
         };
         let gold = next(&self.gold)?;
+        let gold_name = gold.file().to_owned();
         let systems = self.systems.iter().map(|path| next(path)).collect::<anyhow::Result<Vec<Reader>>>()?;
         if let Some(scorer) = self.scorer {
             return self.score_as(scorer, gold, systems);
         }
+        // Before anything is read: what cannot be written is said at once.
+        let page = self.html.as_deref().map(|path| Sink::create(Some(path))).transpose()?;
         let context = Context { known_words: Arc::new(self.known_words(next)?) };
         let names: Vec<String> = systems.iter().map(|reader| reader.file().to_owned()).collect();
-        let (evaluations, results) = self.evaluate(Panel::new(gold, systems), &context)?;
-        if let [evaluation] = &evaluations[..] {
-            if self.json {
-                output::json(evaluation)?;
-            } else {
-                output::text(&tables::of_one(evaluation, self.to))?;
+        let (mut evaluations, results, worst) = self.evaluate(Panel::new(gold, systems), &context)?;
+        let significance = if evaluations.len() > 1 {
+            let resampling = Resampling { samples: self.samples, seed: self.seed };
+            Some(self.threads.install(|| significance::compare(&results, resampling))?)
+        } else {
+            None
+        };
+        if let Some(mut page) = page {
+            let (gold, systems, evaluations) = (&gold_name[..], &names[..], &evaluations[..]);
+            let report =
+                Report { gold, systems, evaluations, significance: significance.as_ref(), worst: &worst };
+            page.write_all(report.html()?.as_bytes())?;
+            page.finish()?;
+        }
+        if self.by.is_empty() {
+            // Those that only the report has.
+            evaluations.iter_mut().for_each(|evaluation| evaluation.breakdowns.clear());
+        }
+        let Some(significance) = significance else {
+            for evaluation in &evaluations {
+                if self.json {
+                    output::json(evaluation)?;
+                } else {
+                    output::text(&tables::of_one(evaluation, self.to))?;
+                }
             }
             return Ok(ExitCode::SUCCESS);
-        }
-        let resampling = Resampling { samples: self.samples, seed: self.seed };
-        let significance = self.threads.install(|| significance::compare(&results, resampling))?;
+        };
         let comparison = Comparison { names: &names, evaluations: &evaluations, significance: &significance };
         if self.json {
             output::json(&comparison)?;
@@ -192,14 +226,28 @@ impl Eval {
         Ok(known)
     }
 
-    /// Judges all sentences: an evaluation for each system, and what tests between systems need.
-    fn evaluate(&self, mut panel: Panel, context: &Context) -> anyhow::Result<(Vec<Evaluation>, Results)> {
+    /// The break-downs that are made.
+    fn breakdowns(&self) -> Vec<&'static dyn Breakdown> {
+        if self.by.is_empty() && self.html.is_some() {
+            BREAKDOWNS.iter().copied().filter(|breakdown| breakdown.need() == Need::Nothing).collect()
+        } else {
+            self.by.clone()
+        }
+    }
+
+    /// Judges all sentences: an evaluation for each system, what tests between systems need, and what a report shows.
+    fn evaluate(
+        &self,
+        mut panel: Panel,
+        context: &Context,
+    ) -> anyhow::Result<(Vec<Evaluation>, Results, Worst)> {
         let needs_model = self.by.iter().any(|breakdown| breakdown.need() == Need::Derivations);
         let parser = self.model.as_deref().filter(|_| needs_model).map(Parser::load).transpose()?;
         let mut deriver = parser.as_ref().map(Deriver::new);
-        let new = || Evaluator::with_context(self.punct, &self.by, context);
+        let breakdowns = self.breakdowns();
+        let new = || Evaluator::with_context(self.punct, &breakdowns, context);
         let mut evaluators: Vec<Evaluator> = self.systems.iter().map(|_| new()).collect();
-        let mut results = Results::new(self.systems.len());
+        let (mut results, mut worst) = (Results::new(self.systems.len()), Worst::default());
         let bar = progress::counter("scored");
         while let Some(sentence) = panel.read(self.punct)? {
             let derivation = deriver.as_mut().map(|deriver| deriver.derive(sentence.gold));
@@ -212,12 +260,15 @@ impl Eval {
             if evaluators.len() > 1 {
                 results.add(&sentence);
             }
+            if self.html.is_some() {
+                worst.add(&sentence);
+            }
             bar.inc(1);
         }
         bar.finish_and_clear();
         let evaluations: Vec<Evaluation> = evaluators.iter().map(Evaluator::evaluation).collect();
         let score = evaluations.first().map(|evaluation| evaluation.score).unwrap_or_default();
         panel.check_scored(score.tokens, score.scored.tokens)?;
-        Ok((evaluations, results))
+        Ok((evaluations, results, worst))
     }
 }

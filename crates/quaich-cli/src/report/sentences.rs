@@ -1,0 +1,101 @@
+//! The sentences with the most errors, as many as a page can hold.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use quaich_draw::Picture;
+use quaich_draw::svg::MAX_WORDS;
+use quaich_eval::PanelSentence;
+use quaich_treebank::Sentence;
+use serde::Serialize;
+
+/// More sentences make no page that somebody reads to its end.
+const MOST: usize = 400;
+
+/// A sentence to be shown.
+#[derive(Serialize)]
+pub(super) struct Shown {
+    number: u64,
+    id: Option<String>,
+    /// Form, tag, and whether it is scored.
+    words: Vec<(String, String, bool)>,
+    gold: Vec<Arc>,
+    /// By system.
+    systems: Vec<Vec<Arc>>,
+    /// By system: how many scored tokens have another head or label.
+    errors: Vec<usize>,
+}
+
+/// Head and label; no head is −1.
+type Arc = (i64, String);
+
+/// The sentences with the most errors so far.
+#[derive(Default)]
+pub(crate) struct Worst {
+    /// By how many errors all systems make together, and then from the last of the text to the first.
+    kept: BTreeMap<(usize, Reverse<u64>), Shown>,
+    n_read: u64,
+    n_with_errors: usize,
+}
+
+impl Worst {
+    /// Takes a sentence in, where it is one of the worst.
+    pub(crate) fn add(&mut self, sentence: &PanelSentence<'_>) {
+        self.n_read += 1;
+        let errors =
+            sentence.systems().map(|judged| judged.scored().filter(|(_, verdict)| !verdict.both()).count());
+        let errors: Vec<usize> = errors.collect();
+        let key = (errors.iter().sum(), Reverse(self.n_read));
+        if key.0 == 0 {
+            return;
+        }
+        self.n_with_errors += 1;
+        let is_full = self.kept.len() >= MOST;
+        let is_better = self.kept.first_key_value().is_some_and(|(least, _)| key < *least);
+        if sentence.gold.n_tokens() > MAX_WORDS || (is_full && is_better) {
+            return;
+        }
+        self.kept.insert(key, shown(sentence, self.n_read, errors));
+        if is_full {
+            self.kept.pop_first();
+        }
+    }
+
+    /// Those that are shown, the worst first.
+    pub(super) fn from_worst(&self) -> impl Iterator<Item = &Shown> {
+        self.kept.values().rev()
+    }
+
+    pub(super) fn n_shown(&self) -> usize {
+        self.kept.len()
+    }
+
+    pub(super) fn n_left_out(&self) -> usize {
+        self.n_with_errors - self.kept.len()
+    }
+}
+
+fn shown(sentence: &PanelSentence<'_>, number: u64, errors: Vec<usize>) -> Shown {
+    let gold = sentence.gold;
+    // Whether a token is scored depends on its form alone, and so is the same for all systems.
+    let judged = (sentence.n_systems() > 0).then(|| sentence.system(0));
+    let is_scored = |token| judged.is_some_and(|judged| judged.verdict(token).is_some());
+    let words = Picture::of(gold).words.into_iter().zip(gold.tokens());
+    Shown {
+        number,
+        id: gold.comment("sent_id").map(str::to_owned),
+        words: words.map(|(word, token)| (word.form, word.tag, is_scored(token))).collect(),
+        gold: arcs(gold),
+        systems: sentence.systems().map(|judged| arcs(judged.system)).collect(),
+        errors,
+    }
+}
+
+fn arcs(sentence: &Sentence) -> Vec<Arc> {
+    let arc = |token: quaich_treebank::Node| {
+        let head = sentence.heads()[token.index()];
+        let head = if head.is_some() { i64::try_from(head.index()).unwrap_or(-1) } else { -1 };
+        (head, sentence.label(token).to_owned())
+    };
+    sentence.tokens().map(arc).collect()
+}
