@@ -151,7 +151,7 @@ impl Diff {
 /// Rows of cells below each other, the beginnings of columns aligned.
 fn aligned(rows: Vec<Vec<String>>) -> String {
     let rows: Vec<Vec<String>> =
-        rows.into_iter().map(|row| row.iter().map(|cell| visible(cell)).collect()).collect();
+        rows.into_iter().map(|row| row.iter().map(|cell| visible(cell).into_owned()).collect()).collect();
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
     };

@@ -73,17 +73,18 @@ function draw(s, c) {
     if (one[0] >= 0) arcs.push({ head: one[0], dependent: i + 1, label: one[1], kind: same ? 'right' : 'gold' });
     if (!same && other[0] >= 0) arcs.push({ head: other[0], dependent: i + 1, label: other[1], kind: 'system' });
   });
-  const span = a => a.head === 0 ? [a.dependent, a.dependent] : [Math.min(a.head, a.dependent), Math.max(a.head, a.dependent)];
+  // The line of a root comes down beside its word, from above all that ends or passes there.
+  const span = a => a.head === 0 ? [a.dependent - 1, a.dependent + 1] : [Math.min(a.head, a.dependent), Math.max(a.head, a.dependent)];
   // Short arcs lie below long ones; an arc lies above all that it would touch.
-  arcs.sort((a, b) => (span(a)[1] - span(a)[0]) - (span(b)[1] - span(b)[0]) || span(a)[0] - span(b)[0]);
+  arcs.sort((a, b) => (a.head === 0) - (b.head === 0) || (span(a)[1] - span(a)[0]) - (span(b)[1] - span(b)[0]) || span(a)[0] - span(b)[0]);
   const height = new Array(s.words.length + 2).fill(0);
   for (const arc of arcs) {
     const [from, to] = span(arc);
     // Places between words, so that arcs that share a word need not lie above each other.
     let level = 0;
-    for (let i = from; i < Math.max(to, from + 1); i++) level = Math.max(level, height[i]);
+    for (let i = from; i < to; i++) level = Math.max(level, height[i]);
     arc.level = level + 1;
-    for (let i = from; i < Math.max(to, from + 1); i++) height[i] = arc.level;
+    for (let i = from; i < to; i++) height[i] = arc.level;
   }
   const highest = Math.max(1, ...arcs.map(a => a.level));
   const base = highest * 20 + 22;

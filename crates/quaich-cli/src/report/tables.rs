@@ -48,7 +48,7 @@ pub(super) fn write_tests(report: &Report<'_>, body: &mut String) {
     let head = ["", "systems", "difference", "95 %"].map(str::to_owned);
     let rows = significance.comparisons.iter().map(|pair| {
         let systems =
-            format!("{} − {}", escape(&report.systems[pair.first]), escape(&report.systems[pair.second]));
+            format!("{} − {}", escape(&report.systems[pair.second]), escape(&report.systems[pair.first]));
         let Interval(low, high) = pair.interval;
         let mut cells = vec![
             format!("<td>{systems}</td>"),
