@@ -1,5 +1,7 @@
 //! Matrix products, for training.
 
+use std::mem::MaybeUninit;
+
 use rayon::prelude::*;
 
 use super::{Level, level};
@@ -63,26 +65,28 @@ impl Strips {
     /// Cuts a matrix which, after turning, is `k`×`n`.
     pub(crate) fn new((k, n): (usize, usize), (matrix, turn): (&[f32], Turn)) -> Self {
         assert_eq!(matrix.len(), k * n, "the right matrix has k × n cells");
-        let mut cells = vec![Cells([0.0; LANES]); n.div_ceil(LANES) * k];
-        let cut = |(number, strip): (usize, &mut [Cells])| {
-            let column = number * COLUMNS;
-            let vectors = strip.len() / k;
+        let n_cells = n.div_ceil(LANES) * k;
+        let mut cells = Vec::with_capacity(n_cells);
+        let room = &mut cells.spare_capacity_mut()[..n_cells];
+        let cut = |(number, strip): (usize, &mut [MaybeUninit<Cells>])| {
+            let (vectors, column) = (strip.len() / k, number * COLUMNS);
             match turn {
                 Turn::Plain => {
                     for (row, line) in strip.chunks_exact_mut(vectors).zip(matrix.chunks_exact(n)) {
-                        for (Cells(cells), line) in row.iter_mut().zip(line[column..].chunks(LANES)) {
-                            match line.first_chunk() {
-                                Some(line) => *cells = *line,
-                                None => cells[..line.len()].copy_from_slice(line),
-                            }
+                        for (cells, part) in row.iter_mut().zip(line[column..].chunks(LANES)) {
+                            cells.write(Cells(filled_up(part)));
                         }
                     }
                 }
                 Turn::Transposed => {
-                    for (i, line) in matrix[column * k..].chunks_exact(k).take(COLUMNS).enumerate() {
-                        let cells = strip[i / LANES..].iter_mut().step_by(vectors);
-                        for (Cells(cells), &cell) in cells.zip(line) {
-                            cells[i % LANES] = cell;
+                    for (vector, column) in (column..).step_by(LANES).take(vectors).enumerate() {
+                        let mut cells = strip[vector..].iter_mut().step_by(vectors);
+                        for row in (0..k).step_by(LANES) {
+                            let block = turned(matrix, k, (column, row));
+                            // In this order: what ends first must not take a cell that it does not write.
+                            for (turned, cells) in block.into_iter().zip(&mut cells) {
+                                cells.write(Cells(turned));
+                            }
                         }
                     }
                 }
@@ -90,10 +94,12 @@ impl Strips {
         };
         let strip = (VECTORS * k).max(1);
         if matrix.len() < WORTH_SHARING {
-            cells.chunks_mut(strip).enumerate().for_each(cut);
+            room.chunks_mut(strip).enumerate().for_each(cut);
         } else {
-            cells.par_chunks_mut(strip).enumerate().for_each(cut);
+            room.par_chunks_mut(strip).enumerate().for_each(cut);
         }
+        // SAFETY: all cells of all strips were written.
+        unsafe { cells.set_len(n_cells) };
         Self { k, n, cells }
     }
 
@@ -139,6 +145,27 @@ impl Strips {
             }
         }
     }
+}
+
+/// As many cells as a register has, with zeros after the last.
+#[inline]
+fn filled_up(cells: &[f32]) -> [f32; LANES] {
+    cells.first_chunk().copied().unwrap_or_else(|| {
+        let mut all = [0.0; LANES];
+        all[..cells.len()].copy_from_slice(cells);
+        all
+    })
+}
+
+/// A square of a matrix with lines of `k` cells, from a line and a place in it on, with rows and columns exchanged. What is
+/// beyond the last line is zero.
+#[inline]
+fn turned(matrix: &[f32], k: usize, (line, place): (usize, usize)) -> [[f32; LANES]; LANES] {
+    let square: [[f32; LANES]; LANES] = std::array::from_fn(|i| {
+        let line = matrix.get((line + i) * k..(line + i + 1) * k);
+        line.map_or([0.0; LANES], |line| filled_up(&line[place..k.min(place + LANES)]))
+    });
+    std::array::from_fn(|j| std::array::from_fn(|i| square[i][j]))
 }
 
 /// Writes what one strip gives to the few rows of a product that start with `row`.

@@ -15,9 +15,11 @@
 //!   maltese-mudt         82.2              83.2     82.5     83.9     83.9
 //! ```
 
-/// Multiplications of a weight with what a word has, all passes together, that an effort of 1 allows for: about four minutes
-/// of two cores.
-const WORK: f64 = 5.5e12;
+/// Multiplications of a weight with what a word has, all passes together, that an effort of 1 allows for if they make a
+/// second network possible, which takes less than five minutes of two cores,
+const TOGETHER: f64 = 5.2e12;
+/// and if they make networks wider, which is worth less: about three minutes.
+const WIDER: f64 = 3.45e12;
 /// Units that a network can have.
 const UNITS: [usize; 5] = [128, 160, 192, 224, 256];
 /// More networks than this never decide together: a fifth brought 0.2 on latin-perseus.
@@ -47,16 +49,18 @@ impl Plan {
     /// The sizes that it has time for, but for what was given: first two networks, or more if the effort is great, then
     /// wider ones.
     pub(super) fn sizes(&self, networks: Option<usize>, units: Option<usize>) -> Sizes {
-        let work = f64::from(self.effort) * WORK;
+        let effort = f64::from(self.effort);
         let together = || {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small number")]
-            let (affordable, most) =
-                ((work / self.work(units.unwrap_or(UNITS[0]))) as usize, self.effort as usize + 1);
+            let (affordable, most) = (
+                (effort * TOGETHER / self.work(units.unwrap_or(UNITS[0]))) as usize,
+                self.effort as usize + 1,
+            );
             affordable.clamp(1, most.min(MOST_TOGETHER))
         };
         let networks = networks.unwrap_or_else(together);
         #[allow(clippy::cast_precision_loss, reason = "a handful")]
-        let is_affordable = |units: &&usize| networks as f64 * self.work(**units) <= work;
+        let is_affordable = |units: &&usize| networks as f64 * self.work(**units) <= effort * WIDER;
         let widest = || UNITS.iter().rev().find(is_affordable).copied().unwrap_or(UNITS[0]);
         Sizes { networks, units: units.unwrap_or_else(widest) }
     }
@@ -85,19 +89,19 @@ mod tests {
     #[test]
     fn small_treebanks_get_large_networks() {
         let by_size =
-            [(0, 2, 256), (600_000, 2, 256), (3_000_000, 2, 160), (3_900_000, 2, 128), (4_600_000, 1, 192)];
+            [(0, 2, 256), (600_000, 2, 256), (2_300_000, 2, 128), (3_900_000, 2, 128), (4_000_000, 1, 128)];
         check(1.0, 128, None, &by_size);
         check(1.0, 128, None, &[(7_000_000, 1, 128), (usize::MAX, 1, 128)]);
         check(6.0, 256, Some(256), &[(600_000, 4, 256), (3_900_000, 4, 256), (7_000_000, 2, 256)]);
         check(6.0, 256, Some(256), &[(20_000_000, 1, 256)]);
-        check(0.1, 128, None, &[(600_000, 1, 160)]);
+        check(0.1, 128, None, &[(600_000, 1, 128)]);
     }
 
     #[test]
     fn what_is_given_stays() {
         let plan = Plan { words: 3_900_000, effort: 1.0, hidden: 128 };
         assert_eq!(plan.sizes(Some(3), Some(32)), Sizes { networks: 3, units: 32 });
-        assert_eq!(plan.sizes(Some(1), None), Sizes { networks: 1, units: 224 });
+        assert_eq!(plan.sizes(Some(1), None), Sizes { networks: 1, units: 160 });
         assert_eq!(plan.sizes(None, Some(32)), Sizes { networks: 2, units: 32 });
     }
 }
