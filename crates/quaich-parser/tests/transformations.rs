@@ -58,7 +58,10 @@ fn a_model_remembers_the_files_that_its_transformation_names() {
     );
     let parser = parser(&["learner=linear", "passes=2", "folds=0", &spec]);
     let plan = &parser.plan().transform;
-    assert_eq!(plan, "relabel:mine.map,coordination:c+:mine.toml,function-heads:aux,pseudo-projective:head+path");
+    assert_eq!(
+        plan,
+        "relabel:mine.map,coordination:c+:mine.toml,function-heads:aux,pseudo-projective:head+path"
+    );
     let parsed = check(&parser, plan);
     parser.save(&model).unwrap();
     fs::remove_file(&map).unwrap();
