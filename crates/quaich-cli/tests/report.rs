@@ -1,5 +1,7 @@
 //! The report of `quaich eval --html`, looked at by a browser where there is one.
 
+#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

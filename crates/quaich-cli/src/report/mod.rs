@@ -37,7 +37,7 @@ struct Data<'a> {
 impl Report<'_> {
     /// The page.
     pub(crate) fn html(&self) -> anyhow::Result<String> {
-        let data = Data { systems: self.systems, sentences: self.worst.from_worst().collect() };
+        let data = Data { systems: self.systems, sentences: self.worst.worst_first().collect() };
         // Nothing in it may end the element that it is in.
         let data = serde_json::to_string(&data)?.replace('<', "\\u003c");
         let mut body = String::new();

@@ -62,7 +62,7 @@ impl Worst {
     }
 
     /// Those that are shown, the worst first.
-    pub(super) fn from_worst(&self) -> impl Iterator<Item = &Shown> {
+    pub(super) fn worst_first(&self) -> impl Iterator<Item = &Shown> {
         self.kept.values().rev()
     }
 

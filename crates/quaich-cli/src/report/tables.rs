@@ -38,7 +38,7 @@ pub(super) fn write_scores(report: &Report<'_>, body: &mut String) {
         rows.push((measure.name.to_owned(), report.evaluations.iter().map(|one| of(&one.trees)).collect()));
     }
     let _ = writeln!(body, "<section id=\"scores\">\n<h2>Scores</h2>");
-    write_table(["".to_owned()].into_iter().chain(systems), rows, body);
+    write_table([String::new()].into_iter().chain(systems), rows, body);
     let _ = writeln!(body, "</section>");
 }
 
@@ -88,7 +88,7 @@ pub(super) fn write_breakdowns(report: &Report<'_>, body: &mut String) {
                 let head = table.columns.iter().map(|column| escape(column.name));
                 let rows = table.rows.iter().take(breakdown.shown_rows());
                 let rows = rows.map(|row| (named(name, &row.name), row.values.iter().map(cell).collect()));
-                write_table(["".to_owned()].into_iter().chain(head), rows, body);
+                write_table([String::new()].into_iter().chain(head), rows, body);
             }
             _ => write_side_by_side(report, (name, breakdown.shown_rows()), &tables, body),
         }
@@ -121,7 +121,7 @@ fn write_side_by_side(
         };
         (named(name, group), tables.iter().map(of).collect::<Vec<_>>())
     });
-    write_table(["".to_owned()].into_iter().chain(head), rows, body);
+    write_table([String::new()].into_iter().chain(head), rows, body);
 }
 
 /// The name of a group; that of a label leads to the sentences where it is wrong.
@@ -138,8 +138,11 @@ fn write_table(
     rows: impl IntoIterator<Item = (String, Vec<String>)>,
     body: &mut String,
 ) {
-    let head: String = head.map(|name| format!("<th>{name}</th>")).collect();
-    let _ = writeln!(body, "<div class=\"wide\"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>");
+    let _ = write!(body, "<div class=\"wide\"><table>\n<thead><tr>");
+    for name in head {
+        let _ = write!(body, "<th>{name}</th>");
+    }
+    let _ = writeln!(body, "</tr></thead>\n<tbody>");
     for (name, cells) in rows {
         let _ = writeln!(body, "<tr><th>{name}</th>{}</tr>", cells.concat());
     }

@@ -159,7 +159,9 @@ impl Eval {
         }
         if self.by.is_empty() {
             // Those that only the report has.
-            evaluations.iter_mut().for_each(|evaluation| evaluation.breakdowns.clear());
+            for evaluation in &mut evaluations {
+                evaluation.breakdowns.clear();
+            }
         }
         let Some(significance) = significance else {
             for evaluation in &evaluations {
