@@ -1,6 +1,7 @@
 //! Every transition system with every learner and every decision, trained on the sample treebank: a page of the
 //! manual that shows that all of them learn.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -81,7 +82,8 @@ impl Table {
         let columns: Vec<&str> = std::iter::once("").chain(learners).collect();
         let (mut text, n_decisions) = (String::new(), self.decisions.len());
         for (number, decision) in self.decisions.iter().enumerate() {
-            text += &format!("\n## `--decision {decision}`\n\n{}", heading(&columns));
+            // Writing to a string cannot fail.
+            let _ = write!(text, "\n## `--decision {decision}`\n\n{}", heading(&columns));
             let rows = scores.chunks(self.learners.len() * n_decisions);
             for (system, scores) in self.systems.iter().zip(rows) {
                 let scores = scores.iter().skip(number).step_by(n_decisions).map(|las| format!("{las:.1}"));
