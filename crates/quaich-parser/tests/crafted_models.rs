@@ -150,7 +150,7 @@ fn what_a_model_says_of_its_system_is_no_matter_of_usage() {
     let model = model(&["learner=linear"]);
     let error = |change: &dyn Fn(&mut Value)| Parser::from_bytes(&changed(&model, change), "m").unwrap_err();
     for (name, value) in
-        [("transform", "pseudo-projective:none"), ("system", "arc-eagre"), ("system", "covington")]
+        [("transform", "pseudo-projective:sideways"), ("system", "arc-eagre"), ("system", "covington")]
     {
         let error = error(&|d| member(d)["plan"][name] = value.into());
         assert!(!error.is_usage() && error.to_string().starts_with("m: "), "{error}");
