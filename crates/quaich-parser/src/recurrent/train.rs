@@ -22,7 +22,7 @@ use crate::train::Training;
 /// held-out fifth of danish-ddt, twice as many brought 0.1 on one of english-ewt in a prototype.
 const WORDS: usize = 7_000_000;
 const FEWEST_PASSES: usize = 16;
-const MOST_PASSES: usize = 130;
+const MOST_PASSES: usize = 120;
 /// Words between two changes of the weights, and fewer of them where there are few words: 200 passes over small treebanks with
 /// the weights changed every 1,000 words are no better than 130 with changes twice as often (fifths of seven, in a prototype).
 const BATCH: usize = 1000;
