@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use quaich_treebank::{Node, Sentence};
 
 use super::bins::{DIRECTIONS, DISTANCES, direction, distance};
+use super::errors::Errors;
 use super::semantics::Semantics;
 use crate::analysis::Verdict;
 use crate::attachment::Attachment;
@@ -35,6 +36,7 @@ pub(super) struct Counts {
     punctuation: PunctuationRule,
     tag_column: Option<usize>,
     scored: Vec<Node>,
+    verdicts: Vec<(Node, Verdict)>,
     pub(super) sentences: u64,
     pub(super) exact_sentences: u64,
     pub(super) non_scoring: u64,
@@ -45,6 +47,7 @@ pub(super) struct Counts {
     pub(super) distances: [Bin; DISTANCES.len()],
     pub(super) frames: Frames,
     pub(super) semantics: Option<Semantics>,
+    pub(super) errors: Option<Errors>,
 }
 
 impl Counts {
@@ -53,6 +56,7 @@ impl Counts {
             punctuation,
             tag_column,
             scored: Vec::new(),
+            verdicts: Vec::new(),
             sentences: 0,
             exact_sentences: 0,
             non_scoring: 0,
@@ -63,12 +67,14 @@ impl Counts {
             distances: Default::default(),
             frames: Frames::default(),
             semantics: semantic.then(Semantics::default),
+            errors: (!semantic).then(Errors::default),
         }
     }
 
     /// Counts a sentence.
     pub(super) fn add(&mut self, gold: &Sentence, system: &Sentence) {
         self.scored.clear();
+        self.verdicts.clear();
         let mut sentence = Attachment::default();
         for token in gold.tokens() {
             if self.punctuation.skips(gold.form(token)) {
@@ -77,6 +83,7 @@ impl Counts {
             }
             self.scored.push(token);
             let verdict = Verdict::of(gold, system, token);
+            self.verdicts.push((token, verdict));
             sentence.add(verdict);
             let tag = self.tag_column.map_or("_", |column| gold.cell(token, column));
             entry(&mut self.tags, tag).add(verdict);
@@ -93,6 +100,9 @@ impl Counts {
         if !is_exact {
             // Where all is right, all frames are.
             self.frames.add(gold, system, &self.scored);
+        }
+        if let Some(errors) = &mut self.errors {
+            errors.add(gold, system, self.tag_column, &self.verdicts);
         }
         self.all.absorb(&sentence);
         self.sentences += 1;

@@ -1,15 +1,17 @@
 //! The scorers of CoNLL-X (`eval.pl`), 2007 (`eval07.pl`) and 2009 (`eval09.pl`, its syntactic part and its semantic one): the
-//! overall scores, and their distribution over parts of speech, labels, directions, distances and frames.
-//!
-//! Not here: their lists of words and contexts in which errors are frequent.
+//! overall scores, their distribution over parts of speech, labels, directions, distances and frames, and where errors are frequent.
 
 mod bins;
 mod counts;
+mod errors;
 mod report;
 mod semantics;
 mod text;
 
 pub use counts::{LabelCounts, TagCounts};
+pub use errors::{
+    ContextErrors, ErrorReport, FrequentError, LocalContext, SentenceErrors, SharedContext, WorstSentences,
+};
 pub use report::{Agreed, Report};
 pub use semantics::Semantics;
 

@@ -6,6 +6,7 @@ use serde::ser::{SerializeMap, Serializer};
 use super::Conll;
 use super::bins::{DIRECTIONS, DISTANCES};
 use super::counts::{Bin, Counts, LabelCounts, TagCounts};
+use super::errors::ErrorReport;
 use super::semantics::{Dependencies, Semantics};
 use crate::attachment::Attachment;
 use crate::describe::ratio;
@@ -41,6 +42,8 @@ pub struct Report {
     pub frames: Vec<(String, u64)>,
     /// Predicates and their arguments.
     pub semantics: Option<Semantics>,
+    /// Where errors are and what they are; the scorer of 2009 does not tell.
+    pub errors: Option<ErrorReport>,
 }
 
 /// How often something is in the gold standard, in the system's analysis, and in both at the same place.
@@ -109,6 +112,7 @@ impl Report {
         let mut tags: Vec<_> = counts.tags.into_iter().collect();
         // Those of equal size stay in the order of their names.
         tags.sort_by_key(|(_, counts)| std::cmp::Reverse(counts.tokens));
+        let errors = counts.errors.map(|errors| errors.report(tags.iter().map(|(tag, _)| tag.as_str())));
         Self {
             scorer: scorer.name,
             tags_title: scorer.tags,
@@ -123,6 +127,7 @@ impl Report {
             distances: DISTANCES.into_iter().zip(counts.distances.map(agreed)).collect(),
             frames: counts.frames.seen(FRAMES_FROM),
             semantics: counts.semantics,
+            errors,
         }
     }
 
@@ -162,6 +167,9 @@ impl Serialize for Report {
         map.serialize_entry("direction", &Named(&self.directions, Row::from))?;
         map.serialize_entry("distance", &Named(&self.distances, Row::from))?;
         map.serialize_entry("frame_confusions", &Named(&self.frames, |count| count))?;
+        if let Some(errors) = &self.errors {
+            map.serialize_entry("errors", errors)?;
+        }
         if let Some(semantics) = &self.semantics {
             map.serialize_entry("exact_match", &(100.0 * ratio(self.exact_sentences, self.sentences)))?;
             let dependencies = [("predicates", semantics.predicates), ("arguments", semantics.arguments)];
@@ -175,7 +183,7 @@ impl Serialize for Report {
 }
 
 /// Rows under their names, each as `row` makes it.
-struct Named<'a, N, T, R>(&'a [(N, T)], fn(T) -> R);
+pub(super) struct Named<'a, N, T, R>(pub(super) &'a [(N, T)], pub(super) fn(T) -> R);
 
 impl<N: AsRef<str>, T: Copy, R: Serialize> Serialize for Named<'_, N, T, R> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

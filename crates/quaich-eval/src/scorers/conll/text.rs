@@ -34,6 +34,9 @@ impl Display for Report {
             f,
             "\n  {line}\n\n  Evaluation of the {part}results in {system}\n  vs. gold standard {gold}:\n"
         )?;
+        if self.errors.is_some() {
+            writeln!(f, "  Legend: '.S' - the beginning of a sentence, '.E' - the end of a sentence\n")?;
+        }
         writeln!(f, "  Number of non-scoring tokens: {}\n", self.non_scoring)?;
         self.write_tags(f)?;
         let labels = || self.labels.iter().map(|(label, counts)| (label.as_str(), counts));
@@ -50,6 +53,9 @@ impl Display for Report {
         writeln!(f, "\n\n  Frame confusions (gold versus system; *...* marks the head token)\n")?;
         for (frame, count) in &self.frames {
             writeln!(f, "  {count:3}  {frame}")?;
+        }
+        if let Some(errors) = &self.errors {
+            errors.fmt(f)?;
         }
         if let Some(semantics) = &self.semantics {
             writeln!(
