@@ -1,13 +1,19 @@
 //! Which words of the two files are the same.
 //!
-//! Words that are tokens are the same if they are at the same place. Words of multiword tokens are aligned by their forms: a stretch of
-//! the text that no multiword token of either file sticks out of is taken as a whole, and the longest common
-//! subsequence of its words is what the files share.
+//! Both files are gone through together, from the left. Words that are tokens are the same if they have the same characters. A multiword token has several words
+//! in the same characters; where one begins, a knot is taken out of both files, and its words are aligned by their forms.
+//!
+//! ```text
+//! gold     a   bc=b+c   d e       a, then the knot { b c } with { b' c' d }, for `cd` sticks out of `bc`,
+//! system   a   b  cd=c+d  e       and d with it; then e
+//! ```
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use quaich_treebank::Role;
 
+use super::common::longest_common_subsequence;
 use super::text::{Text, Word};
 
 /// Pairs of words, gold and system, as places among the words of their files.
@@ -28,19 +34,20 @@ impl Alignment {
 /// Aligns two files with the same characters.
 pub(super) fn align(gold: &Text, system: &Text) -> Alignment {
     let mut pairs = Vec::new();
-    let (mut g, mut s) = (0, 0);
-    while let (Some(one), Some(other)) = (gold.words.get(g), system.words.get(s)) {
+    let (mut golds, mut systems) = (Way::through(gold), Way::through(system));
+    while let (Some(one), Some(other)) = (golds.next(), systems.next()) {
         if one.is_multiword || other.is_multiword {
-            let (golds, systems) = multiword_stretch(&gold.words, &system.words, g, s);
-            (g, s) = (golds.end, systems.end);
-            align_forms(gold, system, golds, systems, &mut pairs);
+            let (gold_knot, system_knot) = knot(&mut golds, &mut systems);
+            let matches = longest_common_subsequence(&forms(gold, &gold_knot), &forms(system, &system_knot));
+            pairs.extend(
+                matches.iter().map(|&(one, other)| (gold_knot.start + one, system_knot.start + other)),
+            );
         } else if one.span == other.span {
-            pairs.push((g, s));
-            (g, s) = (g + 1, s + 1);
-        } else if one.span.start <= other.span.start {
-            g += 1;
+            pairs.push((golds.at, systems.at));
+            golds.pass();
+            systems.pass();
         } else {
-            s += 1;
+            first(&mut golds, &mut systems).pass();
         }
     }
     let mut gold_of = vec![None; system.words.len()];
@@ -50,85 +57,80 @@ pub(super) fn align(gold: &Text, system: &Text) -> Alignment {
     Alignment { pairs, gold_of }
 }
 
-/// The words of the smallest stretch that begins here and that no multiword token sticks out of.
-fn multiword_stretch(
-    gold: &[Word],
-    system: &[Word],
-    mut g: usize,
-    mut s: usize,
-) -> (Range<usize>, Range<usize>) {
-    let mut end;
-    // A word that begins before the multiword token of the other side is not in the stretch.
-    if gold[g].is_multiword {
-        end = gold[g].span.end;
-        s += usize::from(!system[s].is_multiword && system[s].span.start < gold[g].span.start);
-    } else {
-        end = system[s].span.end;
-        g += usize::from(!gold[g].is_multiword && gold[g].span.start < system[s].span.start);
+/// How far a file has been gone through.
+struct Way<'a> {
+    words: &'a [Word],
+    at: usize,
+}
+
+impl<'a> Way<'a> {
+    fn through(text: &'a Text) -> Self {
+        Self { words: &text.words, at: 0 }
     }
-    let start = (g, s);
-    let is_inside = |words: &[Word], index: usize, end: usize| {
-        words
-            .get(index)
+
+    fn next(&self) -> Option<&'a Word> {
+        self.words.get(self.at)
+    }
+
+    fn pass(&mut self) {
+        self.at += 1;
+    }
+
+    /// The multiword token that is next, if it is one.
+    fn multiword(&self) -> Option<&'a Word> {
+        self.next().filter(|word| word.is_multiword)
+    }
+
+    /// Passes the token that begins before a multiword token of the other file, which is no part of its knot; gives the end of the
+    /// multiword token.
+    fn pass_to(&mut self, opening: &Word) -> usize {
+        if self.next().is_some_and(|word| !word.is_multiword && word.span.start < opening.span.start) {
+            self.pass();
+        }
+        opening.span.end
+    }
+
+    /// Whether the next word belongs to a knot that ends there: a multiword token that begins in it, or another token that is
+    /// inside.
+    fn is_tied(&self, end: usize) -> bool {
+        self.next()
             .is_some_and(|word| if word.is_multiword { word.span.start < end } else { word.span.end <= end })
-    };
-    while is_inside(gold, g, end) || is_inside(system, s, end) {
-        let is_gold_next = match (gold.get(g), system.get(s)) {
-            (Some(one), Some(other)) => one.span.start <= other.span.start,
-            (one, _) => one.is_some(),
-        };
-        let (words, index) = if is_gold_next { (gold, &mut g) } else { (system, &mut s) };
-        if words[*index].is_multiword {
-            end = end.max(words[*index].span.end);
-        }
-        *index += 1;
     }
-    (start.0..g, start.1..s)
 }
 
-/// Aligns words by their forms, whatever their case.
-fn align_forms(
-    gold: &Text,
-    system: &Text,
-    golds: Range<usize>,
-    systems: Range<usize>,
-    pairs: &mut Vec<(usize, usize)>,
-) {
-    let forms = |text: &Text, words: &Range<usize>| -> Vec<String> {
-        words.clone().map(|word| without_spaces(text, word).to_lowercase()).collect()
-    };
-    let (gold_forms, system_forms) = (forms(gold, &golds), forms(system, &systems));
-    let (n, m) = (gold_forms.len(), system_forms.len());
-    // The length of the longest common subsequence of what is left from g and from s on.
-    let mut longest = vec![0_u32; (n + 1) * (m + 1)];
-    let at = |g: usize, s: usize| g * (m + 1) + s;
-    for g in (0..n).rev() {
-        for s in (0..m).rev() {
-            let mut best = longest[at(g + 1, s)].max(longest[at(g, s + 1)]);
-            if gold_forms[g] == system_forms[s] {
-                best = best.max(1 + longest[at(g + 1, s + 1)]);
-            }
-            longest[at(g, s)] = best;
-        }
+/// The file whose next word begins first; the gold standard, if both do.
+fn first<'w, 'a>(golds: &'w mut Way<'a>, systems: &'w mut Way<'a>) -> &'w mut Way<'a> {
+    match (golds.next(), systems.next()) {
+        (Some(one), Some(other)) if other.span.start < one.span.start => systems,
+        (None, _) => systems,
+        _ => golds,
     }
-    let (mut g, mut s) = (0, 0);
-    while g < n && s < m {
-        if gold_forms[g] == system_forms[s] {
-            pairs.push((golds.start + g, systems.start + s));
-            (g, s) = (g + 1, s + 1);
-        } else if longest[at(g, s)] == longest[at(g + 1, s)] {
-            g += 1;
+}
+
+/// Passes the knot that begins here: the words of both files in the fewest characters that no multiword token sticks out of.
+fn knot<'a>(golds: &mut Way<'a>, systems: &mut Way<'a>) -> (Range<usize>, Range<usize>) {
+    let mut end = match golds.multiword() {
+        Some(opening) => systems.pass_to(opening),
+        None => systems.multiword().map_or(0, |opening| golds.pass_to(opening)),
+    };
+    let start = (golds.at, systems.at);
+    while golds.is_tied(end) || systems.is_tied(end) {
+        let way = first(golds, systems);
+        end = way.multiword().map_or(end, |word| word.span.end.max(end));
+        way.pass();
+    }
+    (start.0..golds.at, start.1..systems.at)
+}
+
+/// Forms of words as they are compared, whatever their case. Those of tokens are without the white space inside, as the scorers keep
+/// them.
+fn forms(text: &Text, words: &Range<usize>) -> Vec<String> {
+    let form = |word: usize| -> Cow<'_, str> {
+        if text.words[word].is_multiword {
+            text.value(word, Role::Form).into()
         } else {
-            s += 1;
+            text.characters_of(&text.words[word]).into()
         }
-    }
-}
-
-/// The form of a word as the scorers keep it: of a token without the white space inside.
-fn without_spaces(text: &Text, word: usize) -> std::borrow::Cow<'_, str> {
-    if text.words[word].is_multiword {
-        text.value(word, Role::Form).into()
-    } else {
-        text.characters_of(&text.words[word]).into()
-    }
+    };
+    words.clone().map(|word| form(word).to_lowercase()).collect()
 }

@@ -2,6 +2,7 @@
 //! be cut into tokens, words and sentences in different ways.
 
 mod align;
+mod common;
 mod measures;
 mod relations;
 mod text;
