@@ -34,6 +34,7 @@ pub mod percent;
 pub mod punctuation;
 pub mod score;
 pub mod scorers;
+pub mod side_by_side;
 pub mod significance;
 pub mod tree_measures;
 
@@ -45,3 +46,4 @@ pub use panel::{Panel, PanelSentence};
 pub use percent::Percent;
 pub use punctuation::PunctuationRule;
 pub use score::Score;
+pub use side_by_side::SideBySide;

@@ -135,19 +135,24 @@ impl Calibration {
 
     /// The expected calibration error over ten classes of probability.
     pub fn expected_error(&self, judged: &[Judged]) -> f64 {
-        let mut bins = [(0.0, 0.0, 0.0); 10];
-        for arc in judged {
-            let p = f64::from(self.probability(arc.evidence));
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 9")]
-            let bin = &mut bins[((p * 10.0) as usize).min(9)];
-            bin.0 += 1.0;
-            bin.1 += p;
-            bin.2 += f64::from(u8::from(arc.right));
-        }
-        let total: f64 = bins.iter().map(|bin| bin.0).sum();
-        bins.iter().map(|&(_, expected, right): &(f64, f64, f64)| (expected - right).abs()).sum::<f64>()
-            / total.max(1.0)
+        expected_error(judged.iter().map(|arc| (self.probability(arc.evidence), arc.right)))
     }
+}
+
+/// The expected calibration error over ten classes of probability: of probabilities, and whether it came so.
+pub(crate) fn expected_error(arcs: impl Iterator<Item = (f32, bool)>) -> f64 {
+    let mut bins = [(0.0, 0.0, 0.0); 10];
+    for (p, right) in arcs {
+        let p = f64::from(p);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 9")]
+        let bin = &mut bins[((p * 10.0) as usize).min(9)];
+        bin.0 += 1.0;
+        bin.1 += p;
+        bin.2 += f64::from(u8::from(right));
+    }
+    let total: f64 = bins.iter().map(|bin| bin.0).sum();
+    bins.iter().map(|&(_, expected, right): &(f64, f64, f64)| (expected - right).abs()).sum::<f64>()
+        / total.max(1.0)
 }
 
 fn inputs(evidence: Evidence) -> [f64; N] {

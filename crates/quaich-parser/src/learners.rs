@@ -15,8 +15,8 @@ use crate::error::{Error, Result};
 use crate::linear::{self, online};
 use crate::network::NetworkTraining;
 use crate::observer::Event;
-use crate::recurrent::RecurrentTraining;
-use crate::settings::{LearnerName, Settings, SplitChoice};
+use crate::recurrent::{self, RecurrentTraining};
+use crate::settings::{Auto, LearnerName, Settings, SplitChoice};
 use crate::train::Training;
 use crate::{apprentice, mixed};
 
@@ -52,6 +52,8 @@ struct Engine {
     system: Option<&'static str>,
     /// Whether the states of all sentences are kept in memory.
     keeps_states: bool,
+    /// Whether folds serve only to tell how sure the parser may be.
+    only_calibrates: bool,
     /// How many steps it takes.
     steps: fn(&Training<'_>) -> usize,
     learn: fn(&Training<'_>) -> Result<Learned>,
@@ -64,6 +66,7 @@ static ENGINES: &[Engine] = &[
         about: "the default: words in context by a recurrent encoder",
         system: Some("swap-lazy"),
         keeps_states: true,
+        only_calibrates: true,
         steps: apprentice::steps::<RecurrentTraining<'_>>,
         learn: |training| apprentice::learn::<RecurrentTraining<'_>>(training),
     },
@@ -72,6 +75,7 @@ static ENGINES: &[Engine] = &[
         about: "a linear model and a feed-forward network decide together",
         system: None,
         keeps_states: true,
+        only_calibrates: false,
         steps: |training| linear::steps(training) + NetworkTraining::steps(training),
         learn: |training| mixed::learn::<NetworkTraining<'_>>(training),
     },
@@ -80,6 +84,7 @@ static ENGINES: &[Engine] = &[
         about: "a linear model: a support vector machine on all states, also explored ones",
         system: None,
         keeps_states: true,
+        only_calibrates: false,
         steps: linear::steps,
         learn: linear::learn,
     },
@@ -88,6 +93,7 @@ static ENGINES: &[Engine] = &[
         about: "a linear model learned online: no state is kept, so little memory is enough",
         system: None,
         keeps_states: false,
+        only_calibrates: false,
         steps: online::steps,
         learn: online::learn,
     },
@@ -96,6 +102,7 @@ static ENGINES: &[Engine] = &[
         about: "a feed-forward network: the fastest parser",
         system: None,
         keeps_states: true,
+        only_calibrates: true,
         steps: apprentice::steps::<NetworkTraining<'_>>,
         learn: |training| apprentice::learn::<NetworkTraining<'_>>(training),
     },
@@ -104,6 +111,7 @@ static ENGINES: &[Engine] = &[
         about: "a linear model and a recurrent network decide together",
         system: Some("swap-lazy"),
         keeps_states: true,
+        only_calibrates: false,
         steps: |training| linear::steps(training) + RecurrentTraining::steps(training),
         learn: |training| mixed::learn::<RecurrentTraining<'_>>(training),
     },
@@ -151,6 +159,26 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 /// Whether a learner keeps the states of all sentences in memory.
 pub(crate) fn keeps_states(name: &str) -> bool {
     ENGINES.iter().find(|engine| engine.name == name).is_none_or(|engine| engine.keeps_states)
+}
+
+/// These settings, without work that only tells how sure the parser may be.
+pub(crate) fn uncalibrated(settings: &Settings) -> Settings {
+    let engine = ENGINES.iter().find(|engine| engine.name == settings.learner.as_str());
+    let only_calibrates =
+        settings.split != SplitChoice::None || engine.is_none_or(|engine| engine.only_calibrates);
+    Settings { folds: if only_calibrates { 0 } else { settings.folds }, ..settings.clone() }
+}
+
+/// These settings for a rehearsal on so many words: recurrent networks of the same size go through them less often.
+pub(crate) fn rehearsal(settings: &Settings, n_tokens: usize) -> Settings {
+    let passes = recurrent::passes(settings, n_tokens).div_ceil(recurrent::REHEARSAL);
+    #[allow(clippy::cast_precision_loss, reason = "a small number")]
+    let part = recurrent::REHEARSAL as f32;
+    Settings {
+        recurrent_passes: Auto::Given(passes),
+        recurrent_effort: settings.recurrent_effort / part,
+        ..uncalibrated(settings)
+    }
 }
 
 /// Whether the settings that choose and tell a learner go together.

@@ -5,6 +5,7 @@
 //! but the model's own is known here.
 
 mod apprentice;
+pub mod blend;
 pub mod calibration;
 pub mod checkpoint;
 mod classifiers;

@@ -3,19 +3,22 @@
 
 use quaich_features::Order;
 use quaich_transform::Inverse;
+use quaich_transition::configuration::Configuration;
 use quaich_transition::systems::System;
+use quaich_transition::trace::{Ending, Snapshot, TraceStep};
 use quaich_treebank::symbols::FrozenSymbols;
-use quaich_treebank::{Label, Symbols};
+use quaich_treebank::{Label, Sentence, Symbols, Tree};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::calibration::Calibration;
-use crate::decider::{Decider, Way};
+use crate::calibration::{Calibration, Evidence};
+use crate::decider::{Decider, DeciderWorker, Steps, Watch, Way};
 use crate::deciders;
 use crate::decisions::{Decision, Questions};
 use crate::part::{PartError, PartReader};
 use crate::plan::Plan;
 use crate::prepare::Prepared;
+use crate::trace::{ParseEnding, gold_tree};
 
 /// One complete parser.
 #[derive(Debug)]
@@ -128,4 +131,96 @@ fn frozen_labels(description: &MemberDescription) -> std::result::Result<FrozenS
         && (1..=labels.len()).contains(&description.label_classes)
         && description.labels.iter().all(fits_a_cell);
     if sound { Ok(labels.freeze()) } else { Err(PartError::broken("list of labels")) }
+}
+
+/// What one thread needs to parse with a member; reused from sentence to sentence.
+#[derive(Debug)]
+pub(crate) struct MemberWorker<'p> {
+    member: &'p Member,
+    decider: Box<dyn DeciderWorker + 'p>,
+    configuration: Configuration,
+    /// By node, in the order of reading while it is parsed, and of the sentence afterwards.
+    evidence: Vec<Evidence>,
+    inverse_scratch: quaich_transform::Scratch,
+    tree: Tree,
+}
+
+impl<'p> MemberWorker<'p> {
+    pub(crate) fn new(member: &'p Member) -> Self {
+        Self {
+            member,
+            decider: member.decider.worker(member.way()),
+            configuration: Configuration::new(),
+            evidence: Vec::new(),
+            inverse_scratch: quaich_transform::Scratch::default(),
+            tree: Tree::default(),
+        }
+    }
+
+    /// Parses a sentence.
+    pub(crate) fn parse(&mut self, sentence: &Sentence) -> &Tree {
+        self.decider.parse(sentence, &mut self.configuration, Watch::Nothing);
+        self.finish(sentence);
+        &self.tree
+    }
+
+    /// Parses a sentence and gives the probability, by node, that head and label are right.
+    pub(crate) fn parse_with_scores(&mut self, sentence: &Sentence, probabilities: &mut Vec<f32>) -> &Tree {
+        self.decider.parse(sentence, &mut self.configuration, Watch::Evidence(&mut self.evidence));
+        if self.member.order() == Order::RightToLeft {
+            self.evidence[1..].reverse();
+        }
+        self.finish(sentence);
+        probabilities.clear();
+        let calibration = self.member.calibration;
+        probabilities.extend(self.evidence.iter().map(|&evidence| calibration.probability(evidence)));
+        &self.tree
+    }
+
+    /// The configuration that the parse of a sentence starts from, with as many nodes as are to be shown.
+    pub(crate) fn trace_start(&mut self, sentence: &Sentence, shown: usize) -> Snapshot {
+        let n_tokens = sentence.n_tokens();
+        let mut start = Snapshot::start(&*self.member.system, n_tokens, &mut self.configuration, shown);
+        if self.member.order() == Order::RightToLeft {
+            start.mirror(n_tokens);
+        }
+        start
+    }
+
+    /// Parses a sentence and gives out every step as it is made, with as many nodes of stacks and buffer as are to be shown.
+    pub(crate) fn trace_steps(
+        &mut self,
+        sentence: &Sentence,
+        shown: usize,
+        visit: &mut dyn FnMut(TraceStep),
+    ) -> ParseEnding {
+        let gold = gold_tree(&self.member.plan, sentence);
+        let reversed = self.member.order() == Order::RightToLeft;
+        let mut derivation = Ending::default();
+        let mut visit = |mut step: TraceStep| {
+            if reversed {
+                step.mirror(sentence.n_tokens());
+            }
+            visit(step);
+        };
+        let watch = Steps { gold: gold.as_ref(), shown, visit: &mut visit, ending: &mut derivation };
+        self.decider.parse(sentence, &mut self.configuration, Watch::Steps(watch));
+        if reversed {
+            derivation.mirror();
+        }
+        self.finish(sentence);
+        ParseEnding { derivation, tree: self.tree.clone() }
+    }
+
+    /// The tree of the configuration, in the order of the sentence, its transformation undone.
+    fn finish(&mut self, sentence: &Sentence) {
+        let Member { plan, inverse, .. } = self.member;
+        self.configuration.write_tree(&mut self.tree);
+        if plan.order() == Order::RightToLeft {
+            self.tree = plan.in_reading_order(std::mem::take(&mut self.tree));
+        }
+        if let Some(inverse) = inverse {
+            inverse.invert(sentence, &mut self.tree, &mut self.inverse_scratch);
+        }
+    }
 }

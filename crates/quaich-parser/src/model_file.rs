@@ -18,6 +18,7 @@ use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::blend::{Blend, BlendDescription};
 use crate::error::{Error, Result};
 use crate::member::{Member, MemberDescription};
 use crate::memory::{Content, Line};
@@ -66,8 +67,11 @@ pub struct FileDescription {
     /// What is true of all.
     #[serde(flatten)]
     pub model: Description,
-    /// The members. This version makes and reads models of one.
+    /// The members: one, or several that vote.
     pub members: Vec<MemberDescription>,
+    /// How they vote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blend: Option<BlendDescription>,
 }
 
 /// How well a parser does.
@@ -106,13 +110,16 @@ impl Parser {
     fn content(&self, file: &str) -> Result<Vec<u8>> {
         let wrong = |reason: String| Error::ModelFile { file: file.to_owned(), reason };
         let mut tensors: Vec<Tensor> = Vec::new();
-        let members = [&self.member];
-        let members = (0..).zip(members).map(|(number, member)| {
+        let members = (0..).zip(self.members()).map(|(number, member)| {
             let mut content = Value::Null;
             member.decider.save(&mut PartWriter::new(prefix(number), &mut tensors, &mut content));
             member.describe(content)
         });
-        let description = FileDescription { members: members.collect(), model: self.description.clone() };
+        let description = FileDescription {
+            members: members.collect(),
+            model: self.description.clone(),
+            blend: self.blend.as_ref().map(|blend| blend.description().clone()),
+        };
         tensors.sort();
         let mut json = serde_json::to_string(&description).map_err(|error| wrong(error.to_string()))?;
         let mut bytes = contain(&json, &tensors).map_err(|error| wrong(error.to_string()))?;
@@ -144,16 +151,23 @@ impl Parser {
         }
         let description: FileDescription = serde_json::from_str(&json)
             .map_err(|error| wrong(&format!("its description cannot be read: {error}")))?;
-        let [member] = &description.members[..] else {
-            return Err(wrong(&format!(
-                "it has {} members, and this program parses with one",
-                description.members.len()
-            )));
+        let load = |(number, member): (usize, &MemberDescription)| {
+            let prefix = prefix(number);
+            let part = PartReader::new(&prefix, &tensors, &member.content, content);
+            Member::load(member, part).map_err(|error| wrong(&error.to_string()))
         };
-        let prefix = prefix(0);
-        let part = PartReader::new(&prefix, &tensors, &member.content, content);
-        let member = Member::load(member, part).map_err(|error| wrong(&error.to_string()))?;
-        Ok((Self::new(description.model.clone(), member), description))
+        let mut members =
+            description.members.iter().enumerate().map(load).collect::<Result<Vec<_>>>()?.into_iter();
+        let first = members.next().ok_or_else(|| wrong("it has no members"))?;
+        let blend = match &description.blend {
+            None if members.len() == 0 => None,
+            None => return Err(wrong("it has several members and does not say how they vote")),
+            Some(votes) => Some(
+                Blend::new(votes.clone(), &first, members.collect())
+                    .ok_or_else(|| wrong("how its members vote does not fit them"))?,
+            ),
+        };
+        Ok((Self::new(description.model.clone(), first, blend), description))
     }
 }
 

@@ -71,6 +71,23 @@ pub enum Event<'a> {
         /// Of how many.
         of: usize,
     },
+    /// Something happens in the training of a parser of a blend.
+    Member {
+        /// Its number, from 1.
+        number: usize,
+        /// What happens.
+        event: &'a Event<'a>,
+    },
+    /// How the parsers of a blend do on sentences that they have not learned from, and what comes of their votes: labelled attachment
+    /// scores in percent.
+    Voted {
+        /// By parser.
+        parsers: &'a [f64],
+        /// With equal votes.
+        equal: f64,
+        /// With votes that count what their parser had right.
+        weighted: f64,
+    },
     /// How a linear model and a network decide together, by what they do with held-out sentences.
     Mixed {
         /// What a nat of the network counts; 0 for the linear model alone.
@@ -112,6 +129,14 @@ impl fmt::Display for Event<'_> {
             ),
             Self::SetAside { sentences, of } => {
                 write!(f, "{sentences} of {of} sentences are set aside to tell how sure the parser may be")
+            }
+            Self::Member { number, event } => write!(f, "parser {number}: {event}"),
+            Self::Voted { parsers, equal, weighted } => {
+                f.write_str("held-out LAS after a rehearsal:")?;
+                for las in *parsers {
+                    write!(f, " {las:.2}")?;
+                }
+                write!(f, "; together {equal:.2} with equal votes, {weighted:.2} with weights")
             }
             Self::Mixed { network_weight } if *network_weight <= 0.0 => {
                 f.write_str("held-out sentences are parsed best by the linear model alone")

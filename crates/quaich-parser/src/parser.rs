@@ -1,24 +1,25 @@
-//! The [`Parser`], shared and immutable, and the [`Worker`] that each thread gets from it.
+//! The [`Parser`], shared and immutable, and the [`Worker`] that each thread gets from it. A parser has one member, or several
+//! that vote.
 
-use quaich_features::{ColumnName, Order, TokenValues};
-use quaich_transition::configuration::Configuration;
+use quaich_features::{ColumnName, TokenValues};
 use quaich_transition::systems::System;
 use quaich_transition::trace::{Ending, Snapshot, Trace, TraceStep};
 use quaich_treebank::symbols::FrozenSymbols;
 use quaich_treebank::{Label, Role, Sentence, Tree};
 
-use crate::calibration::Evidence;
-use crate::decider::{DeciderWorker, Steps, Watch};
-use crate::member::Member;
+use crate::blend::{Blend, BlendWorker};
+use crate::member::{Member, MemberWorker};
 use crate::model_file::Description;
 use crate::plan::Plan;
-use crate::trace::{ParseEnding, ParseTrace, gold_tree};
+use crate::trace::{ParseEnding, ParseTrace};
 
 /// A trained parser.
 #[derive(Debug)]
 pub struct Parser {
     pub(crate) description: Description,
     pub(crate) member: Member,
+    /// Others that vote with it.
+    pub(crate) blend: Option<Blend>,
 }
 
 /// Everything one thread needs to parse; reused from sentence to sentence. It belongs to the parser that it
@@ -37,17 +38,14 @@ pub struct Parser {
 #[derive(Debug)]
 pub struct Worker<'p> {
     parser: &'p Parser,
-    decider: Box<dyn DeciderWorker + 'p>,
-    configuration: Configuration,
-    /// By node, in the order of reading while it is parsed, and of the sentence afterwards.
-    evidence: Vec<Evidence>,
-    inverse_scratch: quaich_transform::Scratch,
-    tree: Tree,
+    member: MemberWorker<'p>,
+    others: Option<BlendWorker<'p>>,
+    probabilities: Vec<f32>,
 }
 
 impl Parser {
-    pub(crate) fn new(description: Description, member: Member) -> Self {
-        Self { description, member }
+    pub(crate) fn new(description: Description, member: Member, blend: Option<Blend>) -> Self {
+        Self { description, member, blend }
     }
 
     /// What is known of the parser: its data, settings and scores.
@@ -55,40 +53,53 @@ impl Parser {
         &self.description
     }
 
-    /// What the treebank decided.
+    /// How many parsers there are in it: several, if it is a blend.
+    pub fn n_members(&self) -> usize {
+        self.members().count()
+    }
+
+    pub(crate) fn members(&self) -> impl Iterator<Item = &Member> {
+        [&self.member].into_iter().chain(self.blend.iter().flat_map(Blend::others))
+    }
+
+    /// What the treebank decided; for the first parser of a blend.
     pub fn plan(&self) -> &Plan {
         &self.member.plan
     }
 
     /// The labels it knows.
     pub fn labels(&self) -> &FrozenSymbols<Label> {
-        &self.member.labels
+        self.blend.as_ref().map_or(&self.member.labels, Blend::labels)
     }
 
-    /// The transition system.
+    /// The transition system; that of the first parser of a blend.
     pub fn system(&self) -> &dyn System {
         &*self.member.system
     }
 
-    /// What it looks at in a token.
+    /// What it looks at in a token; the first parser of a blend.
     pub fn token_values(&self) -> &TokenValues {
         self.member.decider.token_values()
     }
 
     /// The columns that it looks at.
     pub fn columns(&self) -> Vec<&ColumnName> {
-        self.member.decider.columns()
+        let mut columns = Vec::new();
+        for column in self.members().flat_map(|member| member.decider.columns()) {
+            if !columns.contains(&column) {
+                columns.push(column);
+            }
+        }
+        columns
     }
 
     /// What a thread needs to parse.
     pub fn worker(&self) -> Worker<'_> {
         Worker {
             parser: self,
-            decider: self.member.decider.worker(self.member.way()),
-            configuration: Configuration::new(),
-            evidence: Vec::new(),
-            inverse_scratch: quaich_transform::Scratch::default(),
-            tree: Tree::default(),
+            member: MemberWorker::new(&self.member),
+            others: self.blend.as_ref().map(BlendWorker::new),
+            probabilities: Vec::new(),
         }
     }
 }
@@ -100,23 +111,24 @@ impl Worker<'_> {
     /// Parses a sentence. Whatever the sentence, the result is a tree; its labels are those of
     /// [`Parser::labels`].
     pub fn parse(&mut self, sentence: &Sentence) -> &Tree {
-        self.decider.parse(sentence, &mut self.configuration, Watch::Nothing);
-        self.finish(sentence);
-        &self.tree
+        let tree = self.member.parse(sentence);
+        match &mut self.others {
+            None => tree,
+            Some(others) => others.vote(sentence, tree),
+        }
     }
 
     /// Parses a sentence and gives the probability that each token's head and label are right, by
     /// node; entry 0 means nothing.
     pub fn parse_with_scores(&mut self, sentence: &Sentence, probabilities: &mut Vec<f32>) -> &Tree {
-        self.parse_with_evidence(sentence);
-        probabilities.clear();
-        let calibration = self.parser.member.calibration;
-        probabilities.extend(self.evidence.iter().map(|&evidence| calibration.probability(evidence)));
-        &self.tree
+        match &mut self.others {
+            None => self.member.parse_with_scores(sentence, probabilities),
+            Some(others) => others.vote_with_scores(sentence, self.member.parse(sentence), probabilities),
+        }
     }
 
-    /// Parses a sentence and tells how, with what the model thought. Where the sentence comes with a tree, dynamic
-    /// oracles are asked about it.
+    /// Parses a sentence and tells how, with what the model thought; of a blend, how the first parser does it. Where the sentence
+    /// comes with a tree, dynamic oracles are asked about it.
     pub fn trace(&mut self, sentence: &Sentence) -> ParseTrace {
         let start = self.trace_start(sentence, usize::MAX);
         let mut steps = Vec::new();
@@ -128,12 +140,7 @@ impl Worker<'_> {
 
     /// The configuration that the parse of a sentence starts from, with as many nodes as are to be shown.
     pub fn trace_start(&mut self, sentence: &Sentence, shown: usize) -> Snapshot {
-        let (member, n_tokens) = (&self.parser.member, sentence.n_tokens());
-        let mut start = Snapshot::start(&*member.system, n_tokens, &mut self.configuration, shown);
-        if member.order() == Order::RightToLeft {
-            start.mirror(n_tokens);
-        }
-        start
+        self.member.trace_start(sentence, shown)
     }
 
     /// Parses a sentence as [`trace`](Self::trace) does, and gives out every step as it is made, with as many nodes of
@@ -144,22 +151,7 @@ impl Worker<'_> {
         shown: usize,
         visit: &mut dyn FnMut(TraceStep),
     ) -> ParseEnding {
-        let gold = gold_tree(self.parser.plan(), sentence);
-        let reversed = self.parser.member.order() == Order::RightToLeft;
-        let mut derivation = Ending::default();
-        let mut visit = |mut step: TraceStep| {
-            if reversed {
-                step.mirror(sentence.n_tokens());
-            }
-            visit(step);
-        };
-        let watch = Steps { gold: gold.as_ref(), shown, visit: &mut visit, ending: &mut derivation };
-        self.decider.parse(sentence, &mut self.configuration, Watch::Steps(watch));
-        if reversed {
-            derivation.mirror();
-        }
-        self.finish(sentence);
-        ParseEnding { derivation, tree: self.tree.clone() }
+        self.member.trace_steps(sentence, shown, visit)
     }
 
     /// Parses a sentence and appends its text with the new heads and labels to `out`; with
@@ -176,16 +168,14 @@ impl Worker<'_> {
             n_columns += 1;
         }
         columns[..n_columns].sort_unstable();
-        if scores {
-            self.parse_with_evidence(sentence);
-        } else {
-            self.parse(sentence);
-        }
-        let Member { labels, calibration, .. } = &self.parser.member;
+        let mut probabilities = std::mem::take(&mut self.probabilities);
+        let labels = self.parser.labels();
+        let tree =
+            if scores { self.parse_with_scores(sentence, &mut probabilities) } else { self.parse(sentence) };
         sentence.write_replacing(out, &columns[..n_columns], |token, column, out| match role_of(column) {
-            Role::Head => write_number(self.tree.head(token).0, out),
+            Role::Head => write_number(tree.head(token).0, out),
             Role::Label => {
-                let label = self.tree.label(token);
+                let label = tree.label(token);
                 out.extend_from_slice(if label.is_none() { b"_" } else { labels.text(label).as_bytes() });
             }
             _ => {
@@ -197,30 +187,11 @@ impl Worker<'_> {
                     out.extend_from_slice(part.as_bytes());
                     out.push(b'|');
                 }
-                let probability = calibration.probability(self.evidence[token.index()]);
+                let probability = probabilities[token.index()];
                 out.extend_from_slice(format!("{SCORE}{probability:.4}").as_bytes());
             }
         });
-    }
-
-    fn parse_with_evidence(&mut self, sentence: &Sentence) {
-        self.decider.parse(sentence, &mut self.configuration, Watch::Evidence(&mut self.evidence));
-        if self.parser.member.order() == Order::RightToLeft {
-            self.evidence[1..].reverse();
-        }
-        self.finish(sentence);
-    }
-
-    /// The tree of the configuration, in the order of the sentence, its transformation undone.
-    fn finish(&mut self, sentence: &Sentence) {
-        let Member { plan, inverse, .. } = &self.parser.member;
-        self.configuration.write_tree(&mut self.tree);
-        if plan.order() == Order::RightToLeft {
-            self.tree = plan.in_reading_order(std::mem::take(&mut self.tree));
-        }
-        if let Some(inverse) = inverse {
-            inverse.invert(sentence, &mut self.tree, &mut self.inverse_scratch);
-        }
+        self.probabilities = probabilities;
     }
 }
 

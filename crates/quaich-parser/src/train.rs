@@ -103,7 +103,7 @@ impl<'t> Trainer<'t> {
             dev,
             notes: self.notes,
         };
-        Ok(Parser::new(description, Member::new(data, decider, calibration)))
+        Ok(Parser::new(description, Member::new(data, decider, calibration), None))
     }
 }
 

@@ -2,6 +2,7 @@
 //! checked against everything else before it is used. Random changes are in the tests of the fuzz targets.
 
 use quaich_features::FeatureModel;
+use quaich_parser::blend::{BlendTrainer, Recipe};
 use quaich_parser::{Parser, Settings, Trainer, Unobserved, describe, with_checksum_repaired};
 use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 use serde_json::{Value, json};
@@ -68,6 +69,32 @@ fn labels_are_as_many_as_classes_and_fit_their_cells() {
         }),
         broken
     );
+}
+
+#[test]
+fn members_that_vote_say_how() {
+    let text = "[[parser]]\nsystem = 'arc-eager'\n[[parser]]\nsystem = 'arc-hybrid'\n";
+    let settings = Settings::default().with("learner=linear").unwrap().with("passes=1").unwrap();
+    let recipe = Recipe::from_toml(text, &settings.with("folds=0").unwrap()).unwrap();
+    let model = BlendTrainer::new(&recipe).train(&sentences(), &Unobserved).unwrap().to_bytes().unwrap();
+    assert!(Parser::from_bytes(&changed(&model, &|_| ()), "m").is_ok());
+    let none = "it has no members";
+    assert_eq!(reason(&model, &|d| d["members"] = json!([])), none);
+    let silent = "it has several members and does not say how they vote";
+    assert_eq!(reason(&model, &|d| d["blend"] = Value::Null), silent);
+    let unfit = "how its members vote does not fit them";
+    let points = |points: Value| move |d: &mut Value| d["blend"]["certainty"]["points"] = points.clone();
+    let changes: [&dyn Fn(&mut Value); 6] = [
+        &|d| d["blend"]["weights"] = json!([]),
+        &|d| d["blend"]["settings"] = json!([]),
+        &|d| drop(d["members"].as_array_mut().and_then(Vec::pop)),
+        &points(json!([[0.5, 0.9], [0.4, 0.9]])),
+        &points(json!([[0.5, 0.9], [0.6, 0.8]])),
+        &points(json!([[0.5, 7.0]])),
+    ];
+    for change in changes {
+        assert_eq!(reason(&model, change), unfit);
+    }
 }
 
 #[test]

@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use quaich_parser::blend::{BlendDescription, FULL_VOTE, LabelVote};
 use quaich_parser::describe;
 use quaich_treebank::counted;
+use quaich_treebank::visible::visible;
 
 use crate::output;
 
@@ -48,7 +50,13 @@ impl Info {
         if description.interrupted {
             rows.push(row("interrupted", "training was ended before it was done".to_owned()));
         }
-        for member in &file.members {
+        if let Some(blend) = &file.blend {
+            rows.push(row("blend", told(blend, file.members.len())));
+        }
+        for (number, member) in file.members.iter().enumerate() {
+            if let Some(blend) = &file.blend {
+                rows.push(row(&format!("parser {}", number + 1), votes(blend, number)));
+            }
             rows.push(row("system", member.plan.describe()));
             rows.push(row("decision", member.decision.name().to_owned()));
             rows.push(row("labels", member.label_classes.to_string()));
@@ -74,4 +82,24 @@ impl Info {
         output::text(&text)?;
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// How the parsers of a blend vote.
+fn told(blend: &BlendDescription, n_members: usize) -> String {
+    let labels = match blend.rules.labels {
+        LabelVote::Together => "arcs with their labels",
+        LabelVote::Afterwards => "arcs, then labels",
+    };
+    let roots = if blend.rules.single_root { ", one root" } else { "" };
+    format!("{n_members} parsers vote on {labels}{roots}")
+}
+
+/// What the votes of a parser count.
+fn votes(blend: &BlendDescription, number: usize) -> String {
+    let percent = |weight: u32| format!("{:.1}", 100.0 * f64::from(weight) / f64::from(FULL_VOTE));
+    let Some(weights) = blend.weights.get(number) else { return String::new() };
+    let by_tag: Vec<String> =
+        weights.by_tag.iter().map(|(tag, &weight)| format!("{} {}", visible(tag), percent(weight))).collect();
+    let by_tag = if by_tag.is_empty() { String::new() } else { format!("; {}", by_tag.join(", ")) };
+    format!("votes count {}{by_tag}", percent(weights.all))
 }

@@ -10,11 +10,11 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use quaich_features::FeatureModel;
 use quaich_parser::instances::{Format, MaltInstances, MaltRun, ModelInstances, Output, training_instances};
 use quaich_parser::settings::Auto;
-use quaich_parser::{Decision, Event, Observer, PRESETS, Parser, Settings};
+use quaich_parser::{Decision, Event, Observer, PRESETS, Settings};
 use quaich_transition::spec::SystemSpec;
 use quaich_treebank::{Sentence, Sink, counted};
 
-use super::{Reading, open};
+use super::{Reading, load_one, open};
 use crate::{feature_models, output, places, progress};
 
 /// Writes training instances for other programs, a line a decision
@@ -212,7 +212,7 @@ impl Instances {
     }
 
     fn of_model(&self, model: &Path, files: &mut Files) -> anyhow::Result<()> {
-        let parser = Parser::load(model)?;
+        let parser = load_one(model)?;
         let mut instances = ModelInstances::new(&parser, self.to, self.predict)
             .map_err(|error| anyhow::anyhow!("{}: {error}", model.display()))?;
         self.sentences(|sentence| Ok(instances.read(sentence, files)?))

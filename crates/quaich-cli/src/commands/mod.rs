@@ -1,5 +1,6 @@
 //! The subcommands, one a file.
 
+mod blend;
 mod completions;
 mod convert;
 mod crossval;
@@ -29,6 +30,7 @@ use std::sync::Once;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
+use quaich_parser::Parser;
 use quaich_treebank::encoding::Undecodable;
 use quaich_treebank::{Error, ReadOptions, Reader};
 
@@ -42,6 +44,7 @@ pub(crate) enum Command {
     Parse(parse::Parse),
     Eval(Box<eval::Eval>),
     Crossval(Box<crossval::Crossval>),
+    Blend(blend::Blend),
     Info(info::Info),
     Stats(stats::Stats),
     Validate(validate::Validate),
@@ -66,6 +69,7 @@ impl Command {
             Self::Parse(command) => command.run(),
             Self::Eval(command) => command.run(),
             Self::Crossval(command) => command.run(),
+            Self::Blend(command) => command.run(),
             Self::Info(command) => command.run(),
             Self::Stats(command) => command.run(),
             Self::Validate(command) => command.run(),
@@ -138,6 +142,14 @@ pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Reader, Error> 
         output::note(doubt);
     }
     Ok(reader)
+}
+
+/// Loads a model whose decisions are to be looked at: those of one parser.
+pub(crate) fn load_one(model: &Path) -> anyhow::Result<Parser> {
+    let parser = Parser::load(model)?;
+    let (file, n) = (model.display(), parser.n_members());
+    anyhow::ensure!(n == 1, "{file}: found a blend of {n} parsers, expected one: votes have no derivation");
+    Ok(parser)
 }
 
 /// What is given for a format that is to be recognised.

@@ -21,7 +21,7 @@ use quaich_treebank::tree::{Arc, Node};
 use quaich_treebank::{Reader, Sentence, Sink};
 
 use super::oracle::SystemChoice;
-use super::{Reading, open};
+use super::{Reading, load_one, open};
 use crate::output;
 
 /// Shows derivations step by step: transition, stacks, buffer, added arc
@@ -86,7 +86,7 @@ impl Trace {
 
     /// The model, if its system is not another than the one that was asked for.
     fn load(&self, model: &Path) -> anyhow::Result<Parser> {
-        let parser = Parser::load(model)?;
+        let parser = load_one(model)?;
         let system = &parser.plan().system;
         match self.choice.named() {
             Some(named) if named.to_string() != system.to_string() => {

@@ -5,11 +5,12 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
-use quaich_parser::{Checkpoint, Trainer};
+use quaich_parser::{Checkpoint, Parser, Trainer};
 use quaich_treebank::Sentence;
 
 use super::training_options::{TrainingOptions, Watch};
 use super::{Reading, Threads, list, open};
+use crate::output::Usage;
 use crate::{interrupts, output, places, progress};
 
 const EXAMPLES: &str = "Examples:
@@ -92,20 +93,39 @@ impl Train {
         if let Some(features) = self.options.features()? {
             trainer = trainer.features(features);
         }
-        for note in &self.note {
-            let wrong = || output::Usage(format!("found note `{note}`, expected name=text"));
-            let (name, text) = note.split_once('=').ok_or_else(wrong)?;
+        for (name, text) in notes(&self.note)? {
             trainer = trainer.note(name, text);
         }
         let bar = progress::steps("reading");
-        let (sentences, dev) = self.read()?;
+        let (sentences, dev) = read_treebanks(&self.reading, &self.treebanks, self.dev.as_deref())?;
         bar.set_message("preparing");
         let observer = Watch { bar, told: interrupts::listen() };
         let parser = self.threads.install(|| trainer.dev(&dev).train(&sentences, &observer))??;
         progress::clear();
+        let finish = Finish { output: &output, resume: self.resume, replace: self.replace, start };
+        finish.save(&parser, &[checkpoint])
+    }
+}
+
+/// What is to be done when training ends.
+pub(super) struct Finish<'a> {
+    /// Where the model is to be.
+    pub(super) output: &'a Path,
+    /// Whether trainings are kept to be taken up again.
+    pub(super) resume: bool,
+    /// Whether an interrupted training may take the place of a model that is there.
+    pub(super) replace: bool,
+    /// When it began.
+    pub(super) start: Instant,
+}
+
+impl Finish<'_> {
+    /// Writes the model, removes what is no longer needed, and tells of it.
+    pub(super) fn save(&self, parser: &Parser, checkpoints: &[Checkpoint]) -> anyhow::Result<ExitCode> {
+        let output = self.output;
         let interrupted = parser.description().interrupted;
         let kept = interrupted && !self.replace && output.is_file();
-        let place = if kept { beside(&output) } else { output.clone() };
+        let place = if kept { beside(output) } else { output.to_owned() };
         parser.save(&place)?;
         if interrupted {
             let existing = if kept { format!("{} is as it was; ", output.display()) } else { String::new() };
@@ -113,10 +133,10 @@ impl Train {
             let name = place.display();
             output::note(&format!("interrupted: {existing}{name} holds what was learned until then{resume}"));
         } else {
-            checkpoint.remove();
+            checkpoints.iter().for_each(Checkpoint::remove);
             if self.resume {
                 // If there was none, there is none now.
-                let _ = std::fs::remove_file(beside(&output));
+                let _ = std::fs::remove_file(beside(output));
             }
         }
         let size = std::fs::metadata(&place).map_or(0, |file| file.len());
@@ -124,33 +144,43 @@ impl Train {
         let megabytes = size as f64 / 1e6;
         let memory = progress::peak_memory()
             .map_or(String::new(), |megabytes| format!(" and at most {megabytes} MB of memory"));
-        let seconds = start.elapsed().as_secs();
+        let seconds = self.start.elapsed().as_secs();
         output::note(&format!("wrote {} ({megabytes:.1} MB) after {seconds} s{memory}", place.display()));
         Ok(if interrupted { ExitCode::from(interrupts::INTERRUPTED) } else { ExitCode::SUCCESS })
     }
+}
 
-    /// The sentences to learn from, and those to score on.
-    fn read(&self) -> anyhow::Result<(Vec<Sentence>, Vec<Sentence>)> {
-        let files: Vec<&PathBuf> = self.treebanks.iter().chain(&self.dev).collect();
-        let options = self.reading.options_for(&files)?;
-        let (mut sentences, mut dev) = (Vec::new(), Vec::new());
-        for (number, (path, options)) in files.into_iter().zip(&options).enumerate() {
-            let into = if number < self.treebanks.len() { &mut sentences } else { &mut dev };
-            for sentence in open(path, options)?.sentences() {
-                into.push(sentence?);
-            }
+/// Notes as they are given: name=text.
+pub(super) fn notes(given: &[String]) -> anyhow::Result<Vec<(&str, &str)>> {
+    let note = |note: &'_ String| Usage(format!("found note `{note}`, expected name=text"));
+    given.iter().map(|given| given.split_once('=').ok_or_else(|| note(given).into())).collect()
+}
+
+/// The sentences to learn from, and those to score on.
+pub(super) fn read_treebanks(
+    reading: &Reading,
+    treebanks: &[PathBuf],
+    dev_file: Option<&Path>,
+) -> anyhow::Result<(Vec<Sentence>, Vec<Sentence>)> {
+    let files: Vec<&Path> = treebanks.iter().map(PathBuf::as_path).chain(dev_file).collect();
+    let options = reading.options_for(&files)?;
+    let (mut sentences, mut dev) = (Vec::new(), Vec::new());
+    for (number, (path, options)) in files.into_iter().zip(&options).enumerate() {
+        let into = if number < treebanks.len() { &mut sentences } else { &mut dev };
+        for sentence in open(path, options)?.sentences() {
+            into.push(sentence?);
         }
-        if let Some(path) = &self.dev {
-            let has_tree = |sentence: &Sentence| sentence.heads()[1..].iter().any(|head| head.is_some());
-            let wrong = match &dev[..] {
-                [] => "the file has no sentences",
-                dev if !dev.iter().any(has_tree) => "no token has a head",
-                _ => return Ok((sentences, dev)),
-            };
-            anyhow::bail!("{}: {wrong}, expected a treebank to score on", path.display());
-        }
-        Ok((sentences, dev))
     }
+    if let Some(path) = dev_file {
+        let has_tree = |sentence: &Sentence| sentence.heads()[1..].iter().any(|head| head.is_some());
+        let wrong = match &dev[..] {
+            [] => "the file has no sentences",
+            dev if !dev.iter().any(has_tree) => "no token has a head",
+            _ => return Ok((sentences, dev)),
+        };
+        anyhow::bail!("{}: {wrong}, expected a treebank to score on", path.display());
+    }
+    Ok((sentences, dev))
 }
 
 /// Where an interrupted training leaves an existing model alone.

@@ -89,6 +89,11 @@ impl TrainingOptions {
         self.features.as_deref().map(feature_models::by_name_or_file).transpose()
     }
 
+    /// Whether a system was named.
+    pub(crate) fn names_system(&self) -> bool {
+        self.system.is_some()
+    }
+
     /// What would be read as files.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
         self.config.as_deref().into_iter().chain(self.features.as_deref().map(Path::new))
@@ -157,7 +162,10 @@ impl Observer for Watch {
             Event::Work { steps } => self.bar.set_length(*steps as u64),
             // Stages may run side by side: one bar for all of them.
             Event::Stage { name, .. } => self.bar.set_message(*name),
-            Event::Step => self.bar.inc(1),
+            Event::Step | Event::Member { event: Event::Step, .. } => self.bar.inc(1),
+            // Parsers of a blend learn side by side.
+            Event::Member { event: Event::Work { steps }, .. } => self.bar.inc_length(*steps as u64),
+            Event::Member { event: Event::Stage { .. }, .. } => {}
             told => output::note(&told.to_string()),
         }
     }

@@ -45,7 +45,7 @@ const LABEL_HIDDEN: usize = 128;
 /// treebanks in a prototype, 32 are not.
 const ARCS: usize = 64;
 /// A rehearsal has this part of the passes: enough to see how sure the network may be.
-const REHEARSAL: usize = 4;
+pub(crate) const REHEARSAL: usize = 4;
 
 /// What every step of the training needs.
 pub(crate) struct RecurrentTraining<'a> {
@@ -94,8 +94,7 @@ impl<'a> Apprentice<'a> for RecurrentTraining<'a> {
     }
 
     fn passes(training: &Training<'_>) -> usize {
-        let by_size = || (WORDS / training.data.n_tokens().max(1)).clamp(FEWEST_PASSES, MOST_PASSES);
-        training.settings.recurrent_passes.unwrap_or_else(by_size)
+        passes(training.settings, training.data.n_tokens())
     }
 
     fn rehearsal_passes(training: &Training<'_>) -> usize {
@@ -245,6 +244,12 @@ impl RecurrentTraining<'_> {
         let seen = Seen { words: words.collect(), marks: marks.clone() };
         View::compile(&seen, self.training.data.questions.n_labels())
     }
+}
+
+/// How often so many words are gone through.
+pub(crate) fn passes(settings: &crate::Settings, n_tokens: usize) -> usize {
+    let by_size = || (WORDS / n_tokens.max(1)).clamp(FEWEST_PASSES, MOST_PASSES);
+    settings.recurrent_passes.unwrap_or_else(by_size)
 }
 
 /// How large the networks are.

@@ -15,12 +15,11 @@ use quaich_eval::breakdowns::{BREAKDOWNS, Breakdown, Context, KnownWords, Need, 
 use quaich_eval::scorers::{self, SCORERS, Scorer};
 use quaich_eval::significance::{self, Resampling, Results};
 use quaich_eval::{Evaluation, Evaluator, Panel, PunctuationRule};
-use quaich_parser::Parser;
 use quaich_treebank::{ReadOptions, Reader, Sink};
 
 use self::comparison::Comparison;
 use self::derivations::Deriver;
-use super::{Reading, Threads, open, whole};
+use super::{Reading, Threads, load_one, open, whole};
 use crate::report::{Report, Worst};
 use crate::table_style::TableStyle;
 use crate::{output, places, progress};
@@ -244,7 +243,7 @@ impl Eval {
         context: &Context,
     ) -> anyhow::Result<(Vec<Evaluation>, Results, Worst)> {
         let needs_model = self.by.iter().any(|breakdown| breakdown.need() == Need::Derivations);
-        let parser = self.model.as_deref().filter(|_| needs_model).map(Parser::load).transpose()?;
+        let parser = self.model.as_deref().filter(|_| needs_model).map(load_one).transpose()?;
         let mut deriver = parser.as_ref().map(Deriver::new);
         let breakdowns = self.breakdowns();
         let new = || Evaluator::with_context(self.punct, &breakdowns, context);

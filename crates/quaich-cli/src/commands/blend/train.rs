@@ -1,0 +1,141 @@
+//! `quaich blend train`: a treebank → a model of several parsers.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::Context;
+use clap::Args;
+use quaich_parser::Checkpoint;
+use quaich_parser::blend::{BlendTrainer, LabelVote, Recipe};
+
+use super::super::train::{Finish, read_treebanks};
+use super::super::training_options::{TrainingOptions, Watch};
+use super::super::{Reading, Threads};
+use crate::output::Usage;
+use crate::{interrupts, places, progress};
+
+/// Trains several parsers that vote, and puts them in one model
+///
+/// The usual blend is of six: three systems, each from left to right and from right to left. A file can name others: a
+/// table [[parser]] for each, with the settings that it has in place of those given here.
+///
+/// Beside that every parser is rehearsed without a fifth of the sentences: how it does there, by the coarse tag of a word,
+/// is what its votes count. All of the treebank is learned from.
+#[derive(Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:
+  quaich blend train train.conllu -o blend.quaich
+  quaich blend train train.conllu -o blend.quaich --dev dev.conllu --preset fast
+  quaich blend train train.conllu -o blend.quaich --parsers mine.toml --equal
+
+mine.toml:
+  [[parser]]
+  system = \"swap-lazy\"
+  [[parser]]
+  system = \"rtl:arc-eager\"
+  learner = \"linear\""
+)]
+pub(crate) struct Train {
+    /// The treebanks to learn from; `-` for standard input
+    #[arg(required = true)]
+    treebanks: Vec<PathBuf>,
+
+    /// Where to write the model
+    #[arg(long, short, value_name = "MODEL")]
+    output: PathBuf,
+
+    /// A treebank to score the blend on; it is not learned from
+    #[arg(long, value_name = "FILE")]
+    dev: Option<PathBuf>,
+
+    /// Which parsers to blend (TOML: tables [[parser]] of settings)
+    #[arg(long, value_name = "FILE")]
+    parsers: Option<PathBuf>,
+
+    /// Vote on heads first, then on labels
+    #[arg(long)]
+    two_step: bool,
+
+    /// Let all votes count the same
+    #[arg(long)]
+    equal: bool,
+
+    #[command(flatten)]
+    options: TrainingOptions,
+
+    /// Keep what is done in files beside the model, MODEL.*.part, and go on from them if they are
+    /// there
+    #[arg(long)]
+    resume: bool,
+
+    /// Let a training that is interrupted take the place of a model that is there
+    #[arg(long)]
+    replace: bool,
+
+    /// Something to note in the model, e.g. date=2026-11-15 or licence="CC BY-SA 4.0"
+    #[arg(long, value_name = "NAME=TEXT")]
+    note: Vec<String>,
+
+    #[command(flatten)]
+    threads: Threads,
+
+    #[command(flatten)]
+    reading: Reading,
+}
+
+impl Train {
+    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        let start = Instant::now();
+        let recipe = self.recipe()?;
+        let inputs = self.treebanks.iter().chain(&self.dev).chain(&self.parsers).map(PathBuf::as_path);
+        places::check_model(&self.output, inputs.chain(self.options.files()))?;
+        let finish = Finish { output: &self.output, resume: self.resume, replace: self.replace, start };
+        let checkpoint = |parser: usize| {
+            if self.resume {
+                Checkpoint::beside(&beside(&self.output, parser))
+            } else {
+                Checkpoint::default()
+            }
+        };
+        let mut trainer = BlendTrainer::new(&recipe).checkpoints(checkpoint).equal(self.equal);
+        if self.two_step {
+            trainer = trainer.labels(LabelVote::Afterwards);
+        }
+        for (name, text) in super::super::train::notes(&self.note)? {
+            trainer = trainer.note(name, text);
+        }
+        let bar = progress::steps("reading");
+        let (sentences, dev) = read_treebanks(&self.reading, &self.treebanks, self.dev.as_deref())?;
+        bar.set_message("training");
+        let observer = Watch { bar, told: interrupts::listen() };
+        let parser = self.threads.install(|| trainer.dev(&dev).train(&sentences, &observer))??;
+        progress::clear();
+        let checkpoints: Vec<Checkpoint> = (0..recipe.n_parsers()).map(checkpoint).collect();
+        finish.save(&parser, &checkpoints)
+    }
+
+    fn recipe(&self) -> anyhow::Result<Recipe> {
+        let settings = self.options.settings()?;
+        if self.options.names_system() {
+            let message = "--system: the parsers of a blend have systems of their own; name them in a file for --parsers";
+            return Err(Usage(message.to_owned()).into());
+        }
+        if self.options.features()?.is_some() {
+            let message = "--features: the parsers of a blend have features of their own, those that go with their learners";
+            return Err(Usage(message.to_owned()).into());
+        }
+        let Some(path) = &self.parsers else { return Ok(Recipe::usual(&settings)?) };
+        let file = path.display();
+        let text = std::fs::read_to_string(path).with_context(|| file.to_string())?;
+        Recipe::from_toml(&text, &settings).with_context(|| file.to_string())
+    }
+}
+
+/// What the files of a parser's training are called after.
+fn beside(output: &Path, parser: usize) -> PathBuf {
+    let mut name = output.as_os_str().to_owned();
+    name.push(format!(".{}", parser + 1));
+    name.into()
+}

@@ -1,0 +1,208 @@
+//! `quaich blend vote`: outputs of several parsers → one.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{anyhow, bail};
+use clap::Args;
+use quaich_eval::{Error, SideBySide};
+use quaich_parser::blend::{FULL_VOTE, LabelVote, Rules, TagScores, Vote as Voting, Weights, coarse_tag};
+use quaich_treebank::{Label, Node, Role, Sentence, Sink, Symbols, Tree, Underscore, counted};
+use serde::Serialize;
+
+use super::super::{Reading, open};
+use crate::output::Usage;
+use crate::{output, places, progress};
+
+/// Makes one analysis of several, by votes on every arc
+///
+/// The files have the same tokens. What is written is the first of them with the heads and labels that win; everything else in
+/// it is kept byte for byte. Outputs may lack heads or have cycles: they vote with what they have.
+///
+/// Votes are equal, or count what their parser has right for words of a kind: with --gold-dev and --dev, by the
+/// coarse tag of the dependent, as in Hall et al. (2007).
+#[derive(Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:
+  quaich blend vote one.conllu two.conllu three.conllu -o blended.conllu
+  quaich blend vote a.conllu b.conllu c.conllu --gold-dev dev.conllu --dev a-dev.conllu b-dev.conllu c-dev.conllu
+  quaich blend vote one.conll two.conll three.conll --two-step --single-root"
+)]
+pub(crate) struct Vote {
+    /// What the parsers made of the text; of equal proposals that of the earlier file wins
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// The gold standard of a text that the parsers have not learned from: votes are weighted by what --dev has right
+    #[arg(long, value_name = "GOLD", requires = "dev")]
+    gold_dev: Option<PathBuf>,
+
+    /// What the parsers made of that text, in the order of the files
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "gold_dev")]
+    dev: Vec<PathBuf>,
+
+    /// Vote on heads first, then on labels among those who propose the head; otherwise the same arc with two labels is two
+    /// proposals
+    #[arg(long)]
+    two_step: bool,
+
+    /// Put exactly one token below the root
+    #[arg(long)]
+    single_root: bool,
+
+    /// Print the weights of the votes as JSON instead of voting
+    #[arg(long, requires = "gold_dev")]
+    weights: bool,
+
+    /// Where to write; compressed if it ends in .gz, .zst, .xz or .bz2; standard output if none
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    #[command(flatten)]
+    reading: Reading,
+}
+
+/// What the votes of a file count.
+#[derive(Serialize)]
+struct Shown<'a> {
+    file: String,
+    /// In percent, of all words.
+    las: f64,
+    /// By coarse tag, in percent.
+    by_tag: std::collections::BTreeMap<&'a str, f64>,
+}
+
+impl Vote {
+    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        let n_files = self.files.len();
+        if n_files < 2 {
+            return Err(Usage("found one file, expected two at least to vote".to_owned()).into());
+        }
+        if !self.dev.is_empty() && self.dev.len() != n_files {
+            let (found, files) = (self.dev.len(), counted(n_files, "file"));
+            return Err(Usage(format!("found {found} behind --dev, expected one for each of {files}")).into());
+        }
+        if let Some(output) = &self.output {
+            let inputs = self.files.iter().chain(&self.dev).chain(&self.gold_dev).map(PathBuf::as_path);
+            places::check_not_input(output, inputs)?;
+        }
+        let weights = self.weigh()?;
+        if self.weights {
+            output::json(&self.shown(&weights))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        self.vote(&weights)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// What votes count, by file.
+    fn weigh(&self) -> anyhow::Result<Vec<Weights>> {
+        let Some(gold) = &self.gold_dev else { return Ok(vec![Weights::equal(); self.files.len()]) };
+        let mut side_by_side = self.open_all([gold].into_iter().chain(&self.dev))?;
+        let mut scores = vec![TagScores::default(); self.dev.len()];
+        let mut n_scored = 0_u64;
+        while side_by_side.advance(|_| ()).map_err(told)? {
+            let gold = side_by_side.sentence(0);
+            for token in gold.tokens().filter(|token| gold.heads()[token.index()].is_some()) {
+                n_scored += 1;
+                for (system, scores) in side_by_side.sentences().skip(1).zip(&mut scores) {
+                    let right = gold.heads()[token.index()] == system.heads()[token.index()]
+                        && gold.label(token) == system.label(token);
+                    scores.add(coarse_tag(gold, token), right);
+                }
+            }
+        }
+        if n_scored == 0 {
+            bail!("{}: found no token with a head, expected a treebank to weigh votes by", gold.display());
+        }
+        Ok(scores.iter().map(TagScores::weights).collect())
+    }
+
+    fn open_all<'f>(&self, files: impl Iterator<Item = &'f PathBuf>) -> anyhow::Result<SideBySide> {
+        let files: Vec<&PathBuf> = files.collect();
+        let options = self.reading.options_for(&files)?;
+        let mut readers = Vec::new();
+        for (file, options) in files.into_iter().zip(&options) {
+            let reader = open(file, options)?;
+            if reader.layout().position(Role::Head).is_none() {
+                bail!("{}: found no column for heads, expected one to vote on", reader.file());
+            }
+            readers.push(reader);
+        }
+        Ok(SideBySide::new(readers))
+    }
+
+    fn vote(&self, weights: &[Weights]) -> anyhow::Result<()> {
+        let labels = if self.two_step { LabelVote::Afterwards } else { LabelVote::Together };
+        let rules = Rules { labels, single_root: self.single_root };
+        let mut side_by_side = self.open_all(self.files.iter())?;
+        let mut sink = Sink::create(self.output.as_deref())?;
+        let bar = progress::counter("voted on");
+        let (mut symbols, mut voting, mut winner) =
+            (Symbols::<Label>::new(), Voting::default(), Tree::default());
+        let (mut trees, mut out) = (Vec::new(), Vec::new());
+        loop {
+            let goes_on = side_by_side.advance(|aside| out.extend_from_slice(aside.text().as_bytes()));
+            let goes_on = goes_on.map_err(told)?;
+            sink.write_all(&out)?;
+            out.clear();
+            if !goes_on {
+                break;
+            }
+            let first = side_by_side.sentence(0);
+            trees.clear();
+            trees.extend(
+                side_by_side.sentences().map(|sentence| sentence.tree_with(&mut symbols, Underscore::Label)),
+            );
+            let weight = |file: usize, token: Node| weights[file].of(coarse_tag(first, token));
+            voting.hold(rules, &trees, weight, &mut winner);
+            write(first, &winner, &symbols, &mut out);
+            bar.inc(1);
+        }
+        sink.finish()?;
+        bar.finish_and_clear();
+        Ok(())
+    }
+
+    fn shown<'w>(&self, weights: &'w [Weights]) -> Vec<Shown<'w>> {
+        let percent = |weight: u32| 100.0 * f64::from(weight) / f64::from(FULL_VOTE);
+        let files = self.files.iter().zip(weights).map(|(file, weights)| Shown {
+            file: file.display().to_string(),
+            las: percent(weights.all),
+            by_tag: weights.by_tag.iter().map(|(tag, &weight)| (tag.as_str(), percent(weight))).collect(),
+        });
+        files.collect()
+    }
+}
+
+/// Appends the text of a sentence with other heads and labels.
+fn write(sentence: &Sentence, tree: &Tree, labels: &Symbols<Label>, out: &mut Vec<u8>) {
+    let position = |role: Role| sentence.layout().position(role);
+    let (heads, of_labels) = (position(Role::Head), position(Role::Label));
+    let mut columns: Vec<usize> = heads.into_iter().chain(of_labels).collect();
+    columns.sort_unstable();
+    sentence.write_replacing(out, &columns, |token, column, out| {
+        if Some(column) == heads {
+            out.extend_from_slice(tree.head(token).to_string().as_bytes());
+        } else {
+            let label = tree.label(token);
+            out.extend_from_slice(if label.is_none() { b"_" } else { labels.text(label).as_bytes() });
+        }
+    });
+}
+
+/// Where outputs part, in words that know of no gold standard.
+fn told(error: Error) -> anyhow::Error {
+    let Error::Mismatch(mismatch) = error else { return error.into() };
+    let context =
+        |file: &str, text: &str| if text.is_empty() { String::new() } else { format!("\n  {file}: {text}") };
+    let (here, there) = (&mismatch.system, &mismatch.gold);
+    anyhow!(
+        "{here}: {}, as in {there}{}{}\n  mend: give outputs of the same text, cut into the same tokens and sentences",
+        mismatch.difference,
+        context(&here.file, &mismatch.system_context),
+        context(&there.file, &mismatch.gold_context),
+    )
+}

@@ -1,0 +1,141 @@
+//! Blends: trained, kept in one file, and parsing as any other model does.
+
+use quaich_parser::blend::{BlendTrainer, LabelVote, Recipe};
+use quaich_parser::{Event, Observer, Parser, Settings, Unobserved, train};
+use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
+
+const TRAIN: &str = include_str!("../../../data/sample/train.conllu");
+const DEV: &str = include_str!("../../../data/sample/dev.conllu");
+
+/// Three parsers that are trained in a moment.
+const RECIPE: &str = "
+[[parser]]
+system = 'arc-eager'
+[[parser]]
+system = 'rtl:covington'
+[[parser]]
+system = 'arc-hybrid'
+";
+
+fn read(text: &str) -> Vec<Sentence> {
+    let source = Source::from_stream(std::io::Cursor::new(text.to_owned()), "test".to_owned(), None).unwrap();
+    let reader = Reader::new(source, &ReadOptions::default()).unwrap();
+    reader.sentences().collect::<Result<_, _>>().unwrap()
+}
+
+fn settings() -> Settings {
+    ["learner=linear", "passes=2", "folds=0"]
+        .iter()
+        .fold(Settings::default(), |settings, assignment| settings.with(assignment).unwrap())
+}
+
+fn recipe() -> Recipe {
+    Recipe::from_toml(RECIPE, &settings()).unwrap()
+}
+
+/// How many tokens get head and label right.
+fn n_right(parser: &Parser, sentences: &[Sentence]) -> usize {
+    let mut worker = parser.worker();
+    let mut right = 0;
+    for sentence in sentences {
+        let tree = worker.parse(sentence);
+        assert!(tree.is_well_formed());
+        assert_eq!(tree.heads().iter().filter(|head| head.is_root()).count(), 1);
+        right += sentence
+            .tokens()
+            .filter(|&token| {
+                tree.head(token) == sentence.heads()[token.index()]
+                    && parser.labels().text(tree.label(token)) == sentence.label(token)
+            })
+            .count();
+    }
+    right
+}
+
+/// Takes down what is told of votes.
+#[derive(Default)]
+struct Votes(std::sync::Mutex<Vec<(Vec<f64>, f64, f64)>>);
+
+impl Observer for Votes {
+    fn event(&self, event: &Event<'_>) {
+        if let Event::Voted { parsers, equal, weighted } = event {
+            self.0.lock().unwrap().push((parsers.to_vec(), *equal, *weighted));
+        }
+    }
+}
+
+#[test]
+fn a_blend_is_better_than_its_parsers_and_stays_so_in_a_file() {
+    let (sentences, dev) = (read(TRAIN), read(DEV));
+    let recipe = recipe();
+    let votes = Votes::default();
+    let blend =
+        BlendTrainer::new(&recipe).dev(&dev).note("licence", "CC0").train(&sentences, &votes).unwrap();
+    assert_eq!(blend.n_members(), 3);
+    let told = votes.0.into_inner().unwrap();
+    let [(parsers, equal, weighted)] = &told[..] else { panic!("{told:?}") };
+    assert_eq!(parsers.len(), 3);
+    let mean = parsers.iter().sum::<f64>() / 3.0;
+    assert!(*equal > mean && *weighted > mean, "{parsers:?} {equal} {weighted}");
+    let alone = |system: &str| {
+        let settings = settings().with(&format!("system={system}")).unwrap();
+        n_right(&train(&sentences, &settings, &Unobserved).unwrap(), &dev)
+    };
+    let of_parsers = ["arc-eager", "rtl:covington", "arc-hybrid"].map(alone);
+    let together = n_right(&blend, &dev);
+    assert!(together > of_parsers.iter().sum::<usize>() / 3, "{together} of {of_parsers:?}");
+    let n_tokens: usize = dev.iter().map(Sentence::n_tokens).sum();
+    let las = blend.description().dev.unwrap().las;
+    assert!((las - 100.0 * together as f64 / n_tokens as f64).abs() < 1e-9);
+
+    let again = Parser::from_bytes(&blend.to_bytes().unwrap(), "blend").unwrap();
+    assert_eq!(again.to_bytes().unwrap(), blend.to_bytes().unwrap());
+    let (mut one, mut other) = (blend.worker(), again.worker());
+    let (mut out, mut out_again) = (Vec::new(), Vec::new());
+    for sentence in &dev {
+        one.parse_text(sentence, true, &mut out);
+        other.parse_text(sentence, true, &mut out_again);
+    }
+    assert_eq!(out, out_again);
+    assert!(String::from_utf8(out).unwrap().contains("Score="));
+}
+
+#[test]
+fn the_same_blend_at_any_number_of_threads() {
+    let sentences = read(TRAIN);
+    let recipe = recipe();
+    let train = || {
+        let trainer = BlendTrainer::new(&recipe).labels(LabelVote::Afterwards);
+        trainer.train(&sentences[..60], &Unobserved).unwrap().to_bytes().unwrap()
+    };
+    let pool = |n: usize| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
+    assert!(pool(1).install(train) == pool(3).install(train));
+}
+
+#[test]
+fn votes_can_be_equal_and_have_to_be_where_there_is_too_little_to_tell() {
+    let sentences = read(TRAIN);
+    let recipe = recipe();
+    for (n, equal) in [(40, true), (19, false)] {
+        let blend = BlendTrainer::new(&recipe).equal(equal).train(&sentences[..n], &Unobserved).unwrap();
+        let file = tempfile::NamedTempFile::new().unwrap();
+        blend.save(file.path()).unwrap();
+        let description = quaich_parser::describe(file.path()).unwrap().blend.unwrap();
+        assert!(description.weights.iter().all(|weights| weights.by_tag.is_empty()), "{n}");
+    }
+}
+
+/// Who is told to stop has a blend all the same.
+#[test]
+fn an_interrupted_blend_parses() {
+    struct Impatient;
+    impl Observer for Impatient {
+        fn stop(&self) -> bool {
+            true
+        }
+    }
+    let (sentences, dev) = (read(TRAIN), read(DEV));
+    let blend = BlendTrainer::new(&recipe()).train(&sentences, &Impatient).unwrap();
+    assert!(blend.description().interrupted);
+    n_right(&blend, &dev);
+}
