@@ -333,6 +333,15 @@ impl Checked {
         number
     }
 
+    /// A number, rounded to single precision: so the programs of LIBSVM and LIBLINEAR read theirs as Debian has them, and where training stops
+    /// short of the optimum the last digits decide.
+    ///
+    /// # Panics
+    /// When the learner has no such parameter.
+    pub fn rounded(&self, name: &str) -> f64 {
+        f64::from(self.float(name))
+    }
+
     /// A whole number of something that fits into memory.
     ///
     /// # Panics

@@ -94,9 +94,9 @@ impl Learner for LinearSvm {
                 "logistic" => Solver::OneVsRest(Loss::Logistic),
                 _ => Solver::CrammerSinger,
             },
-            c: values.number("c"),
-            epsilon: values.number("epsilon"),
-            bias: values.number("bias"),
+            c: values.rounded("c"),
+            epsilon: values.rounded("epsilon"),
+            bias: values.rounded("bias"),
             seed: values.count("seed"),
         }))
     }

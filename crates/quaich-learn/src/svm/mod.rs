@@ -97,8 +97,8 @@ fn settings(values: &Checked) -> Result<Settings, ParameterError> {
     let kernel = Kernel {
         form: named(values.choice("kernel")).map_or(Form::Polynomial, |&(_, form)| form),
         degree: u32::try_from(values.count("degree")).unwrap_or(u32::MAX),
-        gamma: values.number("gamma"),
-        coef0: values.number("coef0"),
+        gamma: values.rounded("gamma"),
+        coef0: values.rounded("coef0"),
     };
     let trainer = match values.choice("trainer") {
         "coordinate-descent" => Trainer::CoordinateDescent,
@@ -118,8 +118,8 @@ fn settings(values: &Checked) -> Result<Settings, ParameterError> {
     let expand = EXPAND.iter().find(|(word, _)| *word == values.choice("expand"));
     Ok(Settings {
         kernel,
-        c: values.number("c"),
-        epsilon: values.number("epsilon"),
+        c: values.rounded("c"),
+        epsilon: values.rounded("epsilon"),
         cache_bytes: values.size("cache") << 20,
         shrinking: values.choice("shrinking") == "yes",
         trainer,

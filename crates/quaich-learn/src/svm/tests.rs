@@ -330,12 +330,15 @@ fn what_libsvm_is_told_is_understood() {
 
 #[test]
 fn a_factor_of_nought_is_one_over_the_number_of_values() {
-    let instances = random_instances(12, 60, 2, 5);
+    // Of 64 values, since numbers are rounded when they are given.
+    let mut instances = Instances::new(Positions::one(64), 2);
+    let some = random_instances(12, 60, 2, 5);
+    (0..some.len()).for_each(|i| instances.push(some.row(i), some.right(i), 1.0));
     let kernel = Kernel { form: Form::Rbf, degree: 0, gamma: 0.0, coef0: 0.0 };
     let saved = |gamma: f64| {
         let mut arrays = Arrays::default();
         machine(&instances, &settings_of(Kernel { gamma, ..kernel })).save(&mut arrays);
         arrays
     };
-    assert_eq!(saved(0.0), saved(1.0 / 60.0));
+    assert_eq!(saved(0.0), saved(1.0 / 64.0));
 }
