@@ -37,6 +37,7 @@ mine.toml:
   system = \"rtl:arc-eager\"
   learner = \"linear\""
 )]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag that people give")]
 pub(crate) struct Train {
     /// The treebanks to learn from; `-` for standard input
     #[arg(required = true)]
