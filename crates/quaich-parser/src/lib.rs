@@ -17,6 +17,7 @@ mod deciders;
 pub mod decisions;
 mod development;
 mod dictionary;
+pub mod distillation;
 pub mod error;
 mod guide;
 mod held_out;

@@ -8,6 +8,7 @@ use quaich_treebank::symbols::FrozenSymbols;
 use quaich_treebank::{Label, Role, Sentence, Tree};
 
 use crate::blend::{Blend, BlendWorker};
+use crate::distillation::Opinion;
 use crate::member::{Member, MemberWorker};
 use crate::model_file::Description;
 use crate::plan::Plan;
@@ -125,6 +126,11 @@ impl Worker<'_> {
             None => self.member.parse_with_scores(sentence, probabilities),
             Some(others) => others.vote_with_scores(sentence, self.member.parse(sentence), probabilities),
         }
+    }
+
+    /// What parsers of a blend think of the heads of the sentence that was parsed last; nothing where there is one parser.
+    pub(crate) fn opinion(&self, n_tokens: usize) -> Option<Opinion> {
+        self.others.as_ref().map(|others| Opinion::of(others.last_vote(), n_tokens))
     }
 
     /// Parses a sentence and tells how, with what the model thought; of a blend, how the first parser does it. Where the sentence

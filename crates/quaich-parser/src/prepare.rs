@@ -7,6 +7,7 @@ use quaich_transition::systems::System;
 use quaich_treebank::{Label, Sentence, Symbols, Tree, Underscore, counted};
 
 use crate::decisions::Questions;
+use crate::distillation::Opinion;
 use crate::error::{Error, Result};
 use crate::linear::MAX_CLASSES;
 use crate::observer::{Event, Observer};
@@ -20,6 +21,8 @@ pub struct Example<'t> {
     pub sentence: &'t Sentence,
     /// The tree, after all transformations, in the order of reading.
     pub tree: Tree,
+    /// What a teacher thinks of heads, in the order of the sentence; none where trees are transformed.
+    pub opinion: Option<&'t Opinion>,
 }
 
 /// Everything that is known before learning begins.
@@ -51,16 +54,18 @@ const MORPHOLOGY: &str = "m";
 const NO_LABEL: &str = "_";
 
 impl<'t> Prepared<'t> {
-    /// Prepares a treebank. `bounded` says whether a part is enough of a large one.
+    /// Prepares a treebank. `opinions` are what a teacher thinks of each sentence, if there is one; `bounded` says whether a
+    /// part is enough of a large treebank.
     pub fn new(
         sentences: &'t [Sentence],
+        opinions: &'t [Opinion],
         features: FeatureModel,
         settings: &Settings,
         bounded: bool,
         observer: &dyn Observer,
     ) -> Result<Self> {
         let mut labels = Symbols::<Label>::new();
-        let mut examples = read_examples(sentences, &mut labels, observer)?;
+        let mut examples = read_examples(sentences, opinions, &mut labels, observer)?;
         if bounded {
             bound(&mut examples, settings.max_tokens, observer);
         }
@@ -70,6 +75,7 @@ impl<'t> Prepared<'t> {
         if let Some(transform) = &transform {
             let mut scratch = quaich_transform::Scratch::default();
             for example in &mut examples {
+                example.opinion = None;
                 transform
                     .apply(example.sentence, &mut example.tree, &mut labels, &mut scratch)
                     .map_err(|error| Error::Treebank(error.to_string()))?;
@@ -134,15 +140,17 @@ fn is_constant(value: &TokenValue, examples: &[Example<'_>]) -> bool {
 /// `_` is a label like any other where a treebank has others; a column of nothing else is no labels.
 fn read_examples<'t>(
     sentences: &'t [Sentence],
+    opinions: &'t [Opinion],
     labels: &mut Symbols<Label>,
     observer: &dyn Observer,
 ) -> Result<Vec<Example<'t>>> {
     let underscore = Underscore::of(sentences);
-    let read = |sentence: &'t Sentence| {
+    let read = |(number, sentence): (usize, &'t Sentence)| {
         let tree = sentence.tree_with(labels, underscore);
-        (tree.n_tokens() > 0 && tree.is_well_formed()).then_some(Example { sentence, tree })
+        let opinion = opinions.get(number).filter(|opinion| opinion.n_tokens() == tree.n_tokens());
+        (tree.n_tokens() > 0 && tree.is_well_formed()).then_some(Example { sentence, tree, opinion })
     };
-    let examples: Vec<Example<'_>> = sentences.iter().filter_map(read).collect();
+    let examples: Vec<Example<'_>> = sentences.iter().enumerate().filter_map(read).collect();
     let of = sentences.len();
     if examples.is_empty() {
         return Err(Error::Treebank(format!(

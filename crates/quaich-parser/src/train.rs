@@ -11,6 +11,7 @@ use quaich_treebank::Sentence;
 use crate::checkpoint::Checkpoint;
 use crate::decider::Way;
 use crate::development::Development;
+use crate::distillation::Opinion;
 use crate::error::Result;
 use crate::learners::{self, Learned};
 use crate::member::Member;
@@ -30,6 +31,7 @@ pub fn train(sentences: &[Sentence], settings: &Settings, observer: &dyn Observe
 pub struct Trainer<'t> {
     settings: &'t Settings,
     dev: &'t [Sentence],
+    opinions: &'t [Opinion],
     features: Option<FeatureModel>,
     notes: Vec<(String, String)>,
     checkpoint: Checkpoint,
@@ -38,13 +40,27 @@ pub struct Trainer<'t> {
 impl<'t> Trainer<'t> {
     /// A training with these settings.
     pub fn new(settings: &'t Settings) -> Self {
-        Self { settings, dev: &[], features: None, notes: Vec::new(), checkpoint: Checkpoint::default() }
+        Self {
+            settings,
+            dev: &[],
+            opinions: &[],
+            features: None,
+            notes: Vec::new(),
+            checkpoint: Checkpoint::default(),
+        }
     }
 
     /// Sentences to score on; never learned from.
     #[must_use]
     pub fn dev(self, dev: &'t [Sentence]) -> Self {
         Self { dev, ..self }
+    }
+
+    /// What a teacher thinks of the sentences to learn from, for learners that can learn from it; by sentence, without an entry for those after the
+    /// last that it has seen.
+    #[must_use]
+    pub fn opinions(self, opinions: &'t [Opinion]) -> Self {
+        Self { opinions, ..self }
     }
 
     /// Templates in place of the default ones.
@@ -72,16 +88,17 @@ impl<'t> Trainer<'t> {
         settings.check()?;
         let features = self.features.unwrap_or_else(|| learners::usual_features(settings));
         let bounded = learners::keeps_states(settings.learner.as_str());
-        let data = Prepared::new(sentences, features, settings, bounded, observer)?;
+        let data = Prepared::new(sentences, self.opinions, features, settings, bounded, observer)?;
         let (fingerprint, dev_fingerprint) = (fingerprint(sentences), fingerprint(self.dev));
         let training = Training {
             settings,
             observer,
             development: Development::new(self.dev, &data.labels, data.inverse.as_deref()),
             checkpoint: self.checkpoint.of(&format!(
-                "{fingerprint:x} {dev_fingerprint:x} {:?} {}",
+                "{fingerprint:x} {dev_fingerprint:x} {:?} {} {}",
                 data.features,
-                settings.to_toml()
+                settings.to_toml(),
+                self.opinions.len()
             )),
             data: &data,
         };

@@ -6,6 +6,7 @@ mod convert;
 mod crossval;
 mod demo;
 mod diff;
+mod distill;
 mod draw;
 mod eval;
 mod features;
@@ -45,6 +46,7 @@ pub(crate) enum Command {
     Eval(Box<eval::Eval>),
     Crossval(Box<crossval::Crossval>),
     Blend(blend::Blend),
+    Distill(Box<distill::Distill>),
     Info(info::Info),
     Stats(stats::Stats),
     Validate(validate::Validate),
@@ -70,6 +72,7 @@ impl Command {
             Self::Eval(command) => command.run(),
             Self::Crossval(command) => command.run(),
             Self::Blend(command) => command.run(),
+            Self::Distill(command) => command.run(),
             Self::Info(command) => command.run(),
             Self::Stats(command) => command.run(),
             Self::Validate(command) => command.run(),

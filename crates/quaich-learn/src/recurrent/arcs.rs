@@ -73,8 +73,8 @@ impl ArcRun {
             .zip(sentences)
             .map(|((((turned, dh), dv), span), &sentence)| {
                 let heads = &head.rows[span.start * width..span.end * width];
-                let gold = words.heads(sentence);
-                in_sentence((turned, dh, dv), (heads, &weights.bilinear.bias), gold, share)
+                let right = |place: usize| words.head(words.sentence(sentence).start + place);
+                in_sentence((turned, dh, dv), (heads, &weights.bilinear.bias), span.len(), right, share)
             })
             .collect();
         // `turned` and `dh` are gradients now.
@@ -96,13 +96,14 @@ impl ArcRun {
 }
 
 /// The gradients of one sentence: of the turned dependents in their place, of heads and of v. Returns the loss.
-fn in_sentence(
+fn in_sentence<'w>(
     (turned, dh, dv): (&mut [f32], &mut [f32], &mut [f32]),
     (heads, v): (&[f32], &[f32]),
-    gold: &[u32],
+    n: usize,
+    right: impl Fn(usize) -> Right<'w>,
     share: f32,
 ) -> f64 {
-    let (n, width) = (gold.len(), v.len());
+    let width = v.len();
     dh.fill(0.0);
     dv.fill(0.0);
     if n > LONGEST {
@@ -117,9 +118,9 @@ fn in_sentence(
     root.fill(0.0);
     let mut loss = 0.0;
     let mut sums = vec![0.0; n];
-    for (scores, &right) in others.chunks_exact_mut(n).zip(&gold[1..]) {
+    for (scores, place) in others.chunks_exact_mut(n).zip(1..) {
         add(scores, &liked);
-        loss += loss::differentiate(scores, Right::Class(right), 0.0);
+        loss += loss::differentiate(scores, right(place), 0.0);
         for score in scores.iter_mut() {
             *score *= share;
         }

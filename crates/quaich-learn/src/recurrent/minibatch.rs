@@ -165,7 +165,11 @@ mod tests {
         for (sentence, n) in [4u32, 1, 6].into_iter().enumerate() {
             for word in 0..=n {
                 let (a, b) = ([(word * 3 + n) % 7], [word % 5, (word + n) % 5]);
-                words.push([&a[..], &b[..]].into_iter(), (word * 2 + 1) % (n + 1));
+                let head = (word * 2 + 1) % (n + 1);
+                // Of one sentence a teacher is not sure.
+                let shares = [(head, 0.7), ((head + 1) % (n + 1), 0.3)];
+                let shares = if sentence == 2 { &shares[..] } else { &[] };
+                words.push([&a[..], &b[..]].into_iter(), head, shares);
             }
             words.end_sentence();
             for i in 0..n {

@@ -161,7 +161,7 @@ mod tests {
                 sentence.push(2 + (state >> 16) % 4);
             }
             for (place, word) in (0u32..).zip(&sentence) {
-                words.push([&[*word][..]].into_iter(), place.saturating_sub(1));
+                words.push([&[*word][..]].into_iter(), place.saturating_sub(1), &[]);
             }
             words.end_sentence();
             for (place, before) in (2..).zip(&sentence[1..6]) {

@@ -1,6 +1,7 @@
 //! What a network learns from: the words of sentences, their heads, and questions about them.
 
 use super::Shape;
+use crate::targets::Right;
 
 /// Stands for a word that is not there.
 pub const ABSENT: u32 = u32::MAX;
@@ -15,6 +16,10 @@ pub struct Words {
     values: Vec<Values>,
     /// By word: the place of its head in the sentence.
     heads: Vec<u32>,
+    /// By word: what a teacher thinks of its head, places with probabilities; nothing where there was no teacher.
+    shares: Vec<(u32, f32)>,
+    /// By word: where its shares end.
+    share_ends: Vec<usize>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -27,19 +32,27 @@ struct Values {
 impl Words {
     /// No sentences yet.
     pub fn new(n_attributes: usize) -> Self {
-        Self { ends: Vec::new(), values: vec![Values::default(); n_attributes], heads: Vec::new() }
+        Self {
+            ends: Vec::new(),
+            values: vec![Values::default(); n_attributes],
+            heads: Vec::new(),
+            shares: Vec::new(),
+            share_ends: Vec::new(),
+        }
     }
 
-    /// Adds a word to the sentence under way: by attribute its values, and the place of its head.
+    /// Adds a word to the sentence under way: by attribute its values, and the place of its head, or places with probabilities.
     ///
     /// # Panics
     /// When there are more than 2³² values.
-    pub fn push<'v>(&mut self, values: impl Iterator<Item = &'v [u32]>, head: u32) {
+    pub fn push<'v>(&mut self, values: impl Iterator<Item = &'v [u32]>, head: u32, shares: &[(u32, f32)]) {
         for (all, values) in self.values.iter_mut().zip(values) {
             all.values.extend_from_slice(values);
             all.ends.push(u32::try_from(all.values.len()).expect("fewer than 2³² values"));
         }
         self.heads.push(head);
+        self.shares.extend_from_slice(shares);
+        self.share_ends.push(self.shares.len());
     }
 
     /// Ends a sentence.
@@ -65,9 +78,13 @@ impl Words {
         &values[start as usize..ends[word] as usize]
     }
 
-    /// The heads of the words of a sentence, by place; that of the root means nothing.
-    pub(super) fn heads(&self, sentence: usize) -> &[u32] {
-        &self.heads[self.sentence(sentence)]
+    /// What is right for the head of a word.
+    pub(super) fn head(&self, word: usize) -> Right<'_> {
+        let start = word.checked_sub(1).map_or(0, |before| self.share_ends[before]);
+        match &self.shares[start..self.share_ends[word]] {
+            [] => Right::Class(self.heads[word]),
+            shares => Right::Distribution(shares),
+        }
     }
 
     /// Whether every value is one that the shape has.

@@ -125,6 +125,13 @@ impl<'p> BlendWorker<'p> {
     }
 }
 
+impl BlendWorker<'_> {
+    /// The vote held last.
+    pub(crate) fn last_vote(&self) -> &Vote {
+        &self.vote
+    }
+}
+
 /// The kind of word that votes are counted by: its coarse tag, or the fine one in formats that have no other.
 pub fn coarse_tag(sentence: &Sentence, token: Node) -> &str {
     let position = |role: Role| sentence.layout().position(role);

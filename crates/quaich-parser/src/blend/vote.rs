@@ -91,6 +91,25 @@ impl Vote {
         &self.support
     }
 
+    /// The heads that were proposed for a token in the vote held last, each with its part of the votes for any.
+    pub fn heads(&self, token: Node) -> impl Iterator<Item = (Node, f32)> {
+        let proposals = self.proposals(token);
+        let all: Weight = proposals.iter().map(|proposal| proposal.votes).sum();
+        let is_first = |at: usize| proposals[..at].iter().all(|before| before.head != proposals[at].head);
+        let share = move |head: Node| {
+            let votes: Weight = proposals
+                .iter()
+                .filter(|proposal| proposal.head == head)
+                .map(|proposal| proposal.votes)
+                .sum();
+            #[allow(clippy::cast_precision_loss, reason = "a part of a small number")]
+            let share = votes as f32 / all.max(1) as f32;
+            share
+        };
+        let heads = (0..proposals.len()).filter(move |&at| is_first(at)).map(|at| proposals[at].head);
+        heads.map(move |head| (head, share(head)))
+    }
+
     /// Takes down who proposes what.
     fn collect(&mut self, trees: &[Tree], n_tokens: usize, weight: impl Fn(usize, Node) -> u32) {
         self.proposals.clear();

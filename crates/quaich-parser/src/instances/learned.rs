@@ -32,7 +32,7 @@ pub fn training_instances(
     output: &mut dyn Output,
 ) -> Result<()> {
     settings.check()?;
-    let data = Prepared::new(sentences, features, settings, false, observer)?;
+    let data = Prepared::new(sentences, &[], features, settings, false, observer)?;
     let way = Way { system: &*data.system, questions: &data.questions, order: data.plan.order() };
     let examples: Vec<&Example<'_>> = data.examples.iter().collect();
     // Values are numbered template by template, so all must have been seen before the first line is written.
@@ -133,7 +133,7 @@ impl<'p> ModelInstances<'p> {
                 }
             }
         }
-        let example = Example { sentence, tree: member.plan.in_reading_order(tree) };
+        let example = Example { sentence, tree: member.plan.in_reading_order(tree), opinion: None };
         let answers = &self.classifiers.answers;
         let seen = answers.iter().map(|answer| Seen {
             program: &answer.program,

@@ -47,7 +47,7 @@ fn with_trained(show: impl FnOnce(&Training<'_>, &NetworkModel, &TokenValues)) {
         .iter()
         .fold(Settings::default(), |settings, assignment| settings.with(assignment).unwrap());
     let features = quaich_features::FeatureModel::default_model();
-    let data = Prepared::new(&sentences, features, &settings, true, &Unobserved).unwrap();
+    let data = Prepared::new(&sentences, &[], features, &settings, true, &Unobserved).unwrap();
     let training = Training {
         settings: &settings,
         observer: &Unobserved,

@@ -302,13 +302,17 @@ fn in_use(asked: &Asked) -> Vec<bool> {
 /// Looks all words up.
 fn read_words(lexicon: &Lexicon, examples: &[&Example<'_>], training: &Training<'_>) -> Words {
     let mut words = Words::new(lexicon.attributes().len());
-    let mut values = Vec::new();
+    let (mut values, mut shares) = (Vec::new(), Vec::new());
     for example in examples {
         let page = lexicon.open(example.sentence, training.way().order);
         for node in (0..=example.tree.n_tokens()).map(Node::from_index) {
             page.values(node, &mut values);
             let head = if node.index() == 0 { 0 } else { example.tree.head(node).index() };
-            words.push(values.iter().map(Vec::as_slice), u32::try_from(head).unwrap_or(0));
+            shares.clear();
+            if let Some(opinion) = example.opinion {
+                opinion.shares(node, training.way().order, &mut shares);
+            }
+            words.push(values.iter().map(Vec::as_slice), u32::try_from(head).unwrap_or(0), &shares);
         }
         words.end_sentence();
     }

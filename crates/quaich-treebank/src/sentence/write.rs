@@ -1,9 +1,27 @@
 //! Writing a sentence back with other cells: its text is copied, and only they are new.
 
 use super::Sentence;
-use crate::tree::Node;
+use crate::layout::Role;
+use crate::symbols::Label;
+use crate::tree::{Node, Tree};
 
 impl Sentence {
+    /// Appends the text to `out` with the heads and labels of a tree of as many tokens; `text_of` spells a label.
+    pub fn write_tree<'l>(&self, tree: &Tree, text_of: impl Fn(Label) -> &'l str, out: &mut Vec<u8>) {
+        let position = |role: Role| self.layout().position(role);
+        let (heads, labels) = (position(Role::Head), position(Role::Label));
+        let mut columns: Vec<usize> = heads.into_iter().chain(labels).collect();
+        columns.sort_unstable();
+        self.write_replacing(out, &columns, |token, column, out| {
+            let (head, label) = (tree.head(token), tree.label(token));
+            match Some(column) == heads {
+                true if head.is_some() => out.extend_from_slice(head.to_string().as_bytes()),
+                false if !label.is_none() => out.extend_from_slice(text_of(label).as_bytes()),
+                _ => out.push(b'_'),
+            }
+        });
+    }
+
     /// Appends the text to `out` with some cells replaced. `columns` are the columns to replace,
     /// in rising order; `replace` appends the new cell of a token and column. A row that ends
     /// before such a column is filled up with `_`.

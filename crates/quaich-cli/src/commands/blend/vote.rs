@@ -8,7 +8,7 @@ use anyhow::{anyhow, bail};
 use clap::Args;
 use quaich_eval::{Error, SideBySide};
 use quaich_parser::blend::{FULL_VOTE, LabelVote, Rules, TagScores, Vote as Voting, Weights, coarse_tag};
-use quaich_treebank::{Label, Node, Role, Sentence, Sink, Symbols, Tree, Underscore, counted};
+use quaich_treebank::{Label, Node, Role, Sink, Symbols, Tree, Underscore, counted};
 use serde::Serialize;
 
 use super::super::{Reading, open};
@@ -158,7 +158,7 @@ impl Vote {
             );
             let weight = |file: usize, token: Node| weights[file].of(coarse_tag(first, token));
             voting.hold(rules, &trees, weight, &mut winner);
-            write(first, &winner, &symbols, &mut out);
+            first.write_tree(&winner, |label| symbols.text(label), &mut out);
             bar.inc(1);
         }
         sink.finish()?;
@@ -175,22 +175,6 @@ impl Vote {
         });
         files.collect()
     }
-}
-
-/// Appends the text of a sentence with other heads and labels.
-fn write(sentence: &Sentence, tree: &Tree, labels: &Symbols<Label>, out: &mut Vec<u8>) {
-    let position = |role: Role| sentence.layout().position(role);
-    let (heads, of_labels) = (position(Role::Head), position(Role::Label));
-    let mut columns: Vec<usize> = heads.into_iter().chain(of_labels).collect();
-    columns.sort_unstable();
-    sentence.write_replacing(out, &columns, |token, column, out| {
-        if Some(column) == heads {
-            out.extend_from_slice(tree.head(token).to_string().as_bytes());
-        } else {
-            let label = tree.label(token);
-            out.extend_from_slice(if label.is_none() { b"_" } else { labels.text(label).as_bytes() });
-        }
-    });
 }
 
 /// Where outputs part, in words that know of no gold standard.

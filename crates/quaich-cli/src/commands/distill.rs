@@ -1,0 +1,256 @@
+//! `quaich distill`: one fast parser from a slow, good one.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::bail;
+use clap::Args;
+use quaich_eval::{Percent, Score};
+use quaich_parser::distillation::{Opinion, Taught};
+use quaich_parser::{Checkpoint, Parser, Trainer};
+use quaich_treebank::{Sentence, counted};
+use serde::Serialize;
+
+use super::train::{Finish, notes, read_treebanks};
+use super::training_options::{TrainingOptions, Watch};
+use super::{Reading, Threads, open, whole};
+use crate::{interrupts, output, places, progress};
+
+/// Trains one parser on what a better one makes of text
+///
+/// The teacher is any model, a blend above all. It parses the text, which needs tokens and tags but no trees; heads that
+/// it has are not looked at. The student learns from that and from gold trees, if there are some: every sentence of
+/// theirs counts as often as --gold-weight says. Where the teacher is a blend and the student a recurrent network, it also learns
+/// how the votes fell. Settings of the student are those of `quaich train`.
+#[derive(Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:
+  quaich distill blend.quaich --on news.conllu --gold train.conllu -o student.quaich
+  quaich distill blend.quaich --on news.conllu --gold train.conllu -o fast.quaich --preset fast --dev dev.conllu
+  quaich distill best.quaich --on web.conllu.gz -o student.quaich --sure 0.9"
+)]
+pub(crate) struct Distill {
+    /// The model to learn from
+    teacher: PathBuf,
+
+    /// Text with tokens and tags, for the teacher to parse
+    #[arg(long, value_name = "TEXT", num_args = 1.., required = true)]
+    on: Vec<PathBuf>,
+
+    /// Treebanks to learn from besides
+    #[arg(long, value_name = "TREEBANK", num_args = 1..)]
+    gold: Vec<PathBuf>,
+
+    /// How often a gold sentence counts
+    #[arg(long, value_name = "N", default_value = "1", value_parser = whole::<usize>)]
+    gold_weight: usize,
+
+    /// Learn only from sentences of which the teacher is so sure: the least mean probability of their arcs, from 0 to 1
+    #[arg(long, value_name = "P", default_value = "0", value_parser = part)]
+    sure: f32,
+
+    /// Where to write the student
+    #[arg(long, short, value_name = "MODEL")]
+    output: PathBuf,
+
+    /// A treebank to compare teacher and student on; it is not learned from
+    #[arg(long, value_name = "FILE")]
+    dev: Option<PathBuf>,
+
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    options: TrainingOptions,
+
+    /// Something to note in the model, e.g. date=2026-11-15 or licence="CC BY-SA 4.0"
+    #[arg(long, value_name = "NAME=TEXT")]
+    note: Vec<String>,
+
+    #[command(flatten)]
+    threads: Threads,
+
+    #[command(flatten)]
+    reading: Reading,
+}
+
+/// Reads a part of a whole.
+fn part(text: &str) -> Result<f32, String> {
+    let number = text.trim().parse::<f32>().ok().filter(|number| (0.0..=1.0).contains(number));
+    number.ok_or_else(|| "expected a number from 0 to 1".to_owned())
+}
+
+/// What was learned from, and how it went.
+#[derive(Serialize)]
+struct Report {
+    text: Counts,
+    /// The part of the text of which the teacher was sure enough.
+    kept: Counts,
+    gold: Counts,
+    gold_weight: usize,
+    /// The mean probability of the teacher's arcs.
+    mean_probability: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dev: Option<Comparison>,
+}
+
+#[derive(Serialize, Clone, Copy, Default)]
+struct Counts {
+    sentences: usize,
+    tokens: usize,
+}
+
+impl Counts {
+    fn of<'s>(sentences: impl Iterator<Item = &'s Sentence>) -> Self {
+        sentences.fold(Self::default(), |counts, sentence| Self {
+            sentences: counts.sentences + 1,
+            tokens: counts.tokens + sentence.n_tokens(),
+        })
+    }
+}
+
+/// Teacher and student on the same text.
+#[derive(Serialize)]
+struct Comparison {
+    teacher: Outcome,
+    student: Outcome,
+}
+
+#[derive(Serialize)]
+struct Outcome {
+    las: f64,
+    uas: f64,
+    words_a_second: f64,
+}
+
+impl Distill {
+    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        let start = Instant::now();
+        let settings = self.options.settings()?;
+        let inputs = self.on.iter().chain(&self.gold).chain(&self.dev).chain([&self.teacher]);
+        places::check_model(&self.output, inputs.map(PathBuf::as_path).chain(self.options.files()))?;
+        let teacher = Parser::load(&self.teacher)?;
+        let mut trainer = Trainer::new(&settings);
+        if let Some(features) = self.options.features()? {
+            trainer = trainer.features(features);
+        }
+        for (name, text) in notes(&self.note)? {
+            trainer = trainer.note(name, text);
+        }
+        let bar = progress::steps("reading");
+        let (gold, dev) = read_treebanks(&self.reading, &self.gold, self.dev.as_deref())?;
+        let text = self.read_text()?;
+        bar.set_message("the teacher parses");
+        let taught = self.threads.install(|| teacher.teach(&text))?;
+        let (lessons, mut report) = self.choose(taught, gold)?;
+        bar.set_message("preparing");
+        let observer = Watch { bar, told: interrupts::listen() };
+        let opinions: &[Opinion] = &lessons.opinions;
+        let student = trainer.dev(&dev).opinions(opinions);
+        let student = self.threads.install(|| student.train(&lessons.sentences, &observer))??;
+        progress::clear();
+        if !dev.is_empty() {
+            let outcome = |parser: &Parser| self.threads.install(|| measure(parser, &dev));
+            report.dev = Some(Comparison { teacher: outcome(&teacher)?, student: outcome(&student)? });
+        }
+        let finish = Finish { output: &self.output, resume: false, replace: false, start };
+        let code = finish.save(&student, &[Checkpoint::default()])?;
+        if self.json {
+            output::json(&report)?
+        } else {
+            output::text(&report.shown())?
+        }
+        Ok(code)
+    }
+
+    fn read_text(&self) -> anyhow::Result<Vec<Sentence>> {
+        let mut text = Vec::new();
+        for (path, options) in self.on.iter().zip(&self.reading.options_for(&self.on)?) {
+            for sentence in open(path, options)?.sentences() {
+                text.push(sentence?);
+            }
+        }
+        text.retain(|sentence| sentence.n_tokens() > 0);
+        if text.is_empty() {
+            bail!("{}: found no sentences, expected text for the teacher to parse", self.on[0].display());
+        }
+        Ok(text)
+    }
+
+    /// What of the teacher's sentences is learned from, and gold sentences behind.
+    fn choose(&self, taught: Vec<Taught>, gold: Vec<Sentence>) -> anyhow::Result<(Lessons, Report)> {
+        let text = Counts::of(taught.iter().map(|taught| &taught.sentence));
+        #[allow(clippy::cast_precision_loss, reason = "a number of tokens")]
+        let mean_probability = taught
+            .iter()
+            .map(|taught| f64::from(taught.sure) * taught.sentence.n_tokens() as f64)
+            .sum::<f64>()
+            / text.tokens.max(1) as f64;
+        let (mut sentences, mut opinions) = (Vec::new(), Vec::new());
+        for taught in taught.into_iter().filter(|taught| taught.sure >= self.sure) {
+            sentences.push(taught.sentence);
+            opinions.extend(taught.opinion);
+        }
+        let kept = Counts::of(sentences.iter());
+        if sentences.is_empty() && gold.is_empty() {
+            bail!(
+                "the teacher is not that sure of any of {}; take a lower --sure, or give gold trees too (--gold)",
+                counted(text.sentences, "sentence")
+            );
+        }
+        let of_gold = Counts::of(gold.iter());
+        for _ in 0..self.gold_weight {
+            sentences.extend_from_slice(&gold);
+        }
+        let report =
+            Report { text, kept, gold: of_gold, gold_weight: self.gold_weight, mean_probability, dev: None };
+        Ok((Lessons { sentences, opinions }, report))
+    }
+}
+
+/// What the student learns from: first the teacher's sentences, of which there may be opinions.
+struct Lessons {
+    sentences: Vec<Sentence>,
+    opinions: Vec<Opinion>,
+}
+
+/// How well and how fast a parser parses.
+fn measure(parser: &Parser, sentences: &[Sentence]) -> Outcome {
+    let start = Instant::now();
+    let taught = parser.teach(sentences);
+    let seconds = start.elapsed().as_secs_f64();
+    let mut score = Score::default();
+    for (gold, taught) in sentences.iter().zip(&taught) {
+        score.add(gold, &taught.sentence, |token| gold.heads()[token.index()].is_none());
+    }
+    let percent = |percent: Percent| percent.known().unwrap_or(0.0);
+    let tokens: usize = sentences.iter().map(Sentence::n_tokens).sum();
+    #[allow(clippy::cast_precision_loss, reason = "a number of tokens")]
+    let words_a_second = tokens as f64 / seconds.max(1e-9);
+    Outcome { las: percent(score.las()), uas: percent(score.uas()), words_a_second }
+}
+
+impl Report {
+    fn shown(&self) -> String {
+        let Self { text, kept, gold, gold_weight, mean_probability, dev } = self;
+        let counts = |counts: &Counts| {
+            format!("{}, {}", counted(counts.sentences, "sentence"), counted(counts.tokens, "token"))
+        };
+        let mut shown =
+            format!("the teacher's text  {}, mean probability {mean_probability:.3}\n", counts(text));
+        shown += &format!("learned of it       {}\n", counts(kept));
+        shown += &format!("gold                {}, counted {gold_weight} times\n", counts(gold));
+        if let Some(Comparison { teacher, student }) = dev {
+            for (name, Outcome { las, uas, words_a_second }) in
+                [("teacher on dev", teacher), ("student on dev", student)]
+            {
+                shown +=
+                    &format!("{name:18}  LAS {las:.2}, UAS {uas:.2}, {words_a_second:.0} words a second\n");
+            }
+        }
+        shown
+    }
+}
