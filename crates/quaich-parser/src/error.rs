@@ -27,6 +27,9 @@ pub enum Error {
     /// A transformation that does not exist.
     #[error("{0}")]
     Transform(#[from] quaich_transform::Error),
+    /// A flag of `MaltParser`'s that does not exist, or a value that it cannot have.
+    #[error("{0}")]
+    Flag(#[from] quaich_transition::malt::FlagError),
     /// A file that is not a model, or not one of ours.
     #[error("{file}: {reason}")]
     ModelFile {
@@ -56,7 +59,9 @@ impl Error {
     /// setting out of its range.
     pub fn is_usage(&self) -> bool {
         match self {
-            Self::Setting(_) | Self::UnknownName(_) | Self::System(_) | Self::Features(_) => true,
+            Self::Setting(_) | Self::UnknownName(_) | Self::System(_) | Self::Features(_) | Self::Flag(_) => {
+                true
+            }
             Self::Transform(error) => error.is_usage(),
             _ => false,
         }

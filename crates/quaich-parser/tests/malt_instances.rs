@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use quaich_features::Notation;
 use quaich_parser::instances::{Format, MaltInstances, MaltRun};
 use quaich_testkit::treebanks;
+use quaich_transform::{PseudoProjective, Rewriter, Way};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::gold::Gold;
 use quaich_transition::malt::Settings;
@@ -191,4 +192,42 @@ fn the_shipped_features_are_those_of_the_files() {
         ["one", "rootnode", "novalue", "none"].map(|nv| dimensions(n(&format!("-a nivreeager -nv {nv}"))));
     assert!(counts[0] < counts[1] && counts[1] < counts[2] && counts[3] < counts[0], "{counts:?}");
     assert!(dimensions(n("-a nivreeager -l libsvm")) < counts[0]);
+}
+
+#[test]
+fn trees_are_projectivized_first_if_flags_say_so() {
+    let path = std::env::temp_dir().join(format!("quaich-projected-{}.conllu", std::process::id()));
+    let spelt = |flags: &str, treebank: &Path| -> Vec<String> {
+        let run = MaltRun::parse(flags).unwrap();
+        let mut found = Vec::new();
+        let mut instances = MaltInstances::new(&run, &run.own_features().unwrap(), Format::Timbl).unwrap();
+        let mut reader = Reader::open(treebank, &ReadOptions::default()).unwrap();
+        let mut sentence = reader.sentence();
+        while reader.read(&mut sentence).unwrap() {
+            let mut keep = |_: &str, line: &str| {
+                found.push(line.to_owned());
+                Ok(())
+            };
+            instances.read(&sentence, &mut keep).unwrap();
+        }
+        found
+    };
+    let plain = spelt("-a nivreeager", &sample());
+    assert_eq!(spelt("-a nivreeager -pp none -pcr none", &sample()), plain);
+    for flags in ["-pp baseline", "-pp head -plo deepest", "-pp head+path -pcr head", "-pp path"] {
+        let transform = PseudoProjective::from_malt_flags(flags).unwrap();
+        let mut rewriter = Rewriter::new(&transform, Way::Apply);
+        let mut projected = Vec::new();
+        let mut reader = Reader::open(sample(), &ReadOptions::default()).unwrap();
+        let mut sentence = reader.sentence();
+        while reader.read(&mut sentence).unwrap() {
+            rewriter.write(&sentence, &mut projected);
+            projected.push(b'\n');
+        }
+        fs::write(&path, projected).unwrap();
+        let found = spelt(&format!("-a nivreeager {flags}"), &sample());
+        assert_eq!(found, spelt("-a nivreeager", &path), "{flags}");
+        assert_ne!(found, plain, "{flags}: the sample has non-projective trees");
+    }
+    fs::remove_file(&path).unwrap();
 }

@@ -12,6 +12,7 @@ use quaich_features::{
     Alphabet, FeatureModel, Focus, Order, SymbolicProgram, SymbolicScratch, SymbolicTokens, Template,
     TokenValue, Value,
 };
+use quaich_transform::{PseudoProjective, Scratch, Transform};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::guide::{Guide, run};
 use quaich_transition::oracle::Oracle;
@@ -33,6 +34,8 @@ pub struct MaltInstances {
     decision: Decision,
     format: Format,
     threshold: usize,
+    /// What is done to trees first.
+    projection: PseudoProjective,
     split: Option<Split>,
     /// What chooses the transition.
     first: Classifier,
@@ -43,6 +46,7 @@ pub struct MaltInstances {
     layout: Option<Arc<Layout>>,
     oracle: Oracle,
     configuration: Configuration,
+    transform_scratch: Scratch,
     scratch: SymbolicScratch,
     lines: Lines,
 }
@@ -167,11 +171,13 @@ impl MaltInstances {
             decision: run.decision,
             format,
             threshold: run.threshold,
+            projection: run.projection,
             split,
             label_names: Symbols::new(),
             layout: None,
             oracle: Oracle::static_only(),
             configuration: Configuration::new(),
+            transform_scratch: Scratch::default(),
             scratch: SymbolicScratch::default(),
             lines: Lines::default(),
         })
@@ -180,9 +186,10 @@ impl MaltInstances {
     /// Gives the instances of a sentence; none of one that has no tree. Where the data are split they are given at the end.
     /// Whether there was a tree.
     pub fn read(&mut self, sentence: &Sentence, output: &mut dyn Output) -> io::Result<bool> {
-        let tree = sentence.tree(&mut self.label_names);
+        let mut tree = sentence.tree(&mut self.label_names);
         self.layout = Some(Arc::clone(sentence.layout()));
-        if tree.n_tokens() == 0 || !tree.is_well_formed() {
+        let (labels, scratch) = (&mut self.label_names, &mut self.transform_scratch);
+        if tree.n_tokens() == 0 || self.projection.apply(sentence, &mut tree, labels, scratch).is_err() {
             return Ok(false);
         }
         let Self {
@@ -198,18 +205,15 @@ impl MaltInstances {
             tokens.read(sentence, program, Order::LeftToRight, alphabet);
         }
         oracle.read(&**system, &tree);
+        let recorder = Recorder { format: *format, label_names, scratch, lines, output };
         let mut follower = Follower {
             system: &**system,
             oracle,
             decision: *decision,
-            format: *format,
             split: split.as_mut(),
             first,
             labels,
-            label_names,
-            scratch,
-            lines,
-            output,
+            recorder,
             failure: None,
         };
         run(&**system, &mut follower, &mut (), tree.n_tokens(), &mut self.configuration);
@@ -299,89 +303,78 @@ struct Follower<'a> {
     system: &'a dyn System,
     oracle: &'a mut Oracle,
     decision: Decision,
-    format: Format,
     split: Option<&'a mut Split>,
     first: &'a mut Classifier,
     labels: &'a mut Vec<(Option<Kind>, Classifier)>,
-    label_names: &'a Symbols<Label>,
-    scratch: &'a mut SymbolicScratch,
-    lines: &'a mut Lines,
-    output: &'a mut dyn Output,
+    recorder: Recorder<'a>,
     failure: Option<io::Error>,
 }
 
 impl Guide for Follower<'_> {
     fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
         let transition = self.oracle.right(self.system, c, permissible).preferred;
-        if self.failure.is_some() {
-            return transition;
+        if self.failure.is_none() {
+            self.failure = self.record(c, transition).err();
         }
-        let part = match &mut self.split {
-            None => Part::Whole,
-            Some(Split { program, alphabet, tokens, .. }) => {
-                program.run(c, tokens, Focus::NONE, alphabet, self.scratch);
-                Part::Of(self.scratch.values.first().map(|&(_, value)| value))
-            }
-        };
-        let Transition { kind, label } = transition;
-        let class = (Some(kind), if self.decision == Decision::Joint { label } else { Label::NONE });
-        let mut result = record(
-            self.first,
-            c,
-            class,
-            part,
-            self.format,
-            self.label_names,
-            self.scratch,
-            self.lines,
-            self.output,
-        );
-        if kind.adds_arc() {
-            for (after, classifier) in &mut *self.labels {
-                if result.is_ok() && after.is_none_or(|after| after == kind) {
-                    result = record(
-                        classifier,
-                        c,
-                        (None, label),
-                        part,
-                        self.format,
-                        self.label_names,
-                        self.scratch,
-                        self.lines,
-                        self.output,
-                    );
-                }
-            }
-        }
-        self.failure = result.err();
         transition
     }
 }
 
-#[allow(clippy::too_many_arguments, reason = "it is the body of a loop over two kinds of classifiers")]
-fn record(
-    classifier: &mut Classifier,
-    c: &Configuration,
-    class: Class,
-    part: Part,
-    format: Format,
-    label_names: &Symbols<Label>,
-    scratch: &mut SymbolicScratch,
-    lines: &mut Lines,
-    output: &mut dyn Output,
-) -> io::Result<()> {
-    let Classifier { program, alphabet, tokens, .. } = &mut *classifier;
-    program.run(c, tokens, Focus::NONE, alphabet, scratch);
-    let instance = Kept { class, values: scratch.values.clone() };
-    if let Part::Of(value) = part {
-        let parts = &mut classifier.parts;
-        let at = parts.iter().position(|(own, _)| *own == value).unwrap_or_else(|| {
-            parts.push((value, Vec::new()));
-            parts.len() - 1
-        });
-        parts[at].1.push(instance);
-        return Ok(());
+impl Follower<'_> {
+    fn record(&mut self, c: &Configuration, transition: Transition) -> io::Result<()> {
+        let Self { split, first, labels, recorder, .. } = self;
+        let part = match split {
+            None => Part::Whole,
+            Some(Split { program, alphabet, tokens, .. }) => {
+                program.run(c, tokens, Focus::NONE, alphabet, recorder.scratch);
+                Part::Of(recorder.scratch.values.first().map(|&(_, value)| value))
+            }
+        };
+        let Transition { kind, label } = transition;
+        let class = (Some(kind), if self.decision == Decision::Joint { label } else { Label::NONE });
+        recorder.record(first, c, class, part)?;
+        if kind.adds_arc() {
+            for (after, classifier) in labels.iter_mut() {
+                if after.is_none_or(|after| after == kind) {
+                    recorder.record(classifier, c, (None, label), part)?;
+                }
+            }
+        }
+        Ok(())
     }
-    let line = classifier.line(&instance, format, label_names, lines);
-    output.line(&classifier.name, line)
+}
+
+/// Where instances go.
+struct Recorder<'a> {
+    format: Format,
+    label_names: &'a Symbols<Label>,
+    scratch: &'a mut SymbolicScratch,
+    lines: &'a mut Lines,
+    output: &'a mut dyn Output,
+}
+
+impl Recorder<'_> {
+    /// Gives the instance of a classifier; keeps it if the data are split.
+    fn record(
+        &mut self,
+        classifier: &mut Classifier,
+        c: &Configuration,
+        class: Class,
+        part: Part,
+    ) -> io::Result<()> {
+        let Classifier { program, alphabet, tokens, .. } = &mut *classifier;
+        program.run(c, tokens, Focus::NONE, alphabet, self.scratch);
+        let instance = Kept { class, values: self.scratch.values.clone() };
+        if let Part::Of(value) = part {
+            let parts = &mut classifier.parts;
+            let at = parts.iter().position(|(own, _)| *own == value).unwrap_or_else(|| {
+                parts.push((value, Vec::new()));
+                parts.len() - 1
+            });
+            parts[at].1.push(instance);
+            return Ok(());
+        }
+        let line = classifier.line(&instance, self.format, self.label_names, self.lines);
+        self.output.line(&classifier.name, line)
+    }
 }

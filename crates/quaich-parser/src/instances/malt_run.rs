@@ -4,8 +4,10 @@ use quaich_features::notation::malt;
 use quaich_features::{
     FeatureModel, Input, MaltOptions, NamedModel, Nulls, Part, Template, TokenValue, Value,
 };
+use quaich_transform::PseudoProjective;
+use quaich_transform::pseudo_projective::MALT_FLAGS;
 use quaich_transition::malt::{FLAGS, FlagError, Settings};
-use quaich_treebank::Error as TreebankError;
+use quaich_treebank::UnknownName;
 
 use crate::decisions::Decision;
 use crate::error::{Error, Result};
@@ -27,6 +29,8 @@ pub struct MaltRun {
     pub split_address: Option<String>,
     /// `-T`: parts with no more instances are pooled.
     pub threshold: usize,
+    /// `-pp`, `-pcr`, `-plo`: what is done to trees beforehand.
+    pub projection: PseudoProjective,
     /// `-l libsvm`: the algorithm's own features are those for LIBSVM, where nothing is merged.
     pub libsvm: bool,
 }
@@ -41,6 +45,7 @@ impl Default for MaltRun {
             split_column: None,
             split_address: None,
             threshold: 50,
+            projection: PseudoProjective::of_malt(),
             libsvm: false,
         }
     }
@@ -51,7 +56,7 @@ const OWN_FLAGS: [&str; 7] = ["-F", "-nv", "-gds", "-d", "-s", "-T", "-l"];
 
 impl MaltRun {
     /// Reads flags as `MaltParser` takes them: `-a nivreeager -F my.xml -gds T.TRANS,A.DEPREL`.
-    pub fn parse(flags: &str) -> std::result::Result<Self, FlagError> {
+    pub fn parse(flags: &str) -> Result<Self> {
         let mut run = Self::default();
         let mut words = flags.split_whitespace();
         while let Some(flag) = words.next() {
@@ -61,16 +66,13 @@ impl MaltRun {
         if run.split_column.is_some() != run.split_address.is_some() {
             let (given, other) = if run.split_column.is_some() { ("-d", "-s") } else { ("-s", "-d") };
             let expected = "a column (-d) together with an address (-s)";
-            return Err(FlagError::BadValue {
-                flag: given.to_owned(),
-                value: format!("without {other}"),
-                expected,
-            });
+            let (flag, value) = (given.to_owned(), format!("without {other}"));
+            return Err(FlagError::BadValue { flag, value, expected }.into());
         }
         Ok(run)
     }
 
-    fn set(&mut self, flag: &str, value: &str) -> std::result::Result<(), FlagError> {
+    fn set(&mut self, flag: &str, value: &str) -> Result<()> {
         let bad = |expected| FlagError::BadValue { flag: flag.to_owned(), value: value.to_owned(), expected };
         match flag {
             "-F" => self.features = Some(value.to_owned()),
@@ -80,7 +82,7 @@ impl MaltRun {
                     "T.TRANS+A.DEPREL" => Decision::Joint,
                     "T.TRANS,A.DEPREL" => Decision::Sequence,
                     "T.TRANS#A.DEPREL" | "T.TRANS;A.DEPREL" => Decision::Branch,
-                    _ => return Err(bad("T.TRANS+A.DEPREL, T.TRANS,A.DEPREL, T.TRANS#A.DEPREL")),
+                    _ => return Err(bad("T.TRANS+A.DEPREL, T.TRANS,A.DEPREL, T.TRANS#A.DEPREL").into()),
                 }
             }
             "-d" => self.split_column = Some(value.to_owned()),
@@ -90,14 +92,14 @@ impl MaltRun {
                 self.libsvm = match value {
                     "libsvm" => true,
                     "liblinear" => false,
-                    _ => return Err(bad("liblinear, libsvm")),
+                    _ => return Err(bad("liblinear, libsvm").into()),
                 }
             }
             _ if FLAGS.contains(&flag) => self.settings.set(flag, value)?,
+            _ if MALT_FLAGS.contains(&flag) => self.projection.set_malt_flag(flag, value)?,
             _ => {
-                return Err(
-                    TreebankError::unknown_name("flag", flag, FLAGS.into_iter().chain(OWN_FLAGS)).into()
-                );
+                let known = FLAGS.into_iter().chain(OWN_FLAGS).chain(MALT_FLAGS);
+                return Err(UnknownName::new("flag", flag, known).into());
             }
         }
         Ok(())
@@ -160,6 +162,8 @@ mod tests {
             "flag `-d` cannot be `without -s`, only a column (-d) together with an address (-s)"
         );
         assert_eq!(error("-F"), "flag `-F` has no value");
+        assert_eq!(error("-plo longest"), "flag `-plo` cannot be `longest`, only shortest, deepest");
+        assert!(error("-ppp head").contains(" known: -pp, "));
         assert!(error("-a nivre").starts_with("unknown algorithm `nivre`"));
         let run = MaltRun::parse("-d POSTAG -s Stak[0]").unwrap();
         assert!(run.split().unwrap_err().to_string().contains("unknown address `Stak`"));

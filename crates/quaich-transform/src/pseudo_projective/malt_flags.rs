@@ -28,29 +28,40 @@ const COVERED_ROOTS: [(&str, CoveredRoots); 5] = [
 const ORDERS: [(&str, Order); 2] = [("shortest", Order::Shortest), ("deepest", Order::Deepest)];
 
 /// The flags.
-const FLAGS: [&str; 3] = ["-pp", "-pcr", "-plo"];
+pub const MALT_FLAGS: [&str; 3] = ["-pp", "-pcr", "-plo"];
 
 impl PseudoProjective {
     /// What `MaltParser` does with these flags under `-m proj` and `-m deproj`. Marks are written as it writes them, so labels
     /// with `|` or `%` of their own are damaged on the way back.
     pub fn from_malt_flags(flags: &str) -> Result<Self> {
-        let mut transform = Self {
+        let mut transform = Self::of_malt();
+        let mut words = flags.split_whitespace();
+        while let Some(flag) = words.next() {
+            let value = words.next().ok_or_else(|| Error::Flag(format!("flag `{flag}` has no value")))?;
+            transform.set_malt_flag(flag, value)?;
+        }
+        Ok(transform)
+    }
+
+    /// What `MaltParser` does without any of [`MALT_FLAGS`]: nothing, but it would do it in its own way.
+    pub const fn of_malt() -> Self {
+        Self {
             practice: Practice::Malt,
             notation: Notation::Malt,
             search: Search::Malt,
             ..Self::new(Encoding::Unmarked)
-        };
-        let mut words = flags.split_whitespace();
-        while let Some(flag) = words.next() {
-            let value = words.next().ok_or_else(|| Error::Flag(format!("flag `{flag}` has no value")))?;
-            match flag {
-                "-pp" => transform.encoding = find(flag, value, &ENCODINGS)?,
-                "-pcr" => transform.covered_roots = find(flag, value, &COVERED_ROOTS)?,
-                "-plo" => transform.order = find(flag, value, &ORDERS)?,
-                _ => return Err(UnknownName::new("flag", flag, FLAGS).into()),
-            }
         }
-        Ok(transform)
+    }
+
+    /// Takes one of [`MALT_FLAGS`].
+    pub fn set_malt_flag(&mut self, flag: &str, value: &str) -> Result<()> {
+        match flag {
+            "-pp" => self.encoding = find(flag, value, &ENCODINGS)?,
+            "-pcr" => self.covered_roots = find(flag, value, &COVERED_ROOTS)?,
+            "-plo" => self.order = find(flag, value, &ORDERS)?,
+            _ => return Err(UnknownName::new("flag", flag, MALT_FLAGS).into()),
+        }
+        Ok(())
     }
 }
 
