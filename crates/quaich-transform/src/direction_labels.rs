@@ -8,6 +8,7 @@ use quaich_treebank::symbols::{Label, Symbols};
 use quaich_treebank::{Sentence, Tree};
 
 use crate::entry::Entry;
+use crate::label_map::LabelMap;
 use crate::scratch::Scratch;
 use crate::transform::{Inverse, Transform};
 
@@ -49,43 +50,8 @@ impl Transform for DirectionLabels {
     }
 
     fn inverse(&self, labels: &mut Symbols<Label>) -> Box<dyn Inverse> {
-        let mut inverse = Undirected(Vec::new());
-        inverse.extend(labels);
-        Box::new(inverse)
-    }
-}
-
-/// Each label without its direction.
-#[derive(Debug)]
-struct Undirected(Vec<Label>);
-
-impl Undirected {
-    fn of(&self, label: Label) -> Label {
-        self.0.get(label.index()).copied().unwrap_or(label)
-    }
-}
-
-impl Inverse for Undirected {
-    fn invert(&self, _sentence: &Sentence, tree: &mut Tree, _scratch: &mut Scratch) {
-        for token in tree.tokens() {
-            tree.set(token, tree.head(token), self.of(tree.label(token)));
-        }
-    }
-
-    fn unmarked(&self, label: Label) -> Label {
-        // A label of the treebank may end as a mark does, so a mark is never left out.
-        label
-    }
-
-    fn keeps(&self, label: Label) -> bool {
-        self.of(label) == label
-    }
-
-    fn extend(&mut self, labels: &mut Symbols<Label>) {
-        while let Some(label) = u32::try_from(self.0.len()).ok().filter(|&at| (at as usize) < labels.len()) {
-            let text = labels.text(Label(label));
-            let plain = text.strip_suffix(LEFT).or_else(|| text.strip_suffix(RIGHT)).map(str::to_owned);
-            self.0.push(plain.map_or(Label(label), |plain| labels.intern(&plain)));
-        }
+        let back =
+            |text: &str| text.strip_suffix(LEFT).or_else(|| text.strip_suffix(RIGHT)).map(str::to_owned);
+        Box::new(LabelMap::new(labels, back))
     }
 }

@@ -42,6 +42,7 @@ mod direction_labels;
 mod entry;
 mod error;
 mod flips;
+mod label_map;
 mod profile;
 pub mod pseudo_projective;
 mod relabel;

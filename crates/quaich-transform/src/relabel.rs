@@ -12,6 +12,7 @@ use quaich_treebank::{Sentence, Tree};
 
 use crate::entry::{Chosen, Entry, FileUse};
 use crate::error::{Error, Result};
+use crate::label_map::LabelMap;
 use crate::scratch::Scratch;
 use crate::transform::{Inverse, Transform};
 
@@ -88,48 +89,7 @@ impl Transform for Relabel {
     }
 
     fn inverse(&self, labels: &mut Symbols<Label>) -> Box<dyn Inverse> {
-        let mut inverse = RelabelInverse { back: self.back.clone(), labels: Vec::new() };
-        inverse.extend(labels);
-        Box::new(inverse)
-    }
-}
-
-/// What each label was.
-#[derive(Debug)]
-struct RelabelInverse {
-    back: BTreeMap<String, String>,
-    labels: Vec<Label>,
-}
-
-impl RelabelInverse {
-    fn of(&self, label: Label) -> Label {
-        self.labels.get(label.index()).copied().unwrap_or(label)
-    }
-}
-
-impl Inverse for RelabelInverse {
-    fn invert(&self, _sentence: &Sentence, tree: &mut Tree, _scratch: &mut Scratch) {
-        for token in tree.tokens() {
-            tree.set(token, tree.head(token), self.of(tree.label(token)));
-        }
-    }
-
-    fn unmarked(&self, label: Label) -> Label {
-        label
-    }
-
-    fn keeps(&self, label: Label) -> bool {
-        self.of(label) == label
-    }
-
-    fn extend(&mut self, labels: &mut Symbols<Label>) {
-        // What is interned on the way are labels as they come back, which need not be taken further; they are looked up all the same,
-        // since trees may have them too.
-        while let Some(label) =
-            u32::try_from(self.labels.len()).ok().filter(|&at| (at as usize) < labels.len())
-        {
-            let from = self.back.get(labels.text(Label(label)));
-            self.labels.push(from.map_or(Label(label), |from| labels.intern(from)));
-        }
+        let back = self.back.clone();
+        Box::new(LabelMap::new(labels, move |text: &str| back.get(text).cloned()))
     }
 }

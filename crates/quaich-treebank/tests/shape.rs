@@ -76,6 +76,13 @@ proptest! {
         let projectivized = shapes.projectivize();
         prop_assert_eq!(projectivized.heads(), lifted.heads());
         prop_assert_eq!(projectivized.lifts(), lifts);
+        for order in [LiftingOrder::Shortest, LiftingOrder::Deepest] {
+            let lifting = Lifting { order, ignore_covered_roots: true };
+            let (lifted, lifts) = slow::projectivize_by(&tree, lifting);
+            let projectivized = shapes.projectivize_by(lifting);
+            prop_assert_eq!(projectivized.heads(), lifted.heads());
+            prop_assert_eq!(projectivized.lifts(), lifts);
+        }
     }
 }
 
@@ -104,6 +111,31 @@ fn very_long_sentences() {
     }
     // A chain whose tokens stand in random order takes hundreds of lifts a token.
     check_long(&shuffled(10_000, |_, place| place - 1), &mut shapes);
+}
+
+/// Covered roots by the ten thousand, each below an arc of its own or all below one: looking at the whole sentence for each of them
+/// would take minutes.
+#[test]
+fn very_many_covered_roots() {
+    let mut shapes = Shapes::default();
+    let n_tokens = 99_999;
+    let each_its_own = |token: u32| if token % 3 == 1 { token + 2 } else { 0 };
+    let all_below_one = |token: u32| if token == 1 { n_tokens } else { 0 };
+    let trees = [
+        (1..=n_tokens).map(each_its_own).collect::<Vec<_>>(),
+        (1..=n_tokens).map(all_below_one).collect::<Vec<_>>(),
+    ];
+    for tree in trees.map(|heads| Tree::from_heads(&heads)) {
+        for order in [LiftingOrder::Shortest, LiftingOrder::ShortestIn(tree.heads()), LiftingOrder::Deepest] {
+            shapes.read(&tree).unwrap();
+            let ignoring = shapes.projectivize_by(Lifting { order, ignore_covered_roots: true });
+            assert_eq!(ignoring.heads(), tree.heads());
+            let n_ignored = ignoring.is_ignored().iter().filter(|&&is_ignored| is_ignored).count();
+            assert!(n_ignored >= n_tokens as usize / 3, "{n_ignored}");
+            let lifting = shapes.projectivize_by(Lifting { order, ignore_covered_roots: false });
+            assert_ne!(lifting.heads(), tree.heads());
+        }
+    }
 }
 
 /// Heads of tokens in random order, each attached to the token that `choose` picks among those before it.

@@ -39,6 +39,8 @@ struct Root {
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Covering {
     roots: Vec<Root>,
+    /// By root, one from which on the next is found that hangs on no token yet; itself if it does not.
+    next: Vec<usize>,
     /// The heads by node, covered roots hung on tokens.
     pub(super) heads: Vec<Node>,
     /// The roots that were hung on tokens, by node.
@@ -66,18 +68,18 @@ impl Covering {
         if self.roots.len() < 2 {
             return;
         }
+        self.next.clear();
+        self.next.extend(0..=self.roots.len());
         for token in skeleton.tokens() {
             let head = self.heads[token.index()];
             if head.is_root() {
                 continue;
             }
             let (left, right) = (head.min(token), head.max(token));
-            let from = self.roots.partition_point(|root| root.node <= left);
-            for root in &self.roots[from..] {
-                if root.node >= right {
-                    break;
-                }
-                if !self.covered[root.node.index()] && root.first > left && root.last < right {
+            let mut place = self.uncovered(self.roots.partition_point(|root| root.node <= left));
+            while let Some(&root) = self.roots.get(place).filter(|root| root.node < right) {
+                if root.first > left && root.last < right {
+                    self.next[place] = place + 1;
                     self.covered[root.node.index()] = true;
                     self.heads[root.node.index()] = match choice {
                         CoveredRoots::Left => left,
@@ -85,7 +87,21 @@ impl Covering {
                         CoveredRoots::Head | CoveredRoots::None | CoveredRoots::Ignore => head,
                     };
                 }
+                place = self.uncovered(place + 1);
             }
         }
+    }
+
+    /// The first root from this one on that hangs on no token yet; past the last if there is none.
+    fn uncovered(&mut self, from: usize) -> usize {
+        let mut place = from;
+        while self.next[place] != place {
+            place = self.next[place];
+        }
+        let mut before = from;
+        while before != place {
+            before = std::mem::replace(&mut self.next[before], place);
+        }
+        place
     }
 }

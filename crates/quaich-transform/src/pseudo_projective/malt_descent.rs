@@ -4,6 +4,9 @@
 //! each node by their distance from the token. Tokens without success are tried once more when all others of the same
 //! head have had their turn.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use quaich_treebank::{Node, Tree};
 
 use super::Encoding;
@@ -25,6 +28,7 @@ pub(crate) struct MaltDescent {
     pending: Vec<Node>,
     /// The nodes of one search.
     queue: Vec<Node>,
+    sorter: Sorter,
 }
 
 /// A node that is being visited, with all below it.
@@ -106,7 +110,7 @@ impl MaltDescent {
 
     /// The syntactic head of a lifted token below its linear head.
     fn search(&mut self, encoding: Encoding, head: Node, token: Node) -> Option<Node> {
-        let Self { codes, children, queue, .. } = self;
+        let Self { codes, children, queue, sorter, .. } = self;
         let from = codes[token.index()].from;
         let on_path = |node: Node| codes[node.index()].on_path;
         queue.clear();
@@ -116,7 +120,7 @@ impl MaltDescent {
         loop {
             let start = queue.len();
             queue.extend(children.of(node));
-            sort_by_distance(&mut queue[start..], token);
+            sorter.sort_by_distance(&mut queue[start..], token);
             let may_enter = |child: Node| child != token && (!encoding.marks_path() || on_path(child));
             let mut kept = start;
             for place in start..queue.len() {
@@ -144,14 +148,80 @@ impl MaltDescent {
 }
 
 /// Selection sort by swapping, as MaltParser has it: it decides which of two tokens at the same distance comes first.
-fn sort_by_distance(nodes: &mut [Node], token: Node) {
-    for place in 0..nodes.len() {
-        let mut nearest = place;
-        for other in place + 1..nodes.len() {
-            if nodes[other].0.abs_diff(token.0) < nodes[nearest].0.abs_diff(token.0) {
-                nearest = other;
+#[derive(Clone, Default, Debug)]
+struct Sorter {
+    /// Distances with their places, the smallest on top. What a swap has made wrong stays until it comes up.
+    nearest: BinaryHeap<Reverse<(u32, usize)>>,
+}
+
+/// Up to this many are looked through faster than a heap is kept.
+const FEW: usize = 24;
+
+impl Sorter {
+    /// For every place in turn, takes the nearest of those from there on, of equals the first, and swaps it in.
+    fn sort_by_distance(&mut self, nodes: &mut [Node], token: Node) {
+        let distance = |node: Node| node.0.abs_diff(token.0);
+        if nodes.len() <= FEW {
+            for place in 0..nodes.len() {
+                let mut nearest = place;
+                for other in place + 1..nodes.len() {
+                    if distance(nodes[other]) < distance(nodes[nearest]) {
+                        nearest = other;
+                    }
+                }
+                nodes.swap(place, nearest);
+            }
+            return;
+        }
+        self.nearest.clear();
+        self.nearest.extend(nodes.iter().enumerate().map(|(place, &node)| Reverse((distance(node), place))));
+        let mut place = 0;
+        while let Some(Reverse((length, nearest))) = self.nearest.pop() {
+            if nearest < place || distance(nodes[nearest]) != length {
+                continue;
+            }
+            if nearest > place {
+                nodes.swap(place, nearest);
+                self.nearest.push(Reverse((distance(nodes[nearest]), nearest)));
+            }
+            place += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_are_sorted_as_few_are() {
+        let by_selection = |nodes: &mut [Node], token: Node| {
+            for place in 0..nodes.len() {
+                let rest = nodes[place..].iter().enumerate();
+                let (nearest, _) = rest.min_by_key(|(_, node)| node.0.abs_diff(token.0)).unwrap();
+                nodes.swap(place, place + nearest);
+            }
+        };
+        let mut state = 1u32;
+        let mut chance = move |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) % below
+        };
+        let mut sorter = Sorter::default();
+        for n_nodes in (1..40).chain([100, 300]) {
+            for _ in 0..20 {
+                let density = 1 + chance(4);
+                let nodes: Vec<Node> = (1..=n_nodes).filter(|_| chance(density) == 0).map(Node).collect();
+                let token = Node(1 + chance(n_nodes));
+                let (mut found, mut expected) = (nodes.clone(), nodes);
+                sorter.sort_by_distance(&mut found, token);
+                by_selection(&mut expected, token);
+                assert_eq!(found, expected, "around {token}");
             }
         }
-        nodes.swap(place, nearest);
+        // Looked through one by one, these would take minutes.
+        let mut many: Vec<Node> = (1..=400_000).map(Node).collect();
+        sorter.sort_by_distance(&mut many, Node(200_000));
+        assert!(many.is_sorted_by_key(|node| node.0.abs_diff(200_000)));
     }
 }

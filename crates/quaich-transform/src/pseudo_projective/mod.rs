@@ -177,7 +177,7 @@ impl PseudoProjective {
             let at = token.index();
             let covered = marking && covering.covered[at];
             let lifted = lifted.filter(|_| marking && !covered && self.encoding.marks_lifts());
-            let lifted = lifted.filter(|lifted| !lifted.ignored().contains(&token));
+            let lifted = lifted.filter(|lifted| !lifted.is_ignored()[at]);
             let is_lifted = lifted.is_some_and(|lifted| lifted.lifts()[at] > 0);
             let from = is_lifted && self.encoding.names_head();
             let marks = Marks {

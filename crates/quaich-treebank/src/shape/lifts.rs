@@ -5,7 +5,7 @@
 //! be done, as MaltParser does it: other orders, and covered roots that are no reason to lift.
 //!
 //! A lift takes a subtree from one node only, the old head; all above it dominate the subtree as before.
-//! So extents (see [`extents`](super::extents)) only shrink, a non-projective arc stays so
+//! So, but for covered roots that are hung elsewhere, extents (see [`extents`](super::extents)) only shrink, a non-projective arc stays so
 //! until it is lifted, and after a lift only the arcs of the old head and the lifted arc
 //! itself need another look. For a head without projective arcs even that can wait until it gets one.
 
@@ -56,10 +56,11 @@ pub struct Projectivized {
     nonprojective: BinaryHeap<Reverse<(u32, Node)>>,
     /// The nodes from which some token was lifted.
     left_behind: Vec<bool>,
-    /// Covered roots that hung on other nodes for a while.
+    /// Covered roots that hang on other nodes for a while.
     ignored: Vec<Node>,
-    /// The tree as it is by then, for when extents have to be found anew.
-    skeleton: Skeleton,
+    is_ignored: Vec<bool>,
+    /// By node, a node from which on the next root is found that may be covered; the node itself if it is one.
+    next_root: Vec<Node>,
     /// Current children as doubly linked lists.
     first_child: Vec<Node>,
     next: Vec<Node>,
@@ -89,9 +90,9 @@ impl Projectivized {
         &self.left_behind
     }
 
-    /// The covered roots that were ignored.
-    pub fn ignored(&self) -> &[Node] {
-        &self.ignored
+    /// Whether each node is a covered root that was ignored.
+    pub fn is_ignored(&self) -> &[bool] {
+        &self.is_ignored
     }
 
     pub(super) fn fill(&mut self, skeleton: &Skeleton, lifting: Lifting<'_>) {
@@ -103,18 +104,18 @@ impl Projectivized {
         self.left_behind.clear();
         self.left_behind.resize(n_nodes, false);
         self.ignored.clear();
+        self.is_ignored.clear();
+        self.is_ignored.resize(n_nodes, false);
         self.find_nonprojective(skeleton, lifting.order);
+        if lifting.ignore_covered_roots {
+            self.list_roots(skeleton);
+        }
         while let Some(token) = self.first_to_lift(lifting.order) {
-            if lifting.ignore_covered_roots && self.ignore_roots_below(token) {
-                let mut skeleton = std::mem::take(&mut self.skeleton);
-                skeleton.fill_heads(&self.heads).expect("a root on a node outside its subtree makes a tree");
-                self.find_nonprojective(&skeleton, lifting.order);
-                self.skeleton = skeleton;
+            if lifting.ignore_covered_roots && self.ignore_roots_below(token, lifting.order) {
                 if self.is_projective(token) {
                     continue;
                 }
                 // The arc whose turn it is stays the one, though others may come before it now.
-                self.nonprojective.retain(|&Reverse((_, other))| other != token);
                 self.nonprojective.push(Reverse((0, token)));
             }
             self.lift(token, lifting.order);
@@ -154,8 +155,15 @@ impl Projectivized {
     fn first_to_lift(&mut self, order: LiftingOrder<'_>) -> Option<Node> {
         loop {
             let &Reverse((key, token)) = self.nonprojective.peek()?;
-            // Tokens only come nearer to the root, so what is on top is as deep as any, if its key is right.
-            if order != LiftingOrder::Deepest || key == self.key(token, order) {
+            // A root that is hung elsewhere makes arcs projective that are still listed, and some are then listed twice.
+            let may_be_outdated = !self.ignored.is_empty();
+            if may_be_outdated && self.is_projective(token) {
+                self.nonprojective.pop();
+                continue;
+            }
+            // But for these, tokens only come nearer to the root, so what is on top is as deep as any, if its key is right.
+            let may_differ = may_be_outdated || order == LiftingOrder::Deepest;
+            if !may_differ || key == self.key(token, order) {
                 return Some(token);
             }
             let key = self.key(token, order);
@@ -163,19 +171,41 @@ impl Projectivized {
         }
     }
 
+    /// Makes the roots known, which may be covered.
+    fn list_roots(&mut self, skeleton: &Skeleton) {
+        self.next_root.clear();
+        // The search for a root ends past the last node.
+        self.next_root.extend((0..=skeleton.n_tokens() + 1).map(Node::from_index));
+        for token in skeleton.tokens().filter(|&token| !skeleton.head(token).is_root()) {
+            self.next_root[token.index()] = Node(token.0 + 1);
+        }
+    }
+
+    /// The first root from a node on that has not been hung elsewhere, or what comes after the last node.
+    fn root_from(&mut self, node: Node) -> Node {
+        let mut root = node;
+        while self.next_root[root.index()] != root {
+            root = self.next_root[root.index()];
+        }
+        let mut below = node;
+        while below != root {
+            below = std::mem::replace(&mut self.next_root[below.index()], root);
+        }
+        root
+    }
+
     /// Hangs the roots between a token and its head, with all below them, on that head. Whether there are any.
-    fn ignore_roots_below(&mut self, token: Node) -> bool {
+    fn ignore_roots_below(&mut self, token: Node, order: LiftingOrder<'_>) -> bool {
         let head = self.heads[token.index()];
         let (first, last) = (head.min(token), head.max(token));
         let n_ignored = self.ignored.len();
-        for root in (first.0 + 1..last.0).map(Node) {
-            if self.heads[root.index()].is_root()
-                && self.lifts[root.index()] == 0
-                && self.is_between(root, first, last)
-            {
-                self.heads[root.index()] = head;
-                self.ignored.push(root);
+        let mut root = self.root_from(Node(first.0 + 1));
+        while root < last {
+            if self.is_between(root, first, last) {
+                self.next_root[root.index()] = Node(root.0 + 1);
+                self.hang(root, head, order);
             }
+            root = self.root_from(Node(root.0 + 1));
         }
         self.ignored.len() > n_ignored
     }
@@ -188,6 +218,10 @@ impl Projectivized {
             if token <= first || token >= last {
                 return false;
             }
+            // Subtrees only lose tokens, or gain some between others of theirs.
+            if self.first_token[token.index()] > first && self.last_token[token.index()] < last {
+                continue;
+            }
             let mut child = self.first_child[token.index()];
             while child.is_some() {
                 self.pending.push(child);
@@ -195,6 +229,77 @@ impl Projectivized {
             }
         }
         true
+    }
+
+    /// Hangs a root, with all below it, on a node. Only extents of this node and those above it can grow.
+    fn hang(&mut self, root: Node, head: Node, order: LiftingOrder<'_>) {
+        self.unlink(root);
+        self.heads[root.index()] = head;
+        self.link(root);
+        self.n_projective[0] -= 1;
+        self.ignored.push(root);
+        self.is_ignored[root.index()] = true;
+        let mut above = head;
+        while !above.is_root() {
+            if std::mem::take(&mut self.outdated[above.index()]) {
+                let extent = self.up_to_subtree(above, Node::ROOT);
+                (self.extents.first[above.index()], self.extents.last[above.index()]) = extent;
+            }
+            above = self.heads[above.index()];
+        }
+        // The higher the node, the higher its stamp: what a token climbs to tells all that dominate it.
+        let lowest = self.stamp + 1;
+        let (mut above, mut stamp) = (head, lowest);
+        self.stamps[root.index()] = lowest;
+        while !above.is_root() {
+            self.stamps[above.index()] = stamp;
+            (above, stamp) = (self.heads[above.index()], stamp + 1);
+        }
+        self.stamps[above.index()] = stamp;
+        self.stamp = stamp;
+        let (mut above, mut stamp) = (head, lowest);
+        while !above.is_root() {
+            self.grow(above, stamp, lowest);
+            (above, stamp) = (self.heads[above.index()], stamp + 1);
+        }
+        if !self.is_projective(root) {
+            self.push(root, order);
+        }
+        if order == LiftingOrder::Deepest {
+            self.push_below(root, order);
+        }
+    }
+
+    /// Extends the extent of a node by the tokens next to it that climb to this stamp or a lower one, and finds the arcs that
+    /// this makes projective.
+    fn grow(&mut self, node: Node, stamp: u64, lowest: u64) {
+        let (first, last) = (self.extents.first[node.index()], self.extents.last[node.index()]);
+        let (mut new_first, mut new_last) = (first, last);
+        while new_first.0 > 1 && self.climb(Node(new_first.0 - 1), lowest) <= stamp {
+            new_first.0 -= 1;
+        }
+        while new_last.index() + 1 < self.heads.len() && self.climb(Node(new_last.0 + 1), lowest) <= stamp {
+            new_last.0 += 1;
+        }
+        (self.extents.first[node.index()], self.extents.last[node.index()]) = (new_first, new_last);
+        for token in (new_first.0..first.0).chain((last.0 + 1)..=new_last.0).map(Node) {
+            self.n_projective[node.index()] += u32::from(self.heads[token.index()] == node);
+        }
+    }
+
+    /// Lists the non-projective arcs below a node once more: they are deeper than they were.
+    fn push_below(&mut self, node: Node, order: LiftingOrder<'_>) {
+        let mut pending = vec![node];
+        while let Some(token) = pending.pop() {
+            let mut child = self.first_child[token.index()];
+            while child.is_some() {
+                if !self.is_projective(child) {
+                    self.push(child, order);
+                }
+                pending.push(child);
+                child = self.next[child.index()];
+            }
+        }
     }
 
     /// Lifts the arc on top of those to lift.
