@@ -60,6 +60,11 @@ pub static FEATURE_MODELS: &[NamedModel] = &[
         text: include_str!("../models/nonlexical-2004.toml"),
     },
     NamedModel {
+        name: "undirected",
+        about: "for undirected systems: what is linked in the place of heads (Gómez-Rodríguez and Fernández-González 2012)",
+        text: include_str!("../models/undirected.toml"),
+    },
+    NamedModel {
         name: "malt:nivreeager",
         about: "MaltParser's own for arc-eager",
         text: include_str!("../models/malt-nivreeager.toml"),
@@ -154,6 +159,7 @@ mod tests {
             ("phi5", 14),
             ("lexical-2004", 9),
             ("nonlexical-2004", 7),
+            ("undirected", 23),
             ("malt:nivreeager", 22),
             ("malt:nivrestandard", 21),
             ("malt:covnonproj", 26),
@@ -165,6 +171,12 @@ mod tests {
             ("malt:2planar", 27),
         ] {
             check(name, n);
+        }
+        // Nobody has a head there.
+        let undirected = NamedModel::by_name("undirected").unwrap().model();
+        for template in undirected.transition.iter().chain(&undirected.label) {
+            let text = template.to_string();
+            assert!(!text.contains(".h") && text != "s0:d" && text != "b0:d", "{text}");
         }
         let error = NamedModel::by_name("malt:planer").unwrap_err().to_string();
         assert!(error.starts_with("unknown feature model `malt:planer`; known: malt:planar, "), "{error}");
