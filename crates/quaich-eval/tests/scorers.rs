@@ -172,12 +172,82 @@ fn empty_files_and_punctuation_alone() {
     assert_eq!((&json["scored_tokens"], &json["non_scoring_tokens"]), (&Json::from(7), &Json::from(3)));
 }
 
+/// A line of CoNLL 2009; `extra` is FILLPRED, PRED and the arguments.
+fn row(id: u32, form: &str, head: u32, label: &str, extra: &str) -> String {
+    format!("{id}\t{form}\t_\t_\tT\tP{form}\t_\t_\t{head}\t{head}\t{label}\t{label}\t{extra}\n")
+}
+
+/// Sentences of CoNLL 2009 in which every word hangs on the first, from what stands from FILLPRED on.
+fn conll09(sentences: &[&[&str]]) -> String {
+    let words = |extras: &&[&str]| -> String {
+        let rows = (1..).zip("abcdefgh".chars()).zip(*extras);
+        rows.map(|((id, form), extra)| {
+            row(id, &form.to_string(), u32::from(id > 1), "x", &extra.replace(' ', "\t"))
+        })
+        .collect()
+    };
+    sentences.iter().map(|extras| words(extras) + "\n").collect()
+}
+
+fn check_2009(gold: &[&[&str]], system: &[&[&str]], expected: &[&str]) {
+    let (text, _) = score_as("conll09", "conll09", &conll09(gold), &conll09(system)).unwrap();
+    for line in expected {
+        assert!(text.lines().any(|found| found == *line), "no {line:?} in\n{text}");
+    }
+}
+
+/// The example of the shared task's description (Surdeanu et al. 2008): two of four dependencies have another label.
+#[test]
+fn a_proposition_with_another_sense_and_another_argument() {
+    check_2009(
+        &[&["Y verb.01 _", "_ _ ARG0", "_ _ ARG1", "_ _ ARGM-TMP"]],
+        &[&["Y verb.02 _", "_ _ ARG0", "_ _ ARG1", "_ _ ARGM-LOC"]],
+        &[
+            "  Labeled precision:          (2 + 0) / (3 + 1) * 100 = 50.00 %",
+            "  Labeled recall:             (2 + 0) / (3 + 1) * 100 = 50.00 %",
+            "  Unlabeled precision:        (3 + 1) / (3 + 1) * 100 = 100.00 %",
+            "  Proposition precision:      0 / 1 * 100 = 0.00 %",
+        ],
+    );
+}
+
+#[test]
+fn predicates_at_other_places_have_nothing_right() {
+    check_2009(
+        &[&["_ _ A0", "Y b.01 _", "_ _ A1"], &["_ _", "_ _"]],
+        &[&["_ _ A0", "_ _ _", "Y c.01 _"], &["_ _", "_ _"]],
+        &[
+            "  Labeled precision:          (0 + 0) / (1 + 1) * 100 = 0.00 %",
+            "  Labeled recall:             (0 + 0) / (2 + 1) * 100 = 0.00 %",
+            "  Labeled F1:                 0.00 ",
+            "  Unlabeled recall:           (0 + 0) / (2 + 1) * 100 = 0.00 %",
+            // A sentence without predicates on either side is right.
+            "  Exact semantic match:       1 / 2 * 100 = 50.00 %",
+            "  Exact overall match:        1 / 2 * 100 = 50.00 %",
+            "  Labeled macro precision:    50.00 %",
+            "  Labeled micro recall:       (5 + 0 + 0) / (5 + 2 + 1) * 100 = 62.50 %",
+        ],
+    );
+}
+
+#[test]
+fn words_that_are_arguments_in_two_ways() {
+    check_2009(
+        &[&["_ _ A0|A1", "Y b.01 _", "- - -"]],
+        &[&["_ _ A1", "Y b.01 _", "- - -"]],
+        &[
+            "  Labeled precision:          (1 + 1) / (1 + 1) * 100 = 100.00 %",
+            "  Labeled recall:             (1 + 1) / (2 + 1) * 100 = 66.67 %",
+            "  Labeled F1:                 80.00 ",
+            "  Unlabeled recall:           (1 + 1) / (2 + 1) * 100 = 66.67 %",
+            "  Proposition recall:         0 / 1 * 100 = 0.00 %",
+        ],
+    );
+}
+
 #[test]
 fn predicates_and_arguments_of_2009() {
     // Two predicates: the first has its sense and one of two arguments right, the second has another sense.
-    let row = |id: u32, form: &str, head: u32, label: &str, extra: &str| {
-        format!("{id}\t{form}\t_\t_\tT\tP{form}\t_\t_\t{head}\t{head}\t{label}\t{label}\t{extra}\n")
-    };
     let gold = row(1, "a", 2, "SBJ", "_\t_\tA0\t_")
         + &row(2, "b", 0, "ROOT", "Y\tb.01\t_\t_")
         + &row(3, "c", 2, "OBJ", "Y\tc.02\tA1\t_")

@@ -68,8 +68,14 @@ struct Right {
     function_words: bool,
 }
 
-/// A measure of words: its name, which words it is about, and what has to be right.
-type Measure = (&'static str, Words, fn(&Right) -> bool);
+/// A measure of words.
+struct Measure {
+    /// What the scorer of 2017 calls it, if it has it, and what that of 2018 does.
+    names: (Option<&'static str>, &'static str),
+    words: Words,
+    /// What has to be right.
+    is_right: fn(&Right) -> bool,
+}
 
 /// Which words a measure is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -78,38 +84,52 @@ enum Words {
     Content,
 }
 
-const MEASURES_2017: &[Measure] = &[
-    ("UPOS", Words::All, |right| right.upos),
-    ("XPOS", Words::All, |right| right.xpos),
-    ("Feats", Words::All, |right| right.features),
-    ("AllTags", Words::All, |right| right.upos && right.xpos && right.features),
-    ("Lemmas", Words::All, |right| right.lemma),
-    ("UAS", Words::All, |right| right.head),
-    ("LAS", Words::All, |right| right.head && right.relation),
-    ("CLAS", Words::Content, |right| right.head && right.relation),
-];
-
-const MEASURES_2018: &[Measure] = &[
-    ("UPOS", Words::All, |right| right.upos),
-    ("XPOS", Words::All, |right| right.xpos),
-    ("UFeats", Words::All, |right| right.features),
-    ("AllTags", Words::All, |right| right.upos && right.xpos && right.features),
-    ("Lemmas", Words::All, |right| right.lemma),
-    ("UAS", Words::All, |right| right.head),
-    ("LAS", Words::All, |right| right.head && right.relation),
-    ("CLAS", Words::Content, |right| right.head && right.relation),
-    ("MLAS", Words::Content, |right| {
-        right.head && right.relation && right.upos && right.features && right.function_words
-    }),
-    ("BLEX", Words::Content, |right| right.head && right.relation && right.lemma),
+const MEASURES: &[Measure] = &[
+    Measure { names: (Some("UPOS"), "UPOS"), words: Words::All, is_right: |right| right.upos },
+    Measure { names: (Some("XPOS"), "XPOS"), words: Words::All, is_right: |right| right.xpos },
+    Measure { names: (Some("Feats"), "UFeats"), words: Words::All, is_right: |right| right.features },
+    Measure {
+        names: (Some("AllTags"), "AllTags"),
+        words: Words::All,
+        is_right: |right| right.upos && right.xpos && right.features,
+    },
+    Measure { names: (Some("Lemmas"), "Lemmas"), words: Words::All, is_right: |right| right.lemma },
+    Measure { names: (Some("UAS"), "UAS"), words: Words::All, is_right: |right| right.head },
+    Measure {
+        names: (Some("LAS"), "LAS"),
+        words: Words::All,
+        is_right: |right| right.head && right.relation,
+    },
+    Measure {
+        names: (Some("CLAS"), "CLAS"),
+        words: Words::Content,
+        is_right: |right| right.head && right.relation,
+    },
+    Measure {
+        names: (None, "MLAS"),
+        words: Words::Content,
+        is_right: |right| {
+            right.head && right.relation && right.upos && right.features && right.function_words
+        },
+    },
+    Measure {
+        names: (None, "BLEX"),
+        words: Words::Content,
+        is_right: |right| right.head && right.relation && right.lemma,
+    },
 ];
 
 impl Year {
-    fn measures(self) -> &'static [Measure] {
-        match self {
-            Self::Of2017 => MEASURES_2017,
-            Self::Of2018 => MEASURES_2018,
-        }
+    /// The measures with their names.
+    fn measures(self) -> impl Iterator<Item = (&'static str, &'static Measure)> {
+        MEASURES.iter().filter_map(move |measure| {
+            let (of_2017, of_2018) = measure.names;
+            let name = match self {
+                Self::Of2017 => of_2017,
+                Self::Of2018 => Some(of_2018),
+            };
+            Some((name?, measure))
+        })
     }
 
     /// Whether a word counts in measures of content words.
@@ -147,26 +167,19 @@ impl Report {
         let n_content =
             |text: &Text| (0..text.words.len()).filter(|&word| year.is_content(text, word)).count() as u64;
         let content = Counts { gold: n_content(gold), system: n_content(system), ..Counts::default() };
-        let mut measured: Vec<(&Measure, Counts)> = year
+        let mut measured: Vec<(&str, &Measure, Counts)> = year
             .measures()
-            .iter()
-            .map(|measure| {
-                (
-                    measure,
-                    Counts {
-                        correct: 0,
-                        aligned: Some(0),
-                        ..if measure.1 == Words::All { words } else { content }
-                    },
-                )
+            .map(|(name, measure)| {
+                let of = if measure.words == Words::All { words } else { content };
+                (name, measure, Counts { correct: 0, aligned: Some(0), ..of })
             })
             .collect();
         for &(one, other) in &alignment.pairs {
             let right = compare(year, (gold, one), (system, other), alignment);
             let is_content = year.is_content(gold, one);
-            for ((_, words, is_right), counts) in &mut measured {
-                if *words == Words::All || is_content {
-                    counts.correct += u64::from(is_right(&right));
+            for (_, measure, counts) in &mut measured {
+                if measure.words == Words::All || is_content {
+                    counts.correct += u64::from((measure.is_right)(&right));
                     counts.aligned = counts.aligned.map(|aligned| aligned + 1);
                 }
             }
@@ -176,7 +189,7 @@ impl Report {
             ("Sentences", spans(&gold.sentences, &system.sentences)),
             ("Words", words),
         ];
-        measures.extend(measured.into_iter().map(|((name, ..), counts)| (*name, counts)));
+        measures.extend(measured.into_iter().map(|(name, _, counts)| (name, counts)));
         Self { year, measures }
     }
 }

@@ -1,48 +1,20 @@
 //! Words that errors are at, and what stands before and behind them.
 
-use std::collections::BTreeMap;
-
-use quaich_treebank::Node;
 use serde::Serialize;
 
-use super::ranking::most_frequent;
-use super::{Surroundings, Word, as_errors};
-use crate::analysis::Verdict;
+use super::ranking::{most_frequent, tally};
+use super::window::{Vocabulary, Word};
+use super::{ErrorAt, as_errors};
 use crate::attachment::Attachment;
-use crate::scorers::conll::counts::entry;
 
 /// How many words are shown, and how many contexts of each kind.
 const FOCUS_WORDS: usize = 5;
 const CONTEXTS: usize = 3;
 
-/// A kind of context: where its words are, seen from the token.
-struct Window {
-    name: &'static str,
-    offsets: &'static [i64],
-}
-
-/// All of them. The names are the scorers', spelling included.
-const WINDOWS: [Window; 4] = [
-    Window { name: "one-token preceeding", offsets: &[-1] },
-    Window { name: "two-token preceeding", offsets: &[-2, -1] },
-    Window { name: "one-token following", offsets: &[1] },
-    Window { name: "two-token following", offsets: &[1, 2] },
-];
-
-/// Counts by name.
-type Tally = BTreeMap<String, Attachment>;
-
-#[derive(Default, Debug)]
-pub(super) struct Contexts {
-    focus: Tally,
-    /// By parts of speech and by words, for every window.
-    windows: [(Tally, Tally); WINDOWS.len()],
-}
-
 /// The contexts of a kind in which most errors occur.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ContextErrors {
-    /// What kind of context it is.
+    /// What kind of context it is, in the scorers' spelling.
     #[serde(rename = "context")]
     pub name: &'static str,
     /// Parts of speech.
@@ -53,28 +25,43 @@ pub struct ContextErrors {
     pub words: Vec<(String, Attachment)>,
 }
 
-impl Contexts {
-    /// Counts an error.
-    pub(super) fn add(&mut self, surroundings: Surroundings<'_>, token: Node, verdict: Verdict) {
-        entry(&mut self.focus, &surroundings.word(token, 0).name()).add(verdict);
-        for (window, (tags, names)) in WINDOWS.iter().zip(&mut self.windows) {
-            let words = || window.offsets.iter().map(|&offset| surroundings.word(token, offset));
-            entry(tags, &words().map(Word::tag).collect::<Vec<_>>().join("+")).add(verdict);
-            if words().any(Word::is_token) {
-                entry(names, &words().map(Word::name).collect::<Vec<_>>().join(" + ")).add(verdict);
-            }
-        }
-    }
+/// The words with most errors.
+pub(super) fn focus_words(errors: &[ErrorAt], vocabulary: &Vocabulary) -> Vec<(String, Attachment)> {
+    let words = tally(errors, |error| Some(error.window.words([0])));
+    ranked(words, FOCUS_WORDS, |[word]| vocabulary.name(word))
+}
 
-    /// The words and the contexts with most errors.
-    pub(super) fn most_frequent(self) -> (Vec<(String, Attachment)>, Vec<ContextErrors>) {
-        let top =
-            |tally: Tally, n| most_frequent(tally.into_iter().collect(), n, |(_, counts)| counts.tokens);
-        let contexts = WINDOWS.iter().zip(self.windows).map(|(window, (tags, words))| ContextErrors {
-            name: window.name,
-            tags: top(tags, CONTEXTS),
-            words: top(words, CONTEXTS),
-        });
-        (top(self.focus, FOCUS_WORDS), contexts.collect())
+/// The contexts with most errors, of all kinds.
+pub(super) fn contexts(errors: &[ErrorAt], vocabulary: &Vocabulary) -> Vec<ContextErrors> {
+    vec![
+        of_kind("one-token preceeding", [-1], errors, vocabulary),
+        of_kind("two-token preceeding", [-2, -1], errors, vocabulary),
+        of_kind("one-token following", [1], errors, vocabulary),
+        of_kind("two-token following", [1, 2], errors, vocabulary),
+    ]
+}
+
+/// Contexts of the words at some places, counted from the token.
+fn of_kind<const N: usize>(
+    name: &'static str,
+    offsets: [isize; N],
+    errors: &[ErrorAt],
+    vocabulary: &Vocabulary,
+) -> ContextErrors {
+    let tags = tally(errors, |error| Some(error.window.words(offsets).map(|(tag, _)| tag)));
+    let words = tally(errors, |error| {
+        let words = error.window.words(offsets);
+        words.iter().any(|(_, form)| !form.is_none()).then_some(words)
+    });
+    ContextErrors {
+        name,
+        tags: ranked(tags, CONTEXTS, |tags| tags.map(|tag| vocabulary.tag(tag)).join("+")),
+        words: ranked(words, CONTEXTS, |words: [Word; N]| {
+            words.map(|word| vocabulary.name(word)).join(" + ")
+        }),
     }
+}
+
+fn ranked<K>(rows: Vec<(K, Attachment)>, n: usize, name: impl Fn(K) -> String) -> Vec<(String, Attachment)> {
+    most_frequent(rows, n, |(_, counts)| counts.tokens, |(key, counts)| (name(key), counts))
 }

@@ -3,13 +3,14 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use quaich_treebank::symbols::{Form, Label, Symbol, Symbols, Tag};
+use quaich_treebank::symbols::{Label, Symbols};
 use quaich_treebank::{Node, Sentence};
 use serde::Serialize;
 
-use super::local::{LocalContext, Pattern, Triple, most_common};
-use super::ranking::most_frequent;
-use super::{Surroundings, Word};
+use super::ErrorAt;
+use super::local::{LocalContext, Triple, most_common};
+use super::ranking;
+use super::window::Vocabulary;
 use crate::analysis::Verdict;
 use crate::frames::numeric_head;
 use crate::scorers::conll::bins::direction;
@@ -76,18 +77,37 @@ fn counted_words(n: u64) -> String {
 
 /// What is wrong about a token: its head, and its label, if it is not the right one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Kind {
+pub(super) struct Kind {
     head: HeadError,
+    /// The system's label and the right one.
     label: Option<(Label, Label)>,
 }
 
-/// Kinds of errors while they are counted, each with the words around every error.
-#[derive(Default, Debug)]
-pub(super) struct Kinds {
-    tags: Symbols<Tag>,
-    forms: Symbols<Form>,
-    labels: Symbols<Label>,
-    errors: BTreeMap<Kind, Vec<Triple>>,
+impl Kind {
+    pub(super) fn of(
+        gold: &Sentence,
+        system: &Sentence,
+        token: Node,
+        verdict: Verdict,
+        labels: &mut Symbols<Label>,
+    ) -> Self {
+        let heads = (numeric_head(gold, token), numeric_head(system, token));
+        let both = || (labels.intern(system.label(token)), labels.intern(gold.label(token)));
+        Self {
+            head: HeadError::of(heads.0, heads.1, token, verdict.head),
+            label: (!verdict.label).then(both),
+        }
+    }
+
+    fn description(self, labels: &Symbols<Label>) -> String {
+        let label = self.label.map_or_else(
+            || "correct dependency".to_owned(),
+            |(system, gold)| {
+                format!("dependency \"{}\" instead of \"{}\"", labels.text(system), labels.text(gold))
+            },
+        );
+        format!("{}, {label}", self.head.description())
+    }
 }
 
 /// A kind of error that is frequent.
@@ -110,64 +130,29 @@ pub struct SharedContext {
     pub errors: Vec<(usize, u64)>,
 }
 
-impl Kinds {
-    /// Counts an error.
-    pub(super) fn add(
-        &mut self,
-        surroundings: Surroundings<'_>,
-        system: &Sentence,
-        token: Node,
-        verdict: Verdict,
-    ) {
-        let gold = surroundings.sentence;
-        let heads = (numeric_head(gold, token), numeric_head(system, token));
-        let head = HeadError::of(heads.0, heads.1, token, verdict.head);
-        let label = (!verdict.label)
-            .then(|| (self.labels.intern(system.label(token)), self.labels.intern(gold.label(token))));
-        let words = [-1, 0, 1].map(|offset| surroundings.word(token, offset));
-        let triple =
-            words.map(|word: Word<'_>| (self.tags.intern(word.tag()), self.forms.intern(word.form())));
-        self.errors.entry(Kind { head, label }).or_default().push(triple);
+/// The most frequent kinds of errors.
+pub(super) fn most_frequent(
+    errors: &[ErrorAt],
+    labels: &Symbols<Label>,
+    vocabulary: &Vocabulary,
+) -> Vec<FrequentError> {
+    let mut kinds: BTreeMap<Kind, Vec<Triple>> = BTreeMap::new();
+    for error in errors {
+        kinds.entry(error.kind).or_default().push(error.window.words([-1, 0, 1]));
     }
-
-    /// The most frequent ones.
-    pub(super) fn most_frequent(&self) -> Vec<FrequentError> {
-        let mut kinds: Vec<(String, &Vec<Triple>)> =
-            self.errors.iter().map(|(kind, triples)| (self.description(*kind), triples)).collect();
-        kinds.sort_by(|one, other| one.0.cmp(&other.0));
-        let kinds = most_frequent(kinds, FREQUENT, |(_, triples)| triples.len() as u64);
-        let found = kinds.into_iter().map(|(error, triples)| {
-            let mut contexts: Vec<_> =
-                most_common(triples).iter().map(|(pattern, count)| (self.named(pattern), *count)).collect();
-            contexts.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
-            FrequentError { error, count: triples.len() as u64, contexts }
-        });
-        found.collect()
-    }
-
-    fn description(&self, kind: Kind) -> String {
-        let label = match kind.label {
-            None => "correct dependency".to_owned(),
-            Some((system, gold)) => format!(
-                "dependency \"{}\" instead of \"{}\"",
-                self.labels.text(system),
-                self.labels.text(gold)
-            ),
-        };
-        format!("{}, {label}", kind.head.description())
-    }
-
-    fn named(&self, pattern: &Pattern) -> LocalContext {
-        let [before, focus, after] = pattern.map(|word| {
-            let tag = word.map(|(tag, _)| tag);
-            [text(&self.tags, tag), text(&self.forms, word.and_then(|(_, form)| form))]
-        });
-        LocalContext { before, focus, after }
-    }
-}
-
-fn text<S: Symbol>(symbols: &Symbols<S>, symbol: Option<S>) -> String {
-    symbol.map_or_else(String::new, |symbol| symbols.text(symbol).to_owned())
+    let count = |(_, triples): &(Kind, Vec<Triple>)| triples.len() as u64;
+    let frequent = ranking::most_frequent(kinds.into_iter().collect(), FREQUENT, count, |(kind, triples)| {
+        (kind.description(labels), triples)
+    });
+    let found = frequent.into_iter().map(|(error, triples)| {
+        let mut contexts: Vec<_> = most_common(&triples)
+            .iter()
+            .map(|(pattern, count)| (LocalContext::of(pattern, vocabulary), *count))
+            .collect();
+        contexts.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+        FrequentError { error, count: triples.len() as u64, contexts }
+    });
+    found.collect()
 }
 
 /// Contexts that stand with several of these errors, those with most errors first.

@@ -6,8 +6,10 @@ use std::collections::BTreeMap;
 use quaich_treebank::symbols::{Form, Tag};
 use serde::Serialize;
 
+use super::window::{Vocabulary, Word};
+
 /// The words before, at and behind an error.
-pub(super) type Triple = [(Tag, Form); 3];
+pub(super) type Triple = [Word; 3];
 
 /// What is said of a triple: of each word nothing, a part of speech, or that and a form.
 pub(super) type Pattern = [Option<(Tag, Option<Form>)>; 3];
@@ -24,6 +26,15 @@ pub struct LocalContext {
 }
 
 impl LocalContext {
+    pub(super) fn of(pattern: &Pattern, vocabulary: &Vocabulary) -> Self {
+        let [before, focus, after] = pattern.map(|word| match word {
+            None => [String::new(), String::new()],
+            Some((tag, None)) => [vocabulary.tag(tag).to_owned(), String::new()],
+            Some((tag, Some(form))) => [vocabulary.tag(tag), vocabulary.form((tag, form))].map(str::to_owned),
+        });
+        Self { before, focus, after }
+    }
+
     /// The names in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         [&self.before, &self.focus, &self.after].into_iter().flatten().map(String::as_str)

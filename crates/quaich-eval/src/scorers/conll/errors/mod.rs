@@ -9,6 +9,7 @@ mod kinds;
 mod local;
 mod ranking;
 mod text;
+mod window;
 mod worst;
 
 pub use contexts::ContextErrors;
@@ -16,26 +17,36 @@ pub use kinds::{FrequentError, SharedContext};
 pub use local::LocalContext;
 pub use worst::{SentenceErrors, WorstSentences};
 
+use quaich_treebank::symbols::{Label, Symbols};
 use quaich_treebank::{Node, Sentence};
 use serde::Serialize;
 
 use super::report::Named;
 use crate::analysis::Verdict;
 use crate::attachment::Attachment;
-use contexts::Contexts;
-use kinds::Kinds;
+use kinds::Kind;
+use window::{Vocabulary, Window};
 use worst::Worst;
 
-/// The errors of a system while they are counted.
+/// The errors of a system while they are collected.
 #[derive(Default, Debug)]
 pub(super) struct Errors {
-    contexts: Contexts,
-    kinds: Kinds,
+    vocabulary: Vocabulary,
+    labels: Symbols<Label>,
+    found: Vec<ErrorAt>,
     worst: Worst,
 }
 
+/// A token with another head or label.
+#[derive(Clone, Copy, Debug)]
+struct ErrorAt {
+    window: Window,
+    verdict: Verdict,
+    kind: Kind,
+}
+
 impl Errors {
-    /// Counts the errors of a sentence: the verdicts on its scored tokens.
+    /// Takes in the errors of a sentence: the verdicts on its scored tokens.
     pub(super) fn add(
         &mut self,
         gold: &Sentence,
@@ -43,25 +54,22 @@ impl Errors {
         tag_column: Option<usize>,
         verdicts: &[(Node, Verdict)],
     ) {
-        let surroundings = Surroundings { sentence: gold, tag_column };
         let mut in_sentence = Attachment::default();
-        for &(token, verdict) in verdicts {
-            if !verdict.both() {
-                in_sentence.add(verdict);
-                self.contexts.add(surroundings, token, verdict);
-                self.kinds.add(surroundings, system, token, verdict);
-            }
+        for &(token, verdict) in verdicts.iter().filter(|(_, verdict)| !verdict.both()) {
+            in_sentence.add(verdict);
+            let window = self.vocabulary.window(gold, tag_column, token);
+            let kind = Kind::of(gold, system, token, verdict, &mut self.labels);
+            self.found.push(ErrorAt { window, verdict, kind });
         }
         self.worst.add(gold, in_sentence);
     }
 
     /// What is told of them; `tags` are all parts of speech of scored tokens.
     pub(super) fn report<'a>(self, tags: impl Iterator<Item = &'a str>) -> ErrorReport {
-        let (focus_words, contexts) = self.contexts.most_frequent();
-        let frequent = self.kinds.most_frequent();
+        let frequent = kinds::most_frequent(&self.found, &self.labels, &self.vocabulary);
         ErrorReport {
-            focus_words,
-            contexts,
+            focus_words: contexts::focus_words(&self.found, &self.vocabulary),
+            contexts: contexts::contexts(&self.found, &self.vocabulary),
             worst: self.worst.found(),
             shared: kinds::shared(&frequent),
             frequent,
@@ -115,61 +123,4 @@ impl From<Attachment> for ErrorCounts {
 
 fn as_errors<S: serde::Serializer>(rows: &[(String, Attachment)], serializer: S) -> Result<S::Ok, S::Error> {
     Named(rows, ErrorCounts::from).serialize(serializer)
-}
-
-/// A sentence that tells what stands around a token.
-#[derive(Clone, Copy, Debug)]
-struct Surroundings<'a> {
-    sentence: &'a Sentence,
-    tag_column: Option<usize>,
-}
-
-impl<'a> Surroundings<'a> {
-    /// The part of speech and the form at so many places from a token; none outside the sentence.
-    fn word(self, token: Node, offset: i64) -> Word<'a> {
-        let at = i64::from(token.0) + offset;
-        let inside = u32::try_from(at).ok().filter(|&at| at > 0 && at as usize <= self.sentence.n_tokens());
-        match inside.map(Node) {
-            Some(node) => Word::Token {
-                tag: self.tag_column.map_or("_", |column| self.sentence.cell(node, column)),
-                form: self.sentence.form(node),
-            },
-            None => Word::Outside(if at <= 0 { ".S" } else { ".E" }),
-        }
-    }
-}
-
-/// What stands at a place: a token, or the mark of what is before or behind a sentence.
-#[derive(Clone, Copy, Debug)]
-enum Word<'a> {
-    Token { tag: &'a str, form: &'a str },
-    Outside(&'a str),
-}
-
-impl<'a> Word<'a> {
-    fn tag(self) -> &'a str {
-        match self {
-            Self::Token { tag, .. } => tag,
-            Self::Outside(mark) => mark,
-        }
-    }
-
-    fn form(self) -> &'a str {
-        match self {
-            Self::Token { form, .. } => form,
-            Self::Outside(mark) => mark,
-        }
-    }
-
-    /// As lists name it.
-    fn name(self) -> String {
-        match self {
-            Self::Token { tag, form } => format!("{form} / {tag}"),
-            Self::Outside(mark) => mark.to_owned(),
-        }
-    }
-
-    fn is_token(self) -> bool {
-        matches!(self, Self::Token { .. })
-    }
 }

@@ -2,15 +2,44 @@
 
 use std::cmp::Reverse;
 
-/// The `n` rows with the largest counts and all that have the same count as the last of them, the largest first; rows of equal count stay
-/// in their order.
-pub(super) fn most_frequent<T>(mut rows: Vec<T>, n: usize, count: impl Fn(&T) -> u64) -> Vec<T> {
+use super::ErrorAt;
+use crate::attachment::Attachment;
+
+/// The errors of every key, counted, in the order of the keys.
+pub(super) fn tally<K: Ord>(errors: &[ErrorAt], key: impl Fn(&ErrorAt) -> Option<K>) -> Vec<(K, Attachment)> {
+    let mut keyed: Vec<_> =
+        errors.iter().filter_map(|error| key(error).map(|key| (key, error.verdict))).collect();
+    keyed.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+    let mut tallied: Vec<(K, Attachment)> = Vec::new();
+    for (key, verdict) in keyed {
+        match tallied.last_mut() {
+            Some((last, counts)) if *last == key => counts.add(verdict),
+            _ => {
+                let mut counts = Attachment::default();
+                counts.add(verdict);
+                tallied.push((key, counts));
+            }
+        }
+    }
+    tallied
+}
+
+/// The `n` rows with the largest counts and all that have the same count as the last of them, the largest first; rows of equal count
+/// in the order of their names.
+pub(super) fn most_frequent<T, R, N: Ord>(
+    mut rows: Vec<T>,
+    n: usize,
+    count: impl Fn(&T) -> u64,
+    named: impl Fn(T) -> (N, R),
+) -> Vec<(N, R)> {
     rows.sort_by_key(|row| Reverse(count(row)));
     if let Some(least) = rows.get(n.saturating_sub(1)).map(&count) {
         let end = rows.partition_point(|row| count(row) >= least);
         rows.truncate(end);
     }
-    rows
+    let mut named: Vec<_> = rows.into_iter().map(|row| (count(&row), named(row))).collect();
+    named.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.0.cmp(&other.1.0)));
+    named.into_iter().map(|(_, row)| row).collect()
 }
 
 #[cfg(test)]
@@ -19,11 +48,13 @@ mod tests {
 
     #[test]
     fn ties_with_the_last_are_in_the_list() {
-        let top = |n: usize| most_frequent(vec![3, 1, 2, 2, 5, 1], n, |&count| count);
-        assert_eq!(top(1), [5]);
-        assert_eq!(top(3), [5, 3, 2, 2]);
-        assert_eq!(top(5), [5, 3, 2, 2, 1, 1]);
-        assert_eq!(top(9), [5, 3, 2, 2, 1, 1]);
-        assert_eq!(most_frequent(Vec::new(), 3, |&count: &u64| count), [0; 0]);
+        let rows = [("c", 3), ("f", 1), ("b", 2), ("d", 2), ("e", 5), ("a", 1)];
+        let top = |n: usize| -> String {
+            most_frequent(rows.to_vec(), n, |row| row.1, |row| row).into_iter().map(|row| row.0).collect()
+        };
+        assert_eq!(top(1), "e");
+        assert_eq!(top(3), "ecbd");
+        assert_eq!(top(5), "ecbdaf");
+        assert_eq!(top(9), "ecbdaf");
     }
 }

@@ -1,0 +1,61 @@
+//! The words around an error, as numbers.
+
+use quaich_treebank::symbols::{Form, Symbols, Tag};
+use quaich_treebank::{Node, Sentence};
+
+/// What stands at a place: a token's part of speech and form; outside a sentence a mark, and no form.
+pub(super) type Word = (Tag, Form);
+
+/// A token with the two words before it and the two behind it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Window([Word; 5]);
+
+impl Window {
+    /// The words at these places, counted from the token.
+    pub(super) fn words<const N: usize>(&self, offsets: [isize; N]) -> [Word; N] {
+        offsets.map(|offset| self.0[offset.saturating_add(2).clamp(0, 4).unsigned_abs()])
+    }
+}
+
+/// The names of words.
+#[derive(Default, Debug)]
+pub(super) struct Vocabulary {
+    tags: Symbols<Tag>,
+    forms: Symbols<Form>,
+}
+
+impl Vocabulary {
+    /// The window of a token.
+    pub(super) fn window(&mut self, sentence: &Sentence, tag_column: Option<usize>, token: Node) -> Window {
+        let n_tokens = sentence.n_tokens();
+        // Two more than the places themselves, so that what is before the first word has one too.
+        let places = [0, 1, 2, 3, 4].map(|offset| token.index() + offset);
+        Window(places.map(|place| match place.checked_sub(2) {
+            Some(index) if index > 0 && index <= n_tokens => {
+                let node = Node::from_index(index);
+                let tag = tag_column.map_or("_", |column| sentence.cell(node, column));
+                (self.tags.intern(tag), self.forms.intern(sentence.form(node)))
+            }
+            Some(index) if index > n_tokens => (self.tags.intern(".E"), Form::NONE),
+            _ => (self.tags.intern(".S"), Form::NONE),
+        }))
+    }
+
+    pub(super) fn tag(&self, tag: Tag) -> &str {
+        self.tags.text(tag)
+    }
+
+    /// The form; outside a sentence the mark.
+    pub(super) fn form(&self, (tag, form): Word) -> &str {
+        if form.is_none() { self.tags.text(tag) } else { self.forms.text(form) }
+    }
+
+    /// As lists name a word: `form / tag`, or the mark.
+    pub(super) fn name(&self, (tag, form): Word) -> String {
+        if form.is_none() {
+            self.tags.text(tag).to_owned()
+        } else {
+            format!("{} / {}", self.forms.text(form), self.tags.text(tag))
+        }
+    }
+}
