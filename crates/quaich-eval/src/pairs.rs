@@ -24,6 +24,11 @@ impl Pairs {
         Ok(sentence.map(|sentence| (sentence.gold, sentence.system(0).system)))
     }
 
+    /// The pair that was read last; two sentences without tokens before the first.
+    pub fn current(&self) -> (&Sentence, &Sentence) {
+        self.panel.current(0)
+    }
+
     /// How many pairs were read.
     pub fn n_sentences(&self) -> u64 {
         self.panel.n_sentences()

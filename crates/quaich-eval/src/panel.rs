@@ -73,6 +73,11 @@ impl Panel {
         Ok(Some(PanelSentence { gold, files: &self.files, verdicts: &self.verdicts }))
     }
 
+    /// The sentence read last, in the gold standard and of one system.
+    pub(crate) fn current(&self, system: usize) -> (&Sentence, &Sentence) {
+        (self.files.sentence(0), self.files.sentence(system + 1))
+    }
+
     /// How many sentences were read.
     pub fn n_sentences(&self) -> u64 {
         self.files.n_sentences()

@@ -1,5 +1,7 @@
 //! `quaich diff`: where two analyses of a text differ.
 
+mod json;
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -9,13 +11,12 @@ use quaich_draw::Picture;
 use quaich_eval::{Pairs, PunctuationRule};
 use quaich_treebank::visible::visible;
 use quaich_treebank::{Node, Sentence, Sink};
-use serde::Serialize;
 
 use super::draw::{draw, title};
 use super::eval::punctuation_rules;
 use super::{Reading, open};
-use crate::output::{self, Screen};
-use crate::progress;
+use crate::output::Screen;
+use crate::progress::{self, Counter};
 
 /// Shows where two analyses of the same text differ
 ///
@@ -48,9 +49,9 @@ pub(crate) struct Diff {
     reading: Reading,
 }
 
-/// What was found.
-#[derive(Serialize, Default)]
-struct Found {
+/// What was counted.
+#[derive(Default)]
+struct Counts {
     sentences: u64,
     differing_sentences: u64,
     tokens: u64,
@@ -59,93 +60,94 @@ struct Found {
     head: u64,
     label: u64,
     both: u64,
-    /// Where JSON is wanted.
-    differences: Vec<Difference>,
 }
 
-#[derive(Serialize)]
-struct Difference {
-    sentence: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sent_id: Option<String>,
-    token: usize,
-    form: String,
-    one: Attachment,
-    other: Attachment,
+/// Two files while they are compared.
+struct Comparison {
+    pairs: Pairs,
+    punct: PunctuationRule,
+    counts: Counts,
+    bar: Counter,
 }
 
-/// A token as one of the files has it.
-#[derive(Serialize)]
-struct Attachment {
-    line: u64,
-    head: Option<usize>,
-    label: String,
+/// A sentence with the tokens on which the files differ.
+struct Differing<'a> {
+    number: u64,
+    one: &'a Sentence,
+    other: &'a Sentence,
+    tokens: Vec<Node>,
 }
 
 impl Diff {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         // There are options for each file, in this order.
         let options = self.reading.options_for([&self.one, &self.other])?;
-        let mut pairs = Pairs::new(open(&self.one, &options[0])?, open(&self.other, &options[1])?);
+        let pairs = Pairs::new(open(&self.one, &options[0])?, open(&self.other, &options[1])?);
+        let bar = progress::counter("compared");
+        let mut comparison = Comparison { pairs, punct: self.punct, counts: Counts::default(), bar };
+        if self.json {
+            json::write(comparison)?;
+            return Ok(ExitCode::SUCCESS);
+        }
         let screen = Screen::stdout();
         let mut sink = Sink::for_drawing(None)?;
-        let mut found = Found::default();
-        let bar = progress::counter("compared");
-        while let Some((one, other)) = pairs.read()? {
-            bar.inc(1);
-            found.sentences += 1;
-            let differing = self.compare(one, other, &mut found);
-            if differing.is_empty() {
-                continue;
-            }
-            found.differing_sentences += 1;
-            if self.json {
-                let number = found.sentences;
-                found
-                    .differences
-                    .extend(differing.iter().map(|&token| difference(number, one, other, token)));
-                continue;
-            }
-            let mut text = format!("{}\n", visible(&title(one, found.sentences)));
+        while let Some(Differing { number, one, other, tokens }) = comparison.next()? {
+            let mut text = format!("{}\n", visible(&title(one, number)));
             if self.draw {
                 for sentence in [one, other] {
                     text += &draw(&Picture::of(sentence), false, false, screen);
                 }
             }
-            text += &aligned(differing.iter().map(|&token| row(one, other, token)).collect());
+            text += &aligned(tokens.iter().map(|&token| row(one, other, token)).collect());
             text.push('\n');
             sink.write_all(text.as_bytes())?;
         }
-        bar.finish_and_clear();
-        if self.json {
-            sink.finish()?;
-            output::json(&found)?;
-            return Ok(ExitCode::SUCCESS);
-        }
-        sink.write_all(summary(&found).as_bytes())?;
+        sink.write_all(summary(&comparison.counts).as_bytes())?;
         sink.finish()?;
         Ok(ExitCode::SUCCESS)
     }
+}
 
-    /// The tokens of a sentence that differ, and their number.
-    fn compare(&self, one: &Sentence, other: &Sentence, found: &mut Found) -> Vec<Node> {
-        let mut differing = Vec::new();
-        for token in one.tokens().filter(|token| !self.punct.skips(one.form(*token))) {
-            found.tokens += 1;
-            let head = one.heads()[token.index()] != other.heads()[token.index()];
-            let label = one.label(token) != other.label(token);
-            let count = match (head, label) {
-                (false, false) => continue,
-                (true, false) => &mut found.head,
-                (false, true) => &mut found.label,
-                (true, true) => &mut found.both,
+impl Comparison {
+    /// The next sentence in which the files differ; none at the end of both.
+    fn next(&mut self) -> anyhow::Result<Option<Differing<'_>>> {
+        let Self { pairs, punct, counts, bar } = self;
+        let tokens = loop {
+            let Some((one, other)) = pairs.read()? else {
+                bar.finish_and_clear();
+                return Ok(None);
             };
-            *count += 1;
-            found.differing_tokens += 1;
-            differing.push(token);
-        }
-        differing
+            bar.inc(1);
+            let tokens = compare(one, other, *punct, counts);
+            if !tokens.is_empty() {
+                break tokens;
+            }
+        };
+        let (number, (one, other)) = (counts.sentences, pairs.current());
+        Ok(Some(Differing { number, one, other, tokens }))
     }
+}
+
+/// The tokens of a sentence that differ, all of them counted.
+fn compare(one: &Sentence, other: &Sentence, punct: PunctuationRule, counts: &mut Counts) -> Vec<Node> {
+    let mut differing = Vec::new();
+    for token in one.tokens().filter(|token| !punct.skips(one.form(*token))) {
+        counts.tokens += 1;
+        let head = one.heads()[token.index()] != other.heads()[token.index()];
+        let label = one.label(token) != other.label(token);
+        let count = match (head, label) {
+            (false, false) => continue,
+            (true, false) => &mut counts.head,
+            (false, true) => &mut counts.label,
+            (true, true) => &mut counts.both,
+        };
+        *count += 1;
+        counts.differing_tokens += 1;
+        differing.push(token);
+    }
+    counts.sentences += 1;
+    counts.differing_sentences += u64::from(!differing.is_empty());
+    differing
 }
 
 /// Rows of cells below each other, the beginnings of columns aligned.
@@ -179,27 +181,8 @@ fn row(one: &Sentence, other: &Sentence, token: Node) -> Vec<String> {
     cells
 }
 
-fn difference(number: u64, one: &Sentence, other: &Sentence, token: Node) -> Difference {
-    let attachment = |sentence: &Sentence| {
-        let head = sentence.heads()[token.index()];
-        Attachment {
-            line: sentence.line_of(token),
-            head: head.is_some().then(|| head.index()),
-            label: sentence.label(token).to_owned(),
-        }
-    };
-    Difference {
-        sentence: number,
-        sent_id: one.comment("sent_id").map(str::to_owned),
-        token: token.index(),
-        form: one.form(token).to_owned(),
-        one: attachment(one),
-        other: attachment(other),
-    }
-}
-
-fn summary(found: &Found) -> String {
-    let Found { sentences, differing_sentences, tokens, differing_tokens, head, label, both, .. } = found;
+fn summary(counts: &Counts) -> String {
+    let Counts { sentences, differing_sentences, tokens, differing_tokens, head, label, both } = counts;
     if *differing_tokens == 0 {
         return format!("no differences: {sentences} sentences, {tokens} tokens\n");
     }
