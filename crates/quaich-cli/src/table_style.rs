@@ -114,6 +114,15 @@ fn latex_escaped(text: &str) -> String {
     escaped
 }
 
+/// A probability as tables show it.
+pub(crate) fn probability(p: Option<f64>) -> String {
+    match p {
+        Some(p) if p < 0.0001 => "<0.0001".to_owned(),
+        Some(p) => format!("{p:.4}"),
+        None => "–".to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

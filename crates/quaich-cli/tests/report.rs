@@ -96,4 +96,12 @@ fn a_filter_that_is_clicked_changes_the_list() {
                       kind.dispatchEvent(new Event('input', { bubbles: true }));",
     );
     assert_eq!(element(&heads.unwrap(), "count"), "0 sentences");
+    // On paper everything is open, and wide trees are cut into strips; afterwards all is as it was.
+    let event = |name: &str| format!("window.dispatchEvent(new Event('{name}'));");
+    let drawings = |page: &str| page.matches("<svg").count();
+    let printed = with(&event("beforeprint")).unwrap();
+    assert_eq!(printed.matches("<details").count(), printed.matches("open=\"\"").count());
+    assert!(drawings(&printed) > cards(&printed), "some trees are wider than paper");
+    let after = with(&(event("beforeprint") + &event("afterprint"))).unwrap();
+    assert_eq!((drawings(&after), after.contains("open=\"\"")), (cards(&before), false));
 }

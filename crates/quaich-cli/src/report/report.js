@@ -88,15 +88,17 @@ function draw(s, c) {
   }
   const highest = Math.max(1, ...arcs.map(a => a.level));
   const base = highest * 20 + 22;
-  const places = [0];
+  const [places, gaps] = [[0], []];
   let x = 12;
   s.words.forEach((word, i) => {
     const labels = arcs.filter(a => a.dependent === i + 1 && (a.head === 0 || Math.abs(a.head - a.dependent) === 1)).map(a => width(a.label, 11) + 8);
     const wide = Math.max(width(word[0], 15), width(word[1], 10.5), 14, ...labels);
+    gaps.push(x - 8);
     places.push(x + wide / 2);
     x += wide + 16;
   });
   const svg = node('svg', { width: Math.ceil(x), height: base + 40, role: 'img' });
+  svg.gaps = [...gaps.slice(1), x];
   arcs.sort((a, b) => (a.kind !== 'right') - (b.kind !== 'right'));
   for (const arc of arcs) {
     const group = node('g', { class: arc.kind + '-arc' });
@@ -163,6 +165,27 @@ document.addEventListener('click', event => {
   at('sentences').scrollIntoView();
 });
 window.addEventListener('hashchange', () => { read(); list(); });
-window.addEventListener('beforeprint', () => document.querySelectorAll('details').forEach(part => { part.open = true; }));
+// On paper nothing can be unfolded or moved: everything is open, and wide trees are cut into strips between words.
+const STRIP = 1000;
+let folded = [];
+function strips(svg) {
+  const [width, height] = ['width', 'height'].map(name => +svg.getAttribute(name));
+  if (width <= STRIP) return;
+  const cuts = [0];
+  svg.gaps.forEach((gap, i) => { if ((svg.gaps[i + 1] ?? gap) - cuts.at(-1) > STRIP) cuts.push(gap); });
+  svg.replaceWith(...cuts.map((from, i) => {
+    const wide = (cuts[i + 1] ?? width) - from;
+    const strip = svg.cloneNode(true);
+    strip.setAttribute('width', wide);
+    strip.setAttribute('viewBox', `${from} 0 ${wide} ${height}`);
+    return strip;
+  }));
+}
+window.addEventListener('beforeprint', () => {
+  folded = [...document.querySelectorAll('details:not([open])')];
+  folded.forEach(part => { part.open = true; });
+  document.querySelectorAll('article svg').forEach(strips);
+});
+window.addEventListener('afterprint', () => { folded.forEach(part => { part.open = false; }); list(); });
 read();
 list();

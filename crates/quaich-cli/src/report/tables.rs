@@ -8,6 +8,7 @@ use quaich_eval::significance::{COMPARED, Interval, TESTS};
 use quaich_eval::tree_measures::TREE_MEASURES;
 
 use super::{Report, escape};
+use crate::table_style::probability;
 
 /// The break-down whose rows are labels, by which sentences can be chosen.
 const OF_LABELS: &str = "label";
@@ -55,10 +56,9 @@ pub(super) fn write_tests(report: &Report<'_>, body: &mut String) {
             format!("<td>{:+.2}</td>", pair.difference),
             format!("<td>{low:+.2} to {high:+.2}</td>"),
         ];
-        cells.extend(pair.corrected.iter().map(|p| match p {
-            Some(p) if *p < SIGNIFICANT => format!("<td class=\"significant\">{p:.4}</td>"),
-            Some(p) => format!("<td>{p:.4}</td>"),
-            None => "<td>–</td>".to_owned(),
+        cells.extend(pair.corrected.iter().map(|&p| {
+            let class = if p.is_some_and(|p| p < SIGNIFICANT) { " class=\"significant\"" } else { "" };
+            format!("<td{class}>{}</td>", escape(&probability(p)))
         }));
         (COMPARED[pair.measure].name.to_owned(), cells)
     });

@@ -8,7 +8,7 @@ use quaich_eval::significance::{COMPARED, Interval, TESTS};
 use quaich_eval::tree_measures::TREE_MEASURES;
 
 use super::comparison::Comparison;
-use crate::table_style::{Rows, TableStyle};
+use crate::table_style::{Rows, TableStyle, probability};
 
 /// The tables of one system.
 pub(super) fn of_one(evaluation: &Evaluation, style: TableStyle) -> String {
@@ -154,13 +154,4 @@ fn tests(
         cells.into_iter().chain((0..TESTS.len()).map(|test| probability(p(pair, test)))).collect()
     });
     [head.collect()].into_iter().chain(rows).collect()
-}
-
-/// A probability as tables show it.
-fn probability(p: Option<f64>) -> String {
-    match p {
-        Some(p) if p < 0.0001 => "<0.0001".to_owned(),
-        Some(p) => format!("{p:.4}"),
-        None => "–".to_owned(),
-    }
 }
