@@ -18,8 +18,9 @@ use quaich_transition::guide::{Guide, run};
 use quaich_transition::oracle::Oracle;
 use quaich_transition::systems::System;
 use quaich_transition::transition::{Kind, KindSet, Transition};
+use quaich_treebank::shape::IllFormed;
 use quaich_treebank::symbols::Symbols;
-use quaich_treebank::{Label, Layout, Sentence};
+use quaich_treebank::{Label, Layout, Sentence, Tree};
 
 use super::lines::{Format, Lines};
 use super::{MaltRun, Output, label_text};
@@ -36,6 +37,8 @@ pub struct MaltInstances {
     threshold: usize,
     /// What is done to trees first.
     projection: PseudoProjective,
+    /// By label, what it is without marks. Classes have the marks; features do not see them.
+    plain: Vec<Label>,
     split: Option<Split>,
     /// What chooses the transition.
     first: Classifier,
@@ -172,6 +175,7 @@ impl MaltInstances {
             format,
             threshold: run.threshold,
             projection: run.projection,
+            plain: Vec::new(),
             split,
             label_names: Symbols::new(),
             layout: None,
@@ -188,12 +192,22 @@ impl MaltInstances {
     pub fn read(&mut self, sentence: &Sentence, output: &mut dyn Output) -> io::Result<bool> {
         let mut tree = sentence.tree(&mut self.label_names);
         self.layout = Some(Arc::clone(sentence.layout()));
-        let (labels, scratch) = (&mut self.label_names, &mut self.transform_scratch);
-        if tree.n_tokens() == 0 || self.projection.apply(sentence, &mut tree, labels, scratch).is_err() {
+        if tree.n_tokens() == 0 || self.project(sentence, &mut tree).is_err() {
             return Ok(false);
         }
         let Self {
-            system, decision, format, split, first, labels, label_names, oracle, scratch, lines, ..
+            system,
+            decision,
+            format,
+            split,
+            first,
+            labels,
+            label_names,
+            plain,
+            oracle,
+            scratch,
+            lines,
+            ..
         } = self;
         for classifier in
             std::iter::once(&mut *first).chain(labels.iter_mut().map(|(_, classifier)| classifier))
@@ -214,10 +228,23 @@ impl MaltInstances {
             first,
             labels,
             recorder,
+            plain,
             failure: None,
         };
         run(&**system, &mut follower, &mut (), tree.n_tokens(), &mut self.configuration);
         follower.failure.map_or(Ok(true), Err)
+    }
+
+    /// Makes a tree projective, as far as flags say.
+    fn project(&mut self, sentence: &Sentence, tree: &mut Tree) -> Result<(), IllFormed> {
+        let before = tree.clone();
+        self.projection.apply(sentence, tree, &mut self.label_names, &mut self.transform_scratch)?;
+        let known = self.plain.len();
+        self.plain.extend((0u32..).map(Label).take(self.label_names.len()).skip(known));
+        for token in tree.tokens().filter(|&token| tree.label(token) != before.label(token)) {
+            self.plain[tree.label(token).index()] = before.label(token);
+        }
+        Ok(())
     }
 
     /// Gives what was kept: the parts of split data, each under its value, and `MASTER` for what is pooled. Parts of one
@@ -307,6 +334,7 @@ struct Follower<'a> {
     first: &'a mut Classifier,
     labels: &'a mut Vec<(Option<Kind>, Classifier)>,
     recorder: Recorder<'a>,
+    plain: &'a [Label],
     failure: Option<io::Error>,
 }
 
@@ -316,7 +344,8 @@ impl Guide for Follower<'_> {
         if self.failure.is_none() {
             self.failure = self.record(c, transition).err();
         }
-        transition
+        let plain = self.plain.get(transition.label.index()).copied();
+        Transition { label: plain.unwrap_or(transition.label), ..transition }
     }
 }
 
