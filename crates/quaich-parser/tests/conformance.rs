@@ -1,19 +1,56 @@
-//! Everything trains: every system and variant of one, every learner, every decision. Each parser must do well
-//! on what it learned from, which takes the recorded states, the classes, the model and its file to agree.
+//! Everything trains: every system and variant of one, every learner, every decision, also from trees that a chain of transformations
+//! has changed. Each parser must do well on what it learned from, which takes the recorded states, the classes, the model and its file
+//! to agree.
 
 use quaich_parser::{DECISIONS, Parser, Settings, Unobserved, learners, train};
+use quaich_transform::{Scratch, by_spec};
 use quaich_transition::spec::SystemSpec;
 use quaich_transition::systems::SYSTEMS;
-use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
+use quaich_treebank::{ReadOptions, Reader, Sentence, Source, Symbols};
 use rayon::prelude::*;
 
 const TRAIN: &str = include_str!("../../../data/sample/train.conllu");
 
-/// The first sentences of the sample, as many as can be learned by heart in a moment.
-fn treebank() -> Vec<Sentence> {
+fn sample() -> impl Iterator<Item = Sentence> {
     let source = Source::from_stream(TRAIN.as_bytes(), "sample".to_owned(), None).unwrap();
     let reader = Reader::new(source, &ReadOptions::default()).unwrap();
-    reader.sentences().take(12).collect::<Result<_, _>>().unwrap()
+    reader.sentences().map(Result::unwrap)
+}
+
+/// The first sentences of the sample, as many as can be learned by heart in a moment.
+fn treebank() -> Vec<Sentence> {
+    sample().take(12).collect()
+}
+
+/// Transformations that need each other's labels to stay as they are.
+const CHAIN: [&str; 4] =
+    ["verb-groups:ud", "coordination:c+*:ud", "pseudo-projective:head+path", "direction-labels"];
+
+/// A few sentences for every link of the chain that it changes, of those that the whole chain brings back as they were.
+fn changed_by_the_chain() -> Vec<Sentence> {
+    let chain = by_spec(&CHAIN.join(",")).unwrap();
+    let (mut labels, mut scratch) = (Symbols::new(), Scratch::default());
+    let mut inverse = chain.inverse(&mut labels);
+    let mut chosen: Vec<Sentence> = Vec::new();
+    for link in CHAIN.map(|link| by_spec(link).unwrap()) {
+        let before = chosen.len();
+        for sentence in sample() {
+            let gold = sentence.tree(&mut labels);
+            let mut tree = gold.clone();
+            link.apply(&sentence, &mut tree, &mut labels, &mut scratch).unwrap();
+            let is_changed = tree != gold;
+            tree.clone_from(&gold);
+            chain.apply(&sentence, &mut tree, &mut labels, &mut scratch).unwrap();
+            inverse.extend(&mut labels);
+            inverse.invert(&sentence, &mut tree, &mut scratch);
+            let is_chosen = chosen.iter().any(|other| other.text() == sentence.text());
+            if is_changed && tree == gold && !is_chosen && chosen.len() < before + 4 {
+                chosen.push(sentence);
+            }
+        }
+        assert!(chosen.len() > before, "{link:?} changes some sentence");
+    }
+    chosen
 }
 
 fn las(parser: &Parser, sentences: &[Sentence]) -> f64 {
@@ -33,8 +70,9 @@ fn las(parser: &Parser, sentences: &[Sentence]) -> f64 {
 }
 
 /// Settings under which each learner has all it needs to learn a few sentences by heart.
-fn settings(learner: &str, decision: &str, system: &str) -> Settings {
+fn settings(learner: &str, decision: &str, system: &str, transform: &str) -> Settings {
     let assignments = [
+        format!("transform={transform}"),
         format!("learner={learner}"),
         format!("decision={decision}"),
         format!("system={system}"),
@@ -79,16 +117,16 @@ fn floor(learner: &str, system: &str) -> f64 {
     least - if system.ends_with(":malt") || system.contains("naive") { 5.0 } else { 0.0 }
 }
 
-fn check(combinations: &[(String, String, String)]) {
-    let sentences = treebank();
+fn check(sentences: &[Sentence], transform: &str, combinations: &[(String, String, String)]) {
     let failures: Vec<String> = combinations
         .par_iter()
         .filter_map(|(system, learner, decision)| {
-            let parser = match train(&sentences, &settings(learner, decision, system), &Unobserved) {
+            let settings = settings(learner, decision, system, transform);
+            let parser = match train(sentences, &settings, &Unobserved) {
                 Ok(parser) => parser,
                 Err(error) => return Some(format!("{system}, {learner}, {decision}: {error}")),
             };
-            let found = las(&parser, &sentences);
+            let found = las(&parser, sentences);
             let floor = floor(learner, system);
             (found < floor).then(|| format!("{system}, {learner}, {decision}: {found:.1} below {floor}"))
         })
@@ -113,7 +151,7 @@ fn every_system_with_every_learner_and_decision_learns() {
     let systems: Vec<String> = SYSTEMS.iter().map(|entry| entry.name.to_owned()).collect();
     let learners: Vec<&str> = learners().map(|(name, _)| name).collect();
     let decisions: Vec<&str> = DECISIONS.iter().map(|entry| entry.name).collect();
-    check(&combinations(&systems, &learners, &decisions));
+    check(&treebank(), "auto", &combinations(&systems, &learners, &decisions));
 }
 
 #[test]
@@ -132,5 +170,14 @@ fn every_variant_of_a_system_learns() {
         systems.extend(others.filter(|name| name.parse::<SystemSpec>().is_ok()));
     }
     assert!(systems.iter().any(|name| name.ends_with(":malt")) && systems.len() > 100);
-    check(&combinations(&systems, &["linear"], &["sequence"]));
+    check(&treebank(), "auto", &combinations(&systems, &["linear"], &["sequence"]));
+}
+
+#[test]
+fn every_system_and_every_learner_learns_from_transformed_trees() {
+    let systems: Vec<String> = SYSTEMS.iter().map(|entry| entry.name.to_owned()).collect();
+    let learners: Vec<&str> = learners().map(|(name, _)| name).collect();
+    let mut all = combinations(&systems, &["linear"], &["sequence"]);
+    all.extend(combinations(&["arc-eager".to_owned()], &learners, &["sequence"]));
+    check(&changed_by_the_chain(), &CHAIN.join(","), &all);
 }
