@@ -63,6 +63,15 @@ impl Parser {
         [&self.member].into_iter().chain(self.blend.iter().flat_map(Blend::others))
     }
 
+    /// One of the parsers of a blend by its number, from 1; of a single parser, itself. Nothing if there is no such parser.
+    #[must_use]
+    pub fn only(self, number: usize) -> Option<Self> {
+        let Self { description, member, blend } = self;
+        let others = blend.into_iter().flat_map(Blend::into_others);
+        let member = [member].into_iter().chain(others).nth(number.checked_sub(1)?)?;
+        Some(Self::new(description, member, None))
+    }
+
     /// What the treebank decided; for the first parser of a blend.
     pub fn plan(&self) -> &Plan {
         &self.member.plan

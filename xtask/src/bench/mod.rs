@@ -1,6 +1,7 @@
 //! `cargo xtask bench NAME`: measures the program as users run it. Results go to
 //! `benchmarks/runs/DATE-NAME/`, or are a page of the manual.
 
+mod blends;
 mod combinations;
 mod encoder;
 mod figures;
@@ -58,6 +59,7 @@ static BENCHMARKS: &[Benchmark] = &[
         run: encoder::run,
         kept: Kept::AsPage(encoder::PAGE),
     },
+    Benchmark { name: "blends", usage: blends::USAGE, run: blends::run, kept: Kept::ByItself },
     Benchmark { name: "frontier", usage: frontier::USAGE, run: frontier::run, kept: Kept::ByItself },
     Benchmark { name: "learners", usage: learners::USAGE, run: learners::run, kept: Kept::ByItself },
     Benchmark {

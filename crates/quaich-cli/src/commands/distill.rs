@@ -242,7 +242,8 @@ impl Report {
         let mut shown =
             format!("the teacher's text  {}, mean probability {mean_probability:.3}\n", counts(text));
         shown += &format!("learned of it       {}\n", counts(kept));
-        shown += &format!("gold                {}, counted {gold_weight} times\n", counts(gold));
+        let times = if *gold_weight == 1 { "once".to_owned() } else { format!("{gold_weight} times") };
+        shown += &format!("gold                {}, counted {times}\n", counts(gold));
         if let Some(Comparison { teacher, student }) = dev {
             for (name, Outcome { las, uas, words_a_second }) in
                 [("teacher on dev", teacher), ("student on dev", student)]

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -10,10 +11,10 @@ use clap::Args;
 use quaich_features::ColumnName;
 use quaich_parser::{Parser, parse_stream};
 use quaich_treebank::formats::conllu;
-use quaich_treebank::{Error, FormatChoice, Joined, Layout, Meter, ReadOptions, Reader, Role, Sink};
+use quaich_treebank::{Error, FormatChoice, Joined, Layout, Meter, ReadOptions, Reader, Role, Sink, counted};
 
 use super::convert::report;
-use super::{Reading, Threads, open, or_stdin};
+use super::{Reading, Threads, open, or_stdin, whole};
 use crate::{output, places, progress};
 
 /// Parses treebank files
@@ -43,6 +44,10 @@ pub(crate) struct Parse {
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
 
+    /// Parse with one parser of a blend alone, by its number in `quaich info`
+    #[arg(long, value_name = "N", value_parser = whole::<NonZeroUsize>)]
+    parser: Option<NonZeroUsize>,
+
     /// Put the probability that head and label are right in MISC, as Score=0.97
     #[arg(long)]
     scores: bool,
@@ -56,8 +61,8 @@ pub(crate) struct Parse {
 
 impl Parse {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        let parser = Parser::load(&self.model)?;
-        let files = or_stdin(self.input);
+        let parser = self.load()?;
+        let files = or_stdin(self.input.clone());
         let options = self.reading.options_for(&files)?;
         let to = self.to.as_deref().map(FormatChoice::parse).transpose()?;
         if let Some(output) = &self.output {
@@ -97,6 +102,16 @@ impl Parse {
         }
         report(lost, self.to.as_deref().unwrap_or_default());
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl Parse {
+    fn load(&self) -> anyhow::Result<Parser> {
+        let parser = Parser::load(&self.model)?;
+        let Some(number) = self.parser.map(NonZeroUsize::get) else { return Ok(parser) };
+        let n_parsers = counted(parser.n_members(), "parser");
+        let file = self.model.display();
+        parser.only(number).ok_or_else(|| anyhow!("{file}: found {n_parsers}, expected a parser {number}"))
     }
 }
 

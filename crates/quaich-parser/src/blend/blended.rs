@@ -59,6 +59,10 @@ impl Blend {
         &self.others
     }
 
+    pub(crate) fn into_others(self) -> Vec<Member> {
+        self.others
+    }
+
     pub(crate) fn labels(&self) -> &FrozenSymbols<Label> {
         &self.labels
     }

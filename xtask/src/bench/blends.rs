@@ -1,0 +1,306 @@
+//! Blends against the best of their parsers: equal votes and weighted ones, what they gain on arcs of every length, and what they cost. What was
+//! measured is kept, so that one treebank can be measured at a time.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::figures::{heading, row};
+use super::process::{build, checked, output, side_by_side};
+use super::score::scores;
+use super::text::{at_least, count_tokens, part_of};
+use super::{Place, machine};
+use crate::say;
+
+pub(super) const USAGE: &str = "[--program FILE] [--words N] [TREEBANK…]";
+
+/// The page of the manual that this makes, and what was measured.
+const PAGE: &str = "docs/blends.md";
+const RECORD: &str = "benchmarks/blends.tsv";
+/// Words that speed is measured on, at least, and how often.
+const SPEED_WORDS: usize = 50_000;
+const RUNS: usize = 5;
+/// Classes of arc lengths, as in the paper.
+const LENGTHS: [&str; 5] = ["root", "1", "2", "3-6", "7+"];
+
+/// Something that was measured on a treebank.
+#[derive(Clone)]
+struct Figure {
+    treebank: String,
+    /// Whose: `parser 1`, `equal votes`, `weighted votes`.
+    whose: String,
+    /// What: `LAS`, `UAS`, `p`, `root R`, `cost`.
+    what: String,
+    value: f64,
+}
+
+/// What is asked for.
+struct Asked<'a> {
+    program: Option<PathBuf>,
+    /// Words that trainings of the parsers go through; the usual number if none.
+    words: Option<usize>,
+    treebanks: Vec<&'a str>,
+}
+
+impl<'a> Asked<'a> {
+    fn read(options: &[&'a str]) -> io::Result<Self> {
+        let mut asked = Self { program: None, words: None, treebanks: Vec::new() };
+        let mut options = options.iter();
+        while let Some(&option) = options.next() {
+            let mut value = || {
+                let value = options.next();
+                value.ok_or_else(|| io::Error::other(format!("`{option}` has no value, expected {USAGE}")))
+            };
+            match option {
+                "--program" => asked.program = Some(PathBuf::from(value()?).canonicalize()?),
+                "--words" => {
+                    let words = value()?.parse();
+                    asked.words = Some(words.map_err(|_| io::Error::other("expected a number of words"))?);
+                }
+                treebank => asked.treebanks.push(treebank),
+            }
+        }
+        Ok(asked)
+    }
+}
+
+pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
+    let asked = Asked::read(options)?;
+    let record = place.root.join(RECORD);
+    let mut all = match fs::read_to_string(&record) {
+        Ok(text) => read(&text)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(error),
+    };
+    if !asked.treebanks.is_empty() {
+        let folder = std::env::var_os("QUAICH_TREEBANKS").map(PathBuf::from);
+        let folder =
+            folder.ok_or_else(|| io::Error::other("QUAICH_TREEBANKS has to name a folder of treebanks"))?;
+        let program = asked.program.clone().map_or_else(|| build(&place.root), Ok)?;
+        for treebank in &asked.treebanks {
+            let folder = folder.join(treebank).canonicalize()?;
+            let files = (part_of(&folder, "train")?, part_of(&folder, "test")?);
+            let bench = Bench { place, program: &program, words: asked.words, treebank, files };
+            let figures = bench.measure()?;
+            all.retain(|figure| figure.treebank != *treebank);
+            all.extend(figures);
+            // Beside it first: hours of measuring are not to be lost.
+            let new = record.with_extension("new");
+            fs::write(&new, write(&all))?;
+            fs::rename(&new, &record)?;
+        }
+    }
+    if all.is_empty() {
+        return Err(io::Error::other(format!("nothing was measured yet, expected {USAGE}")));
+    }
+    let page = page(&all);
+    fs::write(place.root.join(PAGE), &page)?;
+    Ok(page)
+}
+
+struct Bench<'a> {
+    place: &'a Place,
+    program: &'a Path,
+    words: Option<usize>,
+    treebank: &'a str,
+    files: (PathBuf, PathBuf),
+}
+
+impl Bench<'_> {
+    fn measure(&self) -> io::Result<Vec<Figure>> {
+        let (train, test) = &self.files;
+        let model = self.place.scratch.join("blend");
+        let mut command = Command::new(self.program);
+        command.args(["blend", "train", "--quiet", "--replace", "-o"]).arg(&model).arg(train);
+        if let Some(words) = self.words {
+            let passes = (words / count_tokens(&fs::read(train)?).max(1)).max(1);
+            command.args(["--set", "recurrent-networks=1", "--set", &format!("recurrent-passes={passes}")]);
+        }
+        checked(&mut command)?;
+        let info = output(Command::new(self.program).args(["info", "--json"]).arg(&model))?;
+        let info = String::from_utf8_lossy(&info).into_owned();
+        let n_parsers = info.matches("\"label_classes\"").count();
+        let mut figures = Vec::new();
+        let mut parsed = Vec::new();
+        for number in 1..=n_parsers {
+            let file = self.parsed(&number.to_string());
+            checked(self.parse(&model, test, &file).args(["--parser", &number.to_string()]))?;
+            self.score(&mut figures, &format!("parser {number}"), &file)?;
+            parsed.push(file);
+        }
+        let equal = self.parsed("equal");
+        let mut vote = Command::new(self.program);
+        vote.args(["blend", "vote", "--quiet", "-o"]).arg(&equal).args(&parsed);
+        if info.contains("\"single_root\": true") {
+            vote.arg("--single-root");
+        }
+        checked(&mut vote)?;
+        self.score(&mut figures, "equal votes", &equal)?;
+        let weighted = self.parsed("weighted");
+        checked(&mut self.parse(&model, test, &weighted))?;
+        self.score(&mut figures, "weighted votes", &weighted)?;
+        let best = best(&figures, self.treebank);
+        let of_best = &parsed[best - 1];
+        self.push(&mut figures, "weighted votes", "p", self.significance(of_best, &weighted)?);
+        self.lengths(&mut figures, "best parser", of_best)?;
+        self.lengths(&mut figures, "weighted votes", &weighted)?;
+        let cost = self.cost(&model, best)?;
+        self.push(&mut figures, "weighted votes", "cost", cost);
+        Ok(figures)
+    }
+
+    fn parsed(&self, name: &str) -> PathBuf {
+        let extension = self.files.1.extension().unwrap_or_default();
+        self.place.scratch.join(format!("parsed-{name}")).with_extension(extension)
+    }
+
+    fn parse(&self, model: &Path, text: &Path, parsed: &Path) -> Command {
+        let mut command = Command::new(self.program);
+        command.args(["parse", "--quiet", "-m"]).arg(model).arg(text).arg("-o").arg(parsed);
+        command
+    }
+
+    fn push(&self, figures: &mut Vec<Figure>, whose: &str, what: &str, value: f64) {
+        let (treebank, whose, what) = (self.treebank.to_owned(), whose.to_owned(), what.to_owned());
+        figures.push(Figure { treebank, whose, what, value });
+    }
+
+    fn score(&self, figures: &mut Vec<Figure>, whose: &str, parsed: &Path) -> io::Result<()> {
+        let [las, uas] = scores(self.program, &self.files.1, parsed, ["las", "uas"])?;
+        say(&format!("{}, {whose}: {las:.2}", self.treebank));
+        self.push(figures, whose, "LAS", las);
+        self.push(figures, whose, "UAS", uas);
+        Ok(())
+    }
+
+    /// How likely the difference in LAS is chance, by the randomised comparator.
+    fn significance(&self, one: &Path, other: &Path) -> io::Result<f64> {
+        let mut command = Command::new(self.program);
+        let json = output(command.args(["eval", "--quiet", "--json"]).arg(&self.files.1).args([one, other]))?;
+        let json = String::from_utf8_lossy(&json);
+        let after = |text: &str, mark: &str| text.split_once(mark).map(|(_, rest)| rest.to_owned());
+        let p = after(&json, "\"measure\": \"las\"")
+            .and_then(|rest| after(&rest, "\"randomised\""))
+            .and_then(|rest| after(&rest, "\"p\": "));
+        let p = p.and_then(|rest| rest.split(',').next()?.trim().parse().ok());
+        p.ok_or_else(|| io::Error::other("no test in the evaluation"))
+    }
+
+    /// Recall and precision by the length of arcs.
+    fn lengths(&self, figures: &mut Vec<Figure>, whose: &str, parsed: &Path) -> io::Result<()> {
+        let mut command = Command::new(self.program);
+        command.args(["eval", "--quiet", "--by", "length", "--to", "md"]).arg(&self.files.1).arg(parsed);
+        let text = output(&mut command)?;
+        let text = String::from_utf8_lossy(&text);
+        for length in LENGTHS {
+            let line = text.lines().find_map(|line| line.strip_prefix(&format!("| {length} | ")));
+            let mut cells = line.into_iter().flat_map(|line| line.split(" | "));
+            for what in ["P", "R"] {
+                let value = cells.next().and_then(|cell| cell.trim().parse().ok());
+                self.push(figures, whose, &format!("{length} {what}"), value.unwrap_or(f64::NAN));
+            }
+        }
+        Ok(())
+    }
+
+    /// How many times as long the blend takes as one parser, on all cores.
+    fn cost(&self, model: &Path, best: usize) -> io::Result<f64> {
+        let many = self.parsed("many");
+        fs::write(&many, at_least(&fs::read(&self.files.1)?, SPEED_WORDS))?;
+        let out = self.parsed("out");
+        let mut one = self.parse(model, &many, &out);
+        one.args(["--parser", &best.to_string()]);
+        let [one, all] = side_by_side(RUNS, &self.parsed("nothing"), [one, self.parse(model, &many, &out)])?;
+        Ok(all.fastest().as_secs_f64() / one.fastest().as_secs_f64())
+    }
+}
+
+fn find(all: &[Figure], treebank: &str, whose: &str, what: &str) -> Option<f64> {
+    let is_it =
+        |figure: &&Figure| figure.treebank == treebank && figure.whose == whose && figure.what == what;
+    all.iter().find(is_it).map(|figure| figure.value)
+}
+
+/// The number of the parser with the highest LAS.
+fn best(all: &[Figure], treebank: &str) -> usize {
+    let las = |number: usize| find(all, treebank, &format!("parser {number}"), "LAS");
+    let mut best = (1, f64::MIN);
+    for (number, las) in (1..).map_while(|number| Some((number, las(number)?))) {
+        if las > best.1 {
+            best = (number, las);
+        }
+    }
+    best.0
+}
+
+fn write(all: &[Figure]) -> String {
+    let mut text = String::from("treebank\twhose\twhat\tvalue\n");
+    for Figure { treebank, whose, what, value } in all {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{treebank}\t{whose}\t{what}\t{value:.4}");
+    }
+    text
+}
+
+fn read(text: &str) -> io::Result<Vec<Figure>> {
+    let line = |line: &str| {
+        let mut cells = line.split('\t').map(str::to_owned);
+        let (treebank, whose, what) = (cells.next()?, cells.next()?, cells.next()?);
+        Some(Figure { treebank, whose, what, value: cells.next()?.parse().ok()? })
+    };
+    let all: Option<Vec<Figure>> = text.lines().skip(1).map(line).collect();
+    all.ok_or_else(|| io::Error::other(format!("{RECORD} has a line that is not a measurement")))
+}
+
+fn page(all: &[Figure]) -> String {
+    let mut text = String::from(
+        "# Blends against the best of their parsers\n\n\
+         The usual blend ([blend.md](blend.md)) on test files, all tokens: the best of its parsers by itself, chosen on that very file, and all of them with equal votes and with\n\
+         votes that count what rehearsals show. p is how likely so large a difference in LAS between the weighted blend and that parser is by chance (randomised comparator). Cost is\n\
+         the time from file to file on all cores, starting counted, in that of the one parser. The page is made from `benchmarks/blends.tsv`, and that by\n\n\
+         \x20   QUAICH_TREEBANKS=… cargo xtask bench blends [--words N] TREEBANK…\n\n",
+    );
+    let _ = writeln!(text, "{}, {}.\n", machine::cpu(), machine::today());
+    let mut treebanks: Vec<&str> = all.iter().map(|figure| figure.treebank.as_str()).collect();
+    treebanks.dedup();
+    text += &heading(&["LAS / UAS", "best parser", "equal votes", "weighted votes", "gain", "p", "cost"]);
+    let mut gains = Vec::new();
+    for treebank in &treebanks {
+        let value = |whose: &str, what: &str| find(all, treebank, whose, what).unwrap_or(f64::NAN);
+        let both = |whose: &str| format!("{:.2} / {:.2}", value(whose, "LAS"), value(whose, "UAS"));
+        let best = format!("parser {}", best(all, treebank));
+        let gain = value("weighted votes", "LAS") - value(&best, "LAS");
+        gains.push(gain);
+        text += &row(&[
+            (*treebank).to_owned(),
+            both(&best),
+            both("equal votes"),
+            both("weighted votes"),
+            format!("{gain:+.2}"),
+            format!("{:.4}", value("weighted votes", "p")),
+            format!("{:.2}", value("weighted votes", "cost")),
+        ]);
+    }
+    #[allow(clippy::cast_precision_loss, reason = "a handful of treebanks")]
+    let mean = gains.iter().sum::<f64>() / gains.len().max(1) as f64;
+    let _ = writeln!(text, "\nMean gain {mean:+.2} (Hall et al. 2007: +1.40).\n");
+    text += "## Arcs of different lengths\n\nRecall and precision, labelled, as in table 2 of the paper.\n";
+    for treebank in &treebanks {
+        let _ = write!(text, "\n### {treebank}\n\n");
+        let heads: Vec<String> =
+            LENGTHS.iter().flat_map(|length| [format!("{length} R"), format!("{length} P")]).collect();
+        let mut cells = vec![""];
+        cells.extend(heads.iter().map(String::as_str));
+        text += &heading(&cells);
+        for whose in ["best parser", "weighted votes"] {
+            let value =
+                |what: &String| format!("{:.2}", find(all, treebank, whose, what).unwrap_or(f64::NAN));
+            let mut cells = vec![whose.to_owned()];
+            cells.extend(heads.iter().map(value));
+            text += &row(&cells);
+        }
+    }
+    text
+}
