@@ -85,8 +85,8 @@ fn a_blend_is_better_than_its_parsers_and_stays_so_in_a_file() {
     let together = n_right(&blend, &dev);
     assert!(together > of_parsers.iter().sum::<usize>() / 3, "{together} of {of_parsers:?}");
     let n_tokens: usize = dev.iter().map(Sentence::n_tokens).sum();
-    let las = blend.description().dev.unwrap().las;
-    assert!((las - 100.0 * together as f64 / n_tokens as f64).abs() < 1e-9);
+    let [right, of] = [together, n_tokens].map(|n| f64::from(u32::try_from(n).unwrap()));
+    assert!((blend.description().dev.unwrap().las - 100.0 * right / of).abs() < 1e-9);
 
     let again = Parser::from_bytes(&blend.to_bytes().unwrap(), "blend").unwrap();
     assert_eq!(again.to_bytes().unwrap(), blend.to_bytes().unwrap());

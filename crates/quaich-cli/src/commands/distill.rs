@@ -145,7 +145,7 @@ impl Distill {
         let text = self.read_text()?;
         bar.set_message("the teacher parses");
         let taught = self.threads.install(|| teacher.teach(&text))?;
-        let (lessons, mut report) = self.choose(taught, gold)?;
+        let (lessons, mut report) = self.choose(taught, &gold)?;
         bar.set_message("preparing");
         let observer = Watch { bar, told: interrupts::listen() };
         let opinions: &[Opinion] = &lessons.opinions;
@@ -159,9 +159,9 @@ impl Distill {
         let finish = Finish { output: &self.output, resume: false, replace: false, start };
         let code = finish.save(&student, &[Checkpoint::default()])?;
         if self.json {
-            output::json(&report)?
+            output::json(&report)?;
         } else {
-            output::text(&report.shown())?
+            output::text(&report.shown())?;
         }
         Ok(code)
     }
@@ -181,7 +181,7 @@ impl Distill {
     }
 
     /// What of the teacher's sentences is learned from, and gold sentences behind.
-    fn choose(&self, taught: Vec<Taught>, gold: Vec<Sentence>) -> anyhow::Result<(Lessons, Report)> {
+    fn choose(&self, taught: Vec<Taught>, gold: &[Sentence]) -> anyhow::Result<(Lessons, Report)> {
         let text = Counts::of(taught.iter().map(|taught| &taught.sentence));
         #[allow(clippy::cast_precision_loss, reason = "a number of tokens")]
         let mean_probability = taught
@@ -203,7 +203,7 @@ impl Distill {
         }
         let of_gold = Counts::of(gold.iter());
         for _ in 0..self.gold_weight {
-            sentences.extend_from_slice(&gold);
+            sentences.extend_from_slice(gold);
         }
         let report =
             Report { text, kept, gold: of_gold, gold_weight: self.gold_weight, mean_probability, dev: None };
@@ -239,19 +239,22 @@ impl Report {
         let counts = |counts: &Counts| {
             format!("{}, {}", counted(counts.sentences, "sentence"), counted(counts.tokens, "token"))
         };
-        let mut shown =
-            format!("the teacher's text  {}, mean probability {mean_probability:.3}\n", counts(text));
-        shown += &format!("learned of it       {}\n", counts(kept));
         let times = if *gold_weight == 1 { "once".to_owned() } else { format!("{gold_weight} times") };
-        shown += &format!("gold                {}, counted {times}\n", counts(gold));
+        let mut rows = vec![
+            ("the teacher's text", format!("{}, mean probability {mean_probability:.3}", counts(text))),
+            ("learned of it", counts(kept)),
+            ("gold", format!("{}, counted {times}", counts(gold))),
+        ];
         if let Some(Comparison { teacher, student }) = dev {
-            for (name, Outcome { las, uas, words_a_second }) in
-                [("teacher on dev", teacher), ("student on dev", student)]
-            {
-                shown +=
-                    &format!("{name:18}  LAS {las:.2}, UAS {uas:.2}, {words_a_second:.0} words a second\n");
-            }
+            rows.extend([("teacher on dev", teacher.shown()), ("student on dev", student.shown())]);
         }
-        shown
+        rows.into_iter().map(|(name, value)| format!("{name:18}  {value}\n")).collect::<Vec<_>>().concat()
+    }
+}
+
+impl Outcome {
+    fn shown(&self) -> String {
+        let Self { las, uas, words_a_second } = self;
+        format!("LAS {las:.2}, UAS {uas:.2}, {words_a_second:.0} words a second")
     }
 }
