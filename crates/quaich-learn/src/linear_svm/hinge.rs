@@ -211,41 +211,23 @@ fn min(a: f64, b: f64) -> f64 {
 mod tests {
     use rand::SeedableRng;
 
-    use super::super::testing::random;
+    use super::super::testing::{self, random};
     use super::*;
 
-    /// For each plane the primal objective less the dual one, and the primal one.
     fn gaps(solver: &Solver<'_>) -> Vec<(f64, f64)> {
-        let mut planes = Planes::new(solver.problem);
-        let (mut losses, mut gains) = ([0.0; LANES], [0.0; LANES]);
-        for &instance in solver.problem.movable() {
-            let (row, cost) = (solver.problem.row(instance), solver.problem.cost(instance));
-            let signs = solver.block.signs(solver.problem.rank(instance));
-            let (products, alphas) = (solver.planes.products(row), solver.alphas[instance as usize]);
-            planes.add(row, &lanes(|lane| signs[lane] * alphas[lane]));
-            for lane in 0..LANES {
-                let (alpha, lack) = (alphas[lane], (1.0 - signs[lane] * products[lane]).max(0.0));
-                assert!(alpha >= 0.0);
-                match solver.hinge {
-                    Hinge::L1 => {
-                        assert!(alpha <= cost);
-                        losses[lane] += cost * lack;
-                        gains[lane] += alpha;
-                    }
-                    Hinge::L2 => {
-                        losses[lane] += cost * lack * lack;
-                        gains[lane] += alpha - alpha * alpha / (4.0 * cost);
-                    }
+        let alphas = |instance: u32| solver.alphas[instance as usize];
+        let parts = |cost: f64, alpha: f64, margin: f64| {
+            let lack = (1.0 - margin).max(0.0);
+            assert!(alpha >= 0.0);
+            match solver.hinge {
+                Hinge::L1 => {
+                    assert!(alpha <= cost);
+                    (cost * lack, alpha)
                 }
+                Hinge::L2 => (cost * lack * lack, alpha - alpha * alpha / (4.0 * cost)),
             }
-        }
-        let squares = solver.planes.squares();
-        for (found, expected) in squares.iter().zip(planes.squares()) {
-            assert!((found - expected).abs() < 1e-9, "the planes are what the variables say");
-        }
-        let gap =
-            |lane: usize| (squares[lane] + losses[lane] - gains[lane], squares[lane] / 2.0 + losses[lane]);
-        (0..solver.block.ranks().len()).map(gap).collect()
+        };
+        testing::gaps(solver.problem, solver.block, &solver.planes, alphas, parts)
     }
 
     #[test]

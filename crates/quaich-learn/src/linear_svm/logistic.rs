@@ -201,32 +201,17 @@ impl One {
 mod tests {
     use rand::SeedableRng;
 
-    use super::super::testing::random;
+    use super::super::testing::{self, random};
     use super::*;
 
-    /// For each plane the primal objective less the dual one, and the primal one.
     fn gaps(solver: &Solver<'_>) -> Vec<(f64, f64)> {
-        let mut planes = Planes::new(solver.problem);
-        let (mut losses, mut gains) = ([0.0; LANES], [0.0; LANES]);
-        for &instance in solver.problem.movable() {
-            let (row, cost) = (solver.problem.row(instance), solver.problem.cost(instance));
-            let signs = solver.block.signs(solver.problem.rank(instance));
-            let (products, alphas) = (solver.planes.products(row), solver.duals[instance as usize].alphas);
-            planes.add(row, &lanes(|lane| signs[lane] * alphas[lane]));
-            for lane in 0..LANES {
-                let alpha = alphas[lane];
-                assert!(alpha > 0.0 && alpha < cost, "{alpha} of {cost}");
-                losses[lane] += cost * (-signs[lane] * products[lane]).exp().ln_1p();
-                gains[lane] += cost * cost.ln() - alpha * alpha.ln() - (cost - alpha) * (cost - alpha).ln();
-            }
-        }
-        let squares = solver.planes.squares();
-        for (found, expected) in squares.iter().zip(planes.squares()) {
-            assert!((found - expected).abs() < 1e-9, "the planes are what the variables say");
-        }
-        let gap =
-            |lane: usize| (squares[lane] + losses[lane] - gains[lane], squares[lane] / 2.0 + losses[lane]);
-        (0..solver.block.ranks().len()).map(gap).collect()
+        let alphas = |instance: u32| solver.duals[instance as usize].alphas;
+        let parts = |cost: f64, alpha: f64, margin: f64| {
+            assert!(alpha > 0.0 && alpha < cost, "{alpha} of {cost}");
+            let gain = cost * cost.ln() - alpha * alpha.ln() - (cost - alpha) * (cost - alpha).ln();
+            (cost * (-margin).exp().ln_1p(), gain)
+        };
+        testing::gaps(solver.problem, solver.block, &solver.planes, alphas, parts)
     }
 
     #[test]

@@ -1,8 +1,10 @@
-//! Instances for the tests of this module.
+//! Instances for the tests of this module, and how far planes are from their optimum.
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
+use super::lanes::{Block, LANES, Lanes, Planes, lanes};
+use super::problem::Problem;
 use crate::instances::Instances;
 use crate::positions::Positions;
 use crate::targets::Right;
@@ -32,4 +34,34 @@ pub(super) fn separable(n: usize, n_classes: u32) -> Instances {
         instances.push(&row, Right::Class(class), 1.0);
     }
     instances
+}
+
+/// For each plane the primal objective less the dual one, and the primal one. `parts` has what an instance adds to the losses and to the
+/// gains of a plane, from its cost, its variable and its margin.
+pub(super) fn gaps(
+    problem: &Problem<'_>,
+    block: &Block,
+    planes: &Planes,
+    alphas: impl Fn(u32) -> Lanes,
+    parts: impl Fn(f64, f64, f64) -> (f64, f64),
+) -> Vec<(f64, f64)> {
+    let mut sums = Planes::new(problem);
+    let (mut losses, mut gains) = ([0.0; LANES], [0.0; LANES]);
+    for &instance in problem.movable() {
+        let (row, cost) = (problem.row(instance), problem.cost(instance));
+        let signs = block.signs(problem.rank(instance));
+        let (products, alphas) = (planes.products(row), alphas(instance));
+        sums.add(row, &lanes(|lane| signs[lane] * alphas[lane]));
+        for lane in 0..LANES {
+            let (loss, gain) = parts(cost, alphas[lane], signs[lane] * products[lane]);
+            losses[lane] += loss;
+            gains[lane] += gain;
+        }
+    }
+    let squares = planes.squares();
+    for (found, expected) in squares.iter().zip(sums.squares()) {
+        assert!((found - expected).abs() < 1e-9, "the planes are what the variables say");
+    }
+    let gap = |lane: usize| (squares[lane] + losses[lane] - gains[lane], squares[lane] / 2.0 + losses[lane]);
+    (0..block.ranks().len()).map(gap).collect()
 }

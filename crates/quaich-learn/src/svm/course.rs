@@ -8,7 +8,7 @@ use super::index::{Count, Index};
 use super::kernel::Kernel;
 use super::machine::Machine;
 use super::problem::Problem;
-use super::smo::{Smo, Solution, Space};
+use super::smo::{Manner, Smo, Solution, Space};
 use super::{Svm, Trainer};
 use crate::instances::Instances;
 use crate::learner::{Classifier, Course, Learner, Trainable};
@@ -19,9 +19,7 @@ pub(super) struct Settings {
     /// A γ of 0 stands for one over the number of values.
     pub(super) kernel: Kernel,
     pub(super) c: f64,
-    pub(super) epsilon: f64,
-    pub(super) cache_bytes: usize,
-    pub(super) shrinking: bool,
+    pub(super) manner: Manner,
     pub(super) trainer: Trainer,
     pub(super) expand: Expand,
 }
@@ -56,19 +54,12 @@ impl Training<'_> {
         let solutions = match settings.trainer {
             Trainer::Smo => {
                 let index = Index::new(&problem.rows, problem.n_features);
-                let smo = Smo::new(
-                    &problem,
-                    &index,
-                    kernel,
-                    settings.epsilon,
-                    settings.shrinking,
-                    settings.cache_bytes,
-                );
+                let smo = Smo::new(&problem, &index, kernel, settings.manner);
                 if smo.fits_bytes() { solve::<u8>(&problem, &smo) } else { solve::<u16>(&problem, &smo) }
             }
             Trainer::CoordinateDescent => {
                 let features = Features::new(&problem, kernel);
-                let descent = CoordinateDescent::new(&problem, &features, settings.epsilon);
+                let descent = CoordinateDescent::new(&problem, &features, settings.manner.epsilon);
                 in_parallel(&problem, Vec::new, |space, pair| descent.solve(space, pair))
             }
         };

@@ -28,6 +28,7 @@ use course::Settings;
 use expanded::{EXPAND, Expand};
 use kernel::{FORMS, Form, Kernel};
 pub use machine::{Machine, Sizes};
+use smo::Manner;
 
 /// The learner `svm`.
 #[derive(Debug)]
@@ -119,9 +120,11 @@ fn settings(values: &Checked) -> Result<Settings, ParameterError> {
     Ok(Settings {
         kernel,
         c: values.rounded("c"),
-        epsilon: values.rounded("epsilon"),
-        cache_bytes: values.size("cache") << 20,
-        shrinking: values.choice("shrinking") == "yes",
+        manner: Manner {
+            epsilon: values.rounded("epsilon"),
+            shrinking: values.choice("shrinking") == "yes",
+            cache_bytes: values.size("cache") << 20,
+        },
         trainer,
         expand: expand.map_or(Expand::Auto, |&(_, expand)| expand),
     })

@@ -44,6 +44,8 @@ fn kernels() -> [Kernel; 4] {
     ]
 }
 
+const MANNER: Manner = Manner { epsilon: 0.1, shrinking: true, cache_bytes: 1 << 20 };
+
 fn settings_of(kernel: Kernel) -> Parameters {
     let name = FORMS.iter().find(|(_, form)| *form == kernel.form).unwrap().0;
     Parameters::default()
@@ -90,7 +92,7 @@ fn solutions_satisfy_the_conditions_of_karush_kuhn_and_tucker() {
             let problem = Problem::new(&random_instances(seed, n, 3, 6), 0.7);
             let index = Index::new(&problem.rows, problem.n_features);
             // So little room that rows are made again and again.
-            let smo = Smo::new(&problem, &index, kernel, epsilon, shrinking, 2000);
+            let smo = Smo::new(&problem, &index, kernel, Manner { epsilon, shrinking, cache_bytes: 2000 });
             let mut space = Space::<u8>::default();
             for pair in problem.pairs() {
                 let solution = smo.solve(&mut space, pair);
@@ -120,7 +122,7 @@ fn bytes_and_words_come_to_the_same() {
     for kernel in kernels() {
         let problem = Problem::new(&random_instances(9, 200, 2, 6), 0.5);
         let index = Index::new(&problem.rows, problem.n_features);
-        let smo = Smo::new(&problem, &index, kernel, 0.1, true, 1 << 20);
+        let smo = Smo::new(&problem, &index, kernel, MANNER);
         let bytes = smo.solve(&mut Space::<u8>::default(), (0, 1));
         assert_eq!(bytes, smo.solve(&mut Space::<u16>::default(), (0, 1)));
     }
@@ -181,7 +183,7 @@ fn decisions_are_sums_over_support_vectors() {
     for kernel in kernels() {
         let problem = Problem::new(&instances, 0.5);
         let index = Index::new(&problem.rows, problem.n_features);
-        let smo = Smo::new(&problem, &index, kernel, 0.1, true, 1 << 20);
+        let smo = Smo::new(&problem, &index, kernel, MANNER);
         let solution = smo.solve(&mut Space::<u8>::default(), (0, 1));
         let machine = Machine::new(&problem, kernel, std::slice::from_ref(&solution), Expand::Auto);
         let elements = elements(&problem, kernel, (0, 1), &solution);
@@ -318,8 +320,8 @@ fn what_libsvm_is_told_is_understood() {
     let given = Parameters::from_options(options, Svm.parameters()).unwrap();
     let found = settings(&given.checked(PARAMETERS).unwrap()).unwrap();
     assert_eq!(found.kernel, Kernel { form: Form::Polynomial, degree: 2, gamma: 0.25, coef0: 0.0 });
-    assert_eq!((found.c.to_string(), found.epsilon.to_string()), ("0.5".to_owned(), "1".to_owned()));
-    assert_eq!((found.cache_bytes, found.shrinking), (200 << 20, false));
+    assert_eq!((found.c.to_string(), found.manner.epsilon.to_string()), ("0.5".to_owned(), "1".to_owned()));
+    assert_eq!((found.manner.cache_bytes, found.manner.shrinking), (200 << 20, false));
     for (code, form) in [("0", Form::Linear), ("2", Form::Rbf)] {
         let given = Parameters::from_options(&format!("-t {code}"), Svm.parameters()).unwrap();
         assert_eq!(settings(&given.checked(PARAMETERS).unwrap()).unwrap().kernel.form, form);
