@@ -97,7 +97,7 @@ pub(super) fn write_breakdowns(report: &Report<'_>, body: &mut String) {
     let _ = writeln!(body, "</section>");
 }
 
-/// The first column of every system, for all groups that any has.
+/// The main column of every system, for all groups that any has.
 fn write_side_by_side(
     report: &Report<'_>,
     (name, shown_rows): (&str, usize),
@@ -112,12 +112,14 @@ fn write_side_by_side(
             }
         }
     }
-    let column = tables.iter().find_map(|table| table.columns.first()).map_or("", |column| column.name);
+    let main = |table: &&Table| table.columns.get(table.main_column()).map(|column| column.name);
+    let column = tables.iter().find_map(main).unwrap_or_default();
     let head = report.systems.iter().map(|system| format!("{} {}", escape(column), escape(system)));
     let rows = groups.into_iter().map(|group| {
         let of = |table: &&Table| {
             let row = table.rows.iter().find(|row| row.name == group);
-            row.and_then(|row| row.values.first()).map_or_else(|| "<td></td>".to_owned(), cell)
+            row.and_then(|row| row.values.get(table.main_column()))
+                .map_or_else(|| "<td></td>".to_owned(), cell)
         };
         (named(name, group), tables.iter().map(of).collect::<Vec<_>>())
     });

@@ -51,14 +51,22 @@ pub enum Value {
     Number(Option<f64>),
 }
 
+/// The harmonic mean of precision and recall: its key and its name.
+const F1: (&str, &str) = ("f1", "F");
+
 impl Table {
+    /// The column to compare systems by: F, which has precision and recall in it, or the first.
+    pub fn main_column(&self) -> usize {
+        self.columns.iter().position(|column| column.key == F1.0).unwrap_or(0)
+    }
+
     /// Groups of arcs, which need not be the same on both sides: precision, recall and F, first with head and label
     /// right, then with the one of the two that `one` says.
     pub(super) fn of_arcs(
         one: &[(&'static str, &'static str); 3],
         rows: impl IntoIterator<Item = (String, ArcGroup)>,
     ) -> Self {
-        let both = [("precision", "P"), ("recall", "R"), ("f1", "F")];
+        let both = [("precision", "P"), ("recall", "R"), F1];
         let counts = [("gold", "gold"), ("system", "system"), ("correct", "correct")];
         let columns =
             both.iter().chain(one).chain(&counts).map(|&(key, name)| Column { key, name }).collect();
