@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   text ─▶ teacher ─▶ Taught: sentences with trees, of which it is sure enough ─┐
-//!                        └─ Opinion: how the votes of a blend fall on heads      ├─▶ Trainer ─▶ student
+//!                        └─ HeadShares: how votes fall on heads      ├─▶ Trainer ─▶ student
 //!                                        gold sentences, counted several times ──┘
 //! ```
 
@@ -14,17 +14,18 @@ use quaich_treebank::{Node, Sentence};
 use rayon::prelude::*;
 
 use crate::blend::Vote;
+use crate::columns::Columns;
 use crate::parser::{Parser, Worker};
 
 /// What a teacher thinks of the heads of a sentence's tokens: heads with their parts of the votes.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Opinion {
+pub struct HeadShares {
     shares: Vec<(Node, f32)>,
     /// By token: where its shares end.
     ends: Vec<usize>,
 }
 
-impl Opinion {
+impl HeadShares {
     /// How a vote on so many tokens fell.
     pub(crate) fn of(vote: &Vote, n_tokens: usize) -> Self {
         let mut opinion = Self { shares: Vec::new(), ends: Vec::new() };
@@ -59,7 +60,7 @@ pub struct Taught {
     /// With the teacher's heads and labels.
     pub sentence: Sentence,
     /// How votes fell, where the teacher is a blend.
-    pub opinion: Option<Opinion>,
+    pub opinion: Option<HeadShares>,
     /// The mean probability of its arcs.
     pub sure: f32,
 }
@@ -69,6 +70,14 @@ impl Parser {
     pub fn teach(&self, sentences: &[Sentence]) -> Vec<Taught> {
         let start = || Hands { worker: self.worker(), probabilities: Vec::new(), text: Vec::new() };
         sentences.par_iter().map_init(start, |hands, sentence| hands.teach(self, sentence)).collect()
+    }
+
+    /// The columns that the parser learned from and in which these sentences have no values, by name.
+    pub fn missing_columns(&self, sentences: &[Sentence]) -> Vec<String> {
+        let Some(first) = sentences.first() else { return Vec::new() };
+        let columns = Columns::new(&self.columns(), first.layout());
+        sentences.iter().for_each(|sentence| columns.look(sentence));
+        columns.missing()
     }
 }
 
@@ -108,7 +117,7 @@ mod tests {
         let trees = [[2, 0, 2], [2, 0, 2], [3, 0, 2]].map(|heads| Tree::from_heads(&heads));
         let mut vote = Vote::default();
         vote.hold(Rules::default(), &trees, |_, _| 1, &mut Tree::default());
-        let opinion = Opinion::of(&vote, 3);
+        let opinion = HeadShares::of(&vote, 3);
         let shares = |node: u32, order: Order| {
             let mut shares = Vec::new();
             opinion.shares(Node(node), order, &mut shares);

@@ -8,7 +8,7 @@ use quaich_treebank::symbols::FrozenSymbols;
 use quaich_treebank::{Label, Role, Sentence, Tree};
 
 use crate::blend::{Blend, BlendWorker};
-use crate::distillation::Opinion;
+use crate::distillation::HeadShares;
 use crate::member::{Member, MemberWorker};
 use crate::model_file::Description;
 use crate::plan::Plan;
@@ -66,9 +66,13 @@ impl Parser {
     /// One of the parsers of a blend by its number, from 1; of a single parser, itself. Nothing if there is no such parser.
     #[must_use]
     pub fn only(self, number: usize) -> Option<Self> {
-        let Self { description, member, blend } = self;
+        let Self { mut description, member, blend } = self;
+        let number = number.checked_sub(1)?;
+        if let Some(settings) = blend.as_ref().and_then(|blend| blend.description().settings.get(number)) {
+            description = Description { settings: settings.clone(), dev: None, ..description };
+        }
         let others = blend.into_iter().flat_map(Blend::into_others);
-        let member = [member].into_iter().chain(others).nth(number.checked_sub(1)?)?;
+        let member = [member].into_iter().chain(others).nth(number)?;
         Some(Self::new(description, member, None))
     }
 
@@ -138,8 +142,8 @@ impl Worker<'_> {
     }
 
     /// What parsers of a blend think of the heads of the sentence that was parsed last; nothing where there is one parser.
-    pub(crate) fn opinion(&self, n_tokens: usize) -> Option<Opinion> {
-        self.others.as_ref().map(|others| Opinion::of(others.last_vote(), n_tokens))
+    pub(crate) fn opinion(&self, n_tokens: usize) -> Option<HeadShares> {
+        self.others.as_ref().map(|others| HeadShares::of(others.last_vote(), n_tokens))
     }
 
     /// Parses a sentence and tells how, with what the model thought; of a blend, how the first parser does it. Where the sentence

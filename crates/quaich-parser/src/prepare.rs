@@ -7,7 +7,7 @@ use quaich_transition::systems::System;
 use quaich_treebank::{Label, Sentence, Symbols, Tree, Underscore, counted};
 
 use crate::decisions::Questions;
-use crate::distillation::Opinion;
+use crate::distillation::HeadShares;
 use crate::error::{Error, Result};
 use crate::linear::MAX_CLASSES;
 use crate::observer::{Event, Observer};
@@ -22,7 +22,7 @@ pub struct Example<'t> {
     /// The tree, after all transformations, in the order of reading.
     pub tree: Tree,
     /// What a teacher thinks of heads, in the order of the sentence; none where trees are transformed.
-    pub opinion: Option<&'t Opinion>,
+    pub opinion: Option<&'t HeadShares>,
 }
 
 /// Everything that is known before learning begins.
@@ -58,7 +58,7 @@ impl<'t> Prepared<'t> {
     /// part is enough of a large treebank.
     pub fn new(
         sentences: &'t [Sentence],
-        opinions: &'t [Opinion],
+        opinions: &'t [HeadShares],
         features: FeatureModel,
         settings: &Settings,
         bounded: bool,
@@ -140,7 +140,7 @@ fn is_constant(value: &TokenValue, examples: &[Example<'_>]) -> bool {
 /// `_` is a label like any other where a treebank has others; a column of nothing else is no labels.
 fn read_examples<'t>(
     sentences: &'t [Sentence],
-    opinions: &'t [Opinion],
+    opinions: &'t [HeadShares],
     labels: &mut Symbols<Label>,
     observer: &dyn Observer,
 ) -> Result<Vec<Example<'t>>> {

@@ -11,7 +11,7 @@ use quaich_treebank::Sentence;
 use crate::checkpoint::Checkpoint;
 use crate::decider::Way;
 use crate::development::Development;
-use crate::distillation::Opinion;
+use crate::distillation::HeadShares;
 use crate::error::Result;
 use crate::learners::{self, Learned};
 use crate::member::Member;
@@ -31,7 +31,7 @@ pub fn train(sentences: &[Sentence], settings: &Settings, observer: &dyn Observe
 pub struct Trainer<'t> {
     settings: &'t Settings,
     dev: &'t [Sentence],
-    opinions: &'t [Opinion],
+    opinions: &'t [HeadShares],
     features: Option<FeatureModel>,
     notes: Vec<(String, String)>,
     checkpoint: Checkpoint,
@@ -59,7 +59,7 @@ impl<'t> Trainer<'t> {
     /// What a teacher thinks of the sentences to learn from, for learners that can learn from it; by sentence, without an entry for those after the
     /// last that it has seen.
     #[must_use]
-    pub fn opinions(self, opinions: &'t [Opinion]) -> Self {
+    pub fn opinions(self, opinions: &'t [HeadShares]) -> Self {
         Self { opinions, ..self }
     }
 

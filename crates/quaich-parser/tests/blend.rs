@@ -139,3 +139,46 @@ fn an_interrupted_blend_parses() {
     assert!(blend.description().interrupted);
     n_right(&blend, &dev);
 }
+
+/// Each parser of a blend is the one that its settings make by themselves.
+#[test]
+fn parsers_of_a_blend_can_be_had_alone() {
+    let (sentences, dev) = (read(TRAIN), read(DEV));
+    let text = "[[parser]]\nsystem = 'arc-eager'\nseed = 1\n[[parser]]\nsystem = 'rtl:planar'\nseed = 1\n";
+    let recipe = Recipe::from_toml(text, &settings()).unwrap();
+    let bytes = BlendTrainer::new(&recipe).train(&sentences[..80], &Unobserved).unwrap().to_bytes().unwrap();
+    for (number, system) in [(1, "arc-eager"), (2, "rtl:planar")] {
+        let only = Parser::from_bytes(&bytes, "blend").unwrap().only(number).unwrap();
+        assert_eq!((only.n_members(), only.plan().system.to_string().as_str()), (1, system));
+        let settings = settings().with(&format!("system={system}")).unwrap();
+        let alone = train(&sentences[..80], &settings, &Unobserved).unwrap();
+        assert_eq!(only.description().settings, settings);
+        let (mut one, mut other) = (only.worker(), alone.worker());
+        assert!(dev.iter().all(|sentence| one.parse(sentence).heads() == other.parse(sentence).heads()));
+    }
+    for number in [0, 3] {
+        assert!(Parser::from_bytes(&bytes, "blend").unwrap().only(number).is_none());
+    }
+}
+
+/// Where a format has no coarse tags, votes count by the others.
+#[test]
+fn votes_count_by_the_tags_that_there_are() {
+    let rows = |sentence: &Sentence| {
+        let row = |token: quaich_treebank::Node| {
+            let fine = if sentence.form(token).ends_with('s') { "S" } else { "X" };
+            let (head, label) = (sentence.heads()[token.index()].0, sentence.label(token));
+            format!("{}\t{fine}\t{head}\t{label}\n", sentence.form(token))
+        };
+        sentence.tokens().map(row).collect::<String>() + "\n"
+    };
+    let text: String = read(TRAIN)[..100].iter().map(rows).collect();
+    let source = Source::from_stream(std::io::Cursor::new(text), "test".to_owned(), None).unwrap();
+    let options = ReadOptions::parse(Some("malttab"), None).unwrap();
+    let sentences: Vec<Sentence> =
+        Reader::new(source, &options).unwrap().sentences().collect::<Result<_, _>>().unwrap();
+    let file = tempfile::NamedTempFile::new().unwrap();
+    BlendTrainer::new(&recipe()).train(&sentences, &Unobserved).unwrap().save(file.path()).unwrap();
+    let blend = quaich_parser::describe(file.path()).unwrap().blend.unwrap();
+    assert!(blend.weights.iter().all(|weights| weights.by_tag.keys().eq(["S", "X"])));
+}

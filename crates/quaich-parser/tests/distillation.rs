@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use quaich_parser::blend::{BlendTrainer, Recipe};
-use quaich_parser::distillation::{Opinion, Taught};
+use quaich_parser::distillation::{HeadShares, Taught};
 use quaich_parser::{Parser, Settings, Trainer, Unobserved, train};
 use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 
@@ -86,7 +86,7 @@ fn recurrent_networks_learn_how_votes_fell() {
     let teacher = blend(&read(TRAIN)[..60]);
     let taught = teacher.teach(&bare(DEV));
     let sentences: Vec<Sentence> = taught.iter().map(|taught| taught.sentence.clone()).collect();
-    let opinions: Vec<Opinion> = taught.into_iter().filter_map(|taught| taught.opinion).collect();
+    let opinions: Vec<HeadShares> = taught.into_iter().filter_map(|taught| taught.opinion).collect();
     assert_eq!(opinions.len(), sentences.len());
     let small = [
         "recurrent-passes=2",
@@ -102,7 +102,7 @@ fn recurrent_networks_learn_how_votes_fell() {
     ] {
         let [system, transform] = [format!("system={system}"), format!("transform={transform}")];
         let settings = settings(&[&small[..], &[&system, &transform]].concat());
-        let student = |opinions: &[Opinion]| {
+        let student = |opinions: &[HeadShares]| {
             let trainer = Trainer::new(&settings).opinions(opinions);
             Arc::new(trainer.train(&sentences, &Unobserved).unwrap().to_bytes().unwrap())
         };

@@ -7,11 +7,13 @@ use std::time::Instant;
 use anyhow::bail;
 use clap::Args;
 use quaich_eval::{Percent, Score};
-use quaich_parser::distillation::{Opinion, Taught};
+use quaich_parser::distillation::{HeadShares, Taught};
 use quaich_parser::{Checkpoint, Parser, Trainer};
-use quaich_treebank::{Sentence, counted};
+use quaich_treebank::{ReadOptions, Role, Sentence, counted};
+use rayon::prelude::*;
 use serde::Serialize;
 
+use super::parse::check_layout;
 use super::train::{Finish, notes, read_treebanks};
 use super::training_options::{TrainingOptions, Watch};
 use super::{Reading, Threads, open, whole};
@@ -44,7 +46,7 @@ pub(crate) struct Distill {
     gold: Vec<PathBuf>,
 
     /// How often a gold sentence counts
-    #[arg(long, value_name = "N", default_value = "1", value_parser = whole::<usize>)]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = times)]
     gold_weight: usize,
 
     /// Learn only from sentences of which the teacher is so sure: the least mean probability of their arcs, from 0 to 1
@@ -76,6 +78,15 @@ pub(crate) struct Distill {
     #[command(flatten)]
     reading: Reading,
 }
+
+/// Reads how often something counts.
+fn times(text: &str) -> Result<usize, String> {
+    let number = whole::<usize>(text).ok().filter(|number| *number <= MOST_TIMES);
+    number.ok_or_else(|| format!("expected a whole number from 0 to {MOST_TIMES}"))
+}
+
+/// Gold sentences are copied as often: more only takes memory.
+const MOST_TIMES: usize = 100;
 
 /// Reads a part of a whole.
 fn part(text: &str) -> Result<f32, String> {
@@ -141,23 +152,25 @@ impl Distill {
             trainer = trainer.note(name, text);
         }
         let bar = progress::steps("reading");
-        let (gold, dev) = read_treebanks(&self.reading, &self.gold, self.dev.as_deref())?;
-        let text = self.read_text()?;
+        let options = self.reading.options_for(self.on.iter().chain(&self.gold).chain(&self.dev))?;
+        let (of_text, options) = options.split_at(self.on.len());
+        let text = self.read_text(&teacher, of_text)?;
+        let (gold, dev) = read_treebanks(&self.gold, self.dev.as_deref(), options)?;
         bar.set_message("the teacher parses");
         let taught = self.threads.install(|| teacher.teach(&text))?;
         let (lessons, mut report) = self.choose(taught, &gold)?;
         bar.set_message("preparing");
         let observer = Watch { bar, told: interrupts::listen() };
-        let opinions: &[Opinion] = &lessons.opinions;
+        let opinions: &[HeadShares] = &lessons.opinions;
         let student = trainer.dev(&dev).opinions(opinions);
         let student = self.threads.install(|| student.train(&lessons.sentences, &observer))??;
         progress::clear();
-        if !dev.is_empty() {
+        let finish = Finish { output: &self.output, resume: false, replace: false, start };
+        let code = finish.save(&student, &[Checkpoint::default()])?;
+        if !dev.is_empty() && !student.description().interrupted {
             let outcome = |parser: &Parser| self.threads.install(|| measure(parser, &dev));
             report.dev = Some(Comparison { teacher: outcome(&teacher)?, student: outcome(&student)? });
         }
-        let finish = Finish { output: &self.output, resume: false, replace: false, start };
-        let code = finish.save(&student, &[Checkpoint::default()])?;
         if self.json {
             output::json(&report)?;
         } else {
@@ -166,16 +179,28 @@ impl Distill {
         Ok(code)
     }
 
-    fn read_text(&self) -> anyhow::Result<Vec<Sentence>> {
+    fn read_text(&self, teacher: &Parser, options: &[ReadOptions]) -> anyhow::Result<Vec<Sentence>> {
         let mut text = Vec::new();
-        for (path, options) in self.on.iter().zip(&self.reading.options_for(&self.on)?) {
-            for sentence in open(path, options)?.sentences() {
+        for (path, options) in self.on.iter().zip(options) {
+            let reader = open(path, options)?;
+            check_layout(teacher, &reader)?;
+            if reader.layout().position(Role::Label).is_none() {
+                bail!("{}: found no column for labels, expected one for the teacher's", reader.file());
+            }
+            for sentence in reader.sentences() {
                 text.push(sentence?);
             }
         }
         text.retain(|sentence| sentence.n_tokens() > 0);
         if text.is_empty() {
             bail!("{}: found no sentences, expected text for the teacher to parse", self.on[0].display());
+        }
+        let missing = teacher.missing_columns(&text);
+        if !missing.is_empty() {
+            output::note(&format!(
+                "there are no values in {}; the teacher learned from them and makes more mistakes without",
+                missing.join(", ")
+            ));
         }
         Ok(text)
     }
@@ -195,7 +220,8 @@ impl Distill {
             opinions.extend(taught.opinion);
         }
         let kept = Counts::of(sentences.iter());
-        if sentences.is_empty() && gold.is_empty() {
+        let n_gold = self.gold_weight * gold.len();
+        if sentences.is_empty() && n_gold == 0 {
             bail!(
                 "the teacher is not that sure of any of {}; take a lower --sure, or give gold trees too (--gold)",
                 counted(text.sentences, "sentence")
@@ -214,14 +240,20 @@ impl Distill {
 /// What the student learns from: first the teacher's sentences, of which there may be opinions.
 struct Lessons {
     sentences: Vec<Sentence>,
-    opinions: Vec<Opinion>,
+    opinions: Vec<HeadShares>,
 }
 
 /// How well and how fast a parser parses.
 fn measure(parser: &Parser, sentences: &[Sentence]) -> Outcome {
     let start = Instant::now();
-    let taught = parser.teach(sentences);
+    sentences.par_iter().for_each_init(
+        || parser.worker(),
+        |worker, sentence| {
+            worker.parse(sentence);
+        },
+    );
     let seconds = start.elapsed().as_secs_f64();
+    let taught = parser.teach(sentences);
     let mut score = Score::default();
     for (gold, taught) in sentences.iter().zip(&taught) {
         score.add(gold, &taught.sentence, |token| gold.heads()[token.index()].is_none());

@@ -44,8 +44,8 @@ pub(crate) struct Parse {
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
 
-    /// Parse with one parser of a blend alone, by its number in `quaich info`
-    #[arg(long, value_name = "N", value_parser = whole::<NonZeroUsize>)]
+    /// Parse with one parser of a blend alone, by its number in `quaich info`; how sure it may be is known of the blend only
+    #[arg(long, value_name = "N", value_parser = whole::<NonZeroUsize>, conflicts_with = "scores")]
     parser: Option<NonZeroUsize>,
 
     /// Put the probability that head and label are right in MISC, as Score=0.97
@@ -138,7 +138,7 @@ fn check_files(
 }
 
 /// Whether what the parser finds can be written in the format of a file.
-fn check_layout(parser: &Parser, reader: &Reader) -> anyhow::Result<()> {
+pub(super) fn check_layout(parser: &Parser, reader: &Reader) -> anyhow::Result<()> {
     let (file, layout) = (reader.file(), reader.layout());
     if layout.position(Role::Head).is_none() {
         bail!("{file}: found no column for heads, expected one to write them to");

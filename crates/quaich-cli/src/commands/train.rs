@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use clap::Args;
 use quaich_parser::{Checkpoint, Parser, Trainer};
-use quaich_treebank::Sentence;
+use quaich_treebank::{ReadOptions, Sentence};
 
 use super::training_options::{TrainingOptions, Watch};
 use super::{Reading, Threads, list, open};
@@ -97,7 +97,8 @@ impl Train {
             trainer = trainer.note(name, text);
         }
         let bar = progress::steps("reading");
-        let (sentences, dev) = read_treebanks(&self.reading, &self.treebanks, self.dev.as_deref())?;
+        let options = self.reading.options_for(self.treebanks.iter().chain(&self.dev))?;
+        let (sentences, dev) = read_treebanks(&self.treebanks, self.dev.as_deref(), &options)?;
         bar.set_message("preparing");
         let observer = Watch { bar, told: interrupts::listen() };
         let parser = self.threads.install(|| trainer.dev(&dev).train(&sentences, &observer))??;
@@ -156,16 +157,15 @@ pub(super) fn notes(given: &[String]) -> anyhow::Result<Vec<(&str, &str)>> {
     given.iter().map(|given| given.split_once('=').ok_or_else(|| note(given).into())).collect()
 }
 
-/// The sentences to learn from, and those to score on.
+/// The sentences to learn from, and those to score on, which come last among the options.
 pub(super) fn read_treebanks(
-    reading: &Reading,
     treebanks: &[PathBuf],
     dev_file: Option<&Path>,
+    options: &[ReadOptions],
 ) -> anyhow::Result<(Vec<Sentence>, Vec<Sentence>)> {
-    let files: Vec<&Path> = treebanks.iter().map(PathBuf::as_path).chain(dev_file).collect();
-    let options = reading.options_for(&files)?;
+    let files = treebanks.iter().map(PathBuf::as_path).chain(dev_file);
     let (mut sentences, mut dev) = (Vec::new(), Vec::new());
-    for (number, (path, options)) in files.into_iter().zip(&options).enumerate() {
+    for (number, (path, options)) in files.zip(options).enumerate() {
         let into = if number < treebanks.len() { &mut sentences } else { &mut dev };
         for sentence in open(path, options)?.sentences() {
             into.push(sentence?);

@@ -89,11 +89,6 @@ impl TrainingOptions {
         self.features.as_deref().map(feature_models::by_name_or_file).transpose()
     }
 
-    /// Whether a system was named.
-    pub(crate) fn names_system(&self) -> bool {
-        self.system.is_some()
-    }
-
     /// What would be read as files.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
         self.config.as_deref().into_iter().chain(self.features.as_deref().map(Path::new))

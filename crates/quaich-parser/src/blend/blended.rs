@@ -102,13 +102,10 @@ impl<'p> BlendWorker<'p> {
         for ((worker, translation), tree) in others.iter_mut().zip(&translations[1..]).zip(&mut trees[1..]) {
             translate(worker.parse(sentence), translation, tree);
         }
-        let column = sentence.layout().position(Role::CoarseTag);
         for (of_member, by_node) in description.weights.iter().zip(&mut *weights) {
-            let weight =
-                |token: Node| of_member.of(column.map_or("_", |column| sentence.cell(token, column)));
             by_node.clear();
             by_node.push(0);
-            by_node.extend(sentence.tokens().map(weight));
+            by_node.extend(sentence.tokens().map(|token| of_member.of(coarse_tag(sentence, token))));
         }
         vote.hold(description.rules, trees, |member, token| weights[member][token.index()], winner);
         winner

@@ -77,7 +77,7 @@ impl<'t> BlendTrainer<'t> {
     /// Trains.
     ///
     /// # Panics
-    /// Never: recipes have two parsers at least.
+    /// Never: recipes have two parsers at least, and what is learned fits them.
     pub fn train(self, sentences: &[Sentence], observer: &dyn Observer) -> Result<Parser> {
         let (parsers, rehearsed) = rayon::join(
             || self.train_all(sentences, observer, learners::uncalibrated),
@@ -93,9 +93,10 @@ impl<'t> BlendTrainer<'t> {
             settings: self.recipe.parsers.clone(),
         };
         let blend = Blend::new(votes, &member, parsers.map(|parser| parser.member).collect());
-        let interrupted = observer.stop();
-        let description = Description { interrupted, dev: None, notes: self.notes, ..description };
-        let mut parser = Parser::new(description, member, blend);
+        let blend = blend.expect("what was just learned fits");
+        let (interrupted, settings) = (observer.stop(), self.recipe.parsers[0].clone());
+        let description = Description { interrupted, settings, dev: None, notes: self.notes, ..description };
+        let mut parser = Parser::new(description, member, Some(blend));
         parser.description.dev = score(&parser, self.dev);
         if let Some(scores) = parser.description.dev {
             observer.event(&Event::Scored { model: "", scores });

@@ -64,8 +64,9 @@ impl Vote {
     /// Makes one tree of several of the same tokens. `weight` says what a vote on a token counts, given the number of the tree.
     ///
     /// Trees may be incomplete or have cycles: what they have is voted on, and where that is not enough for a tree, tokens are put
-    /// below the root or their neighbours. Trees that win by the same number of votes are told apart by whose arcs they
-    /// are made of: those of earlier trees are preferred.
+    /// below the root, or below the one root there is to be: that with most votes. An arc without a label is a vote for the arc
+    /// with any label. Trees that win by the same number of votes are told apart by whose arcs they are made of: those of
+    /// earlier trees are preferred.
     pub fn hold(
         &mut self,
         rules: Rules,
@@ -75,13 +76,15 @@ impl Vote {
     ) {
         let n_tokens = trees.first().map_or(0, Tree::n_tokens);
         self.collect(trees, n_tokens, weight);
-        self.nominate(rules.labels, n_tokens, trees.len());
+        self.nominate(rules.labels, n_tokens, trees.len(), None);
         let roots = if rules.single_root { Roots::One } else { Roots::Any };
         let is_tree = self.spanning_trees.find(&self.candidates, roots, &mut self.heads);
         let n_roots = || self.heads.iter().filter(|head| head.is_root()).count();
         if !is_tree || (rules.single_root && n_roots() > 1) {
-            self.nominate_others(n_tokens);
-            self.spanning_trees.find(&self.candidates, roots, &mut self.heads);
+            let only_root = rules.single_root.then(|| self.favourite_root(n_tokens));
+            self.nominate(rules.labels, n_tokens, trees.len(), only_root);
+            self.nominate_others(n_tokens, only_root.unwrap_or(Node::ROOT));
+            self.spanning_trees.find(&self.candidates, Roots::Any, &mut self.heads);
         }
         self.elect(n_tokens, winner);
     }
@@ -94,8 +97,12 @@ impl Vote {
     /// The heads that were proposed for a token in the vote held last, each with its part of the votes for any.
     pub fn heads(&self, token: Node) -> impl Iterator<Item = (Node, f32)> {
         let proposals = self.proposals(token);
-        let all: Weight = proposals.iter().map(|proposal| proposal.votes).sum();
-        let is_first = |at: usize| proposals[..at].iter().all(|before| before.head != proposals[at].head);
+        let of_heads = proposals.iter().filter(|proposal| proposal.head.is_some());
+        let all: Weight = of_heads.map(|proposal| proposal.votes).sum();
+        let is_first = |at: usize| {
+            proposals[at].head.is_some()
+                && proposals[..at].iter().all(|before| before.head != proposals[at].head)
+        };
         let share = move |head: Node| {
             let votes: Weight = proposals
                 .iter()
@@ -110,7 +117,8 @@ impl Vote {
         heads.map(move |head| (head, share(head)))
     }
 
-    /// Takes down who proposes what.
+    /// Takes down who proposes what. Labels of tokens without heads are proposals without a head. Where nobody's vote counts, all
+    /// count the same.
     fn collect(&mut self, trees: &[Tree], n_tokens: usize, weight: impl Fn(usize, Node) -> u32) {
         self.proposals.clear();
         self.ends.clear();
@@ -119,12 +127,14 @@ impl Vote {
         self.cast.push(0);
         for token in (1..=n_tokens).map(Node::from_index) {
             let start = self.proposals.len();
+            let counts = (0..trees.len()).any(|tree| weight(tree, token) > 0);
             let mut cast = 0;
             for (first, tree) in trees.iter().enumerate() {
-                let (head, label, votes) =
-                    (tree.head(token), tree.label(token), Weight::from(weight(first, token)));
+                let votes = if counts { Weight::from(weight(first, token)) } else { 1 };
                 cast += votes;
-                if head.index() > n_tokens || head == token {
+                let (head, label) = (tree.head(token), tree.label(token));
+                let head = if head.index() > n_tokens || head == token { Node::NONE } else { head };
+                if head.is_none() && label.is_none() {
                     continue;
                 }
                 let mut known = self.proposals[start..].iter_mut();
@@ -142,43 +152,73 @@ impl Vote {
         &self.proposals[self.ends[token.index() - 1]..self.ends[token.index()]]
     }
 
-    /// Makes candidates of the proposals.
-    fn nominate(&mut self, labels: LabelVote, n_tokens: usize, n_trees: usize) {
+    /// The votes for an arc without saying its label.
+    fn unlabelled(&self, token: Node, head: Node) -> Weight {
+        let of_arc = |proposal: &&Proposal| proposal.head == head && proposal.label.is_none();
+        self.proposals(token).iter().find(of_arc).map_or(0, |proposal| proposal.votes)
+    }
+
+    /// Makes candidates of the proposals; with one root given, without those of other roots.
+    fn nominate(&mut self, labels: LabelVote, n_tokens: usize, n_trees: usize, only_root: Option<Node>) {
         // Who proposed an arc counts less than any vote, in all tokens together.
         let apart = (n_tokens * n_trees + 1) as Weight;
         self.candidates.reset(n_tokens);
         let mut heads = std::mem::take(&mut self.heads_proposed);
         for token in (1..=n_tokens).map(Node::from_index) {
+            let is_possible = |head: Node| match only_root {
+                Some(root) if root == token => head.is_root(),
+                Some(_) => !head.is_root(),
+                None => true,
+            };
             heads.clear();
-            for proposal in self.proposals(token) {
+            let proposals = self.proposals(token).iter().filter(|proposal| proposal.head.is_some());
+            for proposal in proposals.filter(|proposal| is_possible(proposal.head)) {
                 match heads.iter_mut().find(|known: &&mut Proposal| known.head == proposal.head) {
                     None => heads.push(*proposal),
                     Some(known) if labels == LabelVote::Afterwards => known.votes += proposal.votes,
-                    Some(known) if proposal.beats(known) => *known = *proposal,
+                    // What says no label is added below.
+                    Some(known) if known.label.is_none() => {
+                        *known = Proposal { first: known.first, ..*proposal };
+                    }
+                    Some(known) if !proposal.label.is_none() && proposal.beats(known) => *known = *proposal,
                     Some(_) => {}
                 }
             }
-            for &Proposal { head, votes, first, .. } in &heads {
-                self.candidates.push(token, head, votes * apart + (n_trees - first) as Weight);
+            for &Proposal { head, label, votes, first } in &heads {
+                let is_apart = labels == LabelVote::Together && !label.is_none();
+                let unlabelled = if is_apart { self.unlabelled(token, head) } else { 0 };
+                let weight = (votes + unlabelled) * apart + (n_trees - first) as Weight;
+                self.candidates.push(token, head, weight);
             }
         }
         self.heads_proposed = heads;
     }
 
-    /// Adds arcs that nobody proposes, so that there is a tree, and one with one root: each costs more than all others are
-    /// worth.
-    fn nominate_others(&mut self, n_tokens: usize) {
+    /// The token with most votes for being a root; where none has any, that whose best arc has fewest.
+    fn favourite_root(&self, n_tokens: usize) -> Node {
+        let value = |token: Node| {
+            let votes = |is_root: bool| {
+                let of_kind = self.proposals(token).iter().filter(move |one| one.head.is_root() == is_root);
+                of_kind.filter(|proposal| proposal.head.is_some()).map(|proposal| proposal.votes)
+            };
+            (votes(true).sum::<Weight>(), -votes(false).max().unwrap_or(0))
+        };
+        let tokens = (1..=n_tokens).map(Node::from_index);
+        // Of equals the first.
+        tokens.rev().max_by_key(|&token| value(token)).unwrap_or(Node::ROOT)
+    }
+
+    /// Adds arcs that nobody proposes, all from one node, so that there is a tree: each costs more than all others are worth. Any
+    /// other arc that nobody proposes could be replaced by one of these, so no proposal is lost for want of it.
+    fn nominate_others(&mut self, n_tokens: usize, from: Node) {
         let cost = self.candidates.spread() + self.candidates.highest();
-        for token in 1..=n_tokens {
-            for head in [0, token - 1, token + 1] {
-                if head <= n_tokens {
-                    self.candidates.push(Node::from_index(token), Node::from_index(head), -cost);
-                }
-            }
+        for token in (1..=n_tokens).map(Node::from_index) {
+            let head = if token == from { Node::ROOT } else { from };
+            self.candidates.push(token, head, -cost);
         }
     }
 
-    /// Gives every token its head and the label with most votes: among those who propose the arc, or among all where nobody does.
+    /// Gives every token its head and the label with most votes: among those who propose the arc, or among all where nobody has one.
     fn elect(&mut self, n_tokens: usize, winner: &mut Tree) {
         winner.reset(n_tokens);
         self.support.clear();
@@ -186,14 +226,14 @@ impl Vote {
         for token in (1..=n_tokens).map(Node::from_index) {
             let head = self.heads[token.index()];
             let best = |of_arc: bool| {
-                let proposals =
-                    self.proposals(token).iter().filter(|proposal| !of_arc || proposal.head == head);
-                proposals.fold(None, |best: Option<&Proposal>, proposal| match best {
+                let labelled = self.proposals(token).iter().filter(|proposal| !proposal.label.is_none());
+                let labelled = labelled.filter(|proposal| !of_arc || proposal.head == head);
+                labelled.fold(None, |best: Option<&Proposal>, proposal| match best {
                     Some(best) if !proposal.beats(best) => Some(best),
                     _ => Some(proposal),
                 })
             };
-            let votes = best(true).map_or(0, |proposal| proposal.votes);
+            let votes = best(true).map_or(0, |proposal| proposal.votes) + self.unlabelled(token, head);
             let label = best(true).or_else(|| best(false)).map_or(Label::NONE, |proposal| proposal.label);
             winner.set(token, head, label);
             #[allow(clippy::cast_precision_loss, reason = "a part of a small number")]
@@ -206,6 +246,7 @@ impl Vote {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use quaich_testkit::trees::for_each_tree;
 
     use super::*;
 
@@ -273,6 +314,36 @@ mod tests {
         assert_eq!(vote(single_root(), &[], &[]), Tree::new(0));
     }
 
+    /// Parsers that give no labels vote for arcs, and take no label away.
+    #[test]
+    fn who_has_no_labels_votes_for_arcs() {
+        let unlabelled = Tree::from_heads(&[2, 0, 2]);
+        let labelled = tree(&[(2, 1), (0, 0), (1, 3)]);
+        let others = [labelled.clone(), unlabelled.clone(), unlabelled];
+        for rules in [Rules::default(), AFTERWARDS] {
+            let winner = vote(rules, &others, &[1; 3]);
+            assert_eq!(winner, tree(&[(2, 1), (0, 0), (2, 3)]), "{rules:?}");
+        }
+        // Two labels of one arc, and a vote for the arc with either.
+        let of = |first: (u32, u32)| tree(&[first, (0, 0)]);
+        let trees = [of((2, 1)), of((2, 2)), of((0, 4)), of((0, 4)), Tree::from_heads(&[2, 0])];
+        assert_eq!(vote(Rules::default(), &trees, &[1; 5]).head(Node(1)), Node(2));
+        assert_eq!(vote(Rules::default(), &trees[..4], &[1; 4]).head(Node(1)), Node(0));
+        // A label without an arc is better than none.
+        let mut lost = Tree::new(1);
+        lost.set(Node(1), Node::NONE, Label(7));
+        assert_eq!(vote(Rules::default(), &[lost.clone(), lost], &[1; 2]), tree(&[(0, 7)]));
+    }
+
+    #[test]
+    fn votes_that_count_nothing_count_the_same() {
+        let trees = [tree(&[(2, 1), (0, 0)]), tree(&[(0, 2), (1, 0)]), tree(&[(0, 2), (1, 0)])];
+        assert_eq!(vote(Rules::default(), &trees, &[0; 3]), trees[1]);
+        let mut held = Vote::default();
+        held.hold(Rules::default(), &trees, |_, _| 0, &mut Tree::default());
+        assert!((held.support()[1] - 2.0 / 3.0).abs() < 1e-6);
+    }
+
     #[test]
     fn support_is_a_part_of_the_votes() {
         let trees = [tree(&[(2, 1), (0, 0)]), tree(&[(2, 2), (0, 0)]), tree(&[(2, 2), (0, 0)])];
@@ -311,6 +382,27 @@ mod tests {
             if trees[0].is_well_formed() {
                 prop_assert_eq!(vote(rules, &twice, &[1; 3]), winner);
             }
+        }
+
+        /// No tree has more arcs that are proposed, and none of those that has as many has more votes.
+        #[test]
+        fn no_tree_has_more_votes(trees in any_trees()) {
+            let trees: Vec<Tree> = trees.into_iter().filter(|tree| tree.n_tokens() < 6).collect();
+            let Some(n_tokens) = trees.first().map(Tree::n_tokens) else { return Ok(()) };
+            let value = |heads: &[Node]| {
+                let votes = |token: usize| {
+                    let of_head = trees.iter().filter(|tree| tree.heads()[token] == heads[token]);
+                    let mut labels: Vec<Label> = of_head.map(|tree| tree.labels()[token]).collect();
+                    labels.sort();
+                    labels.chunk_by(|one, other| one == other).map(<[Label]>::len).max().unwrap_or(0)
+                };
+                let votes: Vec<usize> = (1..=n_tokens).map(votes).collect();
+                (votes.iter().filter(|votes| **votes > 0).count(), votes.iter().sum::<usize>())
+            };
+            let winner = vote(Rules::default(), &trees, &vec![1; trees.len()]);
+            let mut highest = (0, 0);
+            for_each_tree(u32::try_from(n_tokens).unwrap(), |tree| highest = highest.max(value(tree.heads())));
+            prop_assert_eq!(value(winner.heads()), highest);
         }
     }
 }

@@ -67,7 +67,7 @@ pub(crate) struct Train {
     options: TrainingOptions,
 
     /// Keep what is done in files beside the model, MODEL.*.part, and go on from them if they are
-    /// there
+    /// there; rehearsals are made anew
     #[arg(long)]
     resume: bool,
 
@@ -100,6 +100,7 @@ impl Train {
                 Checkpoint::default()
             }
         };
+        (0..recipe.n_parsers()).map(checkpoint).for_each(|checkpoint| checkpoint.remove_unfinished());
         let mut trainer = BlendTrainer::new(&recipe).checkpoints(checkpoint).equal(self.equal);
         if self.two_step {
             trainer = trainer.labels(LabelVote::Afterwards);
@@ -108,7 +109,8 @@ impl Train {
             trainer = trainer.note(name, text);
         }
         let bar = progress::steps("reading");
-        let (sentences, dev) = read_treebanks(&self.reading, &self.treebanks, self.dev.as_deref())?;
+        let options = self.reading.options_for(self.treebanks.iter().chain(&self.dev))?;
+        let (sentences, dev) = read_treebanks(&self.treebanks, self.dev.as_deref(), &options)?;
         bar.set_message("training");
         let observer = Watch { bar, told: interrupts::listen() };
         let parser = self.threads.install(|| trainer.dev(&dev).train(&sentences, &observer))??;
@@ -119,8 +121,8 @@ impl Train {
 
     fn recipe(&self) -> anyhow::Result<Recipe> {
         let settings = self.options.settings()?;
-        if self.options.names_system() {
-            let message = "--system: the parsers of a blend have systems of their own; name them in a file for --parsers";
+        if self.parsers.is_none() && settings.system.given().is_some() {
+            let message = "found a system, expected none: the parsers of a blend have their own; name them in a file for --parsers";
             return Err(Usage(message.to_owned()).into());
         }
         if self.options.features()?.is_some() {

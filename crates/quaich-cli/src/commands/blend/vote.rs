@@ -8,7 +8,7 @@ use anyhow::{anyhow, bail};
 use clap::Args;
 use quaich_eval::{Error, SideBySide};
 use quaich_parser::blend::{FULL_VOTE, LabelVote, Rules, TagScores, Vote as Voting, Weights, coarse_tag};
-use quaich_treebank::{Label, Node, Role, Sink, Symbols, Tree, Underscore, counted};
+use quaich_treebank::{Label, Node, ReadOptions, Role, Sentence, Sink, Symbols, Tree, Underscore, counted};
 use serde::Serialize;
 
 use super::super::{Reading, open};
@@ -88,19 +88,22 @@ impl Vote {
             let inputs = self.files.iter().chain(&self.dev).chain(&self.gold_dev).map(PathBuf::as_path);
             places::check_not_input(output, inputs)?;
         }
-        let weights = self.weigh()?;
+        let all = self.files.iter().chain(&self.gold_dev).chain(&self.dev);
+        let options = self.reading.options_for(all)?;
+        let (options, of_dev) = options.split_at(n_files);
+        let weights = self.weigh(of_dev)?;
         if self.weights {
             output::json(&self.shown(&weights))?;
             return Ok(ExitCode::SUCCESS);
         }
-        self.vote(&weights)?;
+        self.vote(&weights, options)?;
         Ok(ExitCode::SUCCESS)
     }
 
     /// What votes count, by file.
-    fn weigh(&self) -> anyhow::Result<Vec<Weights>> {
+    fn weigh(&self, options: &[ReadOptions]) -> anyhow::Result<Vec<Weights>> {
         let Some(gold) = &self.gold_dev else { return Ok(vec![Weights::equal(); self.files.len()]) };
-        let mut side_by_side = self.open_all([gold].into_iter().chain(&self.dev))?;
+        let mut side_by_side = open_all([gold].into_iter().chain(&self.dev), options)?;
         let mut scores = vec![TagScores::default(); self.dev.len()];
         let mut n_scored = 0_u64;
         while side_by_side.advance(|_| ()).map_err(told)? {
@@ -120,24 +123,10 @@ impl Vote {
         Ok(scores.iter().map(TagScores::weights).collect())
     }
 
-    fn open_all<'f>(&self, files: impl Iterator<Item = &'f PathBuf>) -> anyhow::Result<SideBySide> {
-        let files: Vec<&PathBuf> = files.collect();
-        let options = self.reading.options_for(&files)?;
-        let mut readers = Vec::new();
-        for (file, options) in files.into_iter().zip(&options) {
-            let reader = open(file, options)?;
-            if reader.layout().position(Role::Head).is_none() {
-                bail!("{}: found no column for heads, expected one to vote on", reader.file());
-            }
-            readers.push(reader);
-        }
-        Ok(SideBySide::new(readers))
-    }
-
-    fn vote(&self, weights: &[Weights]) -> anyhow::Result<()> {
+    fn vote(&self, weights: &[Weights], options: &[ReadOptions]) -> anyhow::Result<()> {
         let labels = if self.two_step { LabelVote::Afterwards } else { LabelVote::Together };
         let rules = Rules { labels, single_root: self.single_root };
-        let mut side_by_side = self.open_all(self.files.iter())?;
+        let mut side_by_side = open_all(self.files.iter(), options)?;
         let mut sink = Sink::create(self.output.as_deref())?;
         let bar = progress::counter("voted on");
         let (mut symbols, mut voting, mut winner) =
@@ -154,10 +143,13 @@ impl Vote {
             let first = side_by_side.sentence(0);
             trees.clear();
             trees.extend(
-                side_by_side.sentences().map(|sentence| sentence.tree_with(&mut symbols, Underscore::Label)),
+                side_by_side
+                    .sentences()
+                    .map(|sentence| sentence.tree_with(&mut symbols, Underscore::of([sentence]))),
             );
             let weight = |file: usize, token: Node| weights[file].of(coarse_tag(first, token));
             voting.hold(rules, &trees, weight, &mut winner);
+            check_labels(first, &winner, &symbols)?;
             first.write_tree(&winner, |label| symbols.text(label), &mut out);
             bar.inc(1);
         }
@@ -168,12 +160,42 @@ impl Vote {
 
     fn shown<'w>(&self, weights: &'w [Weights]) -> Vec<Shown<'w>> {
         let percent = |weight: u32| 100.0 * f64::from(weight) / f64::from(FULL_VOTE);
-        let files = self.files.iter().zip(weights).map(|(file, weights)| Shown {
+        let files = self.dev.iter().zip(weights).map(|(file, weights)| Shown {
             file: file.display().to_string(),
             las: percent(weights.all),
             by_tag: weights.by_tag.iter().map(|(tag, &weight)| (tag.as_str(), percent(weight))).collect(),
         });
         files.collect()
+    }
+}
+
+/// Opens files that are read side by side.
+fn open_all<'f>(
+    files: impl Iterator<Item = &'f PathBuf>,
+    options: &[ReadOptions],
+) -> anyhow::Result<SideBySide> {
+    let mut readers = Vec::new();
+    for (file, options) in files.zip(options) {
+        let reader = open(file, options)?;
+        if reader.layout().position(Role::Head).is_none() {
+            bail!("{}: found no column for heads, expected one to vote on", reader.file());
+        }
+        readers.push(reader);
+    }
+    Ok(SideBySide::new(readers))
+}
+
+/// Whether the labels of a tree can be written in the format of a sentence: they may come from files in other formats.
+fn check_labels(sentence: &Sentence, tree: &Tree, labels: &Symbols<Label>) -> anyhow::Result<()> {
+    let layout = sentence.layout();
+    let text = |token: Node| {
+        Some(tree.label(token)).filter(|label| !label.is_none()).map(|label| labels.text(label))
+    };
+    match sentence.tokens().filter_map(text).find(|label| !layout.can_hold(label)) {
+        Some(label) => {
+            bail!("found the label `{label}`, which a cell of the format {} cannot hold", layout.name())
+        }
+        None => Ok(()),
     }
 }
 
