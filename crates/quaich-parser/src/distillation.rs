@@ -76,7 +76,9 @@ impl Parser {
     pub fn missing_columns(&self, sentences: &[Sentence]) -> Vec<String> {
         let Some(first) = sentences.first() else { return Vec::new() };
         let columns = Columns::new(&self.columns(), first.layout());
-        sentences.iter().for_each(|sentence| columns.look(sentence));
+        for sentence in sentences {
+            columns.look(sentence);
+        }
         columns.missing()
     }
 }

@@ -319,7 +319,7 @@ mod tests {
     fn who_has_no_labels_votes_for_arcs() {
         let unlabelled = Tree::from_heads(&[2, 0, 2]);
         let labelled = tree(&[(2, 1), (0, 0), (1, 3)]);
-        let others = [labelled.clone(), unlabelled.clone(), unlabelled];
+        let others = [labelled, unlabelled.clone(), unlabelled];
         for rules in [Rules::default(), AFTERWARDS] {
             let winner = vote(rules, &others, &[1; 3]);
             assert_eq!(winner, tree(&[(2, 1), (0, 0), (2, 3)]), "{rules:?}");
