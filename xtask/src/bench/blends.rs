@@ -11,7 +11,7 @@ use super::figures::{heading, row};
 use super::process::{build, checked, output, side_by_side};
 use super::score::scores;
 use super::text::{at_least, count_tokens, part_of};
-use super::{Place, machine};
+use super::{Place, machine, record};
 use crate::say;
 
 pub(super) const USAGE: &str = "[--program FILE] [--words N] [TREEBANK…]";
@@ -68,16 +68,10 @@ impl<'a> Asked<'a> {
 
 pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
     let asked = Asked::read(options)?;
-    let record = place.root.join(RECORD);
-    let mut all = match fs::read_to_string(&record) {
-        Ok(text) => read(&text)?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-        Err(error) => return Err(error),
-    };
+    let path = place.root.join(RECORD);
+    let mut all = record::load(&path, read)?;
     if !asked.treebanks.is_empty() {
-        let folder = std::env::var_os("QUAICH_TREEBANKS").map(PathBuf::from);
-        let folder =
-            folder.ok_or_else(|| io::Error::other("QUAICH_TREEBANKS has to name a folder of treebanks"))?;
+        let folder = record::treebanks()?;
         let program = asked.program.clone().map_or_else(|| build(&place.root), Ok)?;
         for treebank in &asked.treebanks {
             let folder = folder.join(treebank).canonicalize()?;
@@ -86,10 +80,7 @@ pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
             let figures = bench.measure()?;
             all.retain(|figure| figure.treebank != *treebank);
             all.extend(figures);
-            // Beside it first: hours of measuring are not to be lost.
-            let new = record.with_extension("new");
-            fs::write(&new, write(&all))?;
-            fs::rename(&new, &record)?;
+            record::save(&path, &write(&all))?;
         }
     }
     if all.is_empty() {

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::Place;
 use super::figures::{heading, rounded, row};
 use super::process::{build, checked, output, parse, words_a_second};
 use super::score::scores;
 use super::text::{at_least, count_tokens, part_of};
+use super::{Place, record};
 use crate::say;
 
 pub(super) const USAGE: &str = "[--words N]";
@@ -51,9 +51,7 @@ pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
         }
         _ => return Err(io::Error::other(format!("found `{}`, expected {USAGE}", options.join(" ")))),
     };
-    let folder = std::env::var_os("QUAICH_TREEBANKS").map(PathBuf::from);
-    let folder =
-        folder.ok_or_else(|| io::Error::other("QUAICH_TREEBANKS has to name a folder of treebanks"))?;
+    let folder = record::treebanks()?;
     let bench = Bench { place, program: build(&place.root)?, words };
     let mut text = introduction(words);
     for name in TREEBANKS {

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ use super::figures::{heading, rounded, row};
 use super::process::{build, checked, parse, words_a_second};
 use super::score::las;
 use super::text::{at_least, count_tokens, split};
-use super::{Place, machine};
+use super::{Place, machine, record};
 use crate::say;
 
 pub(super) const USAGE: &str = "[TREEBANK…]";
@@ -46,16 +46,10 @@ struct Figures {
 }
 
 pub(super) fn run(place: &Place, treebanks: &[&str]) -> io::Result<String> {
-    let record = place.root.join(RECORD);
-    let mut all = match fs::read_to_string(&record) {
-        Ok(text) => read(&text)?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-        Err(error) => return Err(error),
-    };
+    let path = place.root.join(RECORD);
+    let mut all = record::load(&path, read)?;
     if !treebanks.is_empty() {
-        let folder = std::env::var_os("QUAICH_TREEBANKS").map(PathBuf::from);
-        let folder =
-            folder.ok_or_else(|| io::Error::other("QUAICH_TREEBANKS has to name a folder of treebanks"))?;
+        let folder = record::treebanks()?;
         let program = build(&place.root)?;
         for treebank in treebanks {
             let (train, held_out) = split(place, &folder.join(treebank).canonicalize()?)?;
@@ -66,10 +60,7 @@ pub(super) fn run(place: &Place, treebanks: &[&str]) -> io::Result<String> {
                 all.retain(|old| old.treebank != *treebank || old.configuration != configuration);
                 let (treebank, configuration) = ((*treebank).to_owned(), configuration.to_owned());
                 all.push(Figures { treebank, configuration, las, words_a_second, training_seconds });
-                // Beside it first: hours of measuring are not to be lost.
-                let new = record.with_extension("new");
-                fs::write(&new, write(&all))?;
-                fs::rename(&new, &record)?;
+                record::save(&path, &write(&all))?;
             }
         }
     }

@@ -11,6 +11,7 @@ mod machine;
 mod parsing;
 mod process;
 mod reading;
+mod record;
 mod score;
 mod sizes;
 mod text;

@@ -13,7 +13,7 @@ use super::figures::{heading, rounded, row};
 use super::process::{build, checked, parse, words_a_second};
 use super::score::scores;
 use super::text::{at_least, count_tokens, part_of};
-use super::{Place, machine};
+use super::{Place, machine, record};
 use crate::say;
 
 pub(super) const USAGE: &str = "[--learner LEARNER] [--program FILE] [TREEBANK…]";
@@ -85,16 +85,10 @@ impl<'a> Asked<'a> {
 
 pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
     let asked = Asked::read(options)?;
-    let record = place.root.join(RECORD);
-    let mut all = match fs::read_to_string(&record) {
-        Ok(text) => read(&text)?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-        Err(error) => return Err(error),
-    };
+    let path = place.root.join(RECORD);
+    let mut all = record::load(&path, read)?;
     if !asked.treebanks.is_empty() {
-        let folder = std::env::var_os("QUAICH_TREEBANKS").map(PathBuf::from);
-        let folder =
-            folder.ok_or_else(|| io::Error::other("QUAICH_TREEBANKS has to name a folder of treebanks"))?;
+        let folder = record::treebanks()?;
         let program = match asked.program {
             Some(program) => program.canonicalize()?,
             None => build(&place.root)?,
@@ -103,7 +97,7 @@ pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
             let folder = folder.join(treebank).canonicalize()?;
             let files = (part_of(&folder, "train")?, part_of(&folder, "test")?);
             let bench = Bench { place, program: &program, learner: asked.learner, treebank, files };
-            bench.measure_missing(&mut all, &record)?;
+            bench.measure_missing(&mut all, &path)?;
         }
     }
     if all.is_empty() {
@@ -124,7 +118,7 @@ struct Bench<'a> {
 
 impl Bench<'_> {
     /// Measures what was not measured before.
-    fn measure_missing(&self, all: &mut Vec<Figures>, record: &Path) -> io::Result<()> {
+    fn measure_missing(&self, all: &mut Vec<Figures>, path: &Path) -> io::Result<()> {
         let is_missing = |&(system, transform): &(&str, &str)| {
             find(all, self.learner, self.treebank, system, transform).is_none()
         };
@@ -135,10 +129,7 @@ impl Bench<'_> {
             let figures = self.measure(way, system, transform)?;
             say(&format!("{}, {system}, {transform}: {:.2}", self.treebank, figures.las));
             all.push(figures);
-            // Beside it first: hours of measuring are not to be lost.
-            let new = record.with_extension("new");
-            fs::write(&new, write(all))?;
-            fs::rename(&new, record)?;
+            record::save(path, &write(all))?;
         }
         Ok(())
     }

@@ -15,7 +15,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::process::{Run, build, measured};
-use super::{Place, machine};
+use super::{Place, machine, record};
 use crate::say;
 
 pub(super) const USAGE: &str = "[--limit SECONDS]";
@@ -34,9 +34,7 @@ pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
     };
     let limit =
         limit.ok_or_else(|| io::Error::other(format!("found `{}`, expected {USAGE}", options.join(" "))))?;
-    let folder = std::env::var_os("QUAICH_TREEBANKS").map(PathBuf::from);
-    let folder =
-        folder.ok_or_else(|| io::Error::other("QUAICH_TREEBANKS has to name a folder of treebanks"))?;
+    let folder = record::treebanks()?;
     let folder = folder.canonicalize()?;
     let mut bench = Bench {
         place,
