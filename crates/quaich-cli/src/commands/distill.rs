@@ -8,13 +8,14 @@ use anyhow::bail;
 use clap::Args;
 use quaich_eval::{Percent, Score};
 use quaich_parser::distillation::{HeadShares, Taught};
-use quaich_parser::{Checkpoint, Parser, Trainer};
+use quaich_parser::{Parser, Trainer};
 use quaich_treebank::{ReadOptions, Role, Sentence, counted};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::keeping::Keeping;
 use super::parse::check_layout;
-use super::train::{Finish, notes, read_treebanks};
+use super::train::read_treebanks;
 use super::training_options::{TrainingOptions, Watch};
 use super::{Reading, Threads, open, whole};
 use crate::{interrupts, output, places, progress};
@@ -68,9 +69,8 @@ pub(crate) struct Distill {
     #[command(flatten)]
     options: TrainingOptions,
 
-    /// Something to note in the model, e.g. date=2026-11-15 or licence="CC BY-SA 4.0"
-    #[arg(long, value_name = "NAME=TEXT")]
-    note: Vec<String>,
+    #[command(flatten)]
+    keeping: Keeping,
 
     #[command(flatten)]
     threads: Threads,
@@ -144,11 +144,12 @@ impl Distill {
         let inputs = self.on.iter().chain(&self.gold).chain(&self.dev).chain([&self.teacher]);
         places::check_model(&self.output, inputs.map(PathBuf::as_path).chain(self.options.files()))?;
         let teacher = Parser::load(&self.teacher)?;
-        let mut trainer = Trainer::new(&settings);
+        let checkpoint = self.keeping.checkpoint(&self.output);
+        let mut trainer = Trainer::new(&settings).checkpoint(checkpoint.clone());
         if let Some(features) = self.options.features()? {
             trainer = trainer.features(features);
         }
-        for (name, text) in notes(&self.note)? {
+        for (name, text) in self.keeping.notes()? {
             trainer = trainer.note(name, text);
         }
         let bar = progress::steps("reading");
@@ -161,12 +162,10 @@ impl Distill {
         let (lessons, mut report) = self.choose(taught, &gold)?;
         bar.set_message("preparing");
         let observer = Watch { bar, told: interrupts::listen() };
-        let opinions: &[HeadShares] = &lessons.opinions;
-        let student = trainer.dev(&dev).opinions(opinions);
+        let student = trainer.dev(&dev).opinions(&lessons.opinions);
         let student = self.threads.install(|| student.train(&lessons.sentences, &observer))??;
         progress::clear();
-        let finish = Finish { output: &self.output, resume: false, replace: false, start };
-        let code = finish.save(&student, &[Checkpoint::default()])?;
+        let code = self.keeping.save(&student, &self.output, &[checkpoint], start)?;
         if !dev.is_empty() && !student.description().interrupted {
             let outcome = |parser: &Parser| self.threads.install(|| measure(parser, &dev));
             report.dev = Some(Comparison { teacher: outcome(&teacher)?, student: outcome(&student)? });

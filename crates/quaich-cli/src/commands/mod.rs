@@ -12,6 +12,7 @@ mod eval;
 mod features;
 mod info;
 mod instances;
+mod keeping;
 mod list;
 mod man;
 mod oracle;

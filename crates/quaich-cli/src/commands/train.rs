@@ -5,12 +5,12 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
-use quaich_parser::{Checkpoint, Parser, Trainer};
+use quaich_parser::Trainer;
 use quaich_treebank::{ReadOptions, Sentence};
 
+use super::keeping::Keeping;
 use super::training_options::{TrainingOptions, Watch};
 use super::{Reading, Threads, list, open};
-use crate::output::Usage;
 use crate::{interrupts, output, places, progress};
 
 const EXAMPLES: &str = "Examples:
@@ -51,18 +51,8 @@ pub(crate) struct Train {
     #[command(flatten)]
     options: TrainingOptions,
 
-    /// Keep what is done in files beside the model, MODEL.*.part, and go on from them if they are
-    /// there: a training that was interrupted comes to the same end as one that was not
-    #[arg(long)]
-    resume: bool,
-
-    /// Let a training that is interrupted take the place of a model that is there
-    #[arg(long)]
-    replace: bool,
-
-    /// Something to note in the model, e.g. date=2026-11-15 or licence="CC BY-SA 4.0"
-    #[arg(long, value_name = "NAME=TEXT")]
-    note: Vec<String>,
+    #[command(flatten)]
+    keeping: Keeping,
 
     /// Print the settings that would be used, and stop; no treebank is needed
     #[arg(long)]
@@ -87,13 +77,12 @@ impl Train {
         let output = self.output.clone().unwrap_or_default();
         let inputs = self.treebanks.iter().chain(&self.dev).map(PathBuf::as_path).chain(self.options.files());
         places::check_model(&output, inputs)?;
-        let checkpoint = if self.resume { Checkpoint::beside(&output) } else { Checkpoint::default() };
-        checkpoint.remove_unfinished();
+        let checkpoint = self.keeping.checkpoint(&output);
         let mut trainer = Trainer::new(&settings).checkpoint(checkpoint.clone());
         if let Some(features) = self.options.features()? {
             trainer = trainer.features(features);
         }
-        for (name, text) in notes(&self.note)? {
+        for (name, text) in self.keeping.notes()? {
             trainer = trainer.note(name, text);
         }
         let bar = progress::steps("reading");
@@ -103,58 +92,8 @@ impl Train {
         let observer = Watch { bar, told: interrupts::listen() };
         let parser = self.threads.install(|| trainer.dev(&dev).train(&sentences, &observer))??;
         progress::clear();
-        let finish = Finish { output: &output, resume: self.resume, replace: self.replace, start };
-        finish.save(&parser, &[checkpoint])
+        self.keeping.save(&parser, &output, &[checkpoint], start)
     }
-}
-
-/// What is to be done when training ends.
-pub(super) struct Finish<'a> {
-    /// Where the model is to be.
-    pub(super) output: &'a Path,
-    /// Whether trainings are kept to be taken up again.
-    pub(super) resume: bool,
-    /// Whether an interrupted training may take the place of a model that is there.
-    pub(super) replace: bool,
-    /// When it began.
-    pub(super) start: Instant,
-}
-
-impl Finish<'_> {
-    /// Writes the model, removes what is no longer needed, and tells of it.
-    pub(super) fn save(&self, parser: &Parser, checkpoints: &[Checkpoint]) -> anyhow::Result<ExitCode> {
-        let output = self.output;
-        let interrupted = parser.description().interrupted;
-        let kept = interrupted && !self.replace && output.is_file();
-        let place = if kept { beside(output) } else { output.to_owned() };
-        parser.save(&place)?;
-        if interrupted {
-            let existing = if kept { format!("{} is as it was; ", output.display()) } else { String::new() };
-            let resume = if self.resume { "; the same command goes on" } else { "" };
-            let name = place.display();
-            output::note(&format!("interrupted: {existing}{name} holds what was learned until then{resume}"));
-        } else {
-            checkpoints.iter().for_each(Checkpoint::remove);
-            if self.resume {
-                // If there was none, there is none now.
-                let _ = std::fs::remove_file(beside(output));
-            }
-        }
-        let size = std::fs::metadata(&place).map_or(0, |file| file.len());
-        #[allow(clippy::cast_precision_loss, reason = "a size for people")]
-        let megabytes = size as f64 / 1e6;
-        let memory = progress::peak_memory()
-            .map_or(String::new(), |megabytes| format!(" and at most {megabytes} MB of memory"));
-        let seconds = self.start.elapsed().as_secs();
-        output::note(&format!("wrote {} ({megabytes:.1} MB) after {seconds} s{memory}", place.display()));
-        Ok(if interrupted { ExitCode::from(interrupts::INTERRUPTED) } else { ExitCode::SUCCESS })
-    }
-}
-
-/// Notes as they are given: name=text.
-pub(super) fn notes(given: &[String]) -> anyhow::Result<Vec<(&str, &str)>> {
-    let note = |note: &'_ String| Usage(format!("found note `{note}`, expected name=text"));
-    given.iter().map(|given| given.split_once('=').ok_or_else(|| note(given).into())).collect()
 }
 
 /// The sentences to learn from, and those to score on, which come last among the options.
@@ -181,11 +120,4 @@ pub(super) fn read_treebanks(
         anyhow::bail!("{}: {wrong}, expected a treebank to score on", path.display());
     }
     Ok((sentences, dev))
-}
-
-/// Where an interrupted training leaves an existing model alone.
-fn beside(output: &Path) -> PathBuf {
-    let mut name = output.as_os_str().to_owned();
-    name.push(".interrupted");
-    name.into()
 }

@@ -70,8 +70,10 @@ impl<'t> BlendTrainer<'t> {
 
     /// Where the trainings keep what they have done, one for each parser, to be taken up again after an interruption.
     #[must_use]
-    pub fn checkpoints(self, of_parser: impl Fn(usize) -> Checkpoint) -> Self {
-        Self { checkpoints: (0..self.recipe.n_parsers()).map(of_parser).collect(), ..self }
+    pub fn checkpoints(self, of_parsers: &[Checkpoint]) -> Self {
+        let mut checkpoints = of_parsers.to_vec();
+        checkpoints.resize(self.recipe.n_parsers(), Checkpoint::default());
+        Self { checkpoints, ..self }
     }
 
     /// Trains.

@@ -9,7 +9,8 @@ use clap::Args;
 use quaich_parser::Checkpoint;
 use quaich_parser::blend::{BlendTrainer, LabelVote, Recipe};
 
-use super::super::train::{Finish, read_treebanks};
+use super::super::keeping::Keeping;
+use super::super::train::read_treebanks;
 use super::super::training_options::{TrainingOptions, Watch};
 use super::super::{Reading, Threads};
 use crate::output::Usage;
@@ -21,7 +22,7 @@ use crate::{interrupts, places, progress};
 /// table [[parser]] for each, with the settings that it has in place of those given here.
 ///
 /// Beside that every parser is rehearsed without a fifth of the sentences: how it does there, by the coarse tag of a word,
-/// is what its votes count. All of the treebank is learned from.
+/// is what its votes count. All of the treebank is learned from. With --resume rehearsals are made anew.
 #[derive(Args)]
 #[command(
     verbatim_doc_comment,
@@ -37,7 +38,6 @@ mine.toml:
   system = \"rtl:arc-eager\"
   learner = \"linear\""
 )]
-#[allow(clippy::struct_excessive_bools, reason = "each is a flag that people give")]
 pub(crate) struct Train {
     /// The treebanks to learn from; `-` for standard input
     #[arg(required = true)]
@@ -66,18 +66,8 @@ pub(crate) struct Train {
     #[command(flatten)]
     options: TrainingOptions,
 
-    /// Keep what is done in files beside the model, MODEL.*.part, and go on from them if they are
-    /// there; rehearsals are made anew
-    #[arg(long)]
-    resume: bool,
-
-    /// Let a training that is interrupted take the place of a model that is there
-    #[arg(long)]
-    replace: bool,
-
-    /// Something to note in the model, e.g. date=2026-11-15 or licence="CC BY-SA 4.0"
-    #[arg(long, value_name = "NAME=TEXT")]
-    note: Vec<String>,
+    #[command(flatten)]
+    keeping: Keeping,
 
     #[command(flatten)]
     threads: Threads,
@@ -92,20 +82,13 @@ impl Train {
         let recipe = self.recipe()?;
         let inputs = self.treebanks.iter().chain(&self.dev).chain(&self.parsers).map(PathBuf::as_path);
         places::check_model(&self.output, inputs.chain(self.options.files()))?;
-        let finish = Finish { output: &self.output, resume: self.resume, replace: self.replace, start };
-        let checkpoint = |parser: usize| {
-            if self.resume {
-                Checkpoint::beside(&beside(&self.output, parser))
-            } else {
-                Checkpoint::default()
-            }
-        };
-        (0..recipe.n_parsers()).map(checkpoint).for_each(|checkpoint| checkpoint.remove_unfinished());
-        let mut trainer = BlendTrainer::new(&recipe).checkpoints(checkpoint).equal(self.equal);
+        let checkpoint = |parser: usize| self.keeping.checkpoint(&beside(&self.output, parser));
+        let checkpoints: Vec<Checkpoint> = (0..recipe.n_parsers()).map(checkpoint).collect();
+        let mut trainer = BlendTrainer::new(&recipe).checkpoints(&checkpoints).equal(self.equal);
         if self.two_step {
             trainer = trainer.labels(LabelVote::Afterwards);
         }
-        for (name, text) in super::super::train::notes(&self.note)? {
+        for (name, text) in self.keeping.notes()? {
             trainer = trainer.note(name, text);
         }
         let bar = progress::steps("reading");
@@ -115,8 +98,7 @@ impl Train {
         let observer = Watch { bar, told: interrupts::listen() };
         let parser = self.threads.install(|| trainer.dev(&dev).train(&sentences, &observer))??;
         progress::clear();
-        let checkpoints: Vec<Checkpoint> = (0..recipe.n_parsers()).map(checkpoint).collect();
-        finish.save(&parser, &checkpoints)
+        self.keeping.save(&parser, &self.output, &checkpoints, start)
     }
 
     fn recipe(&self) -> anyhow::Result<Recipe> {
