@@ -104,6 +104,11 @@ fn labels_by_the_thousand_are_learned_as_well_as_by_the_dozen() {
         let (few, many) = (las(50, learner), las(1000, learner));
         assert!(many > few - 2.0, "{learner}: {many} against {few}");
     }
+    // Where networks cannot tell so many apart, a linear model decides with them.
+    let sentences = labels_by_word(1000);
+    let small = ["recurrent-passes=2", "recurrent-units=16", "recurrent-hidden=16", "folds=0", "passes=3"];
+    let (las, _) = score(&train_on(&sentences, &small), &sentences);
+    assert!(las > 98.0, "{las}");
 }
 
 #[test]
