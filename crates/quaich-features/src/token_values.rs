@@ -215,6 +215,15 @@ pub enum Order {
 }
 
 impl Order {
+    /// The other direction.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        match self {
+            Self::LeftToRight => Self::RightToLeft,
+            Self::RightToLeft => Self::LeftToRight,
+        }
+    }
+
     /// The tokens of a sentence in this order.
     pub(crate) fn tokens(self, sentence: &Sentence) -> impl Iterator<Item = Node> + use<> {
         let n = sentence.n_tokens();

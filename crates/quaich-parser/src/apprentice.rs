@@ -96,12 +96,11 @@ pub(crate) trait Apprentice<'a>: Sized + Sync {
     fn run_all(
         &self,
         examples: &[&Example<'_>],
-        passes: usize,
-        name: &str,
+        lessons: &Self::Lessons,
+        (passes, name): (usize, &str),
         score: &Scorer<'_, Self::Model>,
     ) -> Result<Self::Model> {
         let training = self.training();
-        let lessons = self.prepare(examples);
         let train = |number: usize| -> Option<Result<Self::Model>> {
             if number > 0 && training.observer.stop() {
                 return None;
@@ -110,7 +109,7 @@ pub(crate) trait Apprentice<'a>: Sized + Sync {
             let seed = training.settings.seed.wrapping_add((number as u64).wrapping_mul(APART));
             let mut steps = Steps { training, of: passes, told: 0 };
             let run = Run { passes, name: &name, seed };
-            let network = self.run(examples, &lessons, run, &mut |done, model| {
+            let network = self.run(examples, lessons, run, &mut |done, model| {
                 let stop = !steps.done(done);
                 Verdict { score: score(&name, done, model), stop, ..Verdict::default() }
             });
@@ -126,7 +125,8 @@ pub(crate) trait Apprentice<'a>: Sized + Sync {
         let training = self.training();
         let passes = Self::passes(training);
         training.stage(Self::STAGE, passes * Self::n_networks(training));
-        self.run_all(all, passes, Self::NAME, &|name, done, model| {
+        let lessons = self.prepare(all);
+        self.run_all(all, &lessons, (passes, Self::NAME), &|name, done, model| {
             let is_judged = !training.development.is_empty() && Self::is_judged(done, passes);
             let score = || training.development.score_model(&model(), self.token_values(), training.way());
             let scores = is_judged.then(score).flatten();
@@ -144,7 +144,8 @@ pub(crate) trait Apprentice<'a>: Sized + Sync {
         let (others, held_out) = split(all, 0, folds.max(Self::FEWEST_FOLDS));
         let passes = Self::rehearsal_passes(training);
         // No stage of its own: it goes on beside the training, which ends later and is what people wait for.
-        let model = self.run_all(&others, passes, "rehearsal", &|_, _, _| None)?;
+        let lessons = self.prepare(&others);
+        let model = self.run_all(&others, &lessons, (passes, "rehearsal"), &|_, _, _| None)?;
         Ok(Some((model, held_out)))
     }
 }

@@ -41,6 +41,9 @@ pub trait Decider: Debug + Send + Sync {
 
     /// The model behind it, for those who know its type.
     fn model(&self) -> &dyn Any;
+
+    /// Whether what this decider makes of a sentence serves the other as well.
+    fn shares_with(&self, other: &dyn Decider) -> bool;
 }
 
 /// The way in which a decider is asked: system, questions, direction.
@@ -87,6 +90,19 @@ impl Debug for Steps<'_> {
 pub trait DeciderWorker: Debug + Send {
     /// Parses a sentence: the configuration holds its arcs afterwards, in the order of reading.
     fn parse(&mut self, sentence: &Sentence, c: &mut Configuration, watch: Watch<'_>);
+
+    /// Gives away what it made of the sentence that was parsed last, to one that it shares with.
+    fn hand_over(&mut self) -> Option<Box<dyn Any + Send>>;
+
+    /// Takes what another has made of a sentence: if it is ahead, of the one that is parsed next.
+    fn take_over(&mut self, read: Box<dyn Any + Send>, ahead: bool);
+
+    /// From now on it can be asked how likely heads are.
+    fn hear_heads(&mut self);
+
+    /// Adds, by node and then by head, how likely it finds each head in the sentence that was parsed last. Whether it can
+    /// tell.
+    fn add_heads(&mut self, sums: &mut [f32]) -> bool;
 }
 
 /// A model of any type as a decider.
@@ -151,6 +167,10 @@ impl<M: Keepable> Decider for ModelDecider<M> {
     fn model(&self) -> &dyn Any {
         &self.model
     }
+
+    fn shares_with(&self, other: &dyn Decider) -> bool {
+        other.model().downcast_ref().is_some_and(|other| self.model.shares_with(other))
+    }
 }
 
 /// A model at work; training, which has no decider yet, uses it too.
@@ -209,6 +229,22 @@ impl<M: Model> DeciderWorker for ModelWorker<'_, M> {
             let known = &mut evidence[token.index()];
             (known.head_lowest, known.distance) = (head_lowest, distance);
         }
+    }
+
+    fn hand_over(&mut self) -> Option<Box<dyn Any + Send>> {
+        self.model.hand_over(&mut self.scratch)
+    }
+
+    fn take_over(&mut self, read: Box<dyn Any + Send>, ahead: bool) {
+        self.model.take_over(read, ahead, &mut self.scratch);
+    }
+
+    fn hear_heads(&mut self) {
+        self.model.hear_heads(&mut self.scratch);
+    }
+
+    fn add_heads(&mut self, sums: &mut [f32]) -> bool {
+        self.model.add_heads(self.way.order, sums, &mut self.scratch)
     }
 }
 

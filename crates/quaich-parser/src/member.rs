@@ -164,6 +164,30 @@ impl<'p> MemberWorker<'p> {
         &self.tree
     }
 
+    /// From now on it can be asked how likely heads are.
+    pub(crate) fn hear_heads(&mut self) {
+        self.decider.hear_heads();
+    }
+
+    /// Adds, by node and then by head, how likely it finds each head in the sentence that was parsed last. Whether it can
+    /// tell.
+    pub(crate) fn add_heads(&mut self, sums: &mut [f32]) -> bool {
+        self.decider.add_heads(sums)
+    }
+
+    /// Parses a sentence that another parser, which it shares with, has just parsed.
+    pub(crate) fn parse_after(&mut self, leader: &mut Self, sentence: &Sentence) -> &Tree {
+        if let Some(read) = leader.decider.hand_over() {
+            self.decider.take_over(read, true);
+        }
+        self.decider.parse(sentence, &mut self.configuration, Watch::Nothing);
+        if let Some(read) = self.decider.hand_over() {
+            leader.decider.take_over(read, false);
+        }
+        self.finish(sentence);
+        &self.tree
+    }
+
     /// Parses a sentence and gives the probability, by node, that head and label are right.
     pub(crate) fn parse_with_scores(&mut self, sentence: &Sentence, probabilities: &mut Vec<f32>) -> &Tree {
         self.decider.parse(sentence, &mut self.configuration, Watch::Evidence(&mut self.evidence));

@@ -3,6 +3,7 @@
 //! A model knows questions by number and the classes of each; what a class stands for is the
 //! decision's affair. It is generic code: [`Decider`](crate::decider::Decider) makes an object of it.
 
+use std::any::Any;
 use std::fmt::Debug;
 
 use quaich_features::{ColumnName, Focus, Order, Tokens};
@@ -120,6 +121,29 @@ pub trait Model: Debug + Send + Sync + 'static {
         scratch: &mut Self::Scratch,
     ) -> Choice {
         best(self.scores(question, state, allowed, scratch), allowed)
+    }
+
+    /// Whether what this model makes of a sentence serves the other as well.
+    fn shares_with(&self, _other: &Self) -> bool {
+        false
+    }
+
+    /// Gives away what it made of the sentence that was parsed last.
+    fn hand_over(&self, _scratch: &mut Self::Scratch) -> Option<Box<dyn Any + Send>> {
+        None
+    }
+
+    /// Takes what a model that it [shares](Self::shares_with) with made of a sentence: if it is ahead, of the one that is parsed
+    /// next, which need not be read again.
+    fn take_over(&self, _read: Box<dyn Any + Send>, _ahead: bool, _scratch: &mut Self::Scratch) {}
+
+    /// From now on it can be asked how likely heads are.
+    fn hear_heads(&self, _scratch: &mut Self::Scratch) {}
+
+    /// Adds, by node and then by head, how likely the model finds each head in the sentence that was parsed last, in the
+    /// order of the sentence; given the direction in which it was parsed. Whether it can tell.
+    fn add_heads(&self, _order: Order, _sums: &mut [f32], _scratch: &mut Self::Scratch) -> bool {
+        false
     }
 }
 

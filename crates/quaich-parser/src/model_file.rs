@@ -27,7 +27,7 @@ use crate::part::{PartReader, PartWriter, Tensor};
 use crate::settings::Settings;
 
 /// The version of the format; a model of another one is refused.
-pub const FORMAT_VERSION: u32 = 3;
+pub const FORMAT_VERSION: u32 = 4;
 /// The metadata key. There is exactly one: several would be written in random order.
 const KEY: &str = "quaich";
 /// Tables begin at multiples of this.
@@ -112,7 +112,10 @@ impl Parser {
         let mut tensors: Vec<Tensor> = Vec::new();
         let members = (0..).zip(self.members()).map(|(number, member)| {
             let mut content = Value::Null;
-            member.decider.save(&mut PartWriter::new(prefix(number), &mut tensors, &mut content));
+            let shares = |earlier: &Member| member.decider.shares_with(&*earlier.decider);
+            let shared_with = self.members().take(number).position(shares);
+            let mut part = PartWriter::new(prefix(number), &mut tensors, &mut content, shared_with);
+            member.decider.save(&mut part);
             member.describe(content)
         });
         let description = FileDescription {
@@ -151,13 +154,14 @@ impl Parser {
         }
         let description: FileDescription = serde_json::from_str(&json)
             .map_err(|error| wrong(&format!("its description cannot be read: {error}")))?;
-        let load = |(number, member): (usize, &MemberDescription)| {
+        let mut members: Vec<Member> = Vec::new();
+        for (number, member) in description.members.iter().enumerate() {
             let prefix = prefix(number);
-            let part = PartReader::new(&prefix, &tensors, &member.content, content);
-            Member::load(member, part).map_err(|error| wrong(&error.to_string()))
-        };
-        let mut members =
-            description.members.iter().enumerate().map(load).collect::<Result<Vec<_>>>()?.into_iter();
+            let part = PartReader::new(&prefix, &tensors, &member.content, content, &members);
+            let member = Member::load(member, part).map_err(|error| wrong(&error.to_string()))?;
+            members.push(member);
+        }
+        let mut members = members.into_iter();
         let first = members.next().ok_or_else(|| wrong("it has no members"))?;
         let blend = match &description.blend {
             None if members.len() == 0 => None,

@@ -109,12 +109,9 @@ impl Parser {
 
     /// What a thread needs to parse.
     pub fn worker(&self) -> Worker<'_> {
-        Worker {
-            parser: self,
-            member: MemberWorker::new(&self.member),
-            others: self.blend.as_ref().map(BlendWorker::new),
-            probabilities: Vec::new(),
-        }
+        let mut member = MemberWorker::new(&self.member);
+        let others = self.blend.as_ref().map(|blend| BlendWorker::new(blend, &mut member));
+        Worker { parser: self, member, others, probabilities: Vec::new() }
     }
 }
 
@@ -125,10 +122,9 @@ impl Worker<'_> {
     /// Parses a sentence. Whatever the sentence, the result is a tree; its labels are those of
     /// [`Parser::labels`].
     pub fn parse(&mut self, sentence: &Sentence) -> &Tree {
-        let tree = self.member.parse(sentence);
         match &mut self.others {
-            None => tree,
-            Some(others) => others.vote(sentence, tree),
+            None => self.member.parse(sentence),
+            Some(others) => others.vote(sentence, &mut self.member),
         }
     }
 
@@ -137,7 +133,7 @@ impl Worker<'_> {
     pub fn parse_with_scores(&mut self, sentence: &Sentence, probabilities: &mut Vec<f32>) -> &Tree {
         match &mut self.others {
             None => self.member.parse_with_scores(sentence, probabilities),
-            Some(others) => others.vote_with_scores(sentence, self.member.parse(sentence), probabilities),
+            Some(others) => others.vote_with_scores(sentence, &mut self.member, probabilities),
         }
     }
 

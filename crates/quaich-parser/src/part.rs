@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::member::Member;
 use crate::memory::{Content, Lines};
 
 /// A named array of a model file.
@@ -22,11 +23,23 @@ pub struct PartWriter<'f> {
     prefix: String,
     tensors: &'f mut Vec<Tensor>,
     description: &'f mut Value,
+    shared_with: Option<usize>,
 }
 
 impl<'f> PartWriter<'f> {
-    pub(crate) fn new(prefix: String, tensors: &'f mut Vec<Tensor>, description: &'f mut Value) -> Self {
-        Self { prefix, tensors, description }
+    /// For a decider that shares with an earlier member, the number of that.
+    pub(crate) fn new(
+        prefix: String,
+        tensors: &'f mut Vec<Tensor>,
+        description: &'f mut Value,
+        shared_with: Option<usize>,
+    ) -> Self {
+        Self { prefix, tensors, description, shared_with }
+    }
+
+    /// The member that has what this decider shares, if that is an earlier one.
+    pub fn shared_with(&self) -> Option<usize> {
+        self.shared_with
     }
 
     /// Says what cannot be said in arrays; once a part, before its parts are written.
@@ -53,7 +66,8 @@ impl<'f> PartWriter<'f> {
             *self.description = Value::Object(serde_json::Map::new());
         }
         let prefix = format!("{}/", self.name(name));
-        PartWriter { prefix, tensors: self.tensors, description: &mut self.description[name] }
+        let description = &mut self.description[name];
+        PartWriter { prefix, tensors: self.tensors, description, shared_with: None }
     }
 
     fn name(&self, name: &str) -> String {
@@ -80,6 +94,7 @@ pub struct PartReader<'f> {
     tensors: &'f safetensors::SafeTensors<'f>,
     description: &'f Value,
     file: Option<&'f Content>,
+    earlier: &'f [Member],
 }
 
 impl<'f> PartReader<'f> {
@@ -88,8 +103,14 @@ impl<'f> PartReader<'f> {
         tensors: &'f safetensors::SafeTensors<'f>,
         description: &'f Value,
         file: Option<&'f Content>,
+        earlier: &'f [Member],
     ) -> Self {
-        Self { prefix, tensors, description, file }
+        Self { prefix, tensors, description, file, earlier }
+    }
+
+    /// The model of an earlier member, if it is of this type.
+    pub fn earlier<M: 'static>(&self, member: usize) -> Option<&'f M> {
+        self.earlier.get(member)?.decider.model().downcast_ref()
     }
 
     /// What was said of the part.

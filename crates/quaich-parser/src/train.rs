@@ -19,6 +19,7 @@ use crate::model_file::{Description, FORMAT_VERSION};
 use crate::observer::{Event, Observer};
 use crate::parser::Parser;
 use crate::prepare::{Example, Prepared};
+use crate::recurrent;
 use crate::settings::Settings;
 
 /// Trains a parser with these settings on these sentences and nothing else; see [`Trainer`] for the rest.
@@ -84,13 +85,40 @@ impl<'t> Trainer<'t> {
 
     /// Trains.
     pub fn train(self, sentences: &[Sentence], observer: &dyn Observer) -> Result<Parser> {
+        let data = self.prepare(sentences, observer)?;
+        let training = self.training(&data, sentences, observer);
+        let learned = learners::learn(&training)?;
+        let interrupted = observer.stop();
+        let dev = training.development.score(&*learned.decider, training.way(), &learned.calibration);
+        if let Some(scores) = dev {
+            observer.event(&Event::Scored { model: "", scores });
+        }
+        drop(training);
+        let description = self.describe(&data, &learned, sentences);
+        let description = Description { interrupted, dev, ..description };
+        Ok(Parser::new(description, Member::new(data, learned.decider, learned.calibration), None))
+    }
+
+    fn prepare<'s>(&self, sentences: &'s [Sentence], observer: &dyn Observer) -> Result<Prepared<'s>>
+    where
+        't: 's,
+    {
         let settings = self.settings;
         settings.check()?;
-        let features = self.features.unwrap_or_else(|| learners::usual_features(settings));
+        let features = self.features.clone().unwrap_or_else(|| learners::usual_features(settings));
         let bounded = learners::keeps_states(settings.learner.as_str());
-        let data = Prepared::new(sentences, self.opinions, features, settings, bounded, observer)?;
+        Prepared::new(sentences, self.opinions, features, settings, bounded, observer)
+    }
+
+    fn training<'a>(
+        &'a self,
+        data: &'a Prepared<'a>,
+        sentences: &[Sentence],
+        observer: &'a dyn Observer,
+    ) -> Training<'a> {
         let (fingerprint, dev_fingerprint) = (fingerprint(sentences), fingerprint(self.dev));
-        let training = Training {
+        let settings = self.settings;
+        Training {
             settings,
             observer,
             development: Development::new(self.dev, &data.labels, data.inverse.as_deref()),
@@ -100,28 +128,45 @@ impl<'t> Trainer<'t> {
                 settings.to_toml(),
                 self.opinions.len()
             )),
-            data: &data,
-        };
-        let Learned { decider, calibration, set_aside } = learners::learn(&training)?;
-        let interrupted = observer.stop();
-        let dev = training.development.score(&*decider, training.way(), &calibration);
-        if let Some(scores) = dev {
-            observer.event(&Event::Scored { model: "", scores });
+            data,
         }
-        drop(training);
-        let description = Description {
+    }
+
+    fn describe(&self, data: &Prepared<'_>, learned: &Learned, sentences: &[Sentence]) -> Description {
+        Description {
             format_version: FORMAT_VERSION,
             trained_by: format!("quaich {}", env!("CARGO_PKG_VERSION")),
-            settings: settings.clone(),
-            sentences: data.examples.len() - set_aside.sentences,
-            tokens: data.n_tokens() - set_aside.tokens,
-            fingerprint: format!("{fingerprint:016x}"),
-            interrupted,
-            dev,
-            notes: self.notes,
-        };
-        Ok(Parser::new(description, Member::new(data, decider, calibration), None))
+            settings: self.settings.clone(),
+            sentences: data.examples.len() - learned.set_aside.sentences,
+            tokens: data.n_tokens() - learned.set_aside.tokens,
+            fingerprint: format!("{:016x}", fingerprint(sentences)),
+            interrupted: false,
+            dev: None,
+            notes: self.notes.clone(),
+        }
     }
+}
+
+/// Trains parsers that share recurrent networks, each told of by an observer of its own. Their settings differ in systems and what goes
+/// with them only; how the networks are trained and where that is kept is what the first says.
+pub(crate) fn train_sharing(
+    trainers: &[Trainer<'_>],
+    sentences: &[Sentence],
+    observers: &[&dyn Observer],
+) -> Result<Vec<Parser>> {
+    let each = || trainers.iter().zip(observers);
+    let data = each().map(|(trainer, observer)| trainer.prepare(sentences, *observer));
+    let data: Vec<Prepared<'_>> = data.collect::<Result<_>>()?;
+    let trainings =
+        each().zip(&data).map(|((trainer, observer), data)| trainer.training(data, sentences, *observer));
+    let trainings: Vec<Training<'_>> = trainings.collect();
+    let learned = recurrent::learn_together(&trainings)?;
+    drop(trainings);
+    let parsers = trainers.iter().zip(data).zip(learned).map(|((trainer, data), learned)| {
+        let description = trainer.describe(&data, &learned, sentences);
+        Parser::new(description, Member::new(data, learned.decider, learned.calibration), None)
+    });
+    Ok(parsers.collect())
 }
 
 /// What every learner is told.

@@ -1,7 +1,8 @@
 //! Blends: trained, kept in one file, and parsing as any other model does.
 
 use quaich_parser::blend::{BlendTrainer, LabelVote, Recipe};
-use quaich_parser::{Event, Observer, Parser, Settings, Unobserved, train};
+use quaich_parser::settings::Auto;
+use quaich_parser::{Checkpoint, Event, Observer, Parser, Settings, Unobserved, train};
 use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 
 const TRAIN: &str = include_str!("../../../data/sample/train.conllu");
@@ -181,4 +182,103 @@ fn votes_count_by_the_tags_that_there_are() {
     BlendTrainer::new(&recipe()).train(&sentences, &Unobserved).unwrap().save(file.path()).unwrap();
     let blend = quaich_parser::describe(file.path()).unwrap().blend.unwrap();
     assert!(blend.weights.iter().all(|weights| weights.by_tag.keys().eq(["S", "X"])));
+}
+
+/// Two parsers that share an encoder, and one that has its own.
+fn sharing(passes: usize) -> Recipe {
+    let text = "
+[[parser]]
+system = 'swap-lazy'
+encoder = 1
+[[parser]]
+system = 'rtl:arc-hybrid'
+encoder = 1
+[[parser]]
+system = 'arc-eager'
+";
+    let settings = Settings { recurrent_passes: Auto::Given(passes), ..Settings::default() };
+    let settings = ["recurrent-units=16", "recurrent-networks=2", "recurrent-hidden=16"]
+        .iter()
+        .fold(settings, |settings, assignment| settings.with(assignment).unwrap());
+    Recipe::from_toml(text, &settings).unwrap()
+}
+
+/// What is shared is in the file once; each parser does the same with others and alone, in the file's parser and in that which was
+/// trained.
+#[test]
+fn parsers_share_an_encoder() {
+    let (sentences, dev) = (read(TRAIN), read(DEV));
+    let recipe = sharing(30);
+    let blend = BlendTrainer::new(&recipe).train(&sentences, &Unobserved).unwrap();
+    let bytes = blend.to_bytes().unwrap();
+    let load = || Parser::from_bytes(&bytes, "blend").unwrap();
+    assert_eq!(load().to_bytes().unwrap(), bytes);
+    let alone = [1, 2, 3].map(|number| load().only(number).unwrap());
+    let sizes = alone.each_ref().map(|parser| parser.to_bytes().unwrap().len());
+    assert!(bytes.len() * 10 < (sizes[0] + sizes[2]) * 11, "{} of {sizes:?}", bytes.len());
+    // A parser that has left the blend takes the encoder along.
+    let second = Parser::from_bytes(&alone[1].to_bytes().unwrap(), "second").unwrap();
+    let mut workers = alone.each_ref().map(Parser::worker);
+    let again = load();
+    let (mut second, mut trained, mut again) = (second.worker(), blend.worker(), again.worker());
+    let mut probabilities = Vec::new();
+    let (mut n_agreed, mut right) = (0, [0; 4]);
+    for sentence in &dev {
+        let trees = workers.each_mut().map(|worker| worker.parse(sentence).clone());
+        assert_eq!(second.parse(sentence), &trees[1]);
+        let winner = trained.parse(sentence).clone();
+        assert_eq!(&winner, again.parse_with_scores(sentence, &mut probabilities));
+        assert!(winner.is_well_formed());
+        if trees[0].heads() == trees[1].heads() && trees[0].heads() == trees[2].heads() {
+            assert_eq!(winner.heads(), trees[0].heads());
+            n_agreed += 1;
+        }
+        let is_right = |tree: &quaich_treebank::Tree| {
+            sentence.tokens().filter(|&token| tree.head(token) == sentence.heads()[token.index()]).count()
+        };
+        for (right, tree) in right.iter_mut().zip(trees.iter().chain([&winner])) {
+            *right += is_right(tree);
+        }
+    }
+    assert!(n_agreed > 0);
+    assert!(right[3] > right[..3].iter().sum::<usize>() / 3, "{right:?}");
+}
+
+#[test]
+fn parsers_that_share_are_the_same_at_any_number_of_threads() {
+    let sentences = read(TRAIN);
+    let recipe = sharing(6);
+    let train =
+        || BlendTrainer::new(&recipe).train(&sentences[..40], &Unobserved).unwrap().to_bytes().unwrap();
+    let pool = |n: usize| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
+    assert!(pool(1).install(train) == pool(3).install(train));
+}
+
+/// What parsers that share have done when they are told to stop is taken up again.
+#[test]
+fn a_blend_goes_on_from_what_was_kept() {
+    struct Impatient(std::sync::atomic::AtomicUsize);
+    impl Observer for Impatient {
+        fn event(&self, event: &Event<'_>) {
+            if let Event::Member { event: Event::Step, .. } = event {
+                self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            }
+        }
+        fn stop(&self) -> bool {
+            self.0.load(std::sync::atomic::Ordering::Relaxed) > 7
+        }
+    }
+    let sentences = read(TRAIN);
+    let recipe = sharing(6);
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints: Vec<Checkpoint> =
+        (1..=3).map(|n| Checkpoint::beside(&folder.path().join(format!("blend.{n}")))).collect();
+    let train = |checkpoints: &[Checkpoint], observer: &dyn Observer| {
+        let trainer = BlendTrainer::new(&recipe).checkpoints(checkpoints);
+        trainer.train(&sentences[..40], observer).unwrap().to_bytes().unwrap()
+    };
+    let whole = train(&[], &Unobserved);
+    assert!(train(&checkpoints, &Impatient(0.into())) != whole);
+    assert!(folder.path().read_dir().unwrap().count() > 0);
+    assert!(train(&checkpoints, &Unobserved) == whole);
 }

@@ -15,9 +15,9 @@ use crate::loss;
 use crate::targets::Right;
 
 /// What is left of a negative number.
-const LEAK: f32 = 0.1;
+pub(super) const LEAK: f32 = 0.1;
 /// Longer sentences are left out: the scores of all pairs of words would take too much memory.
-const LONGEST: usize = 1000;
+pub(super) const LONGEST: usize = 1000;
 
 /// The aim on its way through a minibatch and back.
 #[derive(Debug, Default)]

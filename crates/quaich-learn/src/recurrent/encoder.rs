@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::affine::Affine;
 use super::embedding::add_vectors;
+use super::heads::{Heads, HeadsScratch};
 use super::rounded::{Rounded, RoundedScratch, at_least};
 use super::weights::{Network, QuestionWeights};
 use super::words::ABSENT;
@@ -31,6 +32,7 @@ pub struct Encoder {
     /// What words say in every role of every question, in cells.
     roles: Rounded,
     questions: Vec<Question>,
+    heads: Option<Heads>,
 }
 
 /// How a question is answered.
@@ -59,9 +61,17 @@ pub struct EncoderScratch {
     units: Vec<i16>,
     sums: Vec<i32>,
     scores: Vec<f32>,
+    /// Whether heads are looked at when words are read.
+    hears_heads: bool,
+    heads: HeadsScratch,
 }
 
 impl EncoderScratch {
+    /// From now on it can be asked for [heads](Encoder::heads) of what is read.
+    pub fn hear_heads(&mut self) {
+        self.hears_heads = true;
+    }
+
     /// The scores that were worked out last.
     pub fn last_scores(&self) -> &[f32] {
         &self.scores
@@ -87,12 +97,13 @@ impl Encoder {
         };
         let questions = weights.questions.iter().zip(&shape.questions).map(question).collect();
         Self {
-            shape: Shape { arcs: 0, ..shape.clone() },
+            shape: shape.clone(),
             embeddings: embeddings.clone(),
             first: Rounded::new(&weights.layers[0], MIDDLE),
             layers: weights.layers[1..].iter().map(|layer| Rounded::new(layer, 0)).collect(),
             roles: Rounded::new(&all_roles(network), 0),
             questions,
+            heads: weights.arcs.as_ref().map(Heads::new),
         }
     }
 
@@ -139,7 +150,7 @@ impl Encoder {
     ) {
         let (units, width) = (self.shape.units, self.shape.output_width());
         let n = words.len();
-        let EncoderScratch { state, out, gates, in_order, rounded, said, .. } = scratch;
+        let EncoderScratch { state, out, gates, in_order, rounded, said, hears_heads, heads, .. } = scratch;
         state.resize(units, 0.0);
         let out = at_least(out, n * width);
         run_rows(rows, words, units, state, out);
@@ -155,7 +166,18 @@ impl Encoder {
         }
         let n_cells = self.roles.n_outputs();
         let said = &mut at_least(said, (before + kept.len()) * n_cells)[before * n_cells..];
-        self.roles.apply_to_cells(&out[kept.start * width..kept.end * width], width, said, rounded);
+        let kept = &out[kept.start * width..kept.end * width];
+        self.roles.apply_to_cells(kept, width, said, rounded);
+        if let (true, Some(own)) = (*hears_heads, &self.heads) {
+            own.read(kept, width, before, heads, rounded);
+        }
+    }
+
+    /// By word of the sentence of so many words that was read, the root among them, and then by head: how likely it is the
+    /// head. Nothing if it was not to be heard of, and for sentences that are too long.
+    pub fn heads<'s>(&self, n_words: usize, scratch: &'s mut EncoderScratch) -> Option<&'s [f32]> {
+        let heads = self.heads.as_ref().filter(|_| scratch.hears_heads)?;
+        heads.probabilities(n_words, &mut scratch.heads)
     }
 
     /// The score of every class of a question about some words of the sentence that was read, by role, with these
@@ -238,8 +260,8 @@ fn all_roles(network: &Network) -> Affine {
 impl Encoder {
     /// Puts everything among arrays.
     pub fn save(&self, arrays: &mut Arrays) {
-        let Shape { attributes, layers, units, questions, .. } = &self.shape;
-        arrays.set("sizes", &[*layers as u64, *units as u64]);
+        let Shape { attributes, layers, units, questions, arcs } = &self.shape;
+        arrays.set("sizes", &[*layers as u64, *units as u64, *arcs as u64]);
         let attributes = attributes.iter().map(|a| [a.values as u64, a.width as u64, u64::from(a.is_bag)]);
         arrays.set("attributes", &attributes.collect::<Vec<_>>());
         let questions =
@@ -253,6 +275,9 @@ impl Encoder {
             layer.save(&format!("layers.{i}"), arrays);
         }
         self.roles.save("roles", arrays);
+        if let Some(heads) = &self.heads {
+            heads.save(arrays);
+        }
         for (i, Question { rows, output, .. }) in self.questions.iter().enumerate() {
             arrays.set(&format!("questions.{i}.rows"), rows);
             arrays.set(&format!("questions.{i}.weights"), &output.weights);
@@ -265,7 +290,7 @@ impl Encoder {
     fn floats(&self) -> impl Iterator<Item = &[f32]> {
         let tables = self.embeddings.iter().map(Vec::as_slice);
         let matrices = [&self.first, &self.roles].into_iter().chain(&self.layers);
-        tables.chain(matrices.flat_map(Rounded::floats))
+        tables.chain(matrices.flat_map(Rounded::floats)).chain(self.heads.iter().flat_map(Heads::floats))
     }
 
     /// Takes everything from arrays. Sizes are believed only as far as the arrays bear them out.
@@ -274,12 +299,13 @@ impl Encoder {
             let small = usize::try_from(number).ok().filter(|&number| number <= LARGEST);
             small.ok_or_else(|| LoadError::unfit(name, "has a size that nothing has"))
         };
-        let sizes: Vec<u64> = arrays.get_exactly("sizes", 2)?;
-        let (layers, units) = (number(sizes[0], "sizes")?, number(sizes[1], "sizes")?);
+        let sizes: Vec<u64> = arrays.get_exactly("sizes", 3)?;
+        let size = |at: usize| number(sizes[at], "sizes");
+        let (layers, units, arcs) = (size(0)?, size(1)?, size(2)?);
         if layers == 0 || units == 0 || layers > MOST_LAYERS {
             return Err(LoadError::unfit("sizes", "has a size that nothing has"));
         }
-        let mut shape = Shape { attributes: Vec::new(), layers, units, questions: Vec::new(), arcs: 0 };
+        let mut shape = Shape { attributes: Vec::new(), layers, units, questions: Vec::new(), arcs };
         for [values, width, is_bag] in arrays.get::<[u64; 3]>("attributes")? {
             let (values, width) = (number(values, "attributes")?, number(width, "attributes")?);
             shape.attributes.push(Attribute { values, width, is_bag: is_bag != 0 });
@@ -330,7 +356,8 @@ impl Encoder {
             n_roles = n_roles.saturating_add(product(shape.roles, width));
         }
         let roles = Rounded::load("roles", (output, n_roles), 0, arrays)?;
-        let encoder = Self { shape, embeddings, first, layers: later, roles, questions };
+        let heads = (arcs > 0).then(|| Heads::load(output, arcs, arrays)).transpose()?;
+        let encoder = Self { shape, embeddings, first, layers: later, roles, questions, heads };
         if encoder.floats().any(|array| array.iter().any(|number| !number.is_finite())) {
             return Err(LoadError::unfit("embeddings", "or another array has what is no number"));
         }

@@ -10,8 +10,8 @@
 //!
 //! The gates of a layer look at its input alone (minGRU, Feng et al. 2024), so that all products lie outside
 //! the recurrence: those of the first layer depend on the word only, and those of the roles are made once a
-//! word, whatever is asked about it later. Beside the questions, in training only, every word has to find its
-//! head among all words (Dozat and Manning 2017), which makes better vectors.
+//! word, whatever is asked about it later. Beside the questions every word has to find its head among all words
+//! (Dozat and Manning 2017), which makes better vectors; a trained network tells of it if it is wanted.
 //!
 //! Gradients are worked out by hand and checked by finite differences. Every sum is made in one order, so a
 //! training gives the same on every processor and for any number of threads.
@@ -20,6 +20,7 @@ mod affine;
 mod arcs;
 mod embedding;
 mod encoder;
+mod heads;
 mod layer;
 mod minibatch;
 mod optimiser;

@@ -194,6 +194,9 @@ mod tests {
             again
         };
         let (mut scratch, mut right, mut all) = (EncoderScratch::default(), 0, 0);
+        assert_eq!(encoder.heads(7, &mut scratch), None, "nobody wanted to hear of heads");
+        scratch.hear_heads();
+        let mut found = 0;
         let width = encoder.word_width();
         for sentence in toy().2 {
             let mut rows = vec![0.0; sentence.len() * width];
@@ -208,17 +211,23 @@ mod tests {
                 right += usize::from(best == Some(before - 2));
                 all += 1;
             }
+            let heads = encoder.heads(7, &mut scratch).unwrap();
+            for (place, heads) in heads.chunks_exact(7).enumerate().skip(1) {
+                assert!((heads.iter().sum::<f32>() - 1.0).abs() < 1e-3);
+                found += usize::from(heads.iter().all(|&other| other <= heads[place - 1]));
+            }
         }
         assert!(right * 100 >= all * 95, "{right} of {all}");
+        assert!(found >= all, "{found} heads");
     }
 
     #[test]
     fn an_encoder_with_sizes_that_do_not_fit_is_refused() {
         let mut arrays = Arrays::default();
         Encoder::new(trained(0).network()).save(&mut arrays);
-        for (name, sizes) in [("sizes", vec![2, 13]), ("sizes", vec![0, 12]), ("sizes", vec![1 << 40, 12])] {
+        for sizes in [[2, 13, 8], [0, 12, 8], [1 << 40, 12, 8], [2, 12, 9]] {
             let mut changed = arrays.clone();
-            changed.set::<u64>(name, &sizes);
+            changed.set::<u64>("sizes", &sizes);
             assert!(Encoder::load(&changed).is_err());
         }
         let mut changed = arrays.clone();

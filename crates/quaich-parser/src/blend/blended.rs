@@ -5,7 +5,7 @@ use quaich_treebank::{Label, Node, Role, Sentence, Symbols, Tree};
 use serde::{Deserialize, Serialize};
 
 use super::certainty::Certainty;
-use super::vote::{Rules, Vote};
+use super::vote::{HeadVotes, Rules, Vote};
 use super::weights::Weights;
 use crate::member::{Member, MemberWorker};
 use crate::settings::Settings;
@@ -28,6 +28,10 @@ pub struct BlendDescription {
 pub(crate) struct Blend {
     description: BlendDescription,
     others: Vec<Member>,
+    /// The numbers of all members in the order in which they are asked: those that share an encoder one after the other.
+    order: Vec<usize>,
+    /// Where each group of those ends in the order.
+    group_ends: Vec<usize>,
     /// Those of all members, each once.
     labels: FrozenSymbols<Label>,
     /// By member and label of the member: the same label among all.
@@ -48,7 +52,30 @@ impl Blend {
         };
         let mut translations = vec![translate(first)];
         translations.extend(others.iter().map(translate));
-        Some(Self { description, others, labels: labels.freeze(), translations })
+        let members: Vec<&Member> = [first].into_iter().chain(&others).collect();
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for (number, member) in members.iter().enumerate() {
+            let shares = |group: &&mut Vec<usize>| member.decider.shares_with(&*members[group[0]].decider);
+            match groups.iter_mut().find(shares) {
+                Some(group) => group.push(number),
+                None => groups.push(vec![number]),
+            }
+        }
+        let mut n_members = 0;
+        let group_ends = groups.iter().map(|group| {
+            n_members += group.len();
+            n_members
+        });
+        let (group_ends, order) = (group_ends.collect(), groups.concat());
+        Some(Self { description, others, order, group_ends, labels: labels.freeze(), translations })
+    }
+
+    /// Whether it is clear after so many groups which tree wins: half of the members or more have been asked, and all have the same. It
+    /// would win if all others had another, for it comes first; that what encoders say of heads could tip the scales then is not
+    /// worth the asking.
+    fn is_clear(&self, ballots: &Ballots, n_groups: usize) -> bool {
+        let trees = ballots.asked(self, n_groups);
+        2 * trees.len() >= self.order.len() && trees.windows(2).all(|pair| pair[0] == pair[1])
     }
 
     pub(crate) fn description(&self) -> &BlendDescription {
@@ -68,68 +95,173 @@ impl Blend {
     }
 }
 
+/// What members say of a sentence, in the order in which they are asked.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ballots {
+    /// With labels that all share.
+    trees: Vec<Tree>,
+    /// By group: by node and then by head, how likely its encoder finds it. Nothing of those that have none, or cannot tell.
+    heads: Vec<Vec<f32>>,
+    /// How many groups were asked.
+    n_groups: usize,
+}
+
+impl Ballots {
+    /// The tree of every member that was asked, with its number.
+    pub(super) fn trees<'b>(&'b self, blend: &'b Blend) -> impl Iterator<Item = (usize, &'b Tree)> {
+        blend.order.iter().copied().zip(self.asked(blend, self.n_groups))
+    }
+
+    /// The trees of the first groups.
+    fn asked(&self, blend: &Blend, n_groups: usize) -> &[Tree] {
+        &self.trees[..n_groups.checked_sub(1).map_or(0, |last| blend.group_ends[last])]
+    }
+}
+
+/// How many members are asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Ask {
+    /// All.
+    All,
+    /// As many as it takes until it is clear which tree wins.
+    UntilClear,
+    /// The same, and when it is clear nothing but the tree matters.
+    ForTheTree,
+}
+
 /// What one thread needs to vote; reused from sentence to sentence.
 #[derive(Debug)]
 pub(crate) struct BlendWorker<'p> {
     blend: &'p Blend,
     others: Vec<MemberWorker<'p>>,
+    ballots: Ballots,
+    count: Count,
+}
+
+/// What is needed to count votes.
+#[derive(Debug, Default)]
+pub(super) struct Count {
     vote: Vote,
-    /// By member, with labels that all share.
-    trees: Vec<Tree>,
     /// By member and node: what a vote counts.
     weights: Vec<Vec<u32>>,
+    heads: HeadVotes,
     winner: Tree,
 }
 
 impl<'p> BlendWorker<'p> {
-    pub(crate) fn new(blend: &'p Blend) -> Self {
-        let n_members = blend.translations.len();
-        Self {
-            blend,
-            others: blend.others.iter().map(MemberWorker::new).collect(),
-            vote: Vote::default(),
-            trees: vec![Tree::default(); n_members],
-            weights: vec![Vec::new(); n_members],
-            winner: Tree::default(),
-        }
+    /// With the worker of the first member, which will be asked for more than its trees.
+    pub(crate) fn new(blend: &'p Blend, first: &mut MemberWorker<'p>) -> Self {
+        let mut others: Vec<_> = blend.others.iter().map(MemberWorker::new).collect();
+        first.hear_heads();
+        others.iter_mut().for_each(MemberWorker::hear_heads);
+        Self { blend, others, ballots: Ballots::default(), count: Count::default() }
     }
 
-    /// What comes of the first member's tree and those of the others.
-    pub(crate) fn vote(&mut self, sentence: &Sentence, first: &Tree) -> &Tree {
-        let Self { blend, others, vote, trees, weights, winner } = self;
-        let Blend { description, translations, .. } = blend;
-        translate(first, &translations[0], &mut trees[0]);
-        for ((worker, translation), tree) in others.iter_mut().zip(&translations[1..]).zip(&mut trees[1..]) {
-            translate(worker.parse(sentence), translation, tree);
+    /// What members say of a sentence.
+    pub(super) fn ask(&mut self, sentence: &Sentence, first: &mut MemberWorker<'p>, ask: Ask) -> &Ballots {
+        let Self { blend, others, ballots, .. } = self;
+        ballots.trees.resize(blend.order.len(), Tree::default());
+        ballots.heads.resize(blend.group_ends.len(), Vec::new());
+        ballots.n_groups = 0;
+        let n_nodes = sentence.n_tokens() + 1;
+        for (group, &end) in blend.group_ends.iter().enumerate() {
+            let start = group.checked_sub(1).map_or(0, |before| blend.group_ends[before]);
+            let leader = blend.order[start];
+            for (&member, into) in blend.order[start..end].iter().zip(&mut ballots.trees[start..]) {
+                let tree = match (leader, member) {
+                    (0, 0) => first.parse(sentence),
+                    (0, member) => others[member - 1].parse_after(first, sentence),
+                    (leader, member) if leader == member => others[member - 1].parse(sentence),
+                    (leader, member) => {
+                        let (earlier, later) = others.split_at_mut(member - 1);
+                        later[0].parse_after(&mut earlier[leader - 1], sentence)
+                    }
+                };
+                translate(tree, &blend.translations[member], into);
+            }
+            ballots.n_groups += 1;
+            let is_clear = ask != Ask::All && blend.is_clear(ballots, ballots.n_groups);
+            if is_clear && ask == Ask::ForTheTree {
+                break;
+            }
+            let leader = if leader == 0 { &mut *first } else { &mut others[leader - 1] };
+            let heads = &mut ballots.heads[group];
+            heads.clear();
+            heads.resize(n_nodes * n_nodes, 0.0);
+            if !leader.add_heads(heads) {
+                heads.clear();
+            }
+            if is_clear {
+                break;
+            }
         }
-        for (of_member, by_node) in description.weights.iter().zip(&mut *weights) {
-            by_node.clear();
-            by_node.push(0);
-            by_node.extend(sentence.tokens().map(|token| of_member.of(coarse_tag(sentence, token))));
+        ballots
+    }
+
+    /// What comes of the votes.
+    pub(crate) fn vote(&mut self, sentence: &Sentence, first: &mut MemberWorker<'p>) -> &Tree {
+        self.ask(sentence, first, Ask::ForTheTree);
+        let Self { blend, ballots, count, .. } = self;
+        if blend.is_clear(ballots, ballots.n_groups) {
+            return &ballots.trees[0];
         }
-        vote.hold(description.rules, trees, |member, token| weights[member][token.index()], winner);
-        winner
+        count.hold(blend, sentence, ballots, &blend.description.weights);
+        &count.winner
     }
 
     /// The same, and how likely its arcs are right, by node.
     pub(crate) fn vote_with_scores(
         &mut self,
         sentence: &Sentence,
-        first: &Tree,
+        first: &mut MemberWorker<'p>,
         probabilities: &mut Vec<f32>,
     ) -> &Tree {
-        self.vote(sentence, first);
-        let certainty = &self.blend.description.certainty;
+        self.ask(sentence, first, Ask::UntilClear);
+        let Self { blend, ballots, count, .. } = self;
+        count.hold(blend, sentence, ballots, &blend.description.weights);
+        let certainty = &blend.description.certainty;
         probabilities.clear();
-        probabilities.extend(self.vote.support().iter().map(|&support| certainty.probability(support)));
-        &self.winner
+        probabilities.extend(count.vote.support().iter().map(|&support| certainty.probability(support)));
+        &count.winner
+    }
+
+    /// The vote that the last scores are from.
+    pub(crate) fn last_vote(&self) -> &Vote {
+        &self.count.vote
     }
 }
 
-impl BlendWorker<'_> {
-    /// The vote held last.
-    pub(crate) fn last_vote(&self) -> &Vote {
-        &self.vote
+impl Count {
+    /// Counts the votes on a sentence, given what those of each member count: of as many groups as it takes until it is clear.
+    pub(super) fn hold(
+        &mut self,
+        blend: &Blend,
+        sentence: &Sentence,
+        ballots: &Ballots,
+        weights: &[Weights],
+    ) {
+        let Self { vote, weights: by_node, heads, winner } = self;
+        by_node.resize(weights.len(), Vec::new());
+        for (of_member, by_node) in weights.iter().zip(&mut *by_node) {
+            by_node.clear();
+            by_node.push(0);
+            by_node.extend(sentence.tokens().map(|token| of_member.of(coarse_tag(sentence, token))));
+        }
+        let clear = (1..ballots.n_groups).find(|&n_groups| blend.is_clear(ballots, n_groups));
+        let n_groups = clear.unwrap_or(ballots.n_groups);
+        let said: Vec<usize> = (0..n_groups).filter(|&group| !ballots.heads[group].is_empty()).collect();
+        heads.reset(if said.is_empty() { 0 } else { sentence.n_tokens() });
+        for group in said {
+            let leader = group.checked_sub(1).map_or(0, |before| blend.group_ends[before]);
+            heads.add(&ballots.heads[group], &by_node[blend.order[leader]]);
+        }
+        let weight = |place: usize, token: Node| by_node[blend.order[place]][token.index()];
+        vote.hold_with(blend.description.rules, ballots.asked(blend, n_groups), weight, heads, winner);
+    }
+
+    /// The tree that won, and by node the part of the votes that its arc had.
+    pub(super) fn outcome(&self) -> (&Tree, &[f32]) {
+        (&self.winner, self.vote.support())
     }
 }
 

@@ -2,9 +2,12 @@
 //!
 //! ```text
 //!   trees of a sentence ─▶ Vote: proposals, each worth the votes of its parsers ─▶ maximum spanning tree ─▶ one tree
-//!                             ▲
-//!                          Weights, by parser and coarse tag ◀─ TagScores on held-out text
+//!                             ▲ ▲
+//!   how likely encoders find  │ │
+//!   each head: HeadVotes ─────┘ Weights, by parser and coarse tag ◀─ TagScores on held-out text
 //! ```
+//!
+//! Parsers can share an encoder: the sentence is read once for all that do.
 
 mod blended;
 mod certainty;
@@ -20,5 +23,5 @@ pub use certainty::Certainty;
 pub use recipe::Recipe;
 pub use spanning_tree::{Candidates, Roots, SpanningTrees, Weight};
 pub use train::BlendTrainer;
-pub use vote::{LabelVote, Rules, Vote};
+pub use vote::{HeadVotes, LabelVote, Rules, Vote};
 pub use weights::{FULL_VOTE, TagScores, Weights};

@@ -1,13 +1,13 @@
 //! Training a blend: all parsers on all sentences, and beside that rehearsals, trainings without a part of the sentences, by which
 //! is known what votes count and how sure the blend may be.
 
-use quaich_treebank::{Node, Sentence, Symbols, Tree, Underscore};
+use quaich_treebank::{Label, Node, Sentence, Symbols, Tree, Underscore};
 use rayon::prelude::*;
 
-use super::blended::{Blend, BlendDescription, coarse_tag};
+use super::blended::{Ask, Ballots, Blend, BlendDescription, BlendWorker, Count, coarse_tag};
 use super::certainty::Certainty;
 use super::recipe::Recipe;
-use super::vote::{LabelVote, Rules, Vote};
+use super::vote::{LabelVote, Rules};
 use super::weights::{TagScores, Weights};
 use crate::calibration::expected_error;
 use crate::checkpoint::Checkpoint;
@@ -18,7 +18,7 @@ use crate::model_file::{Description, Scores};
 use crate::observer::{Event, Observer};
 use crate::parser::{Parser, Worker};
 use crate::settings::Settings;
-use crate::train::Trainer;
+use crate::train::{Trainer, train_sharing};
 
 /// Of so many sentences one is kept from rehearsals.
 const FOLDS: usize = 5;
@@ -117,13 +117,26 @@ impl<'t> BlendTrainer<'t> {
         observer: &dyn Observer,
         changed: impl Fn(&Settings) -> Settings + Sync,
     ) -> Result<Vec<Parser>> {
-        let train = |(number, settings): (usize, &Settings)| {
-            let settings = changed(settings);
-            let checkpoint = self.checkpoints[number].clone();
-            let observer = OfMember { observer, number: number + 1 };
-            Trainer::new(&settings).checkpoint(checkpoint).train(sentences, &observer)
+        let settings: Vec<Settings> = self.recipe.parsers.iter().map(changed).collect();
+        let train = |group: &Vec<usize>| -> Result<Vec<(usize, Parser)>> {
+            let checkpoint = |number: usize| self.checkpoints[number].clone();
+            let trainer = |&number: &usize| Trainer::new(&settings[number]).checkpoint(checkpoint(number));
+            let trainers: Vec<Trainer<'_>> = group.iter().map(trainer).collect();
+            let observers: Vec<_> =
+                group.iter().map(|&number| OfMember { observer, number: number + 1 }).collect();
+            let parsers = if let ([alone], [observer]) = (&trainers[..], &observers[..]) {
+                vec![alone.clone().train(sentences, observer)?]
+            } else {
+                let observers: Vec<&dyn Observer> =
+                    observers.iter().map(|observer| observer as &dyn Observer).collect();
+                train_sharing(&trainers, sentences, &observers)?
+            };
+            Ok(group.iter().copied().zip(parsers).collect())
         };
-        self.recipe.parsers.par_iter().enumerate().map(train).collect()
+        let parsers: Vec<_> = self.recipe.groups.par_iter().map(train).collect::<Result<_>>()?;
+        let mut parsers = parsers.into_iter().flatten().collect::<Vec<_>>();
+        parsers.sort_by_key(|(number, _)| *number);
+        Ok(parsers.into_iter().map(|(_, parser)| parser).collect())
     }
 
     /// What votes count and how sure one may be of what comes of them. Where there is too little to tell all votes are
@@ -148,16 +161,22 @@ impl<'t> BlendTrainer<'t> {
         if observer.stop() {
             return Ok(nothing);
         }
-        let election = Election::new(&parsers, &held_out);
-        let rules = self.rules(&parsers[0].member);
+        let mut members = parsers.into_iter().map(|parser| parser.member);
+        let first = members.next().expect("a recipe has two parsers at least");
+        let rules = self.rules(&first);
+        let settings = self.recipe.parsers.clone();
+        let votes = BlendDescription { rules, weights: nothing.0, certainty: nothing.1, settings };
+        let blend = Blend::new(votes, &first, members.collect()).expect("what was just learned fits");
+        let election = Election::new(&blend, &first, &held_out);
+        let all_equal = &blend.description().weights;
         let weights: Vec<Weights> = election.scores.iter().map(TagScores::weights).collect();
-        let equal = election.hold(rules, &nothing.0);
-        let weighted = election.hold(rules, &weights);
+        let equal = election.hold(&blend, all_equal);
+        let weighted = election.hold(&blend, &weights);
         let las = |arcs: &[(f32, bool)]| percent(arcs.iter().filter(|arc| arc.1).count(), arcs.len());
         let parsers: Vec<f64> = election.scores.iter().filter_map(TagScores::las).collect();
         observer.event(&Event::Voted { parsers: &parsers, equal: las(&equal), weighted: las(&weighted) });
         if self.equal {
-            Ok((nothing.0, Certainty::fit(&equal)))
+            Ok((all_equal.clone(), Certainty::fit(&equal)))
         } else {
             Ok((weights, Certainty::fit(&weighted)))
         }
@@ -169,60 +188,58 @@ impl<'t> BlendTrainer<'t> {
     }
 }
 
-/// Held-out sentences as the parsers have them.
+/// Held-out sentences, what is right, and what the parsers say.
 struct Election<'s> {
-    sentences: &'s [Sentence],
-    /// By sentence: the gold tree, then that of every parser.
-    trees: Vec<Vec<Tree>>,
+    sentences: Vec<(&'s Sentence, Tree, Ballots)>,
     /// By parser.
     scores: Vec<TagScores>,
 }
 
 impl<'s> Election<'s> {
-    fn new(parsers: &[Parser], sentences: &'s [Sentence]) -> Self {
-        let mut labels = Symbols::new();
-        let mut trees: Vec<Vec<Tree>> = sentences
-            .iter()
-            .map(|sentence| vec![sentence.tree_with(&mut labels, Underscore::Label)])
-            .collect();
-        let mut scores = Vec::new();
-        for parser in parsers {
-            let parse = |worker: &mut MemberWorker<'_>, sentence: &Sentence| worker.parse(sentence).clone();
-            let parsed: Vec<Tree> =
-                sentences.par_iter().map_init(|| MemberWorker::new(&parser.member), parse).collect();
-            let mut of_parser = TagScores::default();
-            for ((sentence, trees), mut tree) in sentences.iter().zip(&mut trees).zip(parsed) {
-                for token in sentence.tokens() {
-                    let (head, label) = (tree.head(token), tree.label(token));
-                    let label = if label.is_none() { "_" } else { parser.labels().text(label) };
-                    tree.set(token, head, labels.intern(label));
-                    if trees[0].head(token).is_some() {
-                        of_parser.add(coarse_tag(sentence, token), same_arc(&trees[0], &tree, token));
-                    }
-                }
-                trees.push(tree);
+    fn new<'p>(blend: &'p Blend, first: &'p Member, sentences: &'s [Sentence]) -> Self {
+        let workers = || {
+            let mut first = MemberWorker::new(first);
+            (BlendWorker::new(blend, &mut first), first)
+        };
+        let ask = |(others, first): &mut (BlendWorker<'p>, MemberWorker<'p>), sentence: &'s Sentence| {
+            let mut labels = Symbols::new();
+            let mut gold = sentence.tree_with(&mut labels, Underscore::Label);
+            for token in sentence.tokens() {
+                let (head, label) = (gold.head(token), gold.label(token));
+                let text = if label.is_none() { "_" } else { labels.text(label) };
+                // A label that no parser knows is no parser's.
+                gold.set(token, head, blend.labels().get(text).unwrap_or(Label::NONE));
             }
-            scores.push(of_parser);
+            (sentence, gold, others.ask(sentence, first, Ask::All).clone())
+        };
+        let sentences: Vec<_> = sentences.par_iter().map_init(workers, ask).collect();
+        let mut scores = vec![TagScores::default(); blend.description().weights.len()];
+        for (sentence, gold, ballots) in &sentences {
+            for token in known_tokens(sentence, gold) {
+                for (parser, tree) in ballots.trees(blend) {
+                    scores[parser].add(coarse_tag(sentence, token), same_arc(gold, tree, token));
+                }
+            }
         }
-        Self { sentences, trees, scores }
+        Self { sentences, scores }
     }
 
     /// The part of the votes that each arc of the winner has, and whether it is right.
-    fn hold(&self, rules: Rules, weights: &[Weights]) -> Vec<(f32, bool)> {
-        let (mut vote, mut winner, mut arcs) = (Vote::default(), Tree::default(), Vec::new());
-        for (sentence, trees) in self.sentences.iter().zip(&self.trees) {
-            let Some((gold, trees)) = trees.split_first() else { continue };
-            vote.hold(
-                rules,
-                trees,
-                |parser, token| weights[parser].of(coarse_tag(sentence, token)),
-                &mut winner,
-            );
-            let known = sentence.tokens().filter(|token| gold.head(*token).is_some());
-            arcs.extend(known.map(|token| (vote.support()[token.index()], same_arc(gold, &winner, token))));
+    fn hold(&self, blend: &Blend, weights: &[Weights]) -> Vec<(f32, bool)> {
+        let (mut count, mut arcs) = (Count::default(), Vec::new());
+        for (sentence, gold, ballots) in &self.sentences {
+            count.hold(blend, sentence, ballots, weights);
+            let (winner, support) = count.outcome();
+            let arc = |token: Node| (support[token.index()], same_arc(gold, winner, token));
+            arcs.extend(known_tokens(sentence, gold).map(arc));
         }
         arcs
     }
+}
+
+/// The tokens whose heads are known.
+fn known_tokens<'t>(sentence: &'t Sentence, gold: &'t Tree) -> impl Iterator<Item = Node> + 't {
+    sentence.tokens().filter(|token| gold.head(*token).is_some())
 }
 
 fn same_arc(one: &Tree, other: &Tree, token: Node) -> bool {

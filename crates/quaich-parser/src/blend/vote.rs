@@ -43,6 +43,49 @@ impl Proposal {
     }
 }
 
+/// Votes of those who are not sure: parts of them for several heads of the same token.
+#[derive(Clone, Debug, Default)]
+pub struct HeadVotes {
+    /// By node, and then by head; nothing where nobody votes so.
+    votes: Vec<f32>,
+}
+
+impl HeadVotes {
+    /// Less than this of a vote counts for nothing: most heads are out of the question.
+    const LEAST: f32 = 0.01;
+
+    /// No votes yet, on a sentence of so many tokens.
+    pub fn reset(&mut self, n_tokens: usize) {
+        self.votes.clear();
+        self.votes.resize((n_tokens + 1) * (n_tokens + 1), 0.0);
+    }
+
+    /// Adds votes: by node and then by head how likely it is, and by node what a vote counts.
+    pub fn add(&mut self, probabilities: &[f32], weights: &[u32]) {
+        let n_nodes = weights.len();
+        let rows = probabilities.chunks_exact(n_nodes).zip(self.votes.chunks_exact_mut(n_nodes));
+        for ((probabilities, votes), &weight) in rows.zip(weights) {
+            #[allow(clippy::cast_precision_loss, reason = "it is rounded anyway")]
+            let weight = weight as f32;
+            for (votes, &probability) in votes.iter_mut().zip(probabilities) {
+                if probability > Self::LEAST {
+                    *votes += weight * probability;
+                }
+            }
+        }
+    }
+
+    /// The heads of a token that have votes, and how many.
+    fn of(&self, token: Node, n_tokens: usize) -> impl Iterator<Item = (Node, Weight)> {
+        let n_nodes = n_tokens + 1;
+        let votes = self.votes.get(token.index() * n_nodes..(token.index() + 1) * n_nodes).unwrap_or(&[]);
+        let heads = (0..).map(Node).zip(votes).filter(move |(head, _)| *head != token);
+        #[allow(clippy::cast_possible_truncation, reason = "some millions")]
+        let heads = heads.map(|(head, votes)| (head, votes.round() as Weight));
+        heads.filter(|(_, votes)| *votes > 0)
+    }
+}
+
 /// Holds votes; reused from sentence to sentence.
 #[derive(Debug, Default)]
 pub struct Vote {
@@ -74,8 +117,20 @@ impl Vote {
         weight: impl Fn(usize, Node) -> u32,
         winner: &mut Tree,
     ) {
+        self.hold_with(rules, trees, weight, &HeadVotes::default(), winner);
+    }
+
+    /// The same with votes for heads besides, whatever the label.
+    pub fn hold_with(
+        &mut self,
+        rules: Rules,
+        trees: &[Tree],
+        weight: impl Fn(usize, Node) -> u32,
+        heads: &HeadVotes,
+        winner: &mut Tree,
+    ) {
         let n_tokens = trees.first().map_or(0, Tree::n_tokens);
-        self.collect(trees, n_tokens, weight);
+        self.collect(trees, n_tokens, weight, heads);
         self.nominate(rules.labels, n_tokens, trees.len(), None);
         let roots = if rules.single_root { Roots::One } else { Roots::Any };
         let is_tree = self.spanning_trees.find(&self.candidates, roots, &mut self.heads);
@@ -119,7 +174,13 @@ impl Vote {
 
     /// Takes down who proposes what. Labels of tokens without heads are proposals without a head. Where nobody's vote counts, all
     /// count the same.
-    fn collect(&mut self, trees: &[Tree], n_tokens: usize, weight: impl Fn(usize, Node) -> u32) {
+    fn collect(
+        &mut self,
+        trees: &[Tree],
+        n_tokens: usize,
+        weight: impl Fn(usize, Node) -> u32,
+        heads: &HeadVotes,
+    ) {
         self.proposals.clear();
         self.ends.clear();
         self.ends.push(0);
@@ -141,6 +202,16 @@ impl Vote {
                 match known.find(|proposal| (proposal.head, proposal.label) == (head, label)) {
                     Some(proposal) => proposal.votes += votes,
                     None => self.proposals.push(Proposal { head, label, votes, first }),
+                }
+            }
+            for (head, votes) in heads.of(token, n_tokens) {
+                cast += votes;
+                let of_arc = |proposal: &&mut Proposal| proposal.head == head && proposal.label.is_none();
+                if let Some(proposal) = self.proposals[start..].iter_mut().find(of_arc) {
+                    proposal.votes += votes;
+                } else {
+                    let (label, first) = (Label::NONE, trees.len() - 1);
+                    self.proposals.push(Proposal { head, label, votes, first });
                 }
             }
             self.ends.push(self.proposals.len());
@@ -333,6 +404,36 @@ mod tests {
         let mut lost = Tree::new(1);
         lost.set(Node(1), Node::NONE, Label(7));
         assert_eq!(vote(Rules::default(), &[lost.clone(), lost], &[1; 2]), tree(&[(0, 7)]));
+    }
+
+    /// Two trees for one head, and a vote that is torn between two others.
+    #[test]
+    fn parts_of_votes_are_votes_for_arcs_with_any_label() {
+        let of = |first: (u32, u32)| tree(&[first, (0, 0), (2, 3)]);
+        let trees = [of((2, 1)), of((3, 2))];
+        let elect = |of_first: [f32; 4]| {
+            let mut probabilities = [0.0; 16];
+            probabilities[4..8].copy_from_slice(&of_first);
+            let mut heads = HeadVotes::default();
+            heads.reset(3);
+            heads.add(&probabilities, &[0, 100, 100, 100]);
+            let (mut vote, mut winner) = (Vote::default(), Tree::default());
+            vote.hold_with(Rules::default(), &trees, |_, _| 100, &heads, &mut winner);
+            (winner, vote.support()[1])
+        };
+        assert_eq!(elect([0.0, 0.0, 0.2, 0.8]), (trees[1].clone(), 0.6));
+        assert_eq!(elect([0.0, 0.0, 0.5, 0.5]).0, trees[0]);
+        // Nobody's head and a word itself have no chance against trees; a label is found in any case.
+        assert_eq!(elect([0.9, 0.1, 0.0, 0.0]).0, trees[0]);
+        let mut heads = HeadVotes::default();
+        heads.reset(3);
+        heads.add(
+            &[[0.0; 4], [1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0; 4]].concat(),
+            &[0, 900, 900, 0],
+        );
+        let mut winner = Tree::default();
+        Vote::default().hold_with(Rules::default(), &trees, |_, _| 100, &heads, &mut winner);
+        assert_eq!(winner, tree(&[(0, 1), (0, 0), (2, 3)]));
     }
 
     #[test]

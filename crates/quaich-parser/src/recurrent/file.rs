@@ -1,5 +1,7 @@
 //! The recurrent network as a part of a model file.
 
+use std::sync::Arc;
+
 use quaich_features::{ColumnName, Seen, TokenValues};
 use quaich_learn::Arrays;
 use quaich_learn::recurrent::{Encoder, MAX_MARKS, MAX_ROLES};
@@ -20,17 +22,23 @@ pub(crate) const NAME: &str = "recurrent";
 /// What a description says; the rest is arrays.
 #[derive(Serialize, Deserialize)]
 struct Description {
-    columns: Vec<String>,
-    /// How many networks there are.
-    #[serde(default = "one")]
-    networks: usize,
     /// By question: words and marks.
     seen: Vec<Vec<String>>,
+    /// The number of the first question among those of all parsers that share the networks.
+    first_question: usize,
+    /// Whether the networks read sentences in the other direction than the parser.
+    is_turned: bool,
+    networks: Networks,
 }
 
-/// Models of before have one network, and do not say so.
-fn one() -> usize {
-    1
+/// Where the networks are.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Networks {
+    /// Here: how many there are, and the columns that they read.
+    Own { number: usize, columns: Vec<String> },
+    /// In the part of an earlier member.
+    OfMember(usize),
 }
 
 /// The columns that have roles, by the names that files give them; all others are known by their own.
@@ -67,11 +75,25 @@ impl Keepable for RecurrentModel {
     }
 
     fn save(&self, part: &mut PartWriter<'_>) {
+        let networks = match part.shared_with() {
+            Some(member) => Networks::OfMember(member),
+            None => Networks::Own { number: self.encoders.len(), columns: names(&self.lexicon) },
+        };
+        let is_own = matches!(networks, Networks::Own { .. });
         part.describe(&Description {
-            columns: names(&self.lexicon),
-            networks: self.encoders.len(),
             seen: self.views.iter().map(|view| view.seen().written()).collect(),
+            first_question: self.first_question,
+            is_turned: self.is_turned,
+            networks,
         });
+        if is_own {
+            self.save_networks(part);
+        }
+    }
+}
+
+impl RecurrentModel {
+    fn save_networks(&self, part: &mut PartWriter<'_>) {
         let keys =
             |dictionary: &Dictionary| dictionary.keys().iter().flat_map(|key| key.to_le_bytes()).collect();
         for (at, column) in self.lexicon.columns.iter().enumerate() {
@@ -97,6 +119,39 @@ pub(crate) fn load(part: PartReader<'_>, questions: &Questions) -> Result<Box<dy
 /// Puts a model together.
 pub(crate) fn read(part: PartReader<'_>, questions: &Questions) -> Result<RecurrentModel, PartError> {
     let description: Description = part.description()?;
+    let compile = |list: &Vec<String>| {
+        if list.len() > MAX_ROLES + MAX_MARKS {
+            return None;
+        }
+        View::compile(&Seen::parse(list).ok()?, questions.n_labels())
+    };
+    let views: Option<Vec<View>> = description.seen.iter().map(compile).collect();
+    let views = views.ok_or_else(|| PartError::broken("list of what it sees"))?;
+    let (lexicon, encoders) = match &description.networks {
+        Networks::Own { number, columns } => read_networks(part, *number, columns)?,
+        Networks::OfMember(member) => {
+            let shared = part.earlier::<RecurrentModel>(*member);
+            let shared = shared.ok_or_else(|| PartError::broken("shared encoder"))?;
+            (Arc::clone(&shared.lexicon), Arc::clone(&shared.encoders))
+        }
+    };
+    let Description { first_question, is_turned, .. } = description;
+    let of_questions = encoders[0].shape().questions.iter().skip(first_question);
+    let of_questions = of_questions.map(|question| (question.roles, question.marks, question.classes));
+    let asked = questions.list().iter().zip(&views);
+    let asked = asked.map(|(question, view)| (view.n_roles(), view.n_values(), question.n_classes));
+    if views.len() != questions.list().len() || !of_questions.take(views.len()).eq(asked) {
+        return Err(PartError::broken("encoder"));
+    }
+    Ok(RecurrentModel { lexicon, encoders, views, first_question, is_turned })
+}
+
+/// Puts networks together, and what feeds them.
+fn read_networks(
+    part: PartReader<'_>,
+    number: usize,
+    columns: &[String],
+) -> Result<(Arc<Lexicon>, Arc<[Encoder]>), PartError> {
     let dictionary = |name: &str| -> Result<Dictionary, PartError> {
         let keys = part.numbers(name, u64::from_le_bytes)?;
         Dictionary::read(&keys).ok_or_else(|| PartError::broken("dictionary"))
@@ -110,41 +165,27 @@ pub(crate) fn read(part: PartReader<'_>, questions: &Questions) -> Result<Recurr
             elements: dictionary(&format!("elements.{at}"))?,
         })
     };
-    let columns = description.columns.iter().enumerate().map(column).collect::<Result<_, _>>()?;
+    let columns = columns.iter().enumerate().map(column).collect::<Result<_, _>>()?;
     let lexicon = Lexicon { columns, strings: dictionary("strings")? };
-    let compile = |list: &Vec<String>| {
-        if list.len() > MAX_ROLES + MAX_MARKS {
-            return None;
-        }
-        View::compile(&Seen::parse(list).ok()?, questions.n_labels())
-    };
-    let views: Option<Vec<View>> = description.seen.iter().map(compile).collect();
-    let views = views.ok_or_else(|| PartError::broken("list of what it sees"))?;
-    if !(1..=MOST_NETWORKS).contains(&description.networks) {
+    if !(1..=MOST_NETWORKS).contains(&number) {
         return Err(PartError::broken("number of networks"));
     }
-    let mut all_arrays = vec![Arrays::default(); description.networks];
+    let mut all_arrays = vec![Arrays::default(); number];
     for name in part.names().into_iter().filter(|name| name.starts_with(ENCODER)) {
-        let place = (0..description.networks).find(|place| name.starts_with(&prefix(*place)));
+        let place = (0..number).find(|place| name.starts_with(&prefix(*place)));
         let place = place.ok_or_else(|| PartError::broken("list of networks"))?;
         all_arrays[place].set_bytes(&name[prefix(place).len()..], part.bytes(name)?.to_vec());
     }
     let broken = |error| PartError(format!("in its encoder, {error}"));
     let encoders = all_arrays.iter().map(|arrays| Encoder::load(arrays).map_err(broken));
-    let encoders: Vec<Encoder> = encoders.collect::<Result<_, _>>()?;
+    let encoders: Arc<[Encoder]> = encoders.collect::<Result<_, _>>()?;
     let shape = encoders[0].shape();
-    let of_questions =
-        shape.questions.iter().map(|question| (question.roles, question.marks, question.classes));
-    let asked = questions.list().iter().zip(&views);
-    let asked = asked.map(|(question, view)| (view.n_roles(), view.n_values(), question.n_classes));
-    let fits = views.len() == questions.list().len()
-        && shape.attributes == lexicon.attributes()
-        && of_questions.eq(asked)
-        && encoders.iter().all(|encoder| encoder.shape() == shape);
+    let fits =
+        shape.attributes == lexicon.attributes() && encoders.iter().all(|encoder| encoder.shape() == shape);
     if !fits {
         return Err(PartError::broken("encoder"));
     }
-    Ok(RecurrentModel { lexicon, encoders, views })
+    Ok((Arc::new(lexicon), encoders))
 }
 
 /// What the names of all encoders' arrays begin with.

@@ -12,4 +12,4 @@ mod train;
 pub(crate) use file::{NAME, load, read};
 pub(crate) use model::MOST_NETWORKS;
 pub use model::{RecurrentModel, RecurrentScratch};
-pub(crate) use train::{REHEARSAL, RecurrentTraining, passes};
+pub(crate) use train::{REHEARSAL, RecurrentTraining, learn_together, passes};

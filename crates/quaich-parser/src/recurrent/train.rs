@@ -1,20 +1,26 @@
 //! Training the recurrent network: on what the static oracle does, then also on what it should have done where it went
 //! itself.
 
+use std::sync::Arc;
+
 use quaich_features::{Roles, Seen, TokenValues};
 use quaich_learn::Arrays;
 use quaich_learn::recurrent::{Asked, Encoder, QuestionShape, Settings, Shape, Trainer, Words};
 use quaich_treebank::Node;
 
 use super::lexicon::Lexicon;
-use super::model::RecurrentModel;
+use super::model::{RecurrentModel, turn};
 use super::roles::{Sight, View};
 use super::sizes::{Plan, Sizes};
 use crate::apprentice::{Apprentice, Judge, Run};
+use crate::calibration::Calibration;
 use crate::collect::{Recorder, explore, follow};
+use crate::decider::ModelDecider;
 use crate::decisions::{Question, Subject};
 use crate::error::{Error, Result};
+use crate::learners::Learned;
 use crate::model::{Reading, State};
+use crate::observer::Event;
 use crate::prepare::Example;
 use crate::train::Training;
 
@@ -54,16 +60,28 @@ pub(crate) struct RecurrentTraining<'a> {
     views: Vec<View>,
     /// Nothing: the words are read from the sentence itself.
     token_values: TokenValues,
+    /// Other parsers that are to share the network, which learn from the same sentences.
+    beside: Vec<Self>,
 }
 
 /// What networks with any seed learn from.
 pub(crate) struct RecurrentLessons {
-    lexicon: Lexicon,
+    lexicon: Arc<Lexicon>,
     words: Words,
+    /// By parser.
+    subjects: Vec<ParserLessons>,
+}
+
+/// What a network learns for one parser.
+struct ParserLessons {
     /// By question: what there is to be seen.
     views: Vec<View>,
     /// By question: what the static oracle does.
     followed: Vec<Asked>,
+    /// The number of its first question among those of all parsers.
+    first_question: usize,
+    /// Whether the network reads sentences in the other direction.
+    is_turned: bool,
 }
 
 impl<'a> Apprentice<'a> for RecurrentTraining<'a> {
@@ -82,7 +100,7 @@ impl<'a> Apprentice<'a> for RecurrentTraining<'a> {
             view.ok_or_else(|| Error::Setting("too much is to be seen".to_owned()))
         };
         let views = training.data.questions.list().iter().map(compile).collect::<Result<_>>()?;
-        Ok(Self { training, views, token_values: TokenValues::default() })
+        Ok(Self { training, views, token_values: TokenValues::default(), beside: Vec::new() })
     }
 
     fn training(&self) -> &'a Training<'a> {
@@ -106,10 +124,9 @@ impl<'a> Apprentice<'a> for RecurrentTraining<'a> {
     }
 
     fn unite(networks: Vec<RecurrentModel>) -> RecurrentModel {
-        let mut networks = networks.into_iter();
-        let mut all = networks.next().expect("there is at least one");
-        all.encoders.extend(networks.flat_map(|network| network.encoders));
-        all
+        let encoders = networks.iter().flat_map(|network| network.encoders.iter().cloned()).collect();
+        let first = networks.into_iter().next().expect("there is at least one");
+        RecurrentModel { encoders, ..first }
     }
 
     fn is_judged(done: usize, of: usize) -> bool {
@@ -117,36 +134,33 @@ impl<'a> Apprentice<'a> for RecurrentTraining<'a> {
     }
 
     fn prepare(&self, examples: &[&Example<'_>]) -> RecurrentLessons {
-        let lexicon = Lexicon::of(examples);
+        let lexicon = Arc::new(Lexicon::of(examples));
         let words = read_words(&lexicon, examples, self.training);
-        let recorder = || ViewRecorder::new(&self.views);
-        let way = self.training.way();
-        let everything = gather(&self.views, follow(way, &self.token_values, examples, recorder));
-        let in_use: Vec<Vec<bool>> = everything.iter().map(in_use).collect();
-        let views = self.views.iter().zip(&in_use).filter_map(|(view, in_use)| self.narrowed(view, in_use));
-        let followed = everything.iter().zip(&in_use).map(|(asked, in_use)| asked.with_roles(in_use));
-        RecurrentLessons { words, views: views.collect(), followed: followed.collect(), lexicon }
+        let mut subjects = vec![self.subject(examples, 0, false)];
+        for other in &self.beside {
+            let first_question = subjects.iter().map(|subject| subject.views.len()).sum();
+            let is_turned = other.training.way().order != self.training.way().order;
+            subjects.push(other.subject(&other.training.examples(), first_question, is_turned));
+        }
+        RecurrentLessons { lexicon, words, subjects }
     }
 
     fn run(
         &self,
         examples: &[&Example<'_>],
-        RecurrentLessons { lexicon, words, views, followed }: &RecurrentLessons,
+        lessons: &RecurrentLessons,
         Run { passes, name, seed }: Run<'_>,
         judge: &mut Judge<'_, RecurrentModel>,
     ) -> Result<RecurrentModel> {
-        let (way, checkpoint) = (self.training.way(), &self.training.checkpoint);
-        let model_of = |encoder: Encoder| RecurrentModel {
-            lexicon: lexicon.clone(),
-            encoders: vec![encoder],
-            views: views.clone(),
-        };
+        let RecurrentLessons { words, subjects, .. } = lessons;
+        let checkpoint = &self.training.checkpoint;
+        let model_of = |encoder: Encoder| lessons.model(0, [encoder].into());
         let dropout = self.dropout();
         let forgotten = FORGOTTEN * dropout;
         let batch = if self.is_small() { BATCH_OF_SMALL } else { BATCH };
         let settings = Settings { passes, batch, dropout, forgotten, seed, ..Settings::default() };
         let n_words = examples.iter().map(|example| example.tree.n_tokens() + 1).sum();
-        let mut trainer = Trainer::new(self.shape(lexicon, views), n_words, settings);
+        let mut trainer = Trainer::new(self.shape(lessons), n_words, settings);
         let mut best: Option<(f64, Encoder)> = None;
         // What does not fit is of another training.
         if let Some(kept) = checkpoint.load(name)
@@ -154,27 +168,34 @@ impl<'a> Apprentice<'a> for RecurrentTraining<'a> {
         {
             best = restore_best(&kept);
         }
-        let mut asked = followed.clone();
+        let ways = || [self].into_iter().chain(&self.beside);
+        let followed = || subjects.iter().flat_map(|subject| &subject.followed);
+        let mut asked: Vec<Asked> = followed().cloned().collect();
         #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let explore_from = (passes as f64 * EXPLORE_AFTER).ceil() as usize;
         let explore_every = (passes - explore_from.min(passes)).div_ceil(EXPLORATIONS).max(1);
+        let explores = ways().any(|way| way.training.way().system.has_dynamic_oracle());
         let is_due = |pass: usize| {
-            way.system.has_dynamic_oracle()
-                && pass >= explore_from
-                && (pass - explore_from).is_multiple_of(explore_every)
+            explores && pass >= explore_from && (pass - explore_from).is_multiple_of(explore_every)
         };
-        let is_exploring = |pass: usize| way.system.has_dynamic_oracle() && pass > explore_from;
+        let is_exploring = |pass: usize| explores && pass > explore_from;
         let often = passes.div_ceil(20);
         for pass in trainer.passes()..passes {
             if is_due(pass) {
-                let model = model_of(Encoder::new(trainer.network()));
-                let recorder = || ViewRecorder::new(views);
-                let explored = gather(views, explore(way, &self.token_values, &model, examples, recorder));
-                asked = followed
-                    .iter()
-                    .zip(&explored)
-                    .map(|(followed, explored)| followed.with(explored))
-                    .collect();
+                let encoders: Arc<[Encoder]> = [Encoder::new(trainer.network())].into();
+                let explored = (0..).zip(ways()).flat_map(|(number, way)| {
+                    let model = lessons.model(number, Arc::clone(&encoders));
+                    if number == 0 {
+                        way.explore(&model, examples)
+                    } else {
+                        way.explore(&model, &way.training.examples())
+                    }
+                });
+                let with = |(followed, explored): (&Asked, Option<Asked>)| match explored {
+                    Some(explored) => followed.with(&explored),
+                    None => followed.clone(),
+                };
+                asked = followed().zip(explored).map(with).collect();
             }
             // One pass is made in any case: there has to be something to parse with.
             trainer.pass(words, &asked, &|| pass == 0 || !self.training.observer.stop());
@@ -206,7 +227,65 @@ impl<'a> Apprentice<'a> for RecurrentTraining<'a> {
     }
 }
 
+/// Learns for parsers with different systems, which are to share the networks, from the same sentences. How they are trained is
+/// what the first says.
+pub(crate) fn learn_together(trainings: &[Training<'_>]) -> Result<Vec<Learned>> {
+    let apprentice = |training| RecurrentTraining::new(training, &mut TokenValues::default());
+    let (first, others) = trainings.split_first().expect("there is at least one");
+    let beside = others.iter().map(apprentice).collect::<Result<_>>()?;
+    let apprentice = RecurrentTraining { beside, ..apprentice(first)? };
+    let examples = first.examples();
+    let passes = RecurrentTraining::passes(first);
+    let steps = passes * RecurrentTraining::n_networks(first);
+    first.observer.event(&Event::Work { steps });
+    first.stage(RecurrentTraining::STAGE, steps);
+    let lessons = apprentice.prepare(&examples);
+    let name = RecurrentTraining::NAME;
+    let model = apprentice.run_all(&examples, &lessons, (passes, name), &|_, _, _| None)?;
+    let learned = |number: usize| {
+        let model = lessons.model(number, Arc::clone(&model.encoders));
+        Learned::from_all(ModelDecider::boxed(model, TokenValues::default()), Calibration::fit(&[]))
+    };
+    Ok((0..trainings.len()).map(learned).collect())
+}
+
+impl RecurrentLessons {
+    /// What one of the parsers has of encoders.
+    fn model(&self, number: usize, encoders: Arc<[Encoder]>) -> RecurrentModel {
+        let ParserLessons { views, first_question, is_turned, .. } = &self.subjects[number];
+        RecurrentModel {
+            lexicon: Arc::clone(&self.lexicon),
+            encoders,
+            views: views.clone(),
+            first_question: *first_question,
+            is_turned: *is_turned,
+        }
+    }
+}
+
 impl RecurrentTraining<'_> {
+    /// What is learned for this parser.
+    fn subject(&self, examples: &[&Example<'_>], first_question: usize, is_turned: bool) -> ParserLessons {
+        let recorder = || ViewRecorder::new(&self.views, is_turned);
+        let way = self.training.way();
+        let everything = gather(&self.views, follow(way, &self.token_values, examples, recorder));
+        let in_use: Vec<Vec<bool>> = everything.iter().map(in_use).collect();
+        let views = self.views.iter().zip(&in_use).filter_map(|(view, in_use)| self.narrowed(view, in_use));
+        let followed = everything.iter().zip(&in_use).map(|(asked, in_use)| asked.with_roles(in_use));
+        ParserLessons { views: views.collect(), followed: followed.collect(), first_question, is_turned }
+    }
+
+    /// By question: what this parser should have done where it went itself; nothing of systems that cannot tell.
+    fn explore(&self, model: &RecurrentModel, examples: &[&Example<'_>]) -> Vec<Option<Asked>> {
+        let way = self.training.way();
+        if !way.system.has_dynamic_oracle() {
+            return vec![None; model.views.len()];
+        }
+        let recorder = || ViewRecorder::new(&model.views, model.is_turned);
+        let explored = explore(way, &self.token_values, model, examples, recorder);
+        gather(&model.views, explored).into_iter().map(Some).collect()
+    }
+
     /// The part of all units that is left out at random.
     fn dropout(&self) -> f32 {
         let by_size = || if self.is_small() { DROPOUT_OF_SMALL } else { DROPOUT };
@@ -217,9 +296,9 @@ impl RecurrentTraining<'_> {
         self.training.data.n_tokens() < LARGE
     }
 
-    fn shape(&self, lexicon: &Lexicon, views: &[View]) -> Shape {
+    fn shape(&self, RecurrentLessons { lexicon, subjects, .. }: &RecurrentLessons) -> Shape {
         let settings = self.training.settings;
-        let questions = self.training.data.questions.list().iter().zip(views).map(|(question, view)| {
+        let question = |(question, view): (&Question, &View)| {
             let is_label = question.subject == Subject::Label;
             QuestionShape {
                 roles: view.n_roles(),
@@ -227,6 +306,10 @@ impl RecurrentTraining<'_> {
                 width: if is_label { LABEL_HIDDEN } else { settings.recurrent_hidden },
                 classes: question.n_classes,
             }
+        };
+        let ways = [self].into_iter().chain(&self.beside).zip(subjects);
+        let questions = ways.flat_map(|(way, subject)| {
+            way.training.data.questions.list().iter().zip(&subject.views).map(question)
         });
         Shape {
             attributes: lexicon.attributes(),
@@ -322,6 +405,9 @@ fn read_words(lexicon: &Lexicon, examples: &[&Example<'_>], training: &Training<
 /// Takes down states for the network.
 struct ViewRecorder<'a> {
     views: &'a [View],
+    /// Whether places are those of the other direction.
+    is_turned: bool,
+    n_words: usize,
     /// By question.
     asked: Vec<Asked>,
     has_begun: bool,
@@ -329,9 +415,9 @@ struct ViewRecorder<'a> {
 }
 
 impl<'a> ViewRecorder<'a> {
-    fn new(views: &'a [View]) -> Self {
+    fn new(views: &'a [View], is_turned: bool) -> Self {
         let asked = views.iter().map(|view| Asked::new(view.n_roles(), view.n_marks())).collect();
-        Self { views, asked, has_begun: false, sight: Sight::default() }
+        Self { views, is_turned, n_words: 0, asked, has_begun: false, sight: Sight::default() }
     }
 
     fn end_sentence(&mut self) {
@@ -342,15 +428,19 @@ impl<'a> ViewRecorder<'a> {
 }
 
 impl Recorder for ViewRecorder<'_> {
-    fn read(&mut self, _reading: Reading<'_>) {
+    fn read(&mut self, reading: Reading<'_>) {
         self.end_sentence();
         self.has_begun = true;
+        self.n_words = reading.sentence.n_tokens() + 1;
     }
 
     fn record(&mut self, question: usize, State { c, focus, .. }: State<'_>, right: &[u32]) {
-        let Self { views, asked, sight, .. } = self;
+        let Self { views, is_turned, n_words, asked, sight, .. } = self;
         let view = &views[question];
         view.look(c, focus, sight);
+        if *is_turned {
+            turn(&mut sight.words[..view.n_roles()], *n_words);
+        }
         // Which of several right answers is learned was decided where they were found.
         asked[question].push(&sight.words[..view.n_roles()], &sight.marks[..view.n_marks()], right[0]);
     }

@@ -16,6 +16,8 @@ pub struct LearnerName(&'static str);
 impl LearnerName {
     /// The feed-forward network.
     pub const NETWORK: Self = Self("network");
+    /// Words in context by a recurrent encoder.
+    pub const RECURRENT: Self = Self("recurrent");
     /// The name.
     pub fn as_str(self) -> &'static str {
         self.0

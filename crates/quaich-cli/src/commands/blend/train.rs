@@ -18,11 +18,13 @@ use crate::{interrupts, places, progress};
 
 /// Trains several parsers that vote, and puts them in one model
 ///
-/// The usual blend is of six: three systems, each from left to right and from right to left. A file can name others: a
-/// table [[parser]] for each, with the settings that it has in place of those given here.
+/// The usual blend is of six: three systems, each from left to right and from right to left, over two
+/// encoders, each shared by three parsers. A file can name others: a table [[parser]] for each, with the
+/// settings that it has in place of those given here; parsers with the same `encoder` share one.
 ///
-/// Beside that every parser is rehearsed without a fifth of the sentences: how it does there, by the coarse tag of a word,
-/// is what its votes count. All of the treebank is learned from. With --resume rehearsals are made anew.
+/// Beside that every parser is rehearsed without a fifth of the sentences: how it does there, by the coarse
+/// tag of a word, is what its votes count. All of the treebank is learned from. With --resume rehearsals are
+/// made anew.
 #[derive(Args)]
 #[command(
     verbatim_doc_comment,
@@ -34,6 +36,10 @@ use crate::{interrupts, places, progress};
 mine.toml:
   [[parser]]
   system = \"swap-lazy\"
+  encoder = 1
+  [[parser]]
+  system = \"rtl:arc-hybrid\"
+  encoder = 1
   [[parser]]
   system = \"rtl:arc-eager\"
   learner = \"linear\""
