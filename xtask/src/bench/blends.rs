@@ -14,7 +14,7 @@ use super::text::{at_least, count_tokens, part_of};
 use super::{Place, machine, record};
 use crate::say;
 
-pub(super) const USAGE: &str = "[--program FILE] [--words N] [TREEBANK…]";
+pub(super) const USAGE: &str = "[--program FILE] [--words N] [--models FOLDER] [TREEBANK…]";
 
 /// The page of the manual that this makes, and what was measured.
 const PAGE: &str = "docs/blends.md";
@@ -41,12 +41,14 @@ struct Asked<'a> {
     program: Option<PathBuf>,
     /// Words that trainings of the parsers go through; the usual number if none.
     words: Option<usize>,
+    /// Where models are kept, and taken from if they are there.
+    models: Option<PathBuf>,
     treebanks: Vec<&'a str>,
 }
 
 impl<'a> Asked<'a> {
     fn read(options: &[&'a str]) -> io::Result<Self> {
-        let mut asked = Self { program: None, words: None, treebanks: Vec::new() };
+        let mut asked = Self { program: None, words: None, models: None, treebanks: Vec::new() };
         let mut options = options.iter();
         while let Some(&option) = options.next() {
             let mut value = || {
@@ -59,6 +61,7 @@ impl<'a> Asked<'a> {
                     let words = value()?.parse();
                     asked.words = Some(words.map_err(|_| io::Error::other("expected a number of words"))?);
                 }
+                "--models" => asked.models = Some(PathBuf::from(value()?).canonicalize()?),
                 treebank => asked.treebanks.push(treebank),
             }
         }
@@ -76,7 +79,8 @@ pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
         for treebank in &asked.treebanks {
             let folder = folder.join(treebank).canonicalize()?;
             let files = (part_of(&folder, "train")?, part_of(&folder, "test")?);
-            let bench = Bench { place, program: &program, words: asked.words, treebank, files };
+            let (words, models) = (asked.words, asked.models.as_deref().unwrap_or(&place.scratch));
+            let bench = Bench { place, program: &program, words, models, treebank, files };
             let figures = bench.measure()?;
             all.retain(|figure| figure.treebank != *treebank);
             all.extend(figures);
@@ -95,17 +99,16 @@ struct Bench<'a> {
     place: &'a Place,
     program: &'a Path,
     words: Option<usize>,
+    models: &'a Path,
     treebank: &'a str,
     files: (PathBuf, PathBuf),
 }
 
 impl Bench<'_> {
     fn measure(&self) -> io::Result<Vec<Figure>> {
-        let (train, test) = &self.files;
-        let model = self.place.scratch.join("blend");
-        checked(self.train(&["blend", "train"], &model)?.arg(train))?;
-        let alone = self.place.scratch.join("alone");
-        checked(self.train(&["train"], &alone)?.arg(train))?;
+        let test = &self.files.1;
+        let model = self.trained(&["blend", "train"], ".blend.quaich")?;
+        let alone = self.trained(&["train"], ".quaich")?;
         let info = output(Command::new(self.program).args(["info", "--json"]).arg(&model))?;
         let info = String::from_utf8_lossy(&info).into_owned();
         let n_parsers = info.matches("\"label_classes\"").count();
@@ -141,15 +144,20 @@ impl Bench<'_> {
         Ok(figures)
     }
 
-    /// Trains with this command, to this model.
-    fn train(&self, command: &[&str], model: &Path) -> io::Result<Command> {
+    /// The model that this command trains, unless it is there.
+    fn trained(&self, command: &[&str], extension: &str) -> io::Result<PathBuf> {
+        let model = self.models.join(format!("{}{extension}", self.treebank));
+        if model.exists() {
+            return Ok(model);
+        }
         let mut training = Command::new(self.program);
-        training.args(command).args(["--quiet", "--replace", "-o"]).arg(model);
+        training.args(command).args(["--quiet", "-o"]).arg(&model).arg(&self.files.0);
         if let Some(words) = self.words {
             let passes = (words / count_tokens(&fs::read(&self.files.0)?).max(1)).max(1);
             training.args(["--set", "recurrent-networks=1", "--set", &format!("recurrent-passes={passes}")]);
         }
-        Ok(training)
+        checked(&mut training)?;
+        Ok(model)
     }
 
     fn parsed(&self, name: &str) -> PathBuf {
@@ -260,7 +268,7 @@ fn page(all: &[Figure]) -> String {
          The usual blend ([blend.md](blend.md)) on test files, all tokens: a parser with the default settings, the best of the blend's parsers, chosen on that very\n\
          file, equal votes on their trees (`blend vote`), and the blend: votes that count what rehearsals show, and those of its encoders. p is how likely so large a difference in LAS between the blend and its best parser is by chance (randomised comparator). Cost is\n\
          the time from file to file on all cores, starting counted, in that of the default. The page is made from `benchmarks/blends.tsv`, and that by\n\n\
-         \x20   QUAICH_TREEBANKS=… cargo xtask bench blends [--words N] TREEBANK…\n\n",
+         \x20   QUAICH_TREEBANKS=… cargo xtask bench blends [--words N] [--models FOLDER] TREEBANK…\n\n",
     );
     let _ = writeln!(text, "{}, {}.\n", machine::cpu(), machine::today());
     let mut treebanks: Vec<&str> = all.iter().map(|figure| figure.treebank.as_str()).collect();
