@@ -27,15 +27,7 @@ impl<'t> Development<'t> {
         labels: &Symbols<Label>,
         inverse: Option<&'t dyn Inverse>,
     ) -> Self {
-        let unknown = Label(u32::try_from(labels.len()).expect("fewer than 2³² labels"));
-        let gold = |sentence: &Sentence| {
-            let mut tree = Tree::new(sentence.n_tokens());
-            for token in sentence.tokens() {
-                let label = labels.get(sentence.label(token)).unwrap_or(unknown);
-                tree.set(token, sentence.heads()[token.index()], label);
-            }
-            tree
-        };
+        let gold = |sentence| gold_tree(sentence, labels.len(), |text| labels.get(text));
         Self { examples: sentences.iter().map(|sentence| (sentence, gold(sentence))).collect(), inverse }
     }
 
@@ -99,4 +91,18 @@ impl<'t> Development<'t> {
             calibration_error: calibration.expected_error(&judged),
         })
     }
+}
+
+/// The tree that a sentence has, with labels of a parser that knows so many; those that it does not know are none of its own.
+///
+/// # Panics
+/// When there are 2³² labels.
+pub(crate) fn gold_tree(sentence: &Sentence, n_labels: usize, known: impl Fn(&str) -> Option<Label>) -> Tree {
+    let unknown = Label(u32::try_from(n_labels).expect("fewer than 2³² labels"));
+    let mut tree = Tree::new(sentence.n_tokens());
+    for token in sentence.tokens() {
+        let label = known(sentence.label(token)).unwrap_or(unknown);
+        tree.set(token, sentence.heads()[token.index()], label);
+    }
+    tree
 }

@@ -208,10 +208,15 @@ pub(crate) fn check(settings: &Settings) -> Result<()> {
 /// learn nothing in 16 passes, of 1,000 everything.
 const MANY_LABELS: usize = 1000;
 
+/// Whether there are so many labels that recurrent networks need help.
+pub(crate) fn are_many(n_labels: usize) -> bool {
+    n_labels > MANY_LABELS
+}
+
 /// Learns as the settings say; where there are thousands of labels a linear model decides with recurrent networks.
 pub(crate) fn learn(training: &Training<'_>) -> Result<Learned> {
     let named = training.settings.learner;
-    let is_helped = named == LearnerName::RECURRENT && training.data.n_labels > MANY_LABELS;
+    let is_helped = named == LearnerName::RECURRENT && are_many(training.data.n_labels);
     let name = if is_helped { "linear+recurrent" } else { named.as_str() };
     let whole = training.settings.split == SplitChoice::None;
     match ENGINES.iter().find(|engine| engine.name == name) {

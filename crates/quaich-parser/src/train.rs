@@ -157,6 +157,10 @@ pub(crate) fn train_sharing(
     let each = || trainers.iter().zip(observers);
     let data = each().map(|(trainer, observer)| trainer.prepare(sentences, *observer));
     let data: Vec<Prepared<'_>> = data.collect::<Result<_>>()?;
+    if data.iter().any(|data| learners::are_many(data.n_labels)) {
+        // Each has a linear model to help it, and an encoder of its own.
+        return each().map(|(trainer, observer)| trainer.clone().train(sentences, *observer)).collect();
+    }
     let trainings =
         each().zip(&data).map(|((trainer, observer), data)| trainer.training(data, sentences, *observer));
     let trainings: Vec<Training<'_>> = trainings.collect();

@@ -48,6 +48,11 @@ fn member(description: &mut Value) -> &mut Value {
     &mut description["members"][0]
 }
 
+/// What a model says of recurrent networks that are its own.
+fn own_networks(description: &mut Value) -> &mut Value {
+    &mut member(description)["content"]["networks"]["own"]
+}
+
 #[test]
 fn labels_are_as_many_as_classes_and_fit_their_cells() {
     let model = model(&["learner=linear"]);
@@ -133,9 +138,9 @@ fn what_a_recurrent_network_sees_has_its_limits() {
     assert_eq!(reason(&model, &set(json!((0..70_000).map(|i| format!("s{i}")).collect::<Vec<_>>()))), broken);
     assert_eq!(reason(&model, &set(json!(["s0:w"]))), broken);
     assert_eq!(reason(&model, &set(json!(["s0"]))), "its encoder cannot be used");
-    let columns = |d: &mut Value| member(d)["content"]["columns"] = json!(["form"]);
+    let columns = |d: &mut Value| own_networks(d)["columns"] = json!(["form"]);
     assert_eq!(reason(&model, &columns), "its encoder cannot be used");
-    let networks = |n: u64| move |d: &mut Value| member(d)["content"]["networks"] = n.into();
+    let networks = |n: u64| move |d: &mut Value| own_networks(d)["number"] = n.into();
     for n in [0, 17, 1 << 60] {
         assert_eq!(reason(&model, &networks(n)), "its number of networks cannot be used");
     }
@@ -151,9 +156,33 @@ fn networks_are_as_many_as_a_model_says() {
         "recurrent-units=8",
         "recurrent-hidden=8",
     ]);
-    let networks = |n: u64| move |d: &mut Value| member(d)["content"]["networks"] = n.into();
+    let networks = |n: u64| move |d: &mut Value| own_networks(d)["number"] = n.into();
     assert_eq!(reason(&model, &networks(1)), "its list of networks cannot be used");
     assert!(reason(&model, &networks(3)).starts_with("in its encoder, "));
+}
+
+#[test]
+fn encoders_are_shared_with_those_who_have_them() {
+    let text = "[[parser]]\nencoder = 1\n[[parser]]\nsystem = 'rtl:arc-hybrid'\nencoder = 1\n";
+    let small = ["recurrent-passes=1", "recurrent-units=8", "recurrent-hidden=8", "recurrent-networks=1"];
+    let settings = small.iter().fold(Settings::default(), |settings, one| settings.with(one).unwrap());
+    let recipe = Recipe::from_toml(text, &settings).unwrap();
+    let model = BlendTrainer::new(&recipe).train(&sentences(), &Unobserved).unwrap().to_bytes().unwrap();
+    let second = |d: &mut Value, name: &str, value: Value| d["members"][1]["content"][name] = value;
+    for other in [1, 2, 9] {
+        let networks = json!({ "of-member": other });
+        let told = reason(&model, &|d| second(d, "networks", networks.clone()));
+        assert_eq!(told, "its shared encoder cannot be used");
+    }
+    for first_question in [0u64, 1, 3, 1 << 60] {
+        let told = reason(&model, &|d| second(d, "first_question", first_question.into()));
+        assert_eq!(told, "its encoder cannot be used");
+    }
+    // Whoever reads the other way round than it learned to is a bad parser, but one.
+    let turned = changed(&model, &|d| second(d, "is_turned", false.into()));
+    let parser = Parser::from_bytes(&turned, "m").unwrap();
+    let mut worker = parser.worker();
+    assert!(sentences().iter().all(|sentence| worker.parse(sentence).is_well_formed()));
 }
 
 #[test]

@@ -11,6 +11,7 @@
 
 mod blended;
 mod certainty;
+mod election;
 mod recipe;
 mod spanning_tree;
 mod train;

@@ -1,19 +1,23 @@
 //! Training a blend: all parsers on all sentences, and beside that rehearsals, trainings without a part of the sentences, by which
 //! is known what votes count and how sure the blend may be.
 
-use quaich_treebank::{Label, Node, Sentence, Symbols, Tree, Underscore};
+use quaich_eval::Verdict;
+use quaich_eval::attachment::Attachment;
+use quaich_treebank::{Node, Sentence};
 use rayon::prelude::*;
 
-use super::blended::{Ask, Ballots, Blend, BlendDescription, BlendWorker, Count, coarse_tag};
+use super::blended::{Blend, BlendDescription};
 use super::certainty::Certainty;
+use super::election::{Election, las};
 use super::recipe::Recipe;
 use super::vote::{LabelVote, Rules};
 use super::weights::{TagScores, Weights};
 use crate::calibration::expected_error;
 use crate::checkpoint::Checkpoint;
+use crate::development::gold_tree;
 use crate::error::Result;
 use crate::learners;
-use crate::member::{Member, MemberWorker};
+use crate::member::Member;
 use crate::model_file::{Description, Scores};
 use crate::observer::{Event, Observer};
 use crate::parser::{Parser, Worker};
@@ -172,9 +176,9 @@ impl<'t> BlendTrainer<'t> {
         let weights: Vec<Weights> = election.scores.iter().map(TagScores::weights).collect();
         let equal = election.hold(&blend, all_equal);
         let weighted = election.hold(&blend, &weights);
-        let las = |arcs: &[(f32, bool)]| percent(arcs.iter().filter(|arc| arc.1).count(), arcs.len());
         let parsers: Vec<f64> = election.scores.iter().filter_map(TagScores::las).collect();
-        observer.event(&Event::Voted { parsers: &parsers, equal: las(&equal), weighted: las(&weighted) });
+        let (las, weighted_las) = (las(&equal), las(&weighted));
+        observer.event(&Event::Voted { parsers: &parsers, equal: las, weighted: weighted_las });
         if self.equal {
             Ok((all_equal.clone(), Certainty::fit(&equal)))
         } else {
@@ -188,92 +192,27 @@ impl<'t> BlendTrainer<'t> {
     }
 }
 
-/// Held-out sentences, what is right, and what the parsers say.
-struct Election<'s> {
-    sentences: Vec<(&'s Sentence, Tree, Ballots)>,
-    /// By parser.
-    scores: Vec<TagScores>,
-}
-
-impl<'s> Election<'s> {
-    fn new<'p>(blend: &'p Blend, first: &'p Member, sentences: &'s [Sentence]) -> Self {
-        let workers = || {
-            let mut first = MemberWorker::new(first);
-            (BlendWorker::new(blend, &mut first), first)
-        };
-        let ask = |(others, first): &mut (BlendWorker<'p>, MemberWorker<'p>), sentence: &'s Sentence| {
-            let mut labels = Symbols::new();
-            let mut gold = sentence.tree_with(&mut labels, Underscore::Label);
-            for token in sentence.tokens() {
-                let (head, label) = (gold.head(token), gold.label(token));
-                let text = if label.is_none() { "_" } else { labels.text(label) };
-                // A label that no parser knows is no parser's.
-                gold.set(token, head, blend.labels().get(text).unwrap_or(Label::NONE));
-            }
-            (sentence, gold, others.ask(sentence, first, Ask::All).clone())
-        };
-        let sentences: Vec<_> = sentences.par_iter().map_init(workers, ask).collect();
-        let mut scores = vec![TagScores::default(); blend.description().weights.len()];
-        for (sentence, gold, ballots) in &sentences {
-            for token in known_tokens(sentence, gold) {
-                for (parser, tree) in ballots.trees(blend) {
-                    scores[parser].add(coarse_tag(sentence, token), same_arc(gold, tree, token));
-                }
-            }
-        }
-        Self { sentences, scores }
-    }
-
-    /// The part of the votes that each arc of the winner has, and whether it is right.
-    fn hold(&self, blend: &Blend, weights: &[Weights]) -> Vec<(f32, bool)> {
-        let (mut count, mut arcs) = (Count::default(), Vec::new());
-        for (sentence, gold, ballots) in &self.sentences {
-            count.hold(blend, sentence, ballots, weights);
-            let (winner, support) = count.outcome();
-            let arc = |token: Node| (support[token.index()], same_arc(gold, winner, token));
-            arcs.extend(known_tokens(sentence, gold).map(arc));
-        }
-        arcs
-    }
-}
-
-/// The tokens whose heads are known.
-fn known_tokens<'t>(sentence: &'t Sentence, gold: &'t Tree) -> impl Iterator<Item = Node> + 't {
-    sentence.tokens().filter(|token| gold.head(*token).is_some())
-}
-
-fn same_arc(one: &Tree, other: &Tree, token: Node) -> bool {
-    one.head(token) == other.head(token) && one.label(token) == other.label(token)
-}
-
-fn percent(part: usize, of: usize) -> f64 {
-    #[allow(clippy::cast_precision_loss, reason = "counts of tokens")]
-    let percent = 100.0 * part as f64 / of.max(1) as f64;
-    percent
-}
-
 /// How well a blend does; nothing where there is nothing to score on.
 fn score(parser: &Parser, sentences: &[Sentence]) -> Option<Scores> {
+    let labels = parser.labels();
     let judge = |(worker, probabilities): &mut (Worker<'_>, Vec<f32>), sentence: &Sentence| {
+        let gold = gold_tree(sentence, labels.len(), |text| labels.get(text));
         let tree = worker.parse_with_scores(sentence, probabilities);
-        let verdict = |token: Node| {
-            let label = tree.label(token);
-            let label = if label.is_none() { "_" } else { parser.labels().text(label) };
-            let head = tree.head(token) == sentence.heads()[token.index()];
-            (head, head && label == sentence.label(token), probabilities[token.index()])
-        };
+        let verdict = |token: Node| (Verdict::of(&gold, tree, token), probabilities[token.index()]);
         sentence.tokens().map(verdict).collect::<Vec<_>>()
     };
-    let tokens: Vec<Vec<(bool, bool, f32)>> =
+    let verdicts: Vec<Vec<(Verdict, f32)>> =
         sentences.par_iter().map_init(|| (parser.worker(), Vec::new()), judge).collect();
-    let tokens = tokens.concat();
-    let count = |right: fn(&(bool, bool, f32)) -> bool| {
-        percent(tokens.iter().filter(|token| right(token)).count(), tokens.len())
-    };
-    (!tokens.is_empty()).then(|| Scores {
-        las: count(|token| token.1),
-        uas: count(|token| token.0),
-        calibration_error: expected_error(tokens.iter().map(|token| (token.2, token.1))),
+    let mut counts = Attachment::default();
+    for (verdict, _) in verdicts.iter().flatten() {
+        counts.add(*verdict);
+    }
+    let probabilities =
+        verdicts.iter().flatten().map(|(verdict, probability)| (*probability, verdict.both()));
+    Some(Scores {
+        las: counts.las().known()?,
+        uas: counts.uas().known()?,
+        calibration_error: expected_error(probabilities),
     })
 }
 
