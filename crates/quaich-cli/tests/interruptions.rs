@@ -129,14 +129,17 @@ fn a_signal_that_was_ignored_stays_ignored() {
 
 /// Starts a training that would take long, and ends it as soon as it has begun; returns its status and the last lines.
 fn interrupt(folder: &Path, arguments: &str, name: &str) -> (Option<i32>, String) {
-    let arguments = format!("train t.conllu --preset fast --set network-passes=1000 {arguments}");
+    interrupt_command(folder, &format!("train t.conllu {arguments}"), name)
+}
+
+fn interrupt_command(folder: &Path, command: &str, name: &str) -> (Option<i32>, String) {
+    let arguments = format!("{command} --preset fast --set network-passes=1000");
     let mut child = quaich(folder, &arguments).stderr(Stdio::piped()).spawn().unwrap();
-    let mut told = BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    told.read_line(&mut line).unwrap();
-    assert!(line.contains("arc-eager"), "{line}");
+    let mut told = BufReader::new(child.stderr.take().unwrap()).lines();
+    let has_begun = |line: &std::io::Result<String>| line.as_ref().unwrap().contains("arc-eager");
+    assert!(told.any(|line| has_begun(&line)), "{command}");
     signal(name, &child);
-    let rest: Vec<String> = told.lines().map(Result::unwrap).collect();
+    let rest: Vec<String> = told.map(Result::unwrap).collect();
     (child.wait().unwrap().code(), rest.join("\n"))
 }
 
@@ -186,4 +189,26 @@ fn a_training_that_goes_on_cleans_up() {
     assert!(quaich(path, &format!("train t.conllu -o m {resume}")).status().unwrap().success());
     assert_eq!(names(path), ["m", "t.conllu", "whole"]);
     assert_eq!(fs::read(path.join("m")).unwrap(), fs::read(path.join("whole")).unwrap());
+}
+
+/// Blends and students are trainings too.
+#[test]
+fn interrupted_blends_and_students_are_kept_and_go_on() {
+    let folder = folder();
+    let path = folder.path();
+    fs::write(path.join("p"), "[[parser]]\nsystem = 'arc-eager'\n[[parser]]\nsystem = 'arc-hybrid'\n")
+        .unwrap();
+    let blend = ("blend train t.conllu --parsers p", "2 parsers vote");
+    for (command, about) in [blend, ("distill m --on t.conllu", "network")] {
+        let (code, told) = interrupt_command(path, &format!("{command} -o new --resume"), "TERM");
+        assert_eq!(code, Some(130), "{command}: {told}");
+        assert!(told.contains("interrupted: new holds what was learned until then"), "{command}: {told}");
+        let info = String::from_utf8(quaich(path, "info new").output().unwrap().stdout).unwrap();
+        assert!(info.contains("interrupted") && info.contains(about), "{command}: {info}");
+        assert!(quaich(path, "parse -q -m new t.conllu").stdout(Stdio::null()).status().unwrap().success());
+        let resume = format!("{command} -o new --resume --preset fast --set network-passes=1 -q");
+        assert!(quaich(path, &resume).stdout(Stdio::null()).status().unwrap().success());
+        assert_eq!(names(path), ["m", "new", "p", "t.conllu"], "{command}");
+        fs::remove_file(path.join("new")).unwrap();
+    }
 }
