@@ -24,12 +24,19 @@ pub struct Checkpoint {
     model: Option<PathBuf>,
     /// Changes with everything that the result depends on.
     key: String,
+    /// What the names of parts begin with.
+    prefix: String,
 }
 
 impl Checkpoint {
     /// Files beside a model that is still to be written.
     pub fn beside(model: &Path) -> Self {
-        Self { model: Some(model.to_owned()), key: String::new() }
+        Self { model: Some(model.to_owned()), ..Self::default() }
+    }
+
+    /// For one of several parsers of a model, by its number.
+    pub(crate) fn of_parser(&self, number: usize) -> Self {
+        Self { prefix: format!("{number}-"), ..self.clone() }
     }
 
     /// Whether anything is kept.
@@ -43,7 +50,7 @@ impl Checkpoint {
             "{:016x}",
             hash::bytes(u64::from(crate::model_file::FORMAT_VERSION), training.as_bytes())
         );
-        Self { model: self.model.clone(), key }
+        Self { key, ..self.clone() }
     }
 
     /// Keeps a part, in place of what was kept of it before.
@@ -117,7 +124,7 @@ impl Checkpoint {
     fn file(&self, part: &str) -> Option<PathBuf> {
         let model = self.model.as_ref()?;
         let mut name = model.file_name()?.to_owned();
-        name.push(format!(".{part}{END}"));
+        name.push(format!(".{}{part}{END}", self.prefix));
         Some(model.with_file_name(name))
     }
 

@@ -8,11 +8,12 @@
 use quaich_features::{FeatureModel, hash};
 use quaich_treebank::Sentence;
 
+use crate::blend::{BlendTrainer, Recipe};
 use crate::checkpoint::Checkpoint;
 use crate::decider::Way;
 use crate::development::Development;
 use crate::distillation::HeadShares;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::learners::{self, Learned};
 use crate::member::Member;
 use crate::model_file::{Description, FORMAT_VERSION};
@@ -85,6 +86,9 @@ impl<'t> Trainer<'t> {
 
     /// Trains.
     pub fn train(self, sentences: &[Sentence], observer: &dyn Observer) -> Result<Parser> {
+        if self.settings.blend {
+            return self.train_blend(sentences, observer);
+        }
         let data = self.prepare(sentences, observer)?;
         let training = self.training(&data, sentences, observer);
         let learned = learners::learn(&training)?;
@@ -97,6 +101,24 @@ impl<'t> Trainer<'t> {
         let description = self.describe(&data, &learned, sentences);
         let description = Description { interrupted, dev, ..description };
         Ok(Parser::new(description, Member::new(data, learned.decider, learned.calibration), None))
+    }
+
+    /// Trains the usual blend; teachers' opinions count for nothing there.
+    fn train_blend(self, sentences: &[Sentence], observer: &dyn Observer) -> Result<Parser> {
+        self.settings.check()?;
+        if self.settings.system.given().is_some() || self.features.is_some() {
+            let message = "the parsers of a blend have systems and features of their own: found others, expected none; \
+                           `blend train --parsers` takes any";
+            return Err(Error::Setting(message.to_owned()));
+        }
+        let recipe = Recipe::usual(self.settings)?;
+        let mut trainer = BlendTrainer::new(&recipe).dev(self.dev).checkpoint(self.checkpoint);
+        for (name, text) in self.notes {
+            trainer = trainer.note(name, text);
+        }
+        let mut parser = trainer.train(sentences, observer)?;
+        parser.description.settings = self.settings.clone();
+        Ok(parser)
     }
 
     fn prepare<'s>(&self, sentences: &'s [Sentence], observer: &dyn Observer) -> Result<Prepared<'s>>

@@ -2,7 +2,7 @@
 
 use quaich_parser::blend::{BlendTrainer, LabelVote, Recipe};
 use quaich_parser::settings::Auto;
-use quaich_parser::{Checkpoint, Event, Observer, Parser, Settings, Unobserved, train};
+use quaich_parser::{Checkpoint, Event, Observer, Parser, Settings, Trainer, Unobserved, train};
 use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 
 const TRAIN: &str = include_str!("../../../data/sample/train.conllu");
@@ -271,14 +271,29 @@ fn a_blend_goes_on_from_what_was_kept() {
     let sentences = read(TRAIN);
     let recipe = sharing(6);
     let folder = tempfile::tempdir().unwrap();
-    let checkpoints: Vec<Checkpoint> =
-        (1..=3).map(|n| Checkpoint::beside(&folder.path().join(format!("blend.{n}")))).collect();
-    let train = |checkpoints: &[Checkpoint], observer: &dyn Observer| {
-        let trainer = BlendTrainer::new(&recipe).checkpoints(checkpoints);
+    let checkpoint = Checkpoint::beside(&folder.path().join("blend"));
+    let train = |checkpoint: &Checkpoint, observer: &dyn Observer| {
+        let trainer = BlendTrainer::new(&recipe).checkpoint(checkpoint.clone());
         trainer.train(&sentences[..40], observer).unwrap().to_bytes().unwrap()
     };
-    let whole = train(&[], &Unobserved);
-    assert!(train(&checkpoints, &Impatient(0.into())) != whole);
+    let whole = train(&Checkpoint::default(), &Unobserved);
+    assert!(train(&checkpoint, &Impatient(0.into())) != whole);
     assert!(folder.path().read_dir().unwrap().count() > 0);
-    assert!(train(&checkpoints, &Unobserved) == whole);
+    assert!(train(&checkpoint, &Unobserved) == whole);
+}
+
+/// The setting that makes a parser a blend.
+#[test]
+fn a_setting_trains_the_usual_blend() {
+    let (sentences, dev) = (read(TRAIN), read(DEV));
+    let blend = settings().with("blend=yes").unwrap();
+    let parser = Trainer::new(&blend).dev(&dev).train(&sentences[..60], &Unobserved).unwrap();
+    assert_eq!((parser.n_members(), &parser.description().settings), (6, &blend));
+    let recipe = Recipe::usual(&blend).unwrap();
+    let same = BlendTrainer::new(&recipe).dev(&dev).train(&sentences[..60], &Unobserved).unwrap();
+    let (mut one, mut other) = (parser.worker(), same.worker());
+    assert!(dev.iter().all(|sentence| one.parse(sentence) == other.parse(sentence)));
+    let named = blend.with("system=arc-eager").unwrap();
+    let error = Trainer::new(&named).train(&sentences[..60], &Unobserved).unwrap_err();
+    assert!(error.is_usage() && error.to_string().contains("blend train --parsers"), "{error}");
 }

@@ -165,7 +165,7 @@ impl Distill {
         let student = trainer.dev(&dev).opinions(&lessons.opinions);
         let student = self.threads.install(|| student.train(&lessons.sentences, &observer))??;
         progress::clear();
-        let code = self.keeping.save(&student, &self.output, &[checkpoint], start)?;
+        let code = self.keeping.save(&student, &self.output, &checkpoint, start)?;
         if !dev.is_empty() && !student.description().interrupted {
             let outcome = |parser: &Parser| self.threads.install(|| measure(parser, &dev));
             report.dev = Some(Comparison { teacher: outcome(&teacher)?, student: outcome(&student)? });

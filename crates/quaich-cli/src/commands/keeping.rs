@@ -46,7 +46,7 @@ impl Keeping {
         &self,
         parser: &Parser,
         output: &Path,
-        checkpoints: &[Checkpoint],
+        checkpoint: &Checkpoint,
         start: Instant,
     ) -> anyhow::Result<ExitCode> {
         let interrupted = parser.description().interrupted;
@@ -59,7 +59,7 @@ impl Keeping {
             let name = place.display();
             output::note(&format!("interrupted: {existing}{name} holds what was learned until then{resume}"));
         } else {
-            checkpoints.iter().for_each(Checkpoint::remove);
+            checkpoint.remove();
             if self.resume {
                 // If there was none, there is none now.
                 let _ = std::fs::remove_file(beside(output));

@@ -92,7 +92,7 @@ impl Train {
         let observer = Watch { bar, told: interrupts::listen() };
         let parser = self.threads.install(|| trainer.dev(&dev).train(&sentences, &observer))??;
         progress::clear();
-        self.keeping.save(&parser, &output, &[checkpoint], start)
+        self.keeping.save(&parser, &output, &checkpoint, start)
     }
 }
 

@@ -68,7 +68,8 @@ impl Recipe {
             let found = counted(parsers.len(), "parser");
             return Err(Error::Setting(format!("found {found}, expected two at least")));
         }
-        let (encoders, parsers): (Vec<_>, Vec<_>) = parsers.into_iter().unzip();
+        let one = |(encoder, settings)| (encoder, Settings { blend: false, ..settings });
+        let (encoders, parsers): (Vec<_>, Vec<_>) = parsers.into_iter().map(one).unzip();
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for (number, encoder) in encoders.iter().enumerate() {
             let shares = |group: &&mut Vec<usize>| encoder.is_some() && encoders[group[0]] == *encoder;

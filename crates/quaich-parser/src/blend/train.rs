@@ -37,14 +37,20 @@ pub struct BlendTrainer<'t> {
     equal: bool,
     dev: &'t [Sentence],
     notes: Vec<(String, String)>,
-    checkpoints: Vec<Checkpoint>,
+    checkpoint: Checkpoint,
 }
 
 impl<'t> BlendTrainer<'t> {
     /// A training of these parsers.
     pub fn new(recipe: &'t Recipe) -> Self {
-        let checkpoints = vec![Checkpoint::default(); recipe.n_parsers()];
-        Self { recipe, labels: LabelVote::default(), equal: false, dev: &[], notes: Vec::new(), checkpoints }
+        Self {
+            recipe,
+            labels: LabelVote::default(),
+            equal: false,
+            dev: &[],
+            notes: Vec::new(),
+            checkpoint: Checkpoint::default(),
+        }
     }
 
     /// When labels are voted on.
@@ -72,12 +78,10 @@ impl<'t> BlendTrainer<'t> {
         self
     }
 
-    /// Where the trainings keep what they have done, one for each parser, to be taken up again after an interruption.
+    /// Where the trainings keep what they have done, to be taken up again after an interruption.
     #[must_use]
-    pub fn checkpoints(self, of_parsers: &[Checkpoint]) -> Self {
-        let mut checkpoints = of_parsers.to_vec();
-        checkpoints.resize(self.recipe.n_parsers(), Checkpoint::default());
-        Self { checkpoints, ..self }
+    pub fn checkpoint(self, checkpoint: Checkpoint) -> Self {
+        Self { checkpoint, ..self }
     }
 
     /// Trains.
@@ -123,8 +127,9 @@ impl<'t> BlendTrainer<'t> {
     ) -> Result<Vec<Parser>> {
         let settings: Vec<Settings> = self.recipe.parsers.iter().map(changed).collect();
         let train = |group: &Vec<usize>| -> Result<Vec<(usize, Parser)>> {
-            let checkpoint = |number: usize| self.checkpoints[number].clone();
-            let trainer = |&number: &usize| Trainer::new(&settings[number]).checkpoint(checkpoint(number));
+            let trainer = |&number: &usize| {
+                Trainer::new(&settings[number]).checkpoint(self.checkpoint.of_parser(number + 1))
+            };
             let trainers: Vec<Trainer<'_>> = group.iter().map(trainer).collect();
             let observers: Vec<_> =
                 group.iter().map(|&number| OfMember { observer, number: number + 1 }).collect();
@@ -159,7 +164,8 @@ impl<'t> BlendTrainer<'t> {
         let (others, held_out) = (part(false), part(true));
         let n_tokens = others.iter().map(Sentence::n_tokens).sum();
         let quiet = Quiet(observer);
-        let rehearsal = Self { checkpoints: self.unkept(), ..self.clone() };
+        // What is done in rehearsals is not kept.
+        let rehearsal = Self { checkpoint: Checkpoint::default(), ..self.clone() };
         let parsers =
             rehearsal.train_all(&others, &quiet, |settings| learners::rehearsal(settings, n_tokens))?;
         if observer.stop() {
@@ -184,11 +190,6 @@ impl<'t> BlendTrainer<'t> {
         } else {
             Ok((weights, Certainty::fit(&weighted)))
         }
-    }
-
-    /// What is done in rehearsals is not kept.
-    fn unkept(&self) -> Vec<Checkpoint> {
-        vec![Checkpoint::default(); self.recipe.n_parsers()]
     }
 }
 

@@ -34,6 +34,8 @@ pub enum Domain {
         /// The highest.
         to: u64,
     },
+    /// Yes or no.
+    Truth,
     /// Yes or no, or the treebank decides.
     AutoTruth,
     /// Something with a name, described in words; the setting's type knows the names.
@@ -65,6 +67,10 @@ impl Domain {
                 let number = number(value).filter(|number| is_within(*number, from, to))?;
                 Some(toml::Value::Float(number))
             }
+            Self::Truth => {
+                let truth = value.as_bool().or_else(|| truth(&word?))?;
+                Some(toml::Value::Boolean(truth))
+            }
             Self::AutoTruth => {
                 let truth = value.as_bool().or_else(|| truth(&word?))?;
                 Some(toml::Value::String(if truth { "yes" } else { "no" }.to_owned()))
@@ -85,6 +91,7 @@ impl fmt::Display for Domain {
                 write!(f, "auto, or a number from {} to {}", short(from), short(to))
             }
             Self::AutoCount { from, to } => write!(f, "auto, or a whole number from {from} to {to}"),
+            Self::Truth => f.write_str("yes or no"),
             Self::AutoTruth => f.write_str("auto, yes or no"),
             Self::Words(words) => f.write_str(words),
         }

@@ -108,6 +108,8 @@ pub struct Settings {
     /// The part of its units that the recurrent engine leaves out at random while it learns: `auto`, where the size of
     /// the treebank decides, or a number.
     pub recurrent_dropout: Auto<f32>,
+    /// Whether the usual blend is trained: six parsers that vote.
+    pub blend: bool,
     /// Fixes every random choice.
     pub seed: u64,
     /// Parameters of learners that have no settings of their own here, by name: `svm.gamma`.
@@ -152,6 +154,7 @@ impl Default for Settings {
             recurrent_passes: Auto::Auto,
             recurrent_hidden: 128,
             recurrent_dropout: Auto::Auto,
+            blend: false,
             seed: 1,
             parameters: BTreeMap::new(),
         }

@@ -172,6 +172,11 @@ pub static SETTINGS: &[SettingHelp] = &[
         Domain::AutoNumber { from: 0.0, to: 0.9 },
         "the part of its units that it leaves out at random while it learns",
     ),
+    SettingHelp::new(
+        "blend",
+        Domain::Truth,
+        "whether the usual blend is trained, six parsers that vote: see `blend train`",
+    ),
     SettingHelp::new("seed", Domain::Count { from: 0, to: i64::MAX as u64 }, "fixes every random choice"),
 ];
 
@@ -201,7 +206,7 @@ mod tests {
                 #[allow(clippy::cast_precision_loss, reason = "as precise as it is compared")]
                 Domain::Count { from, to } | Domain::AutoCount { from, to } => (from as f64, to as f64),
                 Domain::Number { from, to } | Domain::AutoNumber { from, to } => (from, to),
-                Domain::AutoTruth | Domain::Words(_) => continue,
+                Domain::Truth | Domain::AutoTruth | Domain::Words(_) => continue,
             };
             let given = |value: f64| Settings::default().with(&format!("{}={value}", setting.name));
             given(from).unwrap().check().unwrap();

@@ -1,12 +1,11 @@
 //! `quaich blend train`: a treebank → a model of several parsers.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
-use quaich_parser::Checkpoint;
 use quaich_parser::blend::{BlendTrainer, LabelVote, Recipe};
 
 use super::super::keeping::Keeping;
@@ -88,9 +87,8 @@ impl Train {
         let recipe = self.recipe()?;
         let inputs = self.treebanks.iter().chain(&self.dev).chain(&self.parsers).map(PathBuf::as_path);
         places::check_model(&self.output, inputs.chain(self.options.files()))?;
-        let checkpoint = |parser: usize| self.keeping.checkpoint(&beside(&self.output, parser));
-        let checkpoints: Vec<Checkpoint> = (0..recipe.n_parsers()).map(checkpoint).collect();
-        let mut trainer = BlendTrainer::new(&recipe).checkpoints(&checkpoints).equal(self.equal);
+        let checkpoint = self.keeping.checkpoint(&self.output);
+        let mut trainer = BlendTrainer::new(&recipe).checkpoint(checkpoint.clone()).equal(self.equal);
         if self.two_step {
             trainer = trainer.labels(LabelVote::Afterwards);
         }
@@ -104,7 +102,7 @@ impl Train {
         let observer = Watch { bar, told: interrupts::listen() };
         let parser = self.threads.install(|| trainer.dev(&dev).train(&sentences, &observer))??;
         progress::clear();
-        self.keeping.save(&parser, &self.output, &checkpoints, start)
+        self.keeping.save(&parser, &self.output, &checkpoint, start)
     }
 
     fn recipe(&self) -> anyhow::Result<Recipe> {
@@ -122,11 +120,4 @@ impl Train {
         let text = std::fs::read_to_string(path).with_context(|| file.to_string())?;
         Recipe::from_toml(&text, &settings).with_context(|| file.to_string())
     }
-}
-
-/// What the files of a parser's training are called after.
-fn beside(output: &Path, parser: usize) -> PathBuf {
-    let mut name = output.as_os_str().to_owned();
-    name.push(format!(".{}", parser + 1));
-    name.into()
 }
