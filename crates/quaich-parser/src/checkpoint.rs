@@ -53,6 +53,14 @@ impl Checkpoint {
         Self { key, ..self.clone() }
     }
 
+    /// For a training of several parsers together: what belongs to others is not taken up, whichever of them differs.
+    pub(crate) fn together<'c>(all: impl Iterator<Item = &'c Self>) -> Self {
+        let mut all = all.peekable();
+        let first = all.peek().map_or_else(Self::default, |first| (*first).clone());
+        let keys: Vec<&str> = all.map(|one| one.key.as_str()).collect();
+        first.of(&keys.join(" "))
+    }
+
     /// Keeps a part, in place of what was kept of it before.
     pub(crate) fn save(&self, part: &str, arrays: &Arrays) -> Result<()> {
         let Some(path) = self.file(part) else { return Ok(()) };

@@ -185,7 +185,8 @@ pub(crate) fn train_sharing(
     }
     let trainings =
         each().zip(&data).map(|((trainer, observer), data)| trainer.training(data, sentences, *observer));
-    let trainings: Vec<Training<'_>> = trainings.collect();
+    let mut trainings: Vec<Training<'_>> = trainings.collect();
+    trainings[0].checkpoint = Checkpoint::together(trainings.iter().map(|training| &training.checkpoint));
     let learned = recurrent::learn_together(&trainings)?;
     drop(trainings);
     let parsers = trainers.iter().zip(data).zip(learned).map(|((trainer, data), learned)| {

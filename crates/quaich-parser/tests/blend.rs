@@ -185,8 +185,7 @@ fn votes_count_by_the_tags_that_there_are() {
 }
 
 /// Two parsers that share an encoder, and one that has its own.
-fn sharing(passes: usize) -> Recipe {
-    let text = "
+const SHARING: &str = "
 [[parser]]
 system = 'swap-lazy'
 encoder = 1
@@ -196,11 +195,16 @@ encoder = 1
 [[parser]]
 system = 'arc-eager'
 ";
+
+fn recipe_settings(passes: usize) -> Settings {
     let settings = Settings { recurrent_passes: Auto::Given(passes), ..Settings::default() };
-    let settings = ["recurrent-units=16", "recurrent-networks=2", "recurrent-hidden=16"]
+    ["recurrent-units=16", "recurrent-networks=2", "recurrent-hidden=16"]
         .iter()
-        .fold(settings, |settings, assignment| settings.with(assignment).unwrap());
-    Recipe::from_toml(text, &settings).unwrap()
+        .fold(settings, |settings, assignment| settings.with(assignment).unwrap())
+}
+
+fn sharing(passes: usize) -> Recipe {
+    Recipe::from_toml(SHARING, &recipe_settings(passes)).unwrap()
 }
 
 /// What is shared is in the file once; each parser does the same with others and alone, in the file's parser and in that which was
@@ -279,6 +283,18 @@ fn a_blend_goes_on_from_what_was_kept() {
     let whole = train(&Checkpoint::default(), &Unobserved);
     assert!(train(&checkpoint, &Impatient(0.into())) != whole);
     assert!(folder.path().read_dir().unwrap().count() > 0);
+    // What was kept of other parsers that share the encoder counts for nothing, though the first is the same.
+    let other =
+        Recipe::from_toml(&SHARING.replace("rtl:arc-hybrid", "arc-hybrid"), &recipe_settings(6)).unwrap();
+    let other = |checkpoint: &Checkpoint| {
+        let trainer = BlendTrainer::new(&other).checkpoint(checkpoint.clone());
+        trainer.train(&sentences[..40], &Unobserved).unwrap().to_bytes().unwrap()
+    };
+    let kept = tempfile::tempdir().unwrap();
+    for file in folder.path().read_dir().unwrap().map(Result::unwrap) {
+        std::fs::copy(file.path(), kept.path().join(file.file_name())).unwrap();
+    }
+    assert!(other(&Checkpoint::beside(&kept.path().join("blend"))) == other(&Checkpoint::default()));
     assert!(train(&checkpoint, &Unobserved) == whole);
 }
 

@@ -68,8 +68,7 @@ pub(crate) struct RecurrentTraining<'a> {
 pub(crate) struct RecurrentLessons {
     lexicon: Arc<Lexicon>,
     words: Words,
-    /// By parser.
-    subjects: Vec<ParserLessons>,
+    parsers: Vec<ParserLessons>,
 }
 
 /// What a network learns for one parser.
@@ -136,13 +135,13 @@ impl<'a> Apprentice<'a> for RecurrentTraining<'a> {
     fn prepare(&self, examples: &[&Example<'_>]) -> RecurrentLessons {
         let lexicon = Arc::new(Lexicon::of(examples));
         let words = read_words(&lexicon, examples, self.training);
-        let mut subjects = vec![self.subject(examples, 0, false)];
+        let mut parsers = vec![self.own_lessons(examples, 0, false)];
         for other in &self.beside {
-            let first_question = subjects.iter().map(|subject| subject.views.len()).sum();
+            let first_question = parsers.iter().map(|lessons| lessons.views.len()).sum();
             let is_turned = other.training.way().order != self.training.way().order;
-            subjects.push(other.subject(&other.training.examples(), first_question, is_turned));
+            parsers.push(other.own_lessons(&other.training.examples(), first_question, is_turned));
         }
-        RecurrentLessons { lexicon, words, subjects }
+        RecurrentLessons { lexicon, words, parsers }
     }
 
     fn run(
@@ -152,7 +151,7 @@ impl<'a> Apprentice<'a> for RecurrentTraining<'a> {
         Run { passes, name, seed }: Run<'_>,
         judge: &mut Judge<'_, RecurrentModel>,
     ) -> Result<RecurrentModel> {
-        let RecurrentLessons { words, subjects, .. } = lessons;
+        let RecurrentLessons { words, parsers, .. } = lessons;
         let checkpoint = &self.training.checkpoint;
         let model_of = |encoder: Encoder| lessons.model(0, [encoder].into());
         let dropout = self.dropout();
@@ -169,7 +168,7 @@ impl<'a> Apprentice<'a> for RecurrentTraining<'a> {
             best = restore_best(&kept);
         }
         let ways = || [self].into_iter().chain(&self.beside);
-        let followed = || subjects.iter().flat_map(|subject| &subject.followed);
+        let followed = || parsers.iter().flat_map(|lessons| &lessons.followed);
         let mut asked: Vec<Asked> = followed().cloned().collect();
         #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let explore_from = (passes as f64 * EXPLORE_AFTER).ceil() as usize;
@@ -252,7 +251,7 @@ pub(crate) fn learn_together(trainings: &[Training<'_>]) -> Result<Vec<Learned>>
 impl RecurrentLessons {
     /// What one of the parsers has of encoders.
     fn model(&self, number: usize, encoders: Arc<[Encoder]>) -> RecurrentModel {
-        let ParserLessons { views, first_question, is_turned, .. } = &self.subjects[number];
+        let ParserLessons { views, first_question, is_turned, .. } = &self.parsers[number];
         RecurrentModel {
             lexicon: Arc::clone(&self.lexicon),
             encoders,
@@ -265,7 +264,12 @@ impl RecurrentLessons {
 
 impl RecurrentTraining<'_> {
     /// What is learned for this parser.
-    fn subject(&self, examples: &[&Example<'_>], first_question: usize, is_turned: bool) -> ParserLessons {
+    fn own_lessons(
+        &self,
+        examples: &[&Example<'_>],
+        first_question: usize,
+        is_turned: bool,
+    ) -> ParserLessons {
         let recorder = || ViewRecorder::new(&self.views, is_turned);
         let way = self.training.way();
         let everything = gather(&self.views, follow(way, &self.token_values, examples, recorder));
@@ -296,7 +300,7 @@ impl RecurrentTraining<'_> {
         self.training.data.n_tokens() < LARGE
     }
 
-    fn shape(&self, RecurrentLessons { lexicon, subjects, .. }: &RecurrentLessons) -> Shape {
+    fn shape(&self, RecurrentLessons { lexicon, parsers, .. }: &RecurrentLessons) -> Shape {
         let settings = self.training.settings;
         let question = |(question, view): (&Question, &View)| {
             let is_label = question.subject == Subject::Label;
@@ -307,9 +311,9 @@ impl RecurrentTraining<'_> {
                 classes: question.n_classes,
             }
         };
-        let ways = [self].into_iter().chain(&self.beside).zip(subjects);
-        let questions = ways.flat_map(|(way, subject)| {
-            way.training.data.questions.list().iter().zip(&subject.views).map(question)
+        let ways = [self].into_iter().chain(&self.beside).zip(parsers);
+        let questions = ways.flat_map(|(way, lessons)| {
+            way.training.data.questions.list().iter().zip(&lessons.views).map(question)
         });
         Shape {
             attributes: lexicon.attributes(),
