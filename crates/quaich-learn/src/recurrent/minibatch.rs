@@ -195,8 +195,8 @@ mod tests {
     }
 
     /// Compares every number of the gradient with the difference that a small change makes.
-    fn check(dropout: f32) {
-        let mut network = Network::random(shape(), 5);
+    fn check(shape: Shape, dropout: f32) {
+        let mut network = Network::random(shape, 5);
         if let Some(arcs) = &mut network.weights.arcs {
             // Zero in the beginning, which would hide mistakes.
             for (i, cell) in (0u8..).zip(&mut arcs.bilinear.matrix) {
@@ -263,7 +263,15 @@ mod tests {
 
     #[test]
     fn gradients_equal_finite_differences() {
-        check(0.0);
-        check(0.3);
+        check(shape(), 0.0);
+        check(shape(), 0.3);
+    }
+
+    /// Of so many only some are compared, the same ones by the same chance.
+    #[test]
+    fn gradients_of_a_thousand_classes_and_more_equal_finite_differences() {
+        let few = QuestionShape { roles: 2, marks: 0, width: 4, classes: 2 };
+        let many = QuestionShape { roles: 3, marks: 4, width: 2, classes: 1100 };
+        check(Shape { questions: vec![many, few], ..shape() }, 0.0);
     }
 }

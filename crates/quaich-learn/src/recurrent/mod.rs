@@ -18,6 +18,7 @@
 
 mod affine;
 mod arcs;
+mod compared;
 mod embedding;
 mod encoder;
 mod heads;

@@ -4,6 +4,8 @@ use rand::Rng;
 use rayon::prelude::*;
 
 use super::QuestionShape;
+use super::affine::Affine;
+use super::compared::Compared;
 use super::embedding::happens;
 use super::spans::Spans;
 use super::weights::QuestionWeights;
@@ -42,7 +44,7 @@ impl QuestionRun {
         gradient: &mut QuestionWeights,
         space: &mut Vec<f32>,
     ) -> f64 {
-        let QuestionShape { roles, width, classes, .. } = shape;
+        let QuestionShape { roles, width, .. } = shape;
         let n_marks = asked.n_marks();
         let instances = self.read(shape, asked, sentences, spans);
         weights.roles.apply(x, &mut self.said);
@@ -75,13 +77,26 @@ impl QuestionRun {
                 rectify(hidden, dropout, &mut generator);
             }
         });
-        weights.output.apply(hidden, scores);
+        let compared = Compared::new(shape.classes, right, chance.part(1));
+        let output = match &compared {
+            Some(compared) => &compared.of(&weights.output),
+            None => &weights.output,
+        };
+        output.apply(hidden, scores);
         #[allow(clippy::cast_precision_loss, reason = "the size of a batch")]
         let share = 1.0 / n as f32;
         let losses: Vec<f64> = scores
-            .par_chunks_mut(classes)
+            .par_chunks_mut(output.n_outputs())
             .zip(&*right)
             .map(|(scores, &right)| {
+                let right = match &compared {
+                    Some(compared) => {
+                        let number = compared.number(right);
+                        compared.shift(scores, number);
+                        number
+                    }
+                    None => right,
+                };
                 let loss = loss::differentiate(scores, Right::Class(right), 0.0);
                 for score in scores {
                     *score *= share;
@@ -89,8 +104,15 @@ impl QuestionRun {
                 loss
             })
             .collect();
-        weights.output.differentiate(hidden, scores, &mut gradient.output);
-        weights.output.back(scores, hidden_gradient);
+        match &compared {
+            Some(compared) => {
+                let mut of_compared = Affine::zeros(width, output.n_outputs());
+                output.differentiate(hidden, scores, &mut of_compared);
+                compared.spread(&of_compared, &mut gradient.output);
+            }
+            None => output.differentiate(hidden, scores, &mut gradient.output),
+        }
+        output.back(scores, hidden_gradient);
         let scale = 1.0 / (1.0 - dropout);
         for (gradient, &unit) in hidden_gradient.iter_mut().zip(&*hidden) {
             *gradient = if unit > 0.0 { *gradient * scale } else { 0.0 };
