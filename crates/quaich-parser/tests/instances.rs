@@ -14,7 +14,7 @@ fn sentences() -> Vec<Sentence> {
 }
 
 fn settings(assignments: &[&str]) -> Settings {
-    let mut settings = Settings::preset("fast").unwrap();
+    let mut settings = Settings::default();
     for assignment in ["learner=linear", "folds=0", "seed=1"].iter().chain(assignments) {
         settings = settings.with(assignment).unwrap();
     }

@@ -14,8 +14,8 @@ use crate::learners;
 pub struct LearnerName(&'static str);
 
 impl LearnerName {
-    /// The feed-forward network.
-    pub const NETWORK: Self = Self("network");
+    /// A linear model and a feed-forward network.
+    pub const LINEAR_AND_NETWORK: Self = Self("linear+network");
     /// Words in context by a recurrent encoder.
     pub const RECURRENT: Self = Self("recurrent");
     /// The name.
