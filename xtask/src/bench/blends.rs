@@ -8,33 +8,21 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::figures::{heading, row};
+use super::measured::{Measured, Page};
 use super::process::{build, checked, output, side_by_side};
 use super::score::scores;
 use super::text::{at_least, count_tokens, part_of};
-use super::{Place, machine, record};
+use super::{Place, machine};
 use crate::say;
 
 pub(super) const USAGE: &str = "[--program FILE] [--words N] [--models FOLDER] [TREEBANK…]";
 
-/// The page of the manual that this makes, and what was measured.
-const PAGE: &str = "docs/blends.md";
-const RECORD: &str = "benchmarks/blends.tsv";
+const PAGE: Page = Page { file: "docs/blends.md", record: "benchmarks/blends.tsv", text: page };
 /// Words that speed is measured on, at least, and how often.
 const SPEED_WORDS: usize = 50_000;
 const RUNS: usize = 5;
 /// Classes of arc lengths, as in the paper.
 const LENGTHS: [&str; 5] = ["root", "1", "2", "3-6", "7+"];
-
-/// Something that was measured on a treebank.
-#[derive(Clone)]
-struct Figure {
-    treebank: String,
-    /// Whose: `the default`, `parser 1`, `equal votes`, `blend`.
-    whose: String,
-    /// What: `LAS`, `UAS`, `p`, `root R`, `cost`.
-    what: String,
-    value: f64,
-}
 
 /// What is asked for.
 struct Asked<'a> {
@@ -71,28 +59,15 @@ impl<'a> Asked<'a> {
 
 pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
     let asked = Asked::read(options)?;
-    let path = place.root.join(RECORD);
-    let mut all = record::load(&path, read)?;
-    if !asked.treebanks.is_empty() {
-        let folder = record::treebanks()?;
-        let program = asked.program.clone().map_or_else(|| build(&place.root), Ok)?;
-        for treebank in &asked.treebanks {
-            let folder = folder.join(treebank).canonicalize()?;
-            let files = (part_of(&folder, "train")?, part_of(&folder, "test")?);
-            let (words, models) = (asked.words, asked.models.as_deref().unwrap_or(&place.scratch));
-            let bench = Bench { place, program: &program, words, models, treebank, files };
-            let figures = bench.measure()?;
-            all.retain(|figure| figure.treebank != *treebank);
-            all.extend(figures);
-            record::save(&path, &write(&all))?;
-        }
-    }
-    if all.is_empty() {
-        return Err(io::Error::other(format!("nothing was measured yet, expected {USAGE}")));
-    }
-    let page = page(&all);
-    fs::write(place.root.join(PAGE), &page)?;
-    Ok(page)
+    let program = match asked.program.clone() {
+        Some(program) => program,
+        None => build(&place.root)?,
+    };
+    PAGE.renew(place, &asked.treebanks, |treebank, folder| {
+        let files = (part_of(folder, "train")?, part_of(folder, "test")?);
+        let (words, models) = (asked.words, asked.models.as_deref().unwrap_or(&place.scratch));
+        Bench { place, program: &program, words, models, treebank, files }.measure()
+    })
 }
 
 struct Bench<'a> {
@@ -105,14 +80,14 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    fn measure(&self) -> io::Result<Vec<Figure>> {
+    fn measure(&self) -> io::Result<Measured> {
         let test = &self.files.1;
         let model = self.trained(&["blend", "train"], ".blend.quaich")?;
         let alone = self.trained(&["train"], ".quaich")?;
         let info = output(Command::new(self.program).args(["info", "--json"]).arg(&model))?;
         let info = String::from_utf8_lossy(&info).into_owned();
         let n_parsers = info.matches("\"label_classes\"").count();
-        let mut figures = Vec::new();
+        let mut figures = Measured::default();
         let mut parsed = Vec::new();
         let of_one = self.parsed("alone");
         checked(&mut self.parse(&alone, test, &of_one))?;
@@ -171,12 +146,11 @@ impl Bench<'_> {
         command
     }
 
-    fn push(&self, figures: &mut Vec<Figure>, whose: &str, what: &str, value: f64) {
-        let (treebank, whose, what) = (self.treebank.to_owned(), whose.to_owned(), what.to_owned());
-        figures.push(Figure { treebank, whose, what, value });
+    fn push(&self, figures: &mut Measured, whose: &str, what: &str, value: f64) {
+        figures.push(self.treebank, whose, what, value);
     }
 
-    fn score(&self, figures: &mut Vec<Figure>, whose: &str, parsed: &Path) -> io::Result<()> {
+    fn score(&self, figures: &mut Measured, whose: &str, parsed: &Path) -> io::Result<()> {
         let [las, uas] = scores(self.program, &self.files.1, parsed, ["las", "uas"])?;
         say(&format!("{}, {whose}: {las:.2}", self.treebank));
         self.push(figures, whose, "LAS", las);
@@ -198,7 +172,7 @@ impl Bench<'_> {
     }
 
     /// Recall and precision by the length of arcs.
-    fn lengths(&self, figures: &mut Vec<Figure>, whose: &str, parsed: &Path) -> io::Result<()> {
+    fn lengths(&self, figures: &mut Measured, whose: &str, parsed: &Path) -> io::Result<()> {
         let mut command = Command::new(self.program);
         command.args(["eval", "--quiet", "--by", "length", "--to", "md"]).arg(&self.files.1).arg(parsed);
         let text = output(&mut command)?;
@@ -225,15 +199,9 @@ impl Bench<'_> {
     }
 }
 
-fn find(all: &[Figure], treebank: &str, whose: &str, what: &str) -> Option<f64> {
-    let is_it =
-        |figure: &&Figure| figure.treebank == treebank && figure.whose == whose && figure.what == what;
-    all.iter().find(is_it).map(|figure| figure.value)
-}
-
 /// The number of the parser with the highest LAS.
-fn best(all: &[Figure], treebank: &str) -> usize {
-    let las = |number: usize| find(all, treebank, &format!("parser {number}"), "LAS");
+fn best(all: &Measured, treebank: &str) -> usize {
+    let las = |number: usize| all.find(treebank, &format!("parser {number}"), "LAS");
     let mut best = (1, f64::MIN);
     for (number, las) in (1..).map_while(|number| Some((number, las(number)?))) {
         if las > best.1 {
@@ -243,26 +211,7 @@ fn best(all: &[Figure], treebank: &str) -> usize {
     best.0
 }
 
-fn write(all: &[Figure]) -> String {
-    let mut text = String::from("treebank\twhose\twhat\tvalue\n");
-    for Figure { treebank, whose, what, value } in all {
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{treebank}\t{whose}\t{what}\t{value:.4}");
-    }
-    text
-}
-
-fn read(text: &str) -> io::Result<Vec<Figure>> {
-    let line = |line: &str| {
-        let mut cells = line.split('\t').map(str::to_owned);
-        let (treebank, whose, what) = (cells.next()?, cells.next()?, cells.next()?);
-        Some(Figure { treebank, whose, what, value: cells.next()?.parse().ok()? })
-    };
-    let all: Option<Vec<Figure>> = text.lines().skip(1).map(line).collect();
-    all.ok_or_else(|| io::Error::other(format!("{RECORD} has a line that is not a measurement")))
-}
-
-fn page(all: &[Figure]) -> String {
+fn page(all: &Measured) -> String {
     let mut text = String::from(
         "# Blends against the best of their parsers\n\n\
          The usual blend ([blend.md](blend.md)) on test files, all tokens: a parser with the default settings, the best of the blend's parsers, chosen on that very\n\
@@ -271,12 +220,11 @@ fn page(all: &[Figure]) -> String {
          \x20   QUAICH_TREEBANKS=… cargo xtask bench blends [--words N] [--models FOLDER] TREEBANK…\n\n",
     );
     let _ = writeln!(text, "{}, {}.\n", machine::cpu(), machine::today());
-    let mut treebanks: Vec<&str> = all.iter().map(|figure| figure.treebank.as_str()).collect();
-    treebanks.dedup();
+    let treebanks = all.treebanks();
     text += &heading(&["LAS / UAS", "default", "best parser", "equal votes", "blend", "gain", "p", "cost"]);
     let mut gains = Vec::new();
     for treebank in &treebanks {
-        let value = |whose: &str, what: &str| find(all, treebank, whose, what).unwrap_or(f64::NAN);
+        let value = |whose: &str, what: &str| all.find(treebank, whose, what).unwrap_or(f64::NAN);
         let both = |whose: &str| format!("{:.2} / {:.2}", value(whose, "LAS"), value(whose, "UAS"));
         let best = format!("parser {}", best(all, treebank));
         let gain = value("blend", "LAS") - value(&best, "LAS");
@@ -304,8 +252,7 @@ fn page(all: &[Figure]) -> String {
         cells.extend(heads.iter().map(String::as_str));
         text += &heading(&cells);
         for whose in ["best parser", "blend"] {
-            let value =
-                |what: &String| format!("{:.2}", find(all, treebank, whose, what).unwrap_or(f64::NAN));
+            let value = |what: &String| format!("{:.2}", all.find(treebank, whose, what).unwrap_or(f64::NAN));
             let mut cells = vec![whose.to_owned()];
             cells.extend(heads.iter().map(value));
             text += &row(&cells);

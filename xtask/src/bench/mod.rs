@@ -3,11 +3,13 @@
 
 mod blends;
 mod combinations;
+mod distillation;
 mod encoder;
 mod figures;
 mod frontier;
 mod learners;
 mod machine;
+mod measured;
 mod parsing;
 mod process;
 mod reading;
@@ -61,6 +63,12 @@ static BENCHMARKS: &[Benchmark] = &[
         kept: Kept::AsPage(encoder::PAGE),
     },
     Benchmark { name: "blends", usage: blends::USAGE, run: blends::run, kept: Kept::ByItself },
+    Benchmark {
+        name: "distillation",
+        usage: distillation::USAGE,
+        run: distillation::run,
+        kept: Kept::ByItself,
+    },
     Benchmark { name: "frontier", usage: frontier::USAGE, run: frontier::run, kept: Kept::ByItself },
     Benchmark { name: "learners", usage: learners::USAGE, run: learners::run, kept: Kept::ByItself },
     Benchmark {

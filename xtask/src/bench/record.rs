@@ -5,10 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// What was measured before; nothing where there is no file yet.
-pub(super) fn load<T>(record: &Path, read: impl Fn(&str) -> io::Result<Vec<T>>) -> io::Result<Vec<T>> {
+pub(super) fn load<T: Default>(record: &Path, read: impl Fn(&str) -> io::Result<T>) -> io::Result<T> {
     match fs::read_to_string(record) {
         Ok(text) => read(&text),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(T::default()),
         Err(error) => Err(error),
     }
 }

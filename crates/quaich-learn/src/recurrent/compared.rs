@@ -44,19 +44,15 @@ impl Compared {
         Some(Self { classes, shifts })
     }
 
-    /// The number of a class among these.
-    pub(super) fn number(&self, class: u32) -> u32 {
-        let number = self.classes.partition_point(|&other| other < class);
-        u32::try_from(number).expect("numbers of classes have 32 bits")
-    }
-
-    /// Shifts the scores of an instance for which the class with this number among these is right.
-    pub(super) fn shift(&self, scores: &mut [f32], right: u32) {
-        let kept = scores[right as usize];
+    /// Shifts the scores of an instance for which this class is right; returns its number among these.
+    pub(super) fn shift(&self, scores: &mut [f32], right: u32) -> u32 {
+        let number = self.classes.partition_point(|&other| other < right);
+        let kept = scores[number];
         for (score, shift) in scores.iter_mut().zip(&self.shifts) {
             *score += shift;
         }
-        scores[right as usize] = kept;
+        scores[number] = kept;
+        u32::try_from(number).expect("numbers of classes have 32 bits")
     }
 
     /// The weights of these classes alone.
@@ -108,14 +104,12 @@ mod tests {
             let compared = compared(step);
             assert!(compared.classes.is_sorted() && compared.classes.len() <= PICKED + 3);
             for class in [7, 2999, 0] {
-                assert_eq!(compared.classes[compared.number(class) as usize], class);
+                let mut scores = vec![0.5; compared.classes.len()];
+                let right = compared.shift(&mut scores, class) as usize;
+                assert_eq!((compared.classes[right], scores[right].to_bits()), (class, 0.5f32.to_bits()));
+                let n_others = scores.iter().filter(|score| score.is_finite()).count();
+                assert!(n_others == PICKED || n_others == PICKED + 1, "{n_others}");
             }
-            let right = compared.number(7);
-            let mut scores = vec![0.5; compared.classes.len()];
-            compared.shift(&mut scores, right);
-            assert_eq!(scores[right as usize].to_bits(), 0.5f32.to_bits());
-            let n_others = scores.iter().filter(|score| score.is_finite()).count();
-            assert!(n_others == PICKED || n_others == PICKED + 1, "{n_others}");
         }
     }
 
@@ -128,8 +122,7 @@ mod tests {
         for step in 0..50 {
             let compared = compared(step);
             let mut scores: Vec<f32> = compared.classes.iter().map(|&class| score(class as usize)).collect();
-            let right = compared.number(7);
-            compared.shift(&mut scores, right);
+            let right = compared.shift(&mut scores, 7);
             scores.remove(right as usize);
             mean += scores.iter().map(|score| score.exp()).sum::<f32>() / 50.0;
         }

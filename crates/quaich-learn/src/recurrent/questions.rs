@@ -89,14 +89,7 @@ impl QuestionRun {
             .par_chunks_mut(output.n_outputs())
             .zip(&*right)
             .map(|(scores, &right)| {
-                let right = match &compared {
-                    Some(compared) => {
-                        let number = compared.number(right);
-                        compared.shift(scores, number);
-                        number
-                    }
-                    None => right,
-                };
+                let right = compared.as_ref().map_or(right, |compared| compared.shift(scores, right));
                 let loss = loss::differentiate(scores, Right::Class(right), 0.0);
                 for score in scores {
                     *score *= share;

@@ -1,0 +1,178 @@
+//! Students against parsers that had no teacher: half of a treebank has trees, the other half is text for the teacher. What was
+//! measured is kept, so that one treebank can be measured at a time.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::figures::{grouped, heading, row};
+use super::measured::{Measured, Page};
+use super::process::{build, checked, parse, side_by_side};
+use super::score::scores;
+use super::text::{at_least, count_tokens, halves, part_of};
+use super::{Place, machine};
+use crate::say;
+
+pub(super) const USAGE: &str = "[--program FILE] [TREEBANK…]";
+
+const PAGE: Page = Page { file: "docs/distillation.md", record: "benchmarks/distillation.tsv", text: page };
+/// Words that a training of recurrent networks goes through and the most passes, as by default but fewer, that all may be compared in
+/// an hour; and their units.
+const WORDS: usize = 2_200_000;
+const MOST_PASSES: usize = 120;
+const UNITS: usize = 128;
+/// Words that speed is measured on, at least, and how often.
+const SPEED_WORDS: usize = 100_000;
+const RUNS: usize = 7;
+/// Presets that students have.
+const STUDENTS: [&str; 2] = ["balanced", "fast"];
+
+pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
+    let (program, treebanks) = match options {
+        ["--program", program, treebanks @ ..] => (PathBuf::from(program).canonicalize()?, treebanks),
+        treebanks => (build(&place.root)?, treebanks),
+    };
+    PAGE.renew(place, treebanks, |treebank, folder| Bench::new(place, &program, treebank, folder)?.measure())
+}
+
+struct Bench<'a> {
+    place: &'a Place,
+    program: &'a Path,
+    treebank: &'a str,
+    /// Half of the training file, and the other.
+    gold: PathBuf,
+    text: PathBuf,
+    test: PathBuf,
+    /// Words of each half.
+    words: usize,
+}
+
+impl<'a> Bench<'a> {
+    fn new(place: &'a Place, program: &'a Path, treebank: &'a str, folder: &Path) -> io::Result<Self> {
+        let (train, test) = (part_of(folder, "train")?, part_of(folder, "test")?);
+        let [gold, text] = halves(&fs::read_to_string(&train)?);
+        let words = count_tokens(gold.as_bytes());
+        let file = |name: &str| {
+            Path::new(name).with_extension(train.extension().unwrap_or_default()).display().to_string()
+        };
+        let gold = place.write(&file("gold"), gold.as_bytes())?;
+        let text = place.write(&file("text"), text.as_bytes())?;
+        Ok(Self { place, program, treebank, gold, text, test, words })
+    }
+
+    fn measure(&self) -> io::Result<Measured> {
+        let mut figures = Measured::default();
+        #[allow(clippy::cast_precision_loss, reason = "some hundred thousands")]
+        figures.push(self.treebank, "each half", "words", self.words as f64);
+        let teacher = self.model("teacher");
+        checked(self.train(&["blend", "train"], &teacher, "balanced", self.words).arg(&self.gold))?;
+        self.score(&mut figures, "teacher", &teacher)?;
+        for preset in STUDENTS {
+            let (alone, student) = (self.model("alone"), self.model("student"));
+            checked(self.train(&["train"], &alone, preset, self.words).arg(&self.gold))?;
+            self.score(&mut figures, preset, &alone)?;
+            let mut distill = self.train(&["distill"], &student, preset, 2 * self.words);
+            distill.arg(&teacher).arg("--on").arg(&self.text).arg("--gold").arg(&self.gold);
+            checked(&mut distill)?;
+            let whose = format!("{preset} student");
+            self.score(&mut figures, &whose, &student)?;
+            let cost = self.cost(&alone, &student)?;
+            figures.push(self.treebank, &whose, "cost", cost);
+        }
+        Ok(figures)
+    }
+
+    fn model(&self, name: &str) -> PathBuf {
+        self.place.scratch.join(format!("{name}.quaich"))
+    }
+
+    /// A training on so many words.
+    fn train(&self, command: &[&str], model: &Path, preset: &str, words: usize) -> Command {
+        let mut training = Command::new(self.program);
+        training.args(command).args(["--quiet", "--replace", "--preset", preset, "-o"]).arg(model);
+        if preset == "balanced" {
+            let passes = (WORDS / words.max(1)).clamp(1, MOST_PASSES);
+            for setting in [
+                format!("recurrent-passes={passes}"),
+                format!("recurrent-units={UNITS}"),
+                "recurrent-networks=1".to_owned(),
+            ] {
+                training.args(["--set", &setting]);
+            }
+        }
+        training
+    }
+
+    fn score(&self, figures: &mut Measured, whose: &str, model: &Path) -> io::Result<()> {
+        let parsed =
+            self.place.scratch.join("parsed").with_extension(self.test.extension().unwrap_or_default());
+        parse(self.program, model, &self.test, &parsed)?;
+        let [las, uas] = scores(self.program, &self.test, &parsed, ["las", "uas"])?;
+        say(&format!("{}, {whose}: {las:.2}", self.treebank));
+        figures.push(self.treebank, whose, "LAS", las);
+        figures.push(self.treebank, whose, "UAS", uas);
+        Ok(())
+    }
+
+    /// How many times as long a student takes as a parser that had no teacher, on one thread.
+    fn cost(&self, alone: &Path, student: &Path) -> io::Result<f64> {
+        let extension = self.test.extension().unwrap_or_default();
+        let file = |name: &str| self.place.scratch.join(name).with_extension(extension);
+        let many = file("many");
+        fs::write(&many, at_least(&fs::read(&self.test)?, SPEED_WORDS))?;
+        let parse = |model: &Path| {
+            let mut command = Command::new(self.program);
+            command
+                .args(["parse", "--quiet", "--jobs", "1", "-m"])
+                .arg(model)
+                .arg(&many)
+                .arg("-o")
+                .arg(file("out"));
+            command
+        };
+        let [one, other] = side_by_side(RUNS, &file("nothing"), [parse(alone), parse(student)])?;
+        Ok(other.fastest().as_secs_f64() / one.fastest().as_secs_f64())
+    }
+}
+
+fn page(all: &Measured) -> String {
+    let mut text = format!(
+        "# What students keep of their teachers' gain\n\n\
+         Half of each training file, every other sentence, has its trees; of the other half the teacher sees tokens and tags alone. The teacher is the usual blend \
+         ([blend.md](blend.md)) trained on the first half; students learn from that half and from what the teacher makes of the other ([distill.md](distill.md)). \
+         Beside them stand parsers with the same settings that had the first half alone. LAS on test files, all tokens; one seed. Recurrent networks go through {} words in at most {MOST_PASSES} passes, \
+         students and the others, one network of {UNITS} units each: a third of what is usual. *Kept* is the student's part of the teacher's gain over the parser alone; *time* is what the student takes from file to \
+         file on one thread, in that of the parser alone (fastest of {RUNS} in turns). The page is made from `{}`, and that by\n\n\
+         \x20   QUAICH_TREEBANKS=… cargo xtask bench distillation TREEBANK…\n\n",
+        grouped(WORDS),
+        PAGE.record
+    );
+    let _ = writeln!(text, "{}, {}.", machine::cpu(), machine::today());
+    for preset in STUDENTS {
+        let _ = write!(text, "\n## Students with `--preset {preset}`\n\n");
+        text += &heading(&["", "words", "alone", "teacher", "student", "kept", "time"]);
+        let mut kept_parts = Vec::new();
+        for treebank in all.treebanks() {
+            let value = |whose: &str, what: &str| all.find(treebank, whose, what).unwrap_or(f64::NAN);
+            let student = format!("{preset} student");
+            let las = |whose: &str| value(whose, "LAS");
+            let kept = (las(&student) - las(preset)) / (las("teacher") - las(preset));
+            kept_parts.push(kept);
+            text += &row(&[
+                treebank.to_owned(),
+                format!("{:.0}", value("each half", "words")),
+                format!("{:.2}", las(preset)),
+                format!("{:.2}", las("teacher")),
+                format!("{:.2}", las(&student)),
+                format!("{:.0} %", 100.0 * kept),
+                format!("{:.2}", value(&student, "cost")),
+            ]);
+        }
+        #[allow(clippy::cast_precision_loss, reason = "a handful of treebanks")]
+        let mean = 100.0 * kept_parts.iter().sum::<f64>() / kept_parts.len().max(1) as f64;
+        let _ = writeln!(text, "\nMean part kept: {mean:.0} %.");
+    }
+    text
+}

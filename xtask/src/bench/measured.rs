@@ -1,0 +1,126 @@
+//! Figures by treebank, by whose they are and by what they tell, as they are kept in a file of the project.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use super::{Place, record};
+
+/// Something that was measured on a treebank.
+#[derive(Clone)]
+struct Figure {
+    treebank: String,
+    /// Whose: `the default`, `parser 1`, `blend`.
+    whose: String,
+    /// What: `LAS`, `UAS`, `p`, `cost`.
+    what: String,
+    value: f64,
+}
+
+/// All that was measured.
+#[derive(Default)]
+pub(super) struct Measured(Vec<Figure>);
+
+impl Measured {
+    /// Reads what [`write`](Self::write) wrote.
+    fn read(text: &str) -> io::Result<Self> {
+        let line = |line: &str| {
+            let mut cells = line.split('\t').map(str::to_owned);
+            let (treebank, whose, what) = (cells.next()?, cells.next()?, cells.next()?);
+            Some(Figure { treebank, whose, what, value: cells.next()?.parse().ok()? })
+        };
+        let all: Option<Vec<Figure>> = text.lines().skip(1).map(line).collect();
+        all.map(Self).ok_or_else(|| io::Error::other("the record has a line that is not a measurement"))
+    }
+
+    /// One line a figure.
+    fn write(&self) -> String {
+        let mut text = String::from("treebank\twhose\twhat\tvalue\n");
+        for Figure { treebank, whose, what, value } in &self.0 {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{treebank}\t{whose}\t{what}\t{value:.4}");
+        }
+        text
+    }
+
+    /// Adds a figure.
+    pub(super) fn push(&mut self, treebank: &str, whose: &str, what: &str, value: f64) {
+        let (treebank, whose, what) = (treebank.to_owned(), whose.to_owned(), what.to_owned());
+        self.0.push(Figure { treebank, whose, what, value });
+    }
+
+    /// Puts new figures of a treebank in the place of the old.
+    fn renew(&mut self, treebank: &str, new: Self) {
+        self.0.retain(|figure| figure.treebank != treebank);
+        self.0.extend(new.0);
+    }
+
+    /// A figure, if it was measured.
+    pub(super) fn find(&self, treebank: &str, whose: &str, what: &str) -> Option<f64> {
+        let is_it =
+            |figure: &&Figure| figure.treebank == treebank && figure.whose == whose && figure.what == what;
+        self.0.iter().find(is_it).map(|figure| figure.value)
+    }
+
+    /// The treebanks, in the order they were measured in.
+    pub(super) fn treebanks(&self) -> Vec<&str> {
+        let mut treebanks: Vec<&str> = self.0.iter().map(|figure| figure.treebank.as_str()).collect();
+        treebanks.dedup();
+        treebanks
+    }
+}
+
+/// A page of the manual that is made from what was measured, a treebank at a time.
+pub(super) struct Page {
+    /// Where it is.
+    pub(super) file: &'static str,
+    /// Where figures are kept.
+    pub(super) record: &'static str,
+    /// What figures come to.
+    pub(super) text: fn(&Measured) -> String,
+}
+
+impl Page {
+    /// Measures some treebanks, which are given by their names and folders, and writes the page.
+    pub(super) fn renew(
+        &self,
+        place: &Place,
+        treebanks: &[&str],
+        measure: impl Fn(&str, &Path) -> io::Result<Measured>,
+    ) -> io::Result<String> {
+        let record = place.root.join(self.record);
+        let mut all = record::load(&record, Measured::read)?;
+        for treebank in treebanks {
+            let folder = record::treebanks()?.join(treebank).canonicalize()?;
+            all.renew(treebank, measure(treebank, &folder)?);
+            record::save(&record, &all.write())?;
+        }
+        if all.0.is_empty() {
+            return Err(io::Error::other("nothing was measured yet, expected names of treebanks"));
+        }
+        let text = (self.text)(&all);
+        fs::write(place.root.join(self.file), &text)?;
+        Ok(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Measured;
+
+    #[test]
+    fn what_was_written_is_read_and_renewed() {
+        let mut all = Measured::default();
+        all.push("a", "blend", "LAS", 80.25);
+        all.push("b", "blend", "LAS", 70.0);
+        let mut all = Measured::read(&all.write()).unwrap();
+        let mut new = Measured::default();
+        new.push("a", "blend", "LAS", 81.5);
+        all.renew("a", new);
+        assert_eq!(all.treebanks(), ["b", "a"]);
+        assert_eq!(all.find("a", "blend", "LAS"), Some(81.5));
+        assert_eq!(all.find("a", "blend", "UAS"), None);
+        assert!(Measured::read("heading\nno figure\n").is_err());
+    }
+}
