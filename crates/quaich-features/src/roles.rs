@@ -14,6 +14,8 @@ use crate::value::Value;
 pub struct Roles {
     /// What chooses the next transition.
     pub transition: Seen,
+    /// What chooses it besides, where arcs can lead to the front of the buffer.
+    pub lookahead: Seen,
     /// What chooses the label of an arc.
     pub label: Seen,
 }
@@ -31,6 +33,8 @@ pub struct Seen {
 #[serde(deny_unknown_fields)]
 struct RolesFile {
     transition: Vec<String>,
+    #[serde(default)]
+    lookahead: Vec<String>,
     label: Vec<String>,
 }
 
@@ -41,7 +45,11 @@ impl Roles {
     /// Reads the TOML notation.
     pub fn parse(text: &str) -> Result<Self, ModelError> {
         let file: RolesFile = toml::from_str(text)?;
-        Ok(Self { transition: Seen::parse(&file.transition)?, label: Seen::parse(&file.label)? })
+        Ok(Self {
+            transition: Seen::parse(&file.transition)?,
+            lookahead: Seen::parse(&file.lookahead)?,
+            label: Seen::parse(&file.label)?,
+        })
     }
 
     /// The roles of the recurrent engine.
@@ -68,6 +76,12 @@ impl Seen {
         Ok(seen)
     }
 
+    /// What both look at.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self { words: [self.words, other.words].concat(), marks: [self.marks, other.marks].concat() }
+    }
+
     /// The list, as it is written.
     pub fn written(&self) -> Vec<String> {
         let words = self.words.iter().map(ToString::to_string);
@@ -81,10 +95,13 @@ mod tests {
 
     #[test]
     fn lists_are_read_and_written() {
-        let roles =
-            Roles::parse("transition = ['s0', 'b0.l2', 's0:d']\nlabel = ['h', 'd+1', 'dist(h,d)']").unwrap();
+        let roles = Roles::parse(
+            "transition = ['s0', 'b0.l2', 's0:d']\nlookahead = ['b1']\nlabel = ['h', 'd+1', 'dist(h,d)']",
+        )
+        .unwrap();
         assert_eq!(roles.transition.written(), ["s0", "b0.l2", "s0:d"]);
         assert_eq!(roles.label.written(), ["h", "d+1", "dist(h,d)"]);
+        assert_eq!(roles.transition.and(roles.lookahead).written(), ["s0", "b0.l2", "b1", "s0:d"]);
         let error = Roles::parse("transition = ['x0']\nlabel = []").unwrap_err().to_string();
         assert!(error.contains("unknown address `x0`"), "{error}");
         assert!(!Roles::recurrent().label.words.is_empty());

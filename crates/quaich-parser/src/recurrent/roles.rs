@@ -4,7 +4,9 @@ use quaich_features::{Focus, Places, Seen, TokenValues};
 use quaich_learn::network;
 use quaich_learn::recurrent::{ABSENT, MAX_MARKS, MAX_ROLES};
 use quaich_transition::configuration::Configuration;
-use quaich_treebank::Node;
+use quaich_transition::systems::System;
+use quaich_transition::transition::{Kind, Transition};
+use quaich_treebank::{Label, Node};
 
 use crate::network::attributes::Attributes;
 use crate::network::slots::{MAX_PLACES, Slots};
@@ -92,5 +94,60 @@ impl View {
             let first = self.first_values[mark];
             sight.marks[mark] = if value == network::ABSENT { ABSENT } else { first + value };
         });
+    }
+}
+
+/// Whether arcs can lead to a node that is still in the buffer, as is seen before or after the first shift of three words.
+pub(super) fn leads_to_buffer(system: &dyn System) -> bool {
+    let mut c = Configuration::default();
+    system.start(&mut c, 3);
+    for _ in 0..2 {
+        let permissible = system.permissible(&c);
+        let leads = |kind: Kind| {
+            let arc = system.arc(&c, kind);
+            arc.is_some_and(|(_, dependent)| dependent == c.buffer(0) || dependent == c.buffer(1))
+        };
+        if permissible.iter().any(leads) {
+            return true;
+        }
+        if !permissible.contains(Kind::Shift) {
+            break;
+        }
+        system.apply(&mut c, Transition { kind: Kind::Shift, label: Label::NONE });
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use quaich_transition::spec::SystemSpec;
+
+    use super::*;
+
+    #[test]
+    fn systems_that_attach_the_front_of_the_buffer_look_further() {
+        let leads = |name: &str| {
+            let spec: SystemSpec = name.parse().unwrap();
+            leads_to_buffer(&*spec.build(quaich_transition::systems::Options::default()))
+        };
+        for name in [
+            "arc-eager",
+            "rtl:arc-eager",
+            "arc-eager:malt",
+            "arc-standard",
+            "planar",
+            "two-planar",
+            "covington",
+            "covington-projective",
+            "undirected-planar",
+            "undirected-two-planar",
+            "undirected-covington",
+            "swap-lazy+lba",
+        ] {
+            assert!(leads(name), "{name}");
+        }
+        for name in ["arc-hybrid", "arc-hybrid-swap", "stack-projective", "swap-eager", "swap-lazy"] {
+            assert!(!leads(name), "{name}");
+        }
     }
 }

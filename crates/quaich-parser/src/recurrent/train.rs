@@ -10,7 +10,7 @@ use quaich_treebank::Node;
 
 use super::lexicon::Lexicon;
 use super::model::{RecurrentModel, turn};
-use super::roles::{Sight, View};
+use super::roles::{Sight, View, leads_to_buffer};
 use super::sizes::{Plan, Sizes};
 use crate::apprentice::{Apprentice, Judge, Run};
 use crate::calibration::Calibration;
@@ -92,9 +92,12 @@ impl<'a> Apprentice<'a> for RecurrentTraining<'a> {
     const SETS_ASIDE: bool = true;
 
     fn new(training: &'a Training<'a>, _token_values: &mut TokenValues) -> Result<Self> {
-        let all = Roles::recurrent();
+        let Roles { mut transition, lookahead, label } = Roles::recurrent();
+        if leads_to_buffer(&*training.data.system) {
+            transition = transition.and(lookahead);
+        }
         let compile = |question: &Question| {
-            let seen = if question.subject == Subject::Label { &all.label } else { &all.transition };
+            let seen = if question.subject == Subject::Label { &label } else { &transition };
             let view = View::compile(seen, training.data.questions.n_labels());
             view.ok_or_else(|| Error::Setting("too much is to be seen".to_owned()))
         };
