@@ -85,6 +85,8 @@ fn settings(learner: &str, decision: &str, system: &str, transform: &str) -> Set
         "min-label-count=1".to_owned(),
         "table-megabytes=64".to_owned(),
         format!("recurrent-passes={}", recurrent_passes(learner, decision)),
+        // Networks of few passes are sure of what is frequent.
+        "sure=10".to_owned(),
         "recurrent-networks=1".to_owned(),
         "recurrent-layers=1".to_owned(),
         "recurrent-units=48".to_owned(),
