@@ -2,8 +2,8 @@
 //! picks.
 //!
 //! Every instance is compared with what chance picked, the same for all, and a class so picked stands for as many as were not: the sum over
-//! all classes in the loss is estimated without a bias (Jean et al. 2015). A step then takes the same time for five thousand
-//! classes as for one thousand.
+//! all classes in the loss is estimated without a bias (Jean et al. 2015). What a step compares then does not grow with the number
+//! of classes.
 
 use rand::seq::SliceRandom;
 
