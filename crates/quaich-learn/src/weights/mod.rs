@@ -2,13 +2,13 @@
 //!
 //! With few classes a feature has a weight for every class, side by side. With many it hardly ever
 //! has: of thousands of labels most were never considered where it was on. Then rows hold only the
-//! classes that have a weight.
+//! classes that have a weight, but for those of features that are on nearly everywhere.
 
 mod dense;
 mod sparse;
 
 use dense::Dense;
-use sparse::Sparse;
+use sparse::{Sparse, SparseRow};
 
 use crate::arrays::{Arrays, LoadError};
 use crate::rows::{Entry, Rows};
@@ -91,7 +91,7 @@ impl Weights {
 
     /// Weights from rows, one a feature.
     pub(crate) fn from_rows(n_classes: usize, rows: Rows<f32>) -> Self {
-        Self(Store::Sparse(Sparse { n_classes, rows }))
+        Self(Store::Sparse(Sparse::new(n_classes, rows)))
     }
 
     /// No weights yet, a place for each.
@@ -112,9 +112,10 @@ impl Weights {
     pub fn row(&self, feature: u32) -> Row<'_> {
         match &self.0 {
             Store::Dense(dense) => Row::Dense(dense.row(feature)),
-            Store::Sparse(Sparse { n_classes, rows }) => {
-                Row::Sparse { entries: rows.get(feature as usize), n_classes: *n_classes }
-            }
+            Store::Sparse(sparse) => match sparse.row(feature as usize) {
+                SparseRow::All(weights) => Row::Dense(weights),
+                SparseRow::Some(entries) => Row::Sparse { entries, n_classes: sparse.n_classes },
+            },
         }
     }
 
@@ -130,7 +131,7 @@ impl Weights {
     pub fn n_features(&self) -> usize {
         match &self.0 {
             Store::Dense(dense) => dense.values.len() / dense.n_classes.max(1),
-            Store::Sparse(sparse) => sparse.rows.len(),
+            Store::Sparse(sparse) => sparse.n_features(),
         }
     }
 
@@ -159,7 +160,7 @@ impl Weights {
         arrays.set_one("n_classes", self.n_classes() as u64);
         match &self.0 {
             Store::Dense(dense) => arrays.set("weights", &dense.values),
-            Store::Sparse(sparse) => sparse.rows.save(arrays),
+            Store::Sparse(sparse) => sparse.save(arrays),
         }
     }
 

@@ -1,30 +1,159 @@
-//! Weights only for those classes of a feature that have one.
+//! Weights only for those classes of a feature that have one, as long as these are few of all: a feature that is on
+//! everywhere comes to have one for nearly every class, and then has a place for each.
 
+use crate::arrays::Arrays;
 use crate::rows::{Entry, Rows};
+
+/// A row with more than one in so many of all classes gets a place for each. Adding such a row up takes as long as adding up
+/// a tenth of the classes one by one, and no more than twice the memory.
+const FULL: usize = 4;
 
 /// The weights.
 #[derive(Clone, Debug)]
 pub(super) struct Sparse {
     pub(super) n_classes: usize,
-    /// By feature.
-    pub(super) rows: Rows<f32>,
+    /// By feature; empty where its row is full.
+    rows: Rows<f32>,
+    /// By feature: which of the full rows it has, counted from 1.
+    full_rows: Vec<u32>,
+    /// The full rows, one after the other.
+    full: Vec<f32>,
+}
+
+/// The weights of one feature.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum SparseRow<'a> {
+    /// Of some classes, in their order.
+    Some(&'a [Entry]),
+    /// One a class.
+    All(&'a [f32]),
 }
 
 impl Sparse {
+    pub(super) fn new(n_classes: usize, rows: Rows<f32>) -> Self {
+        let mut new = Self { n_classes, full_rows: vec![0; rows.len()], rows, full: Vec::new() };
+        for feature in 0..new.rows.len() {
+            new.fill_up(feature);
+        }
+        new
+    }
+
+    pub(super) fn n_features(&self) -> usize {
+        self.rows.len()
+    }
+
+    #[inline]
+    pub(super) fn row(&self, feature: usize) -> SparseRow<'_> {
+        match self.full_rows[feature] {
+            0 => SparseRow::Some(self.rows.get(feature)),
+            row => SparseRow::All(&self.full[(row as usize - 1) * self.n_classes..][..self.n_classes]),
+        }
+    }
+
     pub(super) fn score(&self, features: &[u32], scores: &mut [f32]) {
         scores.fill(0.0);
         for &feature in features.iter().filter(|&&feature| (feature as usize) < self.rows.len()) {
-            for entry in self.rows.get(feature as usize) {
-                scores[entry.class as usize] += entry.value;
+            match self.row(feature as usize) {
+                SparseRow::Some(entries) => {
+                    for entry in entries {
+                        scores[entry.class as usize] += entry.value;
+                    }
+                }
+                SparseRow::All(weights) => {
+                    for (score, weight) in scores.iter_mut().zip(weights) {
+                        *score += weight;
+                    }
+                }
             }
         }
     }
 
     pub(super) fn add(&mut self, features: &[u32], steps: &[Entry]) {
-        for &feature in features {
-            for step in steps {
-                let weight = self.rows.entry(feature as usize, step.class);
-                *weight.expect("memory ends before 2³² weights do") += step.value;
+        for feature in features.iter().map(|&feature| feature as usize) {
+            if let Some(row) = self.full_rows[feature].checked_sub(1) {
+                let weights = &mut self.full[row as usize * self.n_classes..][..self.n_classes];
+                for step in steps {
+                    weights[step.class as usize] += step.value;
+                }
+            } else {
+                for step in steps {
+                    let weight = self.rows.entry(feature, step.class);
+                    *weight.expect("memory ends before 2³² weights do") += step.value;
+                }
+                self.fill_up(feature);
+            }
+        }
+    }
+
+    /// Gives a row a place for every class, if it has come to have that many.
+    fn fill_up(&mut self, feature: usize) {
+        let entries = self.rows.get(feature);
+        if entries.len() * FULL <= self.n_classes {
+            return;
+        }
+        let start = self.full.len();
+        self.full.resize(start + self.n_classes, 0.0);
+        for entry in entries {
+            self.full[start + entry.class as usize] = entry.value;
+        }
+        self.rows.clear(feature);
+        let number = self.full.len() / self.n_classes;
+        self.full_rows[feature] = u32::try_from(number).expect("memory ends before 2³² rows do");
+    }
+
+    /// Saves them as rows, however they are kept.
+    pub(super) fn save(&self, arrays: &mut Arrays) {
+        let mut rows = self.rows.clone();
+        for feature in 0..self.n_features() {
+            if let SparseRow::All(weights) = self.row(feature) {
+                let entries = (0..).zip(weights).filter(|(_, value)| **value != 0.0);
+                let entries: Vec<Entry> = entries.map(|(class, &value)| Entry { class, value }).collect();
+                assert!(rows.replace(feature, &entries), "memory ends before 2³² weights do");
+            }
+        }
+        rows.save(arrays);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Steps in any order come to the same sums whether rows are full or not.
+    #[test]
+    fn rows_fill_up_and_stay_what_they_were() {
+        let n_classes = 40;
+        let mut sparse = Sparse::new(n_classes, Rows::new(3));
+        let mut plain = vec![vec![0.0f32; n_classes]; 3];
+        let mut state = 11u32;
+        for _ in 0..200 {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            // The first feature is on for all classes, the second for few, the third now and then.
+            let class = (state >> 16) % 40;
+            let value = f32::from(u8::try_from(state >> 24).unwrap()) / 16.0 - 8.0;
+            let features: &[u32] = if class < 6 {
+                &[0, 1]
+            } else if class == 17 {
+                &[0, 2]
+            } else {
+                &[0]
+            };
+            sparse.add(features, &[Entry { class, value }]);
+            for &feature in features {
+                plain[feature as usize][class as usize] += value;
+            }
+        }
+        assert!(matches!(sparse.row(0), SparseRow::All(_)));
+        assert!(matches!(sparse.row(1), SparseRow::Some(entries) if entries.len() == 6));
+        let mut arrays = Arrays::default();
+        sparse.save(&mut arrays);
+        let again = Sparse::new(n_classes, Rows::load(&arrays, n_classes).unwrap());
+        for sparse in [&sparse, &again] {
+            let mut scores = vec![1.0; n_classes];
+            sparse.score(&[0, 1, 2, 9], &mut scores);
+            for (class, score) in scores.iter().enumerate() {
+                let expected = 0.0 + plain[0][class] + plain[1][class] + plain[2][class];
+                assert_eq!(score.to_bits(), expected.to_bits(), "{class}");
             }
         }
     }

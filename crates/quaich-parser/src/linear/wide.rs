@@ -3,7 +3,8 @@
 //!
 //! A bucket has eight tags, then the low and the high halves of eight places of rows. Rows are of one
 //! byte a class where classes are few, and lists of (class, weight) where they are many: a word that
-//! decides between three of five thousand labels then costs three entries, not five thousand.
+//! decides between three of five thousand labels then costs three entries, not five thousand. A feature that
+//! is on nearly everywhere has a weight for most of them, and these lie side by side.
 
 use super::kernels::{LANES, find, prefetch};
 use super::narrow::{bucket_of, n_buckets, tag_of};
@@ -14,6 +15,10 @@ use crate::memory::{Line, Lines};
 const PADDING: usize = 32;
 /// From so many classes on rows are lists.
 const MANY: usize = 256;
+/// A list of more than one in so many of all classes is written as a weight for every class instead.
+const FULL: usize = 4;
+/// What is added to the length of a row to say so; its cells then have two weights each.
+const IS_FULL: u32 = 1 << 31;
 /// The most classes there can be: entries have 16 bits for them.
 pub(crate) const MAX_CLASSES: usize = 1 << 16;
 
@@ -43,7 +48,7 @@ impl Wide {
             if n_classes < MANY {
                 stride(n_classes)
             } else {
-                size_of::<u32>() * (1 + row.weights.pairs().count())
+                size_of::<u32>() * (1 + n_cells(row.weights.pairs().count(), n_classes))
             }
         };
         let fits = rows.iter().take_while(|row| {
@@ -64,8 +69,11 @@ impl Wide {
         let n_buckets = n_buckets(rows.len(), LANES);
         // The largest rows are cut off so that the others keep their precision.
         let cut = rows.get(rows.len() / 2000).map_or(1.0, |row| row.range().max(1e-9));
-        let mut store =
-            if n_classes < MANY { Store::bytes(n_classes, n_added, cut) } else { Store::entries(cut) };
+        let mut store = if n_classes < MANY {
+            Store::bytes(n_classes, n_added, cut)
+        } else {
+            Store::entries(n_classes, cut)
+        };
         let mut used = vec![0u8; n_buckets];
         let mut buckets = Lines::zeroed(n_buckets)?;
         for row in rows {
@@ -107,10 +115,14 @@ impl Wide {
             // Rows have one place each, so all of them together are no longer than the cells.
             let mut left = cells.len();
             let mut is_sound = |start: usize| {
-                let length = *cells.get(start)? as usize;
+                let (length, is_full) = length_of(*cells.get(start)?);
                 left = left.checked_sub(length)?;
                 let entries = cells.get(start + 1..start.checked_add(1)?.checked_add(length)?)?;
-                Some(entries.iter().all(|&entry| class_of(entry) < n_classes))
+                Some(if is_full {
+                    length == n_classes.div_ceil(2)
+                } else {
+                    entries.iter().all(|&entry| class_of(entry) < n_classes)
+                })
             };
             n_classes <= MAX_CLASSES && places().all(|start| is_sound(start) == Some(true))
         };
@@ -164,9 +176,16 @@ impl Wide {
         scratch.sums.clear();
         scratch.sums.resize(self.n_classes, 0);
         for &row in &scratch.found[..n_found] {
-            let length = cells[row as usize] as usize;
-            for &entry in &cells[row as usize + 1..][..length] {
-                scratch.sums[class_of(entry)] += weight_of(entry);
+            let (length, is_full) = length_of(cells[row as usize]);
+            let entries = &cells[row as usize + 1..][..length];
+            if is_full {
+                for (sum, &weight) in scratch.sums.iter_mut().zip(bytemuck::cast_slice::<u32, i16>(entries)) {
+                    *sum += i32::from(weight);
+                }
+            } else {
+                for &entry in entries {
+                    scratch.sums[class_of(entry)] += weight_of(entry);
+                }
             }
         }
         scratch.scores.clear();
@@ -200,8 +219,9 @@ impl Wide {
 /// Rows that are being put together.
 struct Store {
     bytes: Vec<i8>,
-    /// Lengths, and entries of 16 bits of class and 16 of weight.
+    /// Lengths, and entries of 16 bits of class and 16 of weight or of two weights.
     entries: Vec<u32>,
+    n_classes: usize,
     /// Bytes a row; 0 where rows are lists.
     stride: usize,
     limit: f32,
@@ -213,13 +233,14 @@ impl Store {
     fn bytes(n_classes: usize, n_added: usize, cut: f32) -> Self {
         let limit = f32::from(weight_limit(n_added));
         let stride = stride(n_classes);
-        Self { bytes: vec![0; stride], entries: Vec::new(), stride, limit, scale: cut / 2.0 / limit }
+        let (bytes, entries) = (vec![0; stride], Vec::new());
+        Self { bytes, entries, n_classes, stride, limit, scale: cut / 2.0 / limit }
     }
 
     /// Rows that are lists. The first is empty: what an absent feature adds.
-    fn entries(cut: f32) -> Self {
+    fn entries(n_classes: usize, cut: f32) -> Self {
         let limit = f32::from(i16::MAX);
-        Self { bytes: Vec::new(), entries: vec![0], stride: 0, limit, scale: cut / limit }
+        Self { bytes: Vec::new(), entries: vec![0], n_classes, stride: 0, limit, scale: cut / limit }
     }
 
     /// Adds a row; where it is.
@@ -230,11 +251,20 @@ impl Store {
         let number = |place: usize| u32::try_from(place).expect("fewer than 2³² rows");
         if self.stride == 0 {
             let start = self.entries.len();
-            self.entries.push(0);
-            for (class, weight) in row.weights.pairs() {
-                self.entries.push(class | u32::from(round(weight).cast_unsigned()) << 16);
+            let (n_pairs, n_classes) = (row.weights.pairs().count(), self.n_classes);
+            let n_cells = n_cells(n_pairs, n_classes);
+            if is_full(n_pairs, n_classes) {
+                self.entries.resize(start + 1 + n_cells, 0);
+                self.entries[start] = number(n_cells) | IS_FULL;
+                let weights: &mut [i16] = bytemuck::cast_slice_mut(&mut self.entries[start + 1..]);
+                for (class, weight) in row.weights.pairs() {
+                    weights[class as usize] = round(weight);
+                }
+            } else {
+                self.entries.push(number(n_cells));
+                let entry = |(class, weight)| class | u32::from(round(weight).cast_unsigned()) << 16;
+                self.entries.extend(row.weights.pairs().map(entry));
             }
-            self.entries[start] = number(self.entries.len() - start - 1);
             return number(start);
         }
         // A row is centred between its extremes.
@@ -255,6 +285,22 @@ impl Store {
             bytemuck::cast_slice(&self.bytes).to_vec()
         }
     }
+}
+
+/// Whether a row of so many weights is written as one for every class.
+fn is_full(n_pairs: usize, n_classes: usize) -> bool {
+    n_pairs * FULL > n_classes
+}
+
+/// How many cells a row of so many weights has behind its length.
+fn n_cells(n_pairs: usize, n_classes: usize) -> usize {
+    if is_full(n_pairs, n_classes) { n_classes.div_ceil(2) } else { n_pairs }
+}
+
+/// The number of cells behind a length, and whether they are weights of all classes.
+#[inline]
+fn length_of(cell: u32) -> (usize, bool) {
+    ((cell & !IS_FULL) as usize, cell & IS_FULL != 0)
 }
 
 fn stride(n_classes: usize) -> usize {
@@ -293,7 +339,8 @@ mod tests {
     fn check(n_classes: usize) {
         #[allow(clippy::cast_precision_loss)]
         let weight = |i: usize, class: usize| {
-            if (i + class).is_multiple_of(7) { ((i * 31 + class) % 101) as f32 / 50.0 } else { 0.0 }
+            let every = if i.is_multiple_of(3) { 2 } else { 7 };
+            if (i + class).is_multiple_of(every) { ((i * 31 + class) % 101) as f32 / 50.0 } else { 0.0 }
         };
         let weights: Vec<Vec<f32>> =
             (0..300).map(|i| (0..n_classes).map(|class| weight(i, class)).collect()).collect();
@@ -324,7 +371,7 @@ mod tests {
 
     #[test]
     fn scores_are_sums_of_rows_of_any_width() {
-        for n_classes in [1, 2, 40, 255, 256, 3000] {
+        for n_classes in [1, 2, 40, 255, 256, 257, 3000] {
             check(n_classes);
         }
     }
@@ -333,10 +380,14 @@ mod tests {
     fn rows_of_classes_that_are_not_there_are_refused() {
         let weights: Vec<f32> = (0..300u16).map(f32::from).collect();
         let row = FeatureRow { hash: 1 << 40, weights: Row::Dense(&weights), extremes: (0.0, 299.0) };
-        let table = Wide::build(&[row], 300, 100).unwrap();
-        let (buckets, cells) = table.bytes();
-        let lines = |bytes: &[u8]| Lines::copied(bytes).unwrap();
-        assert!(Wide::from_lines(lines(buckets), lines(cells), 300, 1.0).is_some());
-        assert!(Wide::from_lines(lines(buckets), lines(cells), 299, 1.0).is_none());
+        let few: Vec<f32> = (0..300u16).map(|class| f32::from(class / 299)).collect();
+        for weights in [&weights, &few] {
+            let row = FeatureRow { weights: Row::Dense(weights), ..row };
+            let table = Wide::build(&[row], 300, 100).unwrap();
+            let (buckets, cells) = table.bytes();
+            let lines = |bytes: &[u8]| Lines::copied(bytes).unwrap();
+            assert!(Wide::from_lines(lines(buckets), lines(cells), 300, 1.0).is_some());
+            assert!(Wide::from_lines(lines(buckets), lines(cells), 298, 1.0).is_none());
+        }
     }
 }
