@@ -45,8 +45,10 @@ const FORGOTTEN: f32 = 0.6;
 /// The part of the passes after which the network explores, and how often what it found is renewed.
 const EXPLORE_AFTER: f64 = 0.4;
 const EXPLORATIONS: usize = 12;
-/// Hidden units that choose labels.
+/// Hidden units that choose labels, and those of each of several parsers that share the network: what words are to so many would be
+/// most of the work.
 const LABEL_HIDDEN: usize = 128;
+const LABEL_HIDDEN_OF_MANY: usize = 64;
 /// How long the vectors are by which words find their heads: 200, 100 and 64 are equally good on held-out fifths of six
 /// treebanks in a prototype, 32 are not.
 const ARCS: usize = 64;
@@ -305,12 +307,13 @@ impl RecurrentTraining<'_> {
 
     fn shape(&self, RecurrentLessons { lexicon, parsers, .. }: &RecurrentLessons) -> Shape {
         let settings = self.training.settings;
+        let label_hidden = if self.beside.is_empty() { LABEL_HIDDEN } else { LABEL_HIDDEN_OF_MANY };
         let question = |(question, view): (&Question, &View)| {
             let is_label = question.subject == Subject::Label;
             QuestionShape {
                 roles: view.n_roles(),
                 marks: view.n_values(),
-                width: if is_label { LABEL_HIDDEN } else { settings.recurrent_hidden },
+                width: if is_label { label_hidden } else { settings.recurrent_hidden },
                 classes: question.n_classes,
             }
         };
