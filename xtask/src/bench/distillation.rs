@@ -1,4 +1,4 @@
-//! Students against parsers that had no teacher: half of a treebank has trees, the other half is text for the teacher. What was
+//! Students against parsers that had no teacher: a part of a treebank has trees, the rest is text for the teacher. What was
 //! measured is kept, so that one treebank can be measured at a time.
 
 use std::fmt::Write as _;
@@ -11,13 +11,15 @@ use super::figures::{grouped, heading, row};
 use super::measured::{Measured, Page};
 use super::process::{build, checked, parse, side_by_side};
 use super::score::scores;
-use super::text::{at_least, count_tokens, halves, part_of};
+use super::text::{at_least, count_tokens, one_in, part_of};
 use super::{Place, machine};
 use crate::say;
 
 pub(super) const USAGE: &str = "[--program FILE] [TREEBANK…]";
 
 const PAGE: Page = Page { file: "docs/distillation.md", record: "benchmarks/distillation.tsv", text: page };
+/// Of so many sentences one has its tree.
+const ONE_IN: usize = 4;
 /// Words that a training of recurrent networks goes through and the most passes, as by default but fewer, that all may be compared in
 /// an hour; and their units.
 const WORDS: usize = 2_200_000;
@@ -41,19 +43,20 @@ struct Bench<'a> {
     place: &'a Place,
     program: &'a Path,
     treebank: &'a str,
-    /// Half of the training file, and the other.
+    /// The part of the training file that has trees, and the rest.
     gold: PathBuf,
     text: PathBuf,
     test: PathBuf,
-    /// Words of each half.
-    words: usize,
+    /// Words of the first, and of both.
+    words: [usize; 2],
 }
 
 impl<'a> Bench<'a> {
     fn new(place: &'a Place, program: &'a Path, treebank: &'a str, folder: &Path) -> io::Result<Self> {
         let (train, test) = (part_of(folder, "train")?, part_of(folder, "test")?);
-        let [gold, text] = halves(&fs::read_to_string(&train)?);
+        let [gold, text] = one_in(ONE_IN, &fs::read_to_string(&train)?);
         let words = count_tokens(gold.as_bytes());
+        let words = [words, words + count_tokens(text.as_bytes())];
         let file = |name: &str| {
             Path::new(name).with_extension(train.extension().unwrap_or_default()).display().to_string()
         };
@@ -64,16 +67,19 @@ impl<'a> Bench<'a> {
 
     fn measure(&self) -> io::Result<Measured> {
         let mut figures = Measured::default();
+        let [with_trees, in_all] = self.words;
         #[allow(clippy::cast_precision_loss, reason = "some hundred thousands")]
-        figures.push(self.treebank, "each half", "words", self.words as f64);
+        for (whose, words) in [("gold", with_trees), ("text", in_all - with_trees)] {
+            figures.push(self.treebank, whose, "words", words as f64);
+        }
         let teacher = self.model("teacher");
-        checked(self.train(&["blend", "train"], &teacher, "balanced", self.words).arg(&self.gold))?;
+        checked(self.train(&["blend", "train"], &teacher, "balanced", with_trees).arg(&self.gold))?;
         self.score(&mut figures, "teacher", &teacher)?;
         for preset in STUDENTS {
             let (alone, student) = (self.model("alone"), self.model("student"));
-            checked(self.train(&["train"], &alone, preset, self.words).arg(&self.gold))?;
+            checked(self.train(&["train"], &alone, preset, with_trees).arg(&self.gold))?;
             self.score(&mut figures, preset, &alone)?;
-            let mut distill = self.train(&["distill"], &student, preset, 2 * self.words);
+            let mut distill = self.train(&["distill"], &student, preset, in_all);
             distill.arg(&teacher).arg("--on").arg(&self.text).arg("--gold").arg(&self.gold);
             checked(&mut distill)?;
             let whose = format!("{preset} student");
@@ -140,9 +146,9 @@ impl<'a> Bench<'a> {
 fn page(all: &Measured) -> String {
     let mut text = format!(
         "# What students keep of their teachers' gain\n\n\
-         Half of each training file, every other sentence, has its trees; of the other half the teacher sees tokens and tags alone. The teacher is the usual blend \
-         ([blend.md](blend.md)) trained on the first half; students learn from that half and from what the teacher makes of the other ([distill.md](distill.md)). \
-         Beside them stand parsers with the same settings that had the first half alone. LAS on test files, all tokens; one seed. Recurrent networks go through {} words in at most {MOST_PASSES} passes, \
+         One in {ONE_IN} sentences of each training file has its tree; of the others the teacher sees tokens and tags alone. The teacher is the usual blend \
+         ([blend.md](blend.md)) trained on those trees; students learn from them and from what the teacher makes of the others ([distill.md](distill.md)). \
+         Beside them stand parsers with the same settings that had the trees alone. LAS on test files, all tokens; one seed. Recurrent networks go through {} words in at most {MOST_PASSES} passes, \
          students and the others, one network of {UNITS} units each: a third of what is usual. *Kept* is the student's part of the teacher's gain over the parser alone; *time* is what the student takes from file to \
          file on one thread, in that of the parser alone (fastest of {RUNS} in turns). The page is made from `{}`, and that by\n\n\
          \x20   QUAICH_TREEBANKS=… cargo xtask bench distillation TREEBANK…\n\n",
@@ -152,7 +158,16 @@ fn page(all: &Measured) -> String {
     let _ = writeln!(text, "{}, {}.", machine::cpu(), machine::today());
     for preset in STUDENTS {
         let _ = write!(text, "\n## Students with `--preset {preset}`\n\n");
-        text += &heading(&["", "words", "alone", "teacher", "student", "kept", "time"]);
+        text += &heading(&[
+            "",
+            "words with trees",
+            "words of text",
+            "alone",
+            "teacher",
+            "student",
+            "kept",
+            "time",
+        ]);
         let mut kept_parts = Vec::new();
         for treebank in all.treebanks() {
             let value = |whose: &str, what: &str| all.find(treebank, whose, what).unwrap_or(f64::NAN);
@@ -162,7 +177,8 @@ fn page(all: &Measured) -> String {
             kept_parts.push(kept);
             text += &row(&[
                 treebank.to_owned(),
-                format!("{:.0}", value("each half", "words")),
+                format!("{:.0}", value("gold", "words")),
+                format!("{:.0}", value("text", "words")),
                 format!("{:.2}", las(preset)),
                 format!("{:.2}", las("teacher")),
                 format!("{:.2}", las(&student)),

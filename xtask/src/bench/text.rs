@@ -77,14 +77,15 @@ pub(super) fn percent_of(text: &str, percent: usize) -> String {
     part
 }
 
-/// Every other sentence, and the others.
-pub(super) fn halves(text: &str) -> [String; 2] {
-    let mut halves = [String::new(), String::new()];
+/// One of so many sentences, and the others.
+pub(super) fn one_in(n: usize, text: &str) -> [String; 2] {
+    let mut parts = [String::new(), String::new()];
     for (number, sentence) in sentences(text).enumerate() {
-        halves[number % 2].push_str(sentence);
-        halves[number % 2].push_str("\n\n");
+        let part = &mut parts[usize::from(!number.is_multiple_of(n))];
+        part.push_str(sentence);
+        part.push_str("\n\n");
     }
-    halves
+    parts
 }
 
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
@@ -174,7 +175,7 @@ fn token_rows(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::{count_tokens, first_bytes, halves, in_sentences_of, one_sentence, percent_of};
+    use super::{count_tokens, first_bytes, in_sentences_of, one_in, one_sentence, percent_of};
 
     const TEXT: &[u8] = b"# c\n1-2\tab\n1\ta\t_\t_\t_\t_\t2\tx\t2:x\tm\n2\tb\t_\t_\t_\t_\t0\ty\t0:y\tn\n\n1\tc\t_\t_\t_\t_\t0\tz\t_\t_\n\n";
 
@@ -200,7 +201,7 @@ mod tests {
         let text = "a\n\nb\n\nc\n\nd\n\ne\n\n";
         assert_eq!(percent_of(text, 40), "c\n\ne\n\n");
         assert_eq!(percent_of(text, 100), text);
-        assert_eq!(halves(text), ["a\n\nc\n\ne\n\n", "b\n\nd\n\n"]);
+        assert_eq!(one_in(3, text), ["a\n\nd\n\n", "b\n\nc\n\ne\n\n"]);
     }
 
     #[test]
