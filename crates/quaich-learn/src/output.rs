@@ -1,6 +1,6 @@
 //! The last layer of a network at work: hidden units → the score of every class, in whole numbers.
 
-use crate::kernels::{BLOCK, LANES, Pairs, class_scores};
+use crate::kernels::{BLOCK, FEW, LANES, Pairs, class_scores, few_class_scores};
 
 /// The most hidden units: weights have room within 32 bits.
 const MAX_HIDDEN: usize = 500_000;
@@ -21,9 +21,27 @@ pub struct Output {
     pub bias: Vec<i32>,
     /// What one unit of a score is worth in nats.
     pub scale: f32,
+    /// The same weights by class, then by hidden unit, where there are [`FEW`] classes at most; weights of classes that there are not
+    /// are zero.
+    by_class: Vec<i16>,
 }
 
 impl Output {
+    /// From weights and biases that were rounded before, which need not [fit](Self::fits).
+    pub fn from_parts(
+        (hidden, classes): (usize, usize),
+        weights: Vec<Pairs>,
+        bias: Vec<i32>,
+        scale: f32,
+    ) -> Self {
+        let mut by_class = Vec::new();
+        if classes <= FEW && weights.len() == hidden / 2 {
+            let units = |class: usize| weights.iter().flat_map(move |pairs| pairs[class]);
+            by_class = (0..FEW).flat_map(units).collect();
+        }
+        Self { hidden, classes, weights, bias, scale, by_class }
+    }
+
     /// Rounds a matrix with a row for every hidden unit and the classes' biases. `unit` is what one unit of a hidden unit
     /// stands for.
     ///
@@ -45,7 +63,7 @@ impl Output {
         }
         let scale = unit * weight_unit;
         let bias = bias.iter().map(|&bias| round(bias, scale, HIGHEST_BIAS)).collect();
-        Self { hidden, classes, weights, bias, scale }
+        Self::from_parts((hidden, classes), weights, bias, scale)
     }
 
     /// Whether all arrays have the lengths that the sizes ask for, and no number is larger than rounding makes it, so
@@ -70,7 +88,11 @@ impl Output {
     /// The score of every class.
     #[inline]
     pub(crate) fn score(&self, units: &[i16], scores: &mut [i32]) {
-        class_scores(&self.weights, &self.bias, units, scores);
+        if self.by_class.is_empty() {
+            class_scores(&self.weights, &self.bias, units, scores);
+        } else {
+            few_class_scores(&self.by_class, &self.bias, units, scores);
+        }
     }
 }
 

@@ -100,7 +100,7 @@ pub(crate) use product::{Strips, Turn, multiply};
 #[cfg(test)]
 pub(crate) use rounded::HIGHEST;
 pub use rounded::{BLOCK, Cells, LANES, Pairs};
-pub(crate) use rounded::{add, class_scores, hidden_units, hidden_units_of_cells};
+pub(crate) use rounded::{FEW, add, class_scores, few_class_scores, hidden_units, hidden_units_of_cells};
 
 for_this_processor! {
     /// Adds some rows to `sums`, in their order.

@@ -85,6 +85,40 @@ pub(crate) fn class_scores(output: &[Pairs], bias: &[i32], units: &[i16], scores
     class_scores_portable(output, bias, units, scores);
 }
 
+/// So few classes have their weights side by side, unit by unit: in groups most lanes would be empty.
+pub(crate) const FEW: usize = 4;
+
+/// The score of every class, of [`FEW`] at most. `weights` has, for each of so many classes, those of all hidden units.
+#[inline]
+pub(crate) fn few_class_scores(weights: &[i16], bias: &[i32], units: &[i16], scores: &mut [i32]) {
+    assert_eq!(weights.len(), FEW * units.len(), "one weight a class and unit");
+    let sums = few_class_sums(weights, units);
+    for ((score, bias), sum) in scores.iter_mut().zip(bias).zip(sums) {
+        *score = sum.wrapping_add(*bias);
+    }
+}
+
+#[inline]
+fn few_class_sums(weights: &[i16], units: &[i16]) -> [i32; FEW] {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the processor has the instructions of its level.
+    match level() {
+        Level::Vnni | Level::Avx512 => return unsafe { x86::few_class_sums_avx512(weights, units) },
+        Level::Avx2 => return unsafe { x86::few_class_sums_avx2(weights, units) },
+        Level::Portable => {}
+    }
+    few_class_sums_portable(weights, units)
+}
+
+#[inline]
+fn few_class_sums_portable(weights: &[i16], units: &[i16]) -> [i32; FEW] {
+    std::array::from_fn(|class| {
+        let of_class = &weights[class * units.len()..][..units.len()];
+        let products = of_class.iter().zip(units).map(|(&weight, &unit)| i32::from(weight) * i32::from(unit));
+        products.fold(0, i32::wrapping_add)
+    })
+}
+
 fn class_scores_portable(output: &[Pairs], bias: &[i32], units: &[[i16; 2]], scores: &mut [i32]) {
     let groups = scores.chunks_mut(LANES).zip(bias.chunks(LANES)).zip(output.chunks_exact(units.len()));
     for ((scores, bias), weights) in groups {
@@ -107,10 +141,39 @@ fn class_scores_portable(output: &[Pairs], bias: &[i32], units: &[[i16; 2]], sco
 mod x86 {
     use std::arch::x86_64::{
         __m256i, __m512i, _mm256_add_epi32, _mm256_madd_epi16, _mm256_set1_epi32, _mm256_setzero_si256,
-        _mm512_add_epi32, _mm512_madd_epi16, _mm512_set1_epi32, _mm512_setzero_si512,
+        _mm512_add_epi32, _mm512_madd_epi16, _mm512_set1_epi32, _mm512_setzero_si512, _mm512_unpackhi_epi32,
+        _mm512_unpackhi_epi64, _mm512_unpacklo_epi32, _mm512_unpacklo_epi64,
     };
 
-    use super::{LANES, Pairs};
+    use super::{FEW, LANES, Pairs};
+
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn few_class_sums_avx512(weights: &[i16], units: &[i16]) -> [i32; FEW] {
+        let (units, _) = units.as_chunks::<{ 2 * LANES }>();
+        let (weights, _) = weights.as_chunks::<{ 2 * LANES }>();
+        let mut sums = [_mm512_setzero_si512(); FEW];
+        for (sum, weights) in sums.iter_mut().zip(weights.chunks_exact(units.len().max(1))) {
+            for (&weights, &units) in weights.iter().zip(units) {
+                let products = _mm512_madd_epi16(bytemuck::cast(weights), bytemuck::cast(units));
+                *sum = _mm512_add_epi32(*sum, products);
+            }
+        }
+        // Sums of every fourth lane of each class, side by side in each quarter.
+        let [a, b, c, d] = sums;
+        let ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+        let cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+        let all = _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
+        let [a, b, c, d]: [[i32; FEW]; 4] = bytemuck::cast(all);
+        std::array::from_fn(|class| {
+            a[class].wrapping_add(b[class]).wrapping_add(c[class]).wrapping_add(d[class])
+        })
+    }
+
+    /// Compilers find the instruction for this one.
+    #[target_feature(enable = "avx2")]
+    pub(super) fn few_class_sums_avx2(weights: &[i16], units: &[i16]) -> [i32; FEW] {
+        super::few_class_sums_portable(weights, units)
+    }
 
     #[target_feature(enable = "avx512f,avx512bw")]
     pub(super) fn class_scores_avx512(
@@ -227,6 +290,12 @@ mod tests {
             unsafe { x86::class_scores_avx2(&output, &output_bias, pairs, &mut scores) };
             assert_eq!(scores[..], slowly);
         }
+        let by_class: Vec<i16> =
+            (0..FEW).flat_map(|class| output[..96].iter().flat_map(move |pairs| pairs[class])).collect();
+        assert_eq!(few_class_sums_portable(&by_class, &units), few_class_sums(&by_class, &units));
+        scores.fill(0);
+        few_class_scores(&by_class, &output_bias, &units, &mut scores[..3]);
+        assert_eq!(scores[..3], slowly[..3]);
         let mut sums = [Cells([0; BLOCK]); 3];
         add(areas[0].0, &starts[..3], &mut sums);
         let slowly: Vec<i32> = (0..192).map(|i| sum_of(&rows[..3], i).clamp(-128, 127)).collect();

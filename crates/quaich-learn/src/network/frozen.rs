@@ -229,7 +229,8 @@ mod tests {
         assert!(frozen.fits(&rows, &[n_rows, 3, n_rows]));
         assert!(!frozen.fits(&rows, &[n_rows + 1, 3, n_rows - 1]));
         assert!(!frozen.fits(&rows[1..], &[n_rows, 3, n_rows]));
-        let output = Output { classes: usize::MAX, ..frozen.output.clone() };
+        let mut output = frozen.output.clone();
+        output.classes = usize::MAX;
         assert!(!Frozen { output, ..frozen.clone() }.fits(&rows, &[n_rows, 3, n_rows]));
         let (mut scores, mut rounded) = (Vec::new(), [0; 2]);
         for known in 0..6 {

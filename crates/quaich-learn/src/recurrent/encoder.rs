@@ -341,13 +341,9 @@ impl Encoder {
             let [scale] = arrays.get_exactly::<f32>(&name("scale"), 1)?[..] else {
                 return Err(LoadError::unfit(&name("scale"), "is not one number"));
             };
-            let output = Output {
-                hidden: width,
-                classes,
-                weights: arrays.get_exactly(&name("weights"), n_weights)?,
-                bias: arrays.get_exactly(&name("bias"), classes)?,
-                scale,
-            };
+            let weights = arrays.get_exactly(&name("weights"), n_weights)?;
+            let bias = arrays.get_exactly(&name("bias"), classes)?;
+            let output = Output::from_parts((width, classes), weights, bias, scale);
             if !output.fits() {
                 return Err(LoadError::unfit(&name("weights"), "has numbers that are too large"));
             }

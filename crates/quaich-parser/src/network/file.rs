@@ -121,13 +121,12 @@ pub(crate) fn read(
             first_row: part.numbers(&name("first_row"), u32::from_le_bytes)?,
             stride: part.numbers(&name("stride"), u32::from_le_bytes)?,
             bias: part.numbers(&name("bias"), i16::from_le_bytes)?,
-            output: Output {
-                hidden: network.hidden,
-                classes: network.classes,
-                weights: part.numbers(&name("output"), pairs)?,
-                bias: part.numbers(&name("output_bias"), i32::from_le_bytes)?,
-                scale: network.scale,
-            },
+            output: Output::from_parts(
+                (network.hidden, network.classes),
+                part.numbers(&name("output"), pairs)?,
+                part.numbers(&name("output_bias"), i32::from_le_bytes)?,
+                network.scale,
+            ),
         };
         let answer = Answer { slots, frozen, rows: part.lines(&name("rows"))? };
         let vocabularies = answer.slots.vocabularies(attributes.len());
