@@ -45,7 +45,7 @@ impl Recipe {
         // Each encoder is one network: parsers that vote make more of a second one than its own decisions would.
         let recurrent_networks = Auto::Given(settings.recurrent_networks.given().unwrap_or(1));
         let recurrent_effort = settings.recurrent_effort * EFFORT;
-        let settings = &Settings { recurrent_networks, recurrent_effort, ..settings.clone() };
+        let settings = &Settings { recurrent_effort, recurrent_networks, ..settings.clone() };
         let parser = |(number, (encoder, system)): (u64, &(u64, &str))| {
             let settings = apart(settings, number).with(&format!("system={system}"))?;
             let encoder = is_sharable(&settings).then_some(i64::try_from(*encoder).unwrap_or(0));
