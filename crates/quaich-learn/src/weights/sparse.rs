@@ -4,8 +4,8 @@
 use crate::arrays::Arrays;
 use crate::rows::{Entry, Rows};
 
-/// A row with more than one in so many of all classes gets a place for each. Adding such a row up takes as long as adding up
-/// a tenth of the classes one by one, and no more than twice the memory.
+/// A row with more than one in so many of all classes gets a place for each: it is added up several classes at a time, and
+/// takes no more than twice the memory.
 const FULL: usize = 4;
 
 /// The weights.
