@@ -8,7 +8,7 @@ mod dense;
 mod sparse;
 
 use dense::Dense;
-use sparse::{Sparse, SparseRow};
+use sparse::Sparse;
 
 use crate::arrays::{Arrays, LoadError};
 use crate::rows::{Entry, Rows};
@@ -112,10 +112,7 @@ impl Weights {
     pub fn row(&self, feature: u32) -> Row<'_> {
         match &self.0 {
             Store::Dense(dense) => Row::Dense(dense.row(feature)),
-            Store::Sparse(sparse) => match sparse.row(feature as usize) {
-                SparseRow::All(weights) => Row::Dense(weights),
-                SparseRow::Some(entries) => Row::Sparse { entries, n_classes: sparse.n_classes },
-            },
+            Store::Sparse(sparse) => sparse.row(feature as usize),
         }
     }
 

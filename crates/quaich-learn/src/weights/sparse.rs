@@ -1,6 +1,7 @@
 //! Weights only for those classes of a feature that have one, as long as these are few of all: a feature that is on
 //! everywhere comes to have one for nearly every class, and then has a place for each.
 
+use super::Row;
 use crate::arrays::Arrays;
 use crate::rows::{Entry, Rows};
 
@@ -20,15 +21,6 @@ pub(super) struct Sparse {
     full: Vec<f32>,
 }
 
-/// The weights of one feature.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum SparseRow<'a> {
-    /// Of some classes, in their order.
-    Some(&'a [Entry]),
-    /// One a class.
-    All(&'a [f32]),
-}
-
 impl Sparse {
     pub(super) fn new(n_classes: usize, rows: Rows<f32>) -> Self {
         let mut new = Self { n_classes, full_rows: vec![0; rows.len()], rows, full: Vec::new() };
@@ -43,10 +35,10 @@ impl Sparse {
     }
 
     #[inline]
-    pub(super) fn row(&self, feature: usize) -> SparseRow<'_> {
+    pub(super) fn row(&self, feature: usize) -> Row<'_> {
         match self.full_rows[feature] {
-            0 => SparseRow::Some(self.rows.get(feature)),
-            row => SparseRow::All(&self.full[(row as usize - 1) * self.n_classes..][..self.n_classes]),
+            0 => Row::Sparse { entries: self.rows.get(feature), n_classes: self.n_classes },
+            row => Row::Dense(&self.full[(row as usize - 1) * self.n_classes..][..self.n_classes]),
         }
     }
 
@@ -54,12 +46,12 @@ impl Sparse {
         scores.fill(0.0);
         for &feature in features.iter().filter(|&&feature| (feature as usize) < self.rows.len()) {
             match self.row(feature as usize) {
-                SparseRow::Some(entries) => {
+                Row::Sparse { entries, .. } => {
                     for entry in entries {
                         scores[entry.class as usize] += entry.value;
                     }
                 }
-                SparseRow::All(weights) => {
+                Row::Dense(weights) => {
                     for (score, weight) in scores.iter_mut().zip(weights) {
                         *score += weight;
                     }
@@ -105,7 +97,7 @@ impl Sparse {
     pub(super) fn save(&self, arrays: &mut Arrays) {
         let mut rows = self.rows.clone();
         for feature in 0..self.n_features() {
-            if let SparseRow::All(weights) = self.row(feature) {
+            if let Row::Dense(weights) = self.row(feature) {
                 let entries = (0..).zip(weights).filter(|(_, value)| **value != 0.0);
                 let entries: Vec<Entry> = entries.map(|(class, &value)| Entry { class, value }).collect();
                 assert!(rows.replace(feature, &entries), "memory ends before 2³² weights do");
@@ -143,8 +135,8 @@ mod tests {
                 plain[feature as usize][class as usize] += value;
             }
         }
-        assert!(matches!(sparse.row(0), SparseRow::All(_)));
-        assert!(matches!(sparse.row(1), SparseRow::Some(entries) if entries.len() == 6));
+        assert!(matches!(sparse.row(0), Row::Dense(_)));
+        assert!(matches!(sparse.row(1), Row::Sparse { entries, .. } if entries.len() == 6));
         let mut arrays = Arrays::default();
         sparse.save(&mut arrays);
         let again = Sparse::new(n_classes, Rows::load(&arrays, n_classes).unwrap());
