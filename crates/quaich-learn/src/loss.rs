@@ -16,7 +16,7 @@ use crate::math::ln;
 use crate::targets::Right;
 
 /// Probabilities below this are none. Where everything is learned, all but the right class have one so small that gradients
-/// become numbers below what 32 bits hold in full, with which processors take a hundred times as long; what is left out
+/// become numbers below what 32 bits hold in full, with which processors take many times as long; what is left out
 /// here is far too small to change a sum that anything depends on.
 const LEAST: f32 = 1e-20;
 

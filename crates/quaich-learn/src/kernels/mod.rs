@@ -178,7 +178,7 @@ for_this_processor! {
 }
 
 /// A number, or zero where it is smaller than this, whatever its sign. Beside the 1e-8 in Adam's steps such numbers change no weight,
-/// and those that fall further, below what 32 bits hold in full, take processors a hundred times as long.
+/// and those that fall further, below what 32 bits hold in full, take processors many times as long.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "it is to be compiled for its caller's processor")]
 fn unless_below(least: f32, number: f32) -> f32 {

@@ -169,7 +169,7 @@ mod x86 {
         })
     }
 
-    /// Compilers find the instruction for this one.
+    /// The plain loop, compiled for the processor.
     #[target_feature(enable = "avx2")]
     pub(super) fn few_class_sums_avx2(weights: &[i16], units: &[i16]) -> [i32; FEW] {
         super::few_class_sums_portable(weights, units)
