@@ -205,11 +205,19 @@ impl Leader {
         }
     }
 
+    /// Most labels are out of the question, several in a row: those are passed over together.
     #[inline]
     fn see_all(&mut self, first: u32, scores: &[f32]) {
-        for (class, &score) in (first..).zip(scores) {
-            self.see(class, score);
+        const TOGETHER: usize = 8;
+        let (rows, rest) = scores.as_chunks::<TOGETHER>();
+        let mut class = first;
+        for row in rows {
+            if row.iter().fold(false, |any, &score| any | (score > self.second)) {
+                (class..).zip(row).for_each(|(class, &score)| self.see(class, score));
+            }
+            class += TOGETHER as u32;
         }
+        (class..).zip(rest).for_each(|(class, &score)| self.see(class, score));
     }
 }
 
@@ -235,5 +243,24 @@ mod tests {
         assert_eq!(best(&[f32::NAN, 1.0], Allowed::All).class, 1);
         let allowed = KindSet::of(&[Kind::LeftArc]);
         assert_eq!(best(&[f32::NAN; 4], Allowed::Kinds(allowed, &kinds)), Choice { class: 2, margin: 0.0 });
+    }
+
+    /// Scores that are passed over together change nothing.
+    #[test]
+    fn many_classes_are_seen_as_one_by_one() {
+        let score = |seed: u32, class: u32| ((seed * 131 + class * 7919) % 97) as f32;
+        for (seed, n_classes) in (0..200).flat_map(|seed| [1, 7, 8, 9, 33, 64].map(|n| (seed, n))) {
+            let mut scores: Vec<f32> = (0..n_classes).map(|class| score(seed, class)).collect();
+            if seed % 5 == 0 {
+                scores[seed as usize % n_classes as usize] = f32::NAN;
+            }
+            let mut leader = Leader::default();
+            (0..).zip(&scores).for_each(|(class, &score)| leader.see(class, score));
+            assert_eq!(best(&scores, Allowed::All).class, leader.class, "{scores:?}");
+            if n_classes > 2 {
+                let margin = best(&scores, Allowed::All).margin;
+                assert_eq!(margin.to_bits(), (leader.highest - leader.second).to_bits(), "{scores:?}");
+            }
+        }
     }
 }

@@ -10,6 +10,10 @@ use super::weights::Weights;
 use crate::member::{Member, MemberWorker};
 use crate::settings::Settings;
 
+/// One word in so many may be doubtful. On the development file of hungarian-szeged this spares the second half of the usual blend 24 %
+/// of the words instead of 15, for 0.03 points of LAS; one in ten 44 % for 0.27.
+const DOUBTFUL: usize = 20;
+
 /// How the members of a model vote.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct BlendDescription {
@@ -70,12 +74,30 @@ impl Blend {
         Some(Self { description, others, order, group_ends, labels: labels.freeze(), translations })
     }
 
-    /// Whether it is clear after so many groups which tree wins: half of the members or more have been asked, and all have the same. It
-    /// would win if all others had another, for it comes first; that what encoders say of heads could tip the scales then is not
-    /// worth the asking.
-    fn is_clear(&self, ballots: &Ballots, n_groups: usize) -> bool {
-        let trees = ballots.asked(self, n_groups);
-        2 * trees.len() >= self.order.len() && trees.windows(2).all(|pair| pair[0] == pair[1])
+    /// Whether it is clear, from the trees of those who have been asked, which one wins: half of the members or more have been asked,
+    /// and all have the same, which would win if all others had another, for it comes first; that what encoders say of heads could
+    /// tip the scales then is not worth the asking. Nor is a word in twenty on which two thirds of them agree: whoever asks further
+    /// for its sake asks about a long sentence of which all else is clear.
+    fn is_clear(&self, trees: &[Tree], winner: &mut Tree) -> bool {
+        let n_asked = trees.len();
+        if n_asked < 2 || 2 * n_asked < self.order.len() {
+            return false;
+        }
+        winner.reset(trees[0].n_tokens());
+        let mut n_doubtful = 0;
+        for token in winner.tokens() {
+            let votes = |arc| trees.iter().filter(|tree| arc_into(token, tree) == arc).count();
+            let mut arcs = trees.iter().map(|tree| arc_into(token, tree));
+            let Some(arc) = arcs.find(|&arc| 3 * votes(arc) >= 2 * n_asked) else { return false };
+            n_doubtful += usize::from(votes(arc) < n_asked);
+            if DOUBTFUL * n_doubtful > trees[0].n_tokens() {
+                return false;
+            }
+            winner.set(token, arc.0, arc.1);
+        }
+        let n_roots = || winner.heads()[1..].iter().filter(|head| head.is_root()).count();
+        n_doubtful == 0
+            || (winner.is_well_formed() && (!self.description.rules.single_root || n_roots() == 1))
     }
 
     pub(crate) fn description(&self) -> &BlendDescription {
@@ -104,6 +126,8 @@ pub(super) struct Ballots {
     heads: Vec<Vec<f32>>,
     /// How many groups were asked.
     n_groups: usize,
+    /// Whether it was clear then which tree wins.
+    is_clear: bool,
 }
 
 impl Ballots {
@@ -159,10 +183,10 @@ impl<'p> BlendWorker<'p> {
 
     /// What members say of a sentence.
     pub(super) fn ask(&mut self, sentence: &Sentence, first: &mut MemberWorker<'p>, ask: Ask) -> &Ballots {
-        let Self { blend, others, ballots, .. } = self;
+        let Self { blend, others, ballots, count } = self;
         ballots.trees.resize(blend.order.len(), Tree::default());
         ballots.heads.resize(blend.group_ends.len(), Vec::new());
-        ballots.n_groups = 0;
+        (ballots.n_groups, ballots.is_clear) = (0, false);
         let n_nodes = sentence.n_tokens() + 1;
         for (group, &end) in blend.group_ends.iter().enumerate() {
             let start = group.checked_sub(1).map_or(0, |before| blend.group_ends[before]);
@@ -180,8 +204,8 @@ impl<'p> BlendWorker<'p> {
                 translate(tree, &blend.translations[member], into);
             }
             ballots.n_groups += 1;
-            let is_clear = ask != Ask::All && blend.is_clear(ballots, ballots.n_groups);
-            if is_clear && ask == Ask::ForTheTree {
+            ballots.is_clear = ask != Ask::All && blend.is_clear(&ballots.trees[..end], &mut count.winner);
+            if ballots.is_clear && ask == Ask::ForTheTree {
                 break;
             }
             let leader = if leader == 0 { &mut *first } else { &mut others[leader - 1] };
@@ -191,7 +215,7 @@ impl<'p> BlendWorker<'p> {
             if !leader.add_heads(heads) {
                 heads.clear();
             }
-            if is_clear {
+            if ballots.is_clear {
                 break;
             }
         }
@@ -202,10 +226,9 @@ impl<'p> BlendWorker<'p> {
     pub(crate) fn vote(&mut self, sentence: &Sentence, first: &mut MemberWorker<'p>) -> &Tree {
         self.ask(sentence, first, Ask::ForTheTree);
         let Self { blend, ballots, count, .. } = self;
-        if blend.is_clear(ballots, ballots.n_groups) {
-            return &ballots.trees[0];
+        if !ballots.is_clear {
+            count.hold(blend, sentence, ballots, &blend.description.weights);
         }
-        count.hold(blend, sentence, ballots, &blend.description.weights);
         &count.winner
     }
 
@@ -247,7 +270,8 @@ impl Count {
             by_node.push(0);
             by_node.extend(sentence.tokens().map(|token| of_member.of(coarse_tag(sentence, token))));
         }
-        let clear = (1..ballots.n_groups).find(|&n_groups| blend.is_clear(ballots, n_groups));
+        let mut numbers = 1..ballots.n_groups + usize::from(ballots.is_clear);
+        let clear = numbers.find(|&n_groups| blend.is_clear(ballots.asked(blend, n_groups), winner));
         let n_groups = clear.unwrap_or(ballots.n_groups);
         let said: Vec<usize> = (0..n_groups).filter(|&group| !ballots.heads[group].is_empty()).collect();
         heads.reset(if said.is_empty() { 0 } else { sentence.n_tokens() });
@@ -256,7 +280,11 @@ impl Count {
             heads.add(&ballots.heads[group], &by_node[blend.order[leader]]);
         }
         let weight = |place: usize, token: Node| by_node[blend.order[place]][token.index()];
-        vote.hold_with(blend.description.rules, ballots.asked(blend, n_groups), weight, heads, winner);
+        let trees = ballots.asked(blend, n_groups);
+        match clear {
+            Some(_) => vote.hold_for(winner, trees, weight, heads),
+            None => vote.hold_with(blend.description.rules, trees, weight, heads, winner),
+        }
     }
 
     /// The tree that won, and by node the part of the votes that its arc had.
@@ -280,4 +308,8 @@ fn translate(tree: &Tree, translation: &[Label], into: &mut Tree) {
         let label = if label.is_none() { label } else { translation[label.index()] };
         into.set(token, tree.head(token), label);
     }
+}
+
+fn arc_into(token: Node, tree: &Tree) -> (Node, Label) {
+    (tree.head(token), tree.label(token))
 }

@@ -52,7 +52,7 @@ pub struct HeadVotes {
 
 impl HeadVotes {
     /// Less than this of a vote counts for nothing: most heads are out of the question.
-    const LEAST: f32 = 0.01;
+    const LEAST: f32 = 0.05;
 
     /// No votes yet, on a sentence of so many tokens.
     pub fn reset(&mut self, n_tokens: usize) {
@@ -79,10 +79,10 @@ impl HeadVotes {
     fn of(&self, token: Node, n_tokens: usize) -> impl Iterator<Item = (Node, Weight)> {
         let n_nodes = n_tokens + 1;
         let votes = self.votes.get(token.index() * n_nodes..(token.index() + 1) * n_nodes).unwrap_or(&[]);
-        let heads = (0..).map(Node).zip(votes).filter(move |(head, _)| *head != token);
+        // Most have none: they are passed over before anything is rounded.
+        let voted = (0..).map(Node).zip(votes).filter(move |(head, votes)| **votes >= 0.5 && *head != token);
         #[allow(clippy::cast_possible_truncation, reason = "some millions")]
-        let heads = heads.map(|(head, votes)| (head, votes.round() as Weight));
-        heads.filter(|(_, votes)| *votes > 0)
+        voted.map(|(head, votes)| (head, Weight::from(votes.round() as i64)))
     }
 }
 
@@ -142,6 +142,31 @@ impl Vote {
             self.spanning_trees.find(&self.candidates, Roots::Any, &mut self.heads);
         }
         self.elect(n_tokens, winner);
+    }
+
+    /// Counts the votes where it is known which tree wins.
+    pub(super) fn hold_for(
+        &mut self,
+        winner: &Tree,
+        trees: &[Tree],
+        weight: impl Fn(usize, Node) -> u32,
+        heads: &HeadVotes,
+    ) {
+        self.collect(trees, winner.n_tokens(), weight, heads);
+        self.support.clear();
+        self.support.push(0.0);
+        for token in winner.tokens() {
+            let (head, label) = (winner.head(token), winner.label(token));
+            let is_for = |one: &&Proposal| one.head == head && (one.label == label || one.label.is_none());
+            let votes = self.proposals(token).iter().filter(is_for).map(|proposal| proposal.votes).sum();
+            self.push_support(token, votes);
+        }
+    }
+
+    fn push_support(&mut self, token: Node, votes: Weight) {
+        #[allow(clippy::cast_precision_loss, reason = "a part of a small number")]
+        let support = votes as f32 / self.cast[token.index()].max(1) as f32;
+        self.support.push(support);
     }
 
     /// By node: the part of the votes that its arc with its label had in the vote held last; entry 0 means nothing.
@@ -307,9 +332,7 @@ impl Vote {
             let votes = best(true).map_or(0, |proposal| proposal.votes) + self.unlabelled(token, head);
             let label = best(true).or_else(|| best(false)).map_or(Label::NONE, |proposal| proposal.label);
             winner.set(token, head, label);
-            #[allow(clippy::cast_precision_loss, reason = "a part of a small number")]
-            let support = votes as f32 / self.cast[token.index()].max(1) as f32;
-            self.support.push(support);
+            self.push_support(token, votes);
         }
     }
 }
@@ -482,6 +505,19 @@ mod tests {
             let twice = [winner.clone(), winner.clone(), trees[0].clone()];
             if trees[0].is_well_formed() {
                 prop_assert_eq!(vote(rules, &twice, &[1; 3]), winner);
+            }
+        }
+
+        /// Whether it was known beforehand who wins makes no difference to how many are for it.
+        #[test]
+        fn votes_for_a_winner_are_the_same(trees in any_trees()) {
+            let (mut known, mut unknown, mut winner) = (Vote::default(), Vote::default(), Tree::default());
+            let weight = |tree: usize, token: Node| 1 + (tree * 7 + token.index()) as u32 % 3;
+            unknown.hold(Rules::default(), &trees, weight, &mut winner);
+            known.hold_for(&winner, &trees, weight, &HeadVotes::default());
+            let is_proposed = |token: &Node| trees.iter().any(|tree| tree.head(*token) == winner.head(*token));
+            for token in winner.tokens().filter(is_proposed) {
+                prop_assert_eq!(known.support()[token.index()], unknown.support()[token.index()]);
             }
         }
 
