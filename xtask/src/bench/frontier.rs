@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
@@ -15,7 +15,7 @@ use super::text::{at_least, count_tokens, split};
 use super::{Place, machine, record};
 use crate::say;
 
-pub(super) const USAGE: &str = "[TREEBANK…]";
+pub(super) const USAGE: &str = "[--program FILE] [--only CONFIGURATION] [TREEBANK…]";
 
 /// The page of the manual that this makes, its picture, and what was measured.
 const PAGE: &str = "docs/presets.md";
@@ -26,9 +26,9 @@ const RECORD: &str = "benchmarks/frontier.tsv";
 const CONFIGURATIONS: [(&str, &[&str]); 6] = [
     ("fast", &["--preset", "fast"]),
     ("linear+network", &["--learner", "linear+network"]),
+    ("64 units", &["--set", "recurrent-units=64", "--set", "recurrent-networks=1"]),
+    ("128 units", &["--set", "recurrent-units=128", "--set", "recurrent-networks=1"]),
     ("balanced", &["--preset", "balanced"]),
-    ("128 units", &["--set", "recurrent-units=128"]),
-    ("256 units", &["--set", "recurrent-units=256", "--set", "recurrent-hidden=256"]),
     ("best", &["--preset", "best"]),
 ];
 /// Words that speed is measured on, at least.
@@ -45,15 +45,24 @@ struct Figures {
     training_seconds: f64,
 }
 
-pub(super) fn run(place: &Place, treebanks: &[&str]) -> io::Result<String> {
+pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
+    let (program, options) = match options {
+        ["--program", program, options @ ..] => (Some(PathBuf::from(program).canonicalize()?), options),
+        options => (None, options),
+    };
+    let (only, treebanks) = match options {
+        ["--only", only, treebanks @ ..] => (Some(*only), treebanks),
+        treebanks => (None, treebanks),
+    };
     let path = place.root.join(RECORD);
     let mut all = record::load(&path, read)?;
     if !treebanks.is_empty() {
         let folder = record::treebanks()?;
-        let program = build(&place.root)?;
+        let program = program.map_or_else(|| build(&place.root), Ok)?;
         for treebank in treebanks {
             let (train, held_out) = split(place, &folder.join(treebank).canonicalize()?)?;
-            for (configuration, options) in CONFIGURATIONS {
+            let asked = |&(name, _): &(&str, &[&str])| only.is_none_or(|only| only == name);
+            for (configuration, options) in CONFIGURATIONS.into_iter().filter(asked) {
                 let figures = measure(place, &program, (&train, &held_out), options)?;
                 let (las, words_a_second, training_seconds) = figures;
                 say(&format!("{treebank}, {configuration}: {las:.2}"));
