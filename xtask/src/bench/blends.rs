@@ -84,14 +84,16 @@ impl Bench<'_> {
         let test = &self.files.1;
         let model = self.trained(&["blend", "train"], ".blend.quaich")?;
         let alone = self.trained(&["train"], ".quaich")?;
-        let info = output(Command::new(self.program).args(["info", "--json"]).arg(&model))?;
-        let info = String::from_utf8_lossy(&info).into_owned();
+        let info = self.info(&model)?;
         let n_parsers = info.matches("\"label_classes\"").count();
         let mut figures = Measured::default();
         let mut parsed = Vec::new();
         let of_one = self.parsed("alone");
         checked(&mut self.parse(&alone, test, &of_one))?;
         self.score(&mut figures, "the default", &of_one)?;
+        for (whose, seed) in [("the default", seed(&self.info(&alone)?)), ("blend", seed(&info))] {
+            self.push(&mut figures, whose, "seed", seed.unwrap_or(f64::NAN));
+        }
         for number in 1..=n_parsers {
             let file = self.parsed(&number.to_string());
             checked(self.parse(&model, test, &file).args(["--parser", &number.to_string()]))?;
@@ -133,6 +135,11 @@ impl Bench<'_> {
         }
         checked(&mut training)?;
         Ok(model)
+    }
+
+    fn info(&self, model: &Path) -> io::Result<String> {
+        let info = output(Command::new(self.program).args(["info", "--json"]).arg(model))?;
+        Ok(String::from_utf8_lossy(&info).into_owned())
     }
 
     fn parsed(&self, name: &str) -> PathBuf {
@@ -199,6 +206,12 @@ impl Bench<'_> {
     }
 }
 
+/// What random choices were fixed by, as `quaich info --json` tells it.
+fn seed(info: &str) -> Option<f64> {
+    let seed = info.lines().find_map(|line| line.trim().strip_prefix("\"seed\": "))?;
+    seed.trim_end_matches(',').parse().ok()
+}
+
 /// The number of the parser with the highest LAS.
 fn best(all: &Measured, treebank: &str) -> usize {
     let las = |number: usize| all.find(treebank, &format!("parser {number}"), "LAS");
@@ -215,13 +228,23 @@ fn page(all: &Measured) -> String {
     let mut text = String::from(
         "# Blends against the best of their parsers\n\n\
          The usual blend ([blend.md](blend.md)) on test files, all tokens: a parser with the default settings, the best of the blend's parsers, chosen on that very\n\
-         file, equal votes on their trees (`blend vote`), and the blend: votes that count what rehearsals show, and those of its encoders. p is how likely so large a difference in LAS between the blend and its best parser is by chance (randomised comparator). Cost is\n\
+         file, equal votes on their trees (`blend vote`), and the blend: votes that count what rehearsals show, and those of its encoders. Seeds are those of the default and of the blend. p is how likely so large a difference in LAS between the blend and its best parser is by chance (randomised comparator). Cost is\n\
          the time from file to file on all cores, starting counted, in that of the default. The page is made from `benchmarks/blends.tsv`, and that by\n\n\
          \x20   QUAICH_TREEBANKS=… cargo xtask bench blends [--words N] [--models FOLDER] TREEBANK…\n\n",
     );
     let _ = writeln!(text, "{}, {}.\n", machine::cpu(), machine::today());
     let treebanks = all.treebanks();
-    text += &heading(&["LAS / UAS", "default", "best parser", "equal votes", "blend", "gain", "p", "cost"]);
+    text += &heading(&[
+        "LAS / UAS",
+        "default",
+        "best parser",
+        "equal votes",
+        "blend",
+        "seeds",
+        "gain",
+        "p",
+        "cost",
+    ]);
     let mut gains = Vec::new();
     for treebank in &treebanks {
         let value = |whose: &str, what: &str| all.find(treebank, whose, what).unwrap_or(f64::NAN);
@@ -235,6 +258,7 @@ fn page(all: &Measured) -> String {
             both(&best),
             both("equal votes"),
             both("blend"),
+            format!("{:.0}, {:.0}", value("the default", "seed"), value("blend", "seed")),
             format!("{gain:+.2}"),
             format!("{:.4}", value("blend", "p")),
             format!("{:.2}", value("blend", "cost")),
