@@ -209,15 +209,12 @@ impl Leader {
     #[inline]
     fn see_all(&mut self, first: u32, scores: &[f32]) {
         const TOGETHER: usize = 8;
-        let (rows, rest) = scores.as_chunks::<TOGETHER>();
-        let mut class = first;
-        for row in rows {
-            if row.iter().fold(false, |any, &score| any | (score > self.second)) {
-                (class..).zip(row).for_each(|(class, &score)| self.see(class, score));
+        for (first, row) in (first..).step_by(TOGETHER).zip(scores.chunks(TOGETHER)) {
+            let n_better: u32 = row.iter().map(|&score| u32::from(score > self.second)).sum();
+            if n_better > 0 {
+                (first..).zip(row).for_each(|(class, &score)| self.see(class, score));
             }
-            class += TOGETHER as u32;
         }
-        (class..).zip(rest).for_each(|(class, &score)| self.see(class, score));
     }
 }
 
@@ -248,7 +245,8 @@ mod tests {
     /// Scores that are passed over together change nothing.
     #[test]
     fn many_classes_are_seen_as_one_by_one() {
-        let score = |seed: u32, class: u32| ((seed * 131 + class * 7919) % 97) as f32;
+        let score =
+            |seed: u32, class: u32| f32::from(u8::try_from((seed * 131 + class * 7919) % 97).unwrap());
         for (seed, n_classes) in (0..200).flat_map(|seed| [1, 7, 8, 9, 33, 64].map(|n| (seed, n))) {
             let mut scores: Vec<f32> = (0..n_classes).map(|class| score(seed, class)).collect();
             if seed % 5 == 0 {
