@@ -7,9 +7,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::asked::Asked;
 use super::figures::{heading, row};
 use super::measured::{Measured, Page};
-use super::process::{build, checked, output, side_by_side};
+use super::process::{checked, output, side_by_side};
 use super::score::scores;
 use super::text::{at_least, count_tokens, part_of};
 use super::{Place, machine};
@@ -24,48 +25,12 @@ const RUNS: usize = 5;
 /// Classes of arc lengths, as in the paper.
 const LENGTHS: [&str; 5] = ["root", "1", "2", "3-6", "7+"];
 
-/// What is asked for.
-struct Asked<'a> {
-    program: Option<PathBuf>,
-    /// Words that trainings of the parsers go through; the usual number if none.
-    words: Option<usize>,
-    /// Where models are kept, and taken from if they are there.
-    models: Option<PathBuf>,
-    treebanks: Vec<&'a str>,
-}
-
-impl<'a> Asked<'a> {
-    fn read(options: &[&'a str]) -> io::Result<Self> {
-        let mut asked = Self { program: None, words: None, models: None, treebanks: Vec::new() };
-        let mut options = options.iter();
-        while let Some(&option) = options.next() {
-            let mut value = || {
-                let value = options.next();
-                value.ok_or_else(|| io::Error::other(format!("`{option}` has no value, expected {USAGE}")))
-            };
-            match option {
-                "--program" => asked.program = Some(PathBuf::from(value()?).canonicalize()?),
-                "--words" => {
-                    let words = value()?.parse();
-                    asked.words = Some(words.map_err(|_| io::Error::other("expected a number of words"))?);
-                }
-                "--models" => asked.models = Some(PathBuf::from(value()?).canonicalize()?),
-                treebank => asked.treebanks.push(treebank),
-            }
-        }
-        Ok(asked)
-    }
-}
-
 pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
-    let asked = Asked::read(options)?;
-    let program = match asked.program.clone() {
-        Some(program) => program,
-        None => build(&place.root)?,
-    };
+    let asked = Asked::read(options, USAGE)?;
+    let program = asked.program(place)?;
     PAGE.renew(place, &asked.treebanks, |treebank, folder| {
         let files = (part_of(folder, "train")?, part_of(folder, "test")?);
-        let (words, models) = (asked.words, asked.models.as_deref().unwrap_or(&place.scratch));
+        let (words, models) = (asked.words, asked.models(place));
         Bench { place, program: &program, words, models, treebank, files }.measure()
     })
 }

@@ -7,24 +7,20 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::figures::{grouped, heading, row};
+use super::asked::Asked;
+use super::figures::{heading, row};
 use super::measured::{Measured, Page};
-use super::process::{build, checked, parse, side_by_side};
+use super::process::{checked, parse, side_by_side};
 use super::score::scores;
 use super::text::{at_least, count_tokens, one_in, part_of};
 use super::{Place, machine};
 use crate::say;
 
-pub(super) const USAGE: &str = "[--program FILE] [TREEBANK…]";
+pub(super) const USAGE: &str = "[--program FILE] [--models FOLDER] [TREEBANK…]";
 
 const PAGE: Page = Page { file: "docs/distillation.md", record: "benchmarks/distillation.tsv", text: page };
 /// Of so many sentences one has its tree.
 const ONE_IN: usize = 4;
-/// Words that a training of recurrent networks goes through and the most passes, as by default but fewer, that all may be compared in
-/// an hour; and their units.
-const WORDS: usize = 2_200_000;
-const MOST_PASSES: usize = 120;
-const UNITS: usize = 128;
 /// Words that speed is measured on, at least, and how often.
 const SPEED_WORDS: usize = 100_000;
 const RUNS: usize = 7;
@@ -32,57 +28,61 @@ const RUNS: usize = 7;
 const STUDENTS: [&str; 2] = ["balanced", "fast"];
 
 pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
-    let (program, treebanks) = match options {
-        ["--program", program, treebanks @ ..] => (PathBuf::from(program).canonicalize()?, treebanks),
-        treebanks => (build(&place.root)?, treebanks),
-    };
-    PAGE.renew(place, treebanks, |treebank, folder| Bench::new(place, &program, treebank, folder)?.measure())
+    let asked = Asked::read(options, USAGE)?;
+    let program = asked.program(place)?;
+    PAGE.renew(place, &asked.treebanks, |treebank, folder| {
+        Bench::new(place, &program, asked.models(place), treebank, folder)?.measure()
+    })
 }
 
 struct Bench<'a> {
     place: &'a Place,
     program: &'a Path,
+    models: &'a Path,
     treebank: &'a str,
     /// The part of the training file that has trees, and the rest.
     gold: PathBuf,
     text: PathBuf,
     test: PathBuf,
-    /// Words of the first, and of both.
+    /// Words of both.
     words: [usize; 2],
 }
 
 impl<'a> Bench<'a> {
-    fn new(place: &'a Place, program: &'a Path, treebank: &'a str, folder: &Path) -> io::Result<Self> {
+    fn new(
+        place: &'a Place,
+        program: &'a Path,
+        models: &'a Path,
+        treebank: &'a str,
+        folder: &Path,
+    ) -> io::Result<Self> {
         let (train, test) = (part_of(folder, "train")?, part_of(folder, "test")?);
         let [gold, text] = one_in(ONE_IN, &fs::read_to_string(&train)?);
-        let words = count_tokens(gold.as_bytes());
-        let words = [words, words + count_tokens(text.as_bytes())];
+        let words = [&gold, &text].map(|part| count_tokens(part.as_bytes()));
         let file = |name: &str| {
             Path::new(name).with_extension(train.extension().unwrap_or_default()).display().to_string()
         };
         let gold = place.write(&file("gold"), gold.as_bytes())?;
         let text = place.write(&file("text"), text.as_bytes())?;
-        Ok(Self { place, program, treebank, gold, text, test, words })
+        Ok(Self { place, program, models, treebank, gold, text, test, words })
     }
 
     fn measure(&self) -> io::Result<Measured> {
         let mut figures = Measured::default();
-        let [with_trees, in_all] = self.words;
         #[allow(clippy::cast_precision_loss, reason = "some hundred thousands")]
-        for (whose, words) in [("gold", with_trees), ("text", in_all - with_trees)] {
+        for (whose, words) in ["gold", "text"].into_iter().zip(self.words) {
             figures.push(self.treebank, whose, "words", words as f64);
         }
-        let teacher = self.model("teacher");
-        checked(self.train(&["blend", "train"], &teacher, "balanced", with_trees).arg(&self.gold))?;
+        let teacher = self.trained("teacher", &["blend", "train"], |training| training.arg(&self.gold))?;
         self.score(&mut figures, "teacher", &teacher)?;
         for preset in STUDENTS {
-            let (alone, student) = (self.model("alone"), self.model("student"));
-            checked(self.train(&["train"], &alone, preset, with_trees).arg(&self.gold))?;
+            let alone =
+                self.trained(preset, &["train", "--preset", preset], |training| training.arg(&self.gold))?;
             self.score(&mut figures, preset, &alone)?;
-            let mut distill = self.train(&["distill"], &student, preset, in_all);
-            distill.arg(&teacher).arg("--on").arg(&self.text).arg("--gold").arg(&self.gold);
-            checked(&mut distill)?;
             let whose = format!("{preset} student");
+            let student = self.trained(&whose, &["distill", "--preset", preset], |training| {
+                training.arg(&teacher).arg("--on").arg(&self.text).arg("--gold").arg(&self.gold)
+            })?;
             self.score(&mut figures, &whose, &student)?;
             let cost = self.cost(&alone, &student)?;
             figures.push(self.treebank, &whose, "cost", cost);
@@ -90,25 +90,20 @@ impl<'a> Bench<'a> {
         Ok(figures)
     }
 
-    fn model(&self, name: &str) -> PathBuf {
-        self.place.scratch.join(format!("{name}.quaich"))
-    }
-
-    /// A training on so many words.
-    fn train(&self, command: &[&str], model: &Path, preset: &str, words: usize) -> Command {
-        let mut training = Command::new(self.program);
-        training.args(command).args(["--quiet", "--replace", "--preset", preset, "-o"]).arg(model);
-        if preset == "balanced" {
-            let passes = (WORDS / words.max(1)).clamp(1, MOST_PASSES);
-            for setting in [
-                format!("recurrent-passes={passes}"),
-                format!("recurrent-units={UNITS}"),
-                "recurrent-networks=1".to_owned(),
-            ] {
-                training.args(["--set", &setting]);
-            }
+    /// The model that this command trains, unless it is there.
+    fn trained(
+        &self,
+        name: &str,
+        command: &[&str],
+        from: impl FnOnce(&mut Command) -> &mut Command,
+    ) -> io::Result<PathBuf> {
+        let model = self.models.join(format!("{}.quarter.{}", self.treebank, name.replace(' ', ".")));
+        if !model.exists() {
+            let mut training = Command::new(self.program);
+            training.args(command).args(["--quiet", "-o"]).arg(&model);
+            checked(from(&mut training))?;
         }
-        training
+        Ok(model)
     }
 
     fn score(&self, figures: &mut Measured, whose: &str, model: &Path) -> io::Result<()> {
@@ -148,11 +143,9 @@ fn page(all: &Measured) -> String {
         "# What students keep of their teachers' gain\n\n\
          One in {ONE_IN} sentences of each training file has its tree; of the others the teacher sees tokens and tags alone. The teacher is the usual blend \
          ([blend.md](blend.md)) trained on those trees; students learn from them and from what the teacher makes of the others ([distill.md](distill.md)). \
-         Beside them stand parsers with the same settings that had the trees alone. LAS on test files, all tokens; one seed. Recurrent networks go through {} words in at most {MOST_PASSES} passes, \
-         students and the others, one network of {UNITS} units each: a third of what is usual. *Kept* is the student's part of the teacher's gain over the parser alone; *time* is what the student takes from file to \
+         Beside them stand parsers with the same settings that had the trees alone. LAS on test files, all tokens; one seed; settings are the usual ones. *Kept* is the student's part of the teacher's gain over the parser alone; *time* is what the student takes from file to \
          file on one thread, in that of the parser alone (fastest of {RUNS} in turns). The page is made from `{}`, and that by\n\n\
-         \x20   QUAICH_TREEBANKS=… cargo xtask bench distillation TREEBANK…\n\n",
-        grouped(WORDS),
+         \x20   QUAICH_TREEBANKS=… cargo xtask bench distillation [--models FOLDER] TREEBANK…\n\n",
         PAGE.record
     );
     let _ = writeln!(text, "{}, {}.", machine::cpu(), machine::today());

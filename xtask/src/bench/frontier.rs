@@ -4,12 +4,13 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
+use super::asked::Asked;
 use super::figures::{heading, rounded, row};
-use super::process::{build, checked, parse, words_a_second};
+use super::process::{checked, parse, words_a_second};
 use super::score::las;
 use super::text::{at_least, count_tokens, split};
 use super::{Place, machine, record};
@@ -46,23 +47,20 @@ struct Figures {
 }
 
 pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
-    let (program, options) = match options {
-        ["--program", program, options @ ..] => (Some(PathBuf::from(program).canonicalize()?), options),
-        options => (None, options),
-    };
-    let (only, treebanks) = match options {
-        ["--only", only, treebanks @ ..] => (Some(*only), treebanks),
-        treebanks => (None, treebanks),
-    };
+    let asked = Asked::read(options, USAGE)?;
+    let is_asked = |&(name, _): &(&str, &[&str])| asked.only.is_none_or(|only| only == name);
+    if !CONFIGURATIONS.iter().any(is_asked) {
+        let names = CONFIGURATIONS.map(|(name, _)| name).join(", ");
+        return Err(io::Error::other(format!("found no such configuration, expected one of: {names}")));
+    }
     let path = place.root.join(RECORD);
     let mut all = record::load(&path, read)?;
-    if !treebanks.is_empty() {
+    if !asked.treebanks.is_empty() {
         let folder = record::treebanks()?;
-        let program = program.map_or_else(|| build(&place.root), Ok)?;
-        for treebank in treebanks {
+        let program = asked.program(place)?;
+        for treebank in &asked.treebanks {
             let (train, held_out) = split(place, &folder.join(treebank).canonicalize()?)?;
-            let asked = |&(name, _): &(&str, &[&str])| only.is_none_or(|only| only == name);
-            for (configuration, options) in CONFIGURATIONS.into_iter().filter(asked) {
+            for (configuration, options) in CONFIGURATIONS.into_iter().filter(is_asked) {
                 let figures = measure(place, &program, (&train, &held_out), options)?;
                 let (las, words_a_second, training_seconds) = figures;
                 say(&format!("{treebank}, {configuration}: {las:.2}"));

@@ -90,12 +90,15 @@ impl Page {
         measure: impl Fn(&str, &Path) -> io::Result<Measured>,
     ) -> io::Result<String> {
         let record = place.root.join(self.record);
-        let mut all = record::load(&record, Measured::read)?;
         for treebank in treebanks {
             let folder = record::treebanks()?.join(treebank).canonicalize()?;
-            all.renew(treebank, measure(treebank, &folder)?);
+            let new = measure(treebank, &folder)?;
+            // Read only now: another treebank may have been measured beside this one.
+            let mut all = record::load(&record, Measured::read)?;
+            all.renew(treebank, new);
             record::save(&record, &all.write())?;
         }
+        let all = record::load(&record, Measured::read)?;
         if all.0.is_empty() {
             return Err(io::Error::other("nothing was measured yet, expected names of treebanks"));
         }

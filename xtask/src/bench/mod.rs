@@ -1,6 +1,7 @@
 //! `cargo xtask bench NAME`: measures the program as users run it. Results go to
 //! `benchmarks/runs/DATE-NAME/`, or are a page of the manual.
 
+mod asked;
 mod blends;
 mod combinations;
 mod distillation;
