@@ -2,13 +2,23 @@
 
 use quaich_learn::network::{ABSENT, UNKNOWN};
 
+use crate::linear::prefetch;
+
 /// The values that occurred often enough in training.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dictionary {
     /// By place.
     keys: Vec<u64>,
-    /// Open addressing: places from 1 on, 0 where free. Length is a power of two.
-    table: Vec<u32>,
+    /// Open addressing. Length is a power of two.
+    table: Vec<Slot>,
+}
+
+/// A slot has its key beside the place, so that a key is found with one look at memory.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    key: u64,
+    /// From 1 on, 0 where it is free.
+    place: u32,
 }
 
 /// Numbers that are taken before the first value's.
@@ -27,8 +37,8 @@ impl Dictionary {
     /// A dictionary of keys from a file, each once. None where they are not, or are such that finding one takes a walk
     /// past many others, which hashes never are.
     pub(crate) fn read(keys: &[u64]) -> Option<Self> {
-        let mut dictionary =
-            Self { keys: Vec::new(), table: vec![0; (2 * keys.len() + 16).next_power_of_two()] };
+        let n_slots = (2 * keys.len() + 16).next_power_of_two();
+        let mut dictionary = Self { keys: Vec::new(), table: vec![Slot::default(); n_slots] };
         let mut homes: Vec<usize> = keys.iter().map(|&key| dictionary.home(key)).collect();
         homes.sort_unstable();
         // Keys that are at home in one slot take it and those after it.
@@ -71,7 +81,15 @@ impl Dictionary {
     /// The place of a key.
     #[inline]
     pub(crate) fn place(&self, key: u64) -> Option<u32> {
-        if self.table.is_empty() { None } else { self.table[self.slot(key)].checked_sub(1) }
+        if self.table.is_empty() { None } else { self.table[self.slot(key)].place.checked_sub(1) }
+    }
+
+    /// Sends for the slot of a key, which is to be looked up soon.
+    #[inline]
+    pub(crate) fn send_for(&self, key: u64) {
+        if !self.table.is_empty() {
+            prefetch(&self.table[self.home(key)]);
+        }
     }
 
     /// Where a key is if no other has taken its slot.
@@ -85,7 +103,7 @@ impl Dictionary {
     fn slot(&self, key: u64) -> usize {
         let mask = self.table.len() - 1;
         let mut slot = self.home(key);
-        while self.table[slot] != 0 && self.keys[self.table[slot] as usize - 1] != key {
+        while self.table[slot].place != 0 && self.table[slot].key != key {
             slot = (slot + 1) & mask;
         }
         slot
@@ -94,16 +112,17 @@ impl Dictionary {
     fn insert(&mut self, key: u64) {
         let number = |n: usize| u32::try_from(n).expect("fewer than 2³² values");
         if self.keys.len() * 2 >= self.table.len() {
-            self.table = vec![0; (self.table.len() * 2).max(16)];
+            self.table = vec![Slot::default(); (self.table.len() * 2).max(16)];
             for at in 0..self.keys.len() {
-                let slot = self.slot(self.keys[at]);
-                self.table[slot] = number(at + 1);
+                let key = self.keys[at];
+                let slot = self.slot(key);
+                self.table[slot] = Slot { key, place: number(at + 1) };
             }
         }
         let slot = self.slot(key);
-        if self.table[slot] == 0 {
+        if self.table[slot].place == 0 {
             self.keys.push(key);
-            self.table[slot] = number(self.keys.len());
+            self.table[slot] = Slot { key, place: number(self.keys.len()) };
         }
     }
 }

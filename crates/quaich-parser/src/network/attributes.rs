@@ -65,6 +65,12 @@ impl Attribute {
         if node.is_none() { ABSENT } else { self.values.get(tokens.get(node, self.number)) }
     }
 
+    /// Sends for what tells the number of a node's value.
+    #[inline]
+    pub(super) fn send_for(&self, tokens: &Tokens, node: Node) {
+        self.values.send_for(tokens.get(node, self.number));
+    }
+
     /// The rows of a node's value: one, or where a set as a whole is not known, those of its elements besides.
     #[inline]
     pub(super) fn rows(&self, tokens: &Tokens, node: Node, mut row: impl FnMut(u32)) {

@@ -22,30 +22,48 @@ const NOWHERE: u32 = u32::MAX;
 
 /// The rows of the words of a sentence.
 ///
-/// A word has a choice of two entries in an index; the word that was not seen for longer gives way,
-/// and leaves its place to the one that comes. Places are given out in order, so that only as
+/// A word has a choice of [`WAYS`] entries in an index, all in one cache line; the word that was not seen for longest gives
+/// way, and leaves its place to the one that comes. Places are given out in order, so that only as
 /// much memory is touched as there were different words.
 #[derive(Debug, Default)]
 pub(super) struct Bundles {
+    /// By node: its word.
+    words: Vec<u64>,
     /// By node: where its rows begin.
     starts: Vec<u32>,
-    index: Vec<Entry>,
+    index: Vec<Entries>,
     /// How many places are given out.
     n_places: usize,
     /// The places, and after them room for words of the sentence that found theirs taken.
     lines: Option<Lines>,
     room: usize,
-    /// How many words are kept: an even number.
+    /// How many words are kept.
     kept: usize,
-    sentence: u64,
+    sentence: u32,
 }
 
+/// Entries of the index that a word can have.
+const WAYS: usize = 4;
+
+/// The words that share a line of the index: a word, the last sentence that it was in, and its place.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
-    word: u64,
-    /// The last sentence that it was in.
-    sentence: u64,
-    place: u32,
+#[repr(align(64))]
+struct Entries {
+    words: [u64; WAYS],
+    sentences: [u32; WAYS],
+    places: [u32; WAYS],
+}
+
+impl Entries {
+    const FREE: Self = Self { words: [0; WAYS], sentences: [0; WAYS], places: [NOWHERE; WAYS] };
+
+    /// The entry that a word has, or that of the word that is to give way to it.
+    #[inline]
+    fn find(&self, word: u64) -> usize {
+        let is_it = |&at: &usize| self.words[at] == word && self.places[at] != NOWHERE;
+        let oldest = || (0..WAYS).min_by_key(|&at| self.sentences[at]).unwrap_or(0);
+        (0..WAYS).find(is_it).unwrap_or_else(oldest)
+    }
 }
 
 impl Bundles {
@@ -57,15 +75,33 @@ impl Bundles {
         let len = model.bundle_len();
         let n_nodes = tokens.n_tokens() + 1;
         let kept = n_kept(len);
-        if self.room < n_nodes || self.kept != kept || self.cells().len() != (kept + self.room) * len {
+        // Sentences are counted from 1; who has seen so many begins anew.
+        let is_full = self.sentence == u32::MAX;
+        if self.room < n_nodes
+            || self.kept != kept
+            || self.cells().len() != (kept + self.room) * len
+            || is_full
+        {
             self.room = n_nodes.next_power_of_two().max(256);
             self.kept = kept;
             self.lines = Some(Lines::zeroed((kept + self.room) * len).expect("memory for a sentence"));
             self.index.clear();
-            self.index.resize(kept, Entry { word: 0, sentence: 0, place: NOWHERE });
+            self.index.resize(kept / WAYS, Entries::FREE);
             self.n_places = 0;
+            self.sentence = 0;
         }
         self.sentence += 1;
+        self.words.clear();
+        // All entries are sent for before the first is looked at.
+        for node in (0..n_nodes).map(Node::from_index) {
+            let word = model.attributes.list.iter().fold(0u64, |word, attribute| {
+                word.rotate_left(11)
+                    .wrapping_add(tokens.get(node, attribute.number))
+                    .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            });
+            prefetch(&self.index[entries_of(word, self.index.len())]);
+            self.words.push(word);
+        }
         self.starts.clear();
         let cells: &mut [Cells] = match &mut self.lines {
             Some(lines) => bytemuck::cast_slice_mut(lines.as_mut_slice()),
@@ -73,33 +109,24 @@ impl Bundles {
         };
         let mut guest = kept;
         let mut numbers = Numbers::default();
-        for index in 0..n_nodes {
-            let node = Node::from_index(index);
-            let key = model.attributes.list.iter().fold(0u64, |key, attribute| {
-                key.rotate_left(11)
-                    .wrapping_add(tokens.get(node, attribute.number))
-                    .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            });
-            #[allow(clippy::cast_possible_truncation, reason = "some bits choose the entry")]
-            let mut at = ((key >> 48) as usize % kept) & !1;
-            let (first, second) = (self.index[at], self.index[at + 1]);
-            if second.word == key || (first.word != key && second.sentence < first.sentence) {
-                at += 1;
-            }
-            let entry = &mut self.index[at];
-            let known = entry.word == key && entry.place != NOWHERE;
-            let place = if known || entry.sentence < self.sentence {
-                if entry.place == NOWHERE {
-                    entry.place = u32::try_from(self.n_places).expect("fewer places than entries");
+        for (index, &word) in self.words.iter().enumerate() {
+            let n_sets = self.index.len();
+            let entries = &mut self.index[entries_of(word, n_sets)];
+            let at = entries.find(word);
+            let is_known = entries.words[at] == word && entries.places[at] != NOWHERE;
+            let place = if is_known || entries.sentences[at] < self.sentence {
+                if entries.places[at] == NOWHERE {
+                    entries.places[at] = u32::try_from(self.n_places).expect("fewer places than entries");
                     self.n_places += 1;
                 }
-                (entry.word, entry.sentence) = (key, self.sentence);
-                entry.place as usize
+                (entries.words[at], entries.sentences[at]) = (word, self.sentence);
+                entries.places[at] as usize
             } else {
                 guest += 1;
                 guest - 1
             };
-            if !known {
+            if !is_known {
+                let node = Node::from_index(index);
                 model.bundle(tokens, node, &mut numbers, &mut cells[place * len..][..len]);
             }
             self.starts.push(u32::try_from(place * len).expect("less memory than 2³² lines"));
@@ -119,9 +146,16 @@ impl Bundles {
     }
 }
 
-/// How many words are kept where each has so many lines.
+/// How many words are kept where each has so many lines: whole lines of the index.
 fn n_kept(len: usize) -> usize {
-    (MOST_LINES / len.max(1)).clamp(2, MOST_KEPT) & !1
+    (MOST_LINES / len.max(1)).clamp(WAYS, MOST_KEPT) / WAYS * WAYS
+}
+
+/// Which of so many lines of the index a word has.
+#[inline]
+#[allow(clippy::cast_possible_truncation, reason = "some bits choose the line")]
+fn entries_of(word: u64, n_lines: usize) -> usize {
+    (word >> 40) as usize % n_lines
 }
 
 /// The numbers of a word's rows, by attribute, and room for what is made of them.
@@ -140,6 +174,7 @@ impl Numbers {
     fn read(&mut self, model: &NetworkModel, tokens: &Tokens, node: Node) {
         self.rows.clear();
         self.ends.clear();
+        model.attributes.list.iter().for_each(|attribute| attribute.send_for(tokens, node));
         for attribute in &model.attributes.list {
             attribute.rows(tokens, node, |row| self.rows.push(row));
             self.ends.push(self.rows.len());
