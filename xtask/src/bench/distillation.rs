@@ -97,7 +97,7 @@ impl<'a> Bench<'a> {
         command: &[&str],
         from: impl FnOnce(&mut Command) -> &mut Command,
     ) -> io::Result<PathBuf> {
-        let model = self.models.join(format!("{}.quarter.{}", self.treebank, name.replace(' ', ".")));
+        let model = self.models.join(format!("{}.one-in-{ONE_IN}.{}", self.treebank, name.replace(' ', ".")));
         if !model.exists() {
             let mut training = Command::new(self.program);
             training.args(command).args(["--quiet", "-o"]).arg(&model);
