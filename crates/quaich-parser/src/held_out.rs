@@ -38,15 +38,57 @@ pub(crate) fn n_right(judged: &[Judged]) -> usize {
     judged.iter().filter(|arc| arc.right).count()
 }
 
+/// Neighbours in a treebank are often of one text, and a model that has learned from the one does better on the other than it will
+/// on any new text. So sentences go to folds in runs of so many. One sentence of english-ewt in fifty, held out one by one: 92.2 LAS, where the
+/// development file has 90.2, and probabilities that are wrong by 0.018 on it; in runs of 25: 90.3 and 0.012.
+const RUN: usize = 25;
+/// Every fold has so many runs, if there are sentences enough.
+const RUNS: usize = 4;
+
 /// All examples but those of a fold, and those of the fold.
 pub(crate) fn split<'e, 't>(
     all: &[&'e Example<'t>],
     fold: usize,
     folds: usize,
 ) -> (Vec<&'e Example<'t>>, Vec<&'e Example<'t>>) {
+    let fold_of = folds_in_runs(all.len(), folds);
     let part = |mine: bool| {
-        let numbered = all.iter().enumerate().filter(|(i, _)| (i % folds == fold) == mine);
+        let numbered = all.iter().enumerate().filter(|(i, _)| (fold_of(*i) == fold) == mine);
         numbered.map(|(_, example)| *example).collect()
     };
     (part(false), part(true))
+}
+
+/// The fold of each of so many sentences.
+fn folds_in_runs(n: usize, folds: usize) -> impl Fn(usize) -> usize {
+    let run = RUN.min(n / (RUNS * folds)).max(1);
+    move |i| i / run % folds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_share_a_fold_and_every_fold_has_several_runs() {
+        for (n, folds, run) in
+            [(12_544, 50, 25), (910, 2, 25), (910, 4, 25), (160, 4, 10), (16, 4, 1), (9, 2, 1)]
+        {
+            let fold_of = folds_in_runs(n, folds);
+            let all: Vec<usize> = (0..n).map(fold_of).collect();
+            let runs: Vec<&[usize]> = all.chunk_by(|a, b| a == b).collect();
+            assert!(
+                runs[..runs.len() - 1].iter().all(|one| one.len() == run),
+                "{n} sentences in {folds} folds"
+            );
+            for fold in 0..folds {
+                assert!(runs.iter().filter(|one| one[0] == fold).count() >= RUNS, "fold {fold} of {folds}");
+            }
+        }
+    }
+
+    #[test]
+    fn fewer_sentences_than_folds_are_no_trouble() {
+        assert_eq!((0..3).map(folds_in_runs(3, 4)).collect::<Vec<_>>(), [0, 1, 2]);
+    }
 }

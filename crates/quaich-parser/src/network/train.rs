@@ -25,11 +25,6 @@ const FORGETTING: f32 = 2.0;
 const EXPLORE_AFTER: usize = 3;
 /// Room for sums of a word's rows in eight bits.
 const HEADROOM: f32 = 1.5;
-/// The passes of a rehearsal: of a large treebank these are enough to see how sure a network may be.
-const REHEARSAL_PASSES: usize = 4;
-/// Up to so many tokens a rehearsal is a whole training: it also decides what the network is worth beside a linear
-/// model, which half a training would belittle.
-const SMALL: usize = 60_000;
 
 /// What every step of the training needs.
 pub(crate) struct NetworkTraining<'a> {
@@ -72,9 +67,9 @@ impl<'a> Apprentice<'a> for NetworkTraining<'a> {
         training.settings.network_passes
     }
 
+    /// All of them: a network that was trained for less is less sure of itself.
     fn rehearsal_passes(training: &Training<'_>) -> usize {
-        let whole = training.settings.network_passes;
-        if training.data.n_tokens() <= SMALL { whole } else { whole.min(REHEARSAL_PASSES) }
+        Self::passes(training)
     }
 
     /// What is learned from changes from pass to pass.
