@@ -11,17 +11,18 @@ use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::parser::{Parser, Worker};
 
-/// Bytes of text that a thread takes at a time.
-const BATCH_BYTES: usize = 1 << 16;
+/// Bytes of text that a thread takes at a time: few, so that text stays near until it is written and leaves room for the model.
+const BATCH_BYTES: usize = 1 << 14;
 /// How often a thread takes some until all wait for each other.
 const BATCHES: usize = 8;
 
-/// Sentences not yet taken apart.
+/// Sentences not yet taken apart, and what became of them; the memory is used again for the next.
 #[derive(Default)]
 struct Batch {
     text: Vec<u8>,
     /// Where each sentence ends, and the number of its first line.
     ends: Vec<(usize, u64)>,
+    parsed: Parsed,
 }
 
 /// What was parsed.
@@ -57,61 +58,72 @@ pub fn parse_stream(
     // One pair of hands a thread, kept from batch to batch.
     let hands: Vec<Mutex<(Worker<'_>, Sentence)>> =
         (0..rayon::current_num_threads()).map(|_| Mutex::new(work.start())).collect();
-    let parse = |batch: &Batch| {
+    let parse = |batch: &mut Batch| {
         let thread = rayon::current_thread_index().unwrap_or(0);
         let mut hands = hands[thread].lock().unwrap_or_else(PoisonError::into_inner);
-        work.parse(batch, &mut hands)
+        work.parse(batch, &mut hands);
     };
     let n_batches = hands.len() * BATCHES;
     let mut n_tokens = 0;
-    let mut write = |parsed: Vec<Parsed>| -> Result<()> {
-        for part in parsed {
-            n_tokens += part.n_tokens;
-            out.write_all(&part.text).map_err(Error::Output)?;
-            if let Some(error) = part.error {
+    let mut write = |batches: &mut [Batch]| -> Result<()> {
+        for Batch { parsed, .. } in batches {
+            n_tokens += parsed.n_tokens;
+            out.write_all(&parsed.text).map_err(Error::Output)?;
+            if let Some(error) = parsed.error.take() {
                 return Err(error);
             }
-            progress(part.n_sentences);
+            progress(parsed.n_sentences);
         }
         Ok(())
     };
-    let (mut batches, mut parsed) = (read_batches(reader, n_batches)?, Vec::new());
+    let mut input = Input { reader, error: None };
+    let (mut batches, mut before) = (Vec::new(), Vec::new());
+    input.fill(&mut batches, n_batches);
     while !batches.is_empty() {
-        // While these are parsed, the ones before are written and the next are read.
-        let before = std::mem::take(&mut parsed);
-        let (next, now) = rayon::join(
-            || write(before).map(|()| read_batches(reader, n_batches)),
-            || batches.par_iter().with_max_len(1).map(parse).collect(),
+        // While these are parsed, the ones before are written and the next are read in their place.
+        let (written, ()) = rayon::join(
+            || write(&mut before).map(|()| input.fill(&mut before, n_batches)),
+            || batches.par_iter_mut().with_max_len(1).for_each(parse),
         );
-        parsed = now;
-        batches = match next? {
-            Ok(next) => next,
-            Err(error) => {
-                // What comes before the place that could not be read.
-                write(parsed)?;
-                return Err(error);
-            }
-        };
+        written?;
+        std::mem::swap(&mut batches, &mut before);
     }
-    write(parsed)?;
+    write(&mut before)?;
+    if let Some(error) = input.error {
+        return Err(error);
+    }
     drop(hands);
     Ok(Streamed { tokens: n_tokens, missing_columns: work.columns.missing() })
 }
 
-fn read_batches(reader: &mut Reader, n_batches: usize) -> Result<Vec<Batch>> {
-    let mut batches = Vec::new();
-    while batches.len() < n_batches {
-        let mut batch = Batch::default();
-        while batch.text.len() < BATCH_BYTES {
-            let Some(line) = reader.read_block(&mut batch.text)? else { break };
-            batch.ends.push((batch.text.len(), line));
-        }
-        if batch.ends.is_empty() {
-            break;
-        }
-        batches.push(batch);
+/// What is read, until it ends or cannot be read any further.
+struct Input<'r> {
+    reader: &'r mut Reader,
+    error: Option<Error>,
+}
+
+impl Input<'_> {
+    /// Fills batches with the next sentences; there are fewer of them, or none, when the input ends.
+    fn fill(&mut self, batches: &mut Vec<Batch>, n_batches: usize) {
+        batches.resize_with(n_batches, Batch::default);
+        let filled = batches.iter_mut().map(|batch| self.fill_one(batch));
+        let n_filled = filled.take_while(|is_filled| *is_filled).count();
+        batches.truncate(n_filled);
     }
-    Ok(batches)
+
+    /// Whether there were any sentences.
+    fn fill_one(&mut self, Batch { text, ends, .. }: &mut Batch) -> bool {
+        text.clear();
+        ends.clear();
+        while text.len() < BATCH_BYTES && self.error.is_none() {
+            match self.reader.read_block(text) {
+                Ok(Some(line)) => ends.push((text.len(), line)),
+                Ok(None) => break,
+                Err(error) => self.error = Some(error.into()),
+            }
+        }
+        !ends.is_empty()
+    }
 }
 
 /// What is the same for all batches.
@@ -124,6 +136,7 @@ struct Work<'a> {
 }
 
 /// What became of a batch.
+#[derive(Default)]
 struct Parsed {
     text: Vec<u8>,
     n_sentences: u64,
@@ -136,17 +149,14 @@ impl Work<'_> {
         (self.parser.worker(), Sentence::empty(Arc::clone(&self.layout)))
     }
 
-    fn parse(&self, batch: &Batch, (worker, sentence): &mut (Worker<'_>, Sentence)) -> Parsed {
-        let mut parsed = Parsed {
-            text: Vec::with_capacity(batch.text.len() + batch.text.len() / 8),
-            n_sentences: 0,
-            n_tokens: 0,
-            error: None,
-        };
+    fn parse(&self, batch: &mut Batch, (worker, sentence): &mut (Worker<'_>, Sentence)) {
+        let Batch { text, ends, parsed } = batch;
+        parsed.text.clear();
+        *parsed = Parsed { text: std::mem::take(&mut parsed.text), ..Parsed::default() };
         let mut problems = Vec::new();
         let mut start = 0;
-        for &(end, line) in &batch.ends {
-            sentence.read_block(&self.layout, &batch.text[start..end], line, &mut problems);
+        for &(end, line) in &*ends {
+            sentence.read_block(&self.layout, &text[start..end], line, &mut problems);
             start = end;
             if let Some(first) = problems.iter().position(|problem| problem.level == Level::Error) {
                 let error = malformed(&self.file, sentence, problems.swap_remove(first));
@@ -159,6 +169,5 @@ impl Work<'_> {
             parsed.n_tokens += sentence.n_tokens() as u64;
             worker.parse_text(sentence, self.scores, &mut parsed.text);
         }
-        parsed
     }
 }
