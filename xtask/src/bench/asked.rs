@@ -13,6 +13,8 @@ pub(super) struct Asked<'a> {
     program: Option<PathBuf>,
     /// Words that trainings go through; the usual number if none.
     pub(super) words: Option<usize>,
+    /// Of so many sentences one has its tree; the usual number if none.
+    pub(super) one_in: Option<usize>,
     /// Where models are kept, and taken from if they are there.
     models: Option<PathBuf>,
     /// The one thing to measure of several.
@@ -37,12 +39,11 @@ impl<'a> Asked<'a> {
                 return Err(wrong(&format!("`{option}`"), usage));
             }
             let value = options.next().ok_or_else(|| wrong(&format!("no value of `{option}`"), usage))?;
+            let number = |what: &str| value.parse().map_err(|_| wrong(&format!("`{value}`"), what));
             match option {
                 "--program" => asked.program = Some(PathBuf::from(value).canonicalize()?),
-                "--words" => {
-                    let words = value.parse();
-                    asked.words = Some(words.map_err(|_| wrong(&format!("`{value}`"), "a number of words"))?);
-                }
+                "--words" => asked.words = Some(number("a number of words")?),
+                "--one-in" => asked.one_in = Some(number("a number of sentences")?),
                 "--models" => asked.models = Some(PathBuf::from(value).canonicalize()?),
                 "--only" => asked.only = Some(value),
                 _ => return Err(wrong(&format!("`{option}`"), usage)),

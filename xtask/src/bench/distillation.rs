@@ -8,19 +8,20 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::asked::Asked;
-use super::figures::{heading, row};
+use super::figures::{heading, known, row};
 use super::measured::{Measured, Page};
 use super::process::{checked, parse, side_by_side};
 use super::score::scores;
-use super::text::{at_least, count_tokens, one_in, part_of};
+use super::text::{self, at_least, count_tokens, part_of};
 use super::{Place, machine};
 use crate::say;
 
-pub(super) const USAGE: &str = "[--program FILE] [--models FOLDER] [TREEBANK…]";
+pub(super) const USAGE: &str = "[--program FILE] [--models FOLDER] [--one-in N] [--only PRESET] [TREEBANK…]";
 
-const PAGE: Page = Page { file: "docs/distillation.md", record: "benchmarks/distillation.tsv", text: page };
-/// Of so many sentences one has its tree.
-const ONE_IN: usize = 4;
+const PAGE: Page =
+    Page { file: "docs/distillation.md", record: "benchmarks/distillation.tsv", text: page, picture: None };
+/// Of so many sentences one has its tree: what the page tells of, the first of them if nothing else is asked for.
+const SHARES: [usize; 2] = [4, 8];
 /// Words that speed is measured on, at least, and how often.
 const SPEED_WORDS: usize = 100_000;
 const RUNS: usize = 15;
@@ -29,9 +30,18 @@ const STUDENTS: [&str; 2] = ["balanced", "fast"];
 
 pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
     let asked = Asked::read(options, USAGE)?;
+    let one_in = asked.one_in.unwrap_or(SHARES[0]);
+    if !SHARES.contains(&one_in) {
+        return Err(io::Error::other(format!("found one in {one_in}, expected one in {SHARES:?}")));
+    }
+    let students: Vec<&str> =
+        STUDENTS.into_iter().filter(|preset| asked.only.is_none_or(|only| only == *preset)).collect();
+    if students.is_empty() {
+        return Err(io::Error::other(format!("found no such preset, expected one of {STUDENTS:?}")));
+    }
     let program = asked.program(place)?;
     PAGE.renew(place, &asked.treebanks, |treebank, folder| {
-        Bench::new(place, &program, asked.models(place), treebank, folder)?.measure()
+        Bench::new(place, &program, asked.models(place), one_in, treebank, folder)?.measure(&students)
     })
 }
 
@@ -39,6 +49,7 @@ struct Bench<'a> {
     place: &'a Place,
     program: &'a Path,
     models: &'a Path,
+    one_in: usize,
     treebank: &'a str,
     /// The part of the training file that has trees, and the rest.
     gold: PathBuf,
@@ -53,29 +64,30 @@ impl<'a> Bench<'a> {
         place: &'a Place,
         program: &'a Path,
         models: &'a Path,
+        one_in: usize,
         treebank: &'a str,
         folder: &Path,
     ) -> io::Result<Self> {
         let (train, test) = (part_of(folder, "train")?, part_of(folder, "test")?);
-        let [gold, text] = one_in(ONE_IN, &fs::read_to_string(&train)?);
+        let [gold, text] = text::one_in(one_in, &fs::read_to_string(&train)?);
         let words = [&gold, &text].map(|part| count_tokens(part.as_bytes()));
         let file = |name: &str| {
             Path::new(name).with_extension(train.extension().unwrap_or_default()).display().to_string()
         };
         let gold = place.write(&file("gold"), gold.as_bytes())?;
         let text = place.write(&file("text"), text.as_bytes())?;
-        Ok(Self { place, program, models, treebank, gold, text, test, words })
+        Ok(Self { place, program, models, one_in, treebank, gold, text, test, words })
     }
 
-    fn measure(&self) -> io::Result<Measured> {
+    fn measure(&self, students: &[&str]) -> io::Result<Measured> {
         let mut figures = Measured::default();
         #[allow(clippy::cast_precision_loss, reason = "some hundred thousands")]
         for (whose, words) in ["gold", "text"].into_iter().zip(self.words) {
-            figures.push(self.treebank, whose, "words", words as f64);
+            figures.push(self.treebank, &with_share(whose, self.one_in), "words", words as f64);
         }
         let teacher = self.trained("teacher", &["blend", "train"], |training| training.arg(&self.gold))?;
         self.score(&mut figures, "teacher", &teacher)?;
-        for preset in STUDENTS {
+        for &preset in students {
             let alone =
                 self.trained(preset, &["train", "--preset", preset], |training| training.arg(&self.gold))?;
             self.score(&mut figures, preset, &alone)?;
@@ -85,7 +97,7 @@ impl<'a> Bench<'a> {
             })?;
             self.score(&mut figures, &whose, &student)?;
             let cost = self.cost(&alone, &student)?;
-            figures.push(self.treebank, &whose, "cost", cost);
+            figures.push(self.treebank, &with_share(&whose, self.one_in), "cost", cost);
         }
         Ok(figures)
     }
@@ -97,7 +109,8 @@ impl<'a> Bench<'a> {
         command: &[&str],
         from: impl FnOnce(&mut Command) -> &mut Command,
     ) -> io::Result<PathBuf> {
-        let model = self.models.join(format!("{}.one-in-{ONE_IN}.{}", self.treebank, name.replace(' ', ".")));
+        let model =
+            self.models.join(format!("{}.one-in-{}.{}", self.treebank, self.one_in, name.replace(' ', ".")));
         if !model.exists() {
             let mut training = Command::new(self.program);
             training.args(command).args(["--quiet", "-o"]).arg(&model);
@@ -111,9 +124,10 @@ impl<'a> Bench<'a> {
             self.place.scratch.join("parsed").with_extension(self.test.extension().unwrap_or_default());
         parse(self.program, model, &self.test, &parsed)?;
         let [las, uas] = scores(self.program, &self.test, &parsed, ["las", "uas"])?;
+        let whose = with_share(whose, self.one_in);
         say(&format!("{}, {whose}: {las:.2}", self.treebank));
-        figures.push(self.treebank, whose, "LAS", las);
-        figures.push(self.treebank, whose, "UAS", uas);
+        figures.push(self.treebank, &whose, "LAS", las);
+        figures.push(self.treebank, &whose, "UAS", uas);
         Ok(())
     }
 
@@ -138,52 +152,66 @@ impl<'a> Bench<'a> {
     }
 }
 
+/// Whose figures they are, with the share of sentences that had their trees.
+fn with_share(whose: &str, one_in: usize) -> String {
+    format!("{whose}, one in {one_in}")
+}
+
 fn page(all: &Measured) -> String {
     let mut text = format!(
         "# What students keep of their teachers' gain\n\n\
-         One in {ONE_IN} sentences of each training file has its tree; of the others the teacher sees tokens and tags alone. The teacher is the usual blend \
+         One in {} sentences of each training file has its tree, or one in {}; of the others the teacher sees tokens and tags alone. The teacher is the usual blend \
          ([blend.md](blend.md)) trained on those trees; students learn from them and from what the teacher makes of the others ([distill.md](distill.md)). \
-         Beside them stand parsers with the same settings that had the trees alone. LAS on test files, all tokens; one seed; settings are the usual ones. *Gained* is what the student has more than the parser alone and, in brackets, what the teacher has more than one `{}` parser alone. *Kept* is the student's part of the teacher's gain over the parser alone; *time* is what the student takes from file to \
+         Beside them stand parsers with the same settings that had the trees alone. LAS on test files, all tokens; one seed; settings are the usual ones. *Gained* is what the student has more than the parser alone and, in brackets, what the teacher has more. \
+         *Kept* is the student's part of the teacher's gain; *time* is what the student takes from file to \
          file on one thread, in that of the parser alone (fastest of {RUNS} in turns). The page is made from `{}`, and that by\n\n\
-         \x20   QUAICH_TREEBANKS=… cargo xtask bench distillation [--models FOLDER] TREEBANK…\n\n",
-        STUDENTS[0], PAGE.record
+         \x20   QUAICH_TREEBANKS=… cargo xtask bench distillation {USAGE}\n\n",
+        SHARES[0], SHARES[1], PAGE.record
     );
     let _ = writeln!(text, "{}, {}.", machine::cpu(), machine::today());
     for preset in STUDENTS {
-        let _ = write!(text, "\n## Students with `--preset {preset}`\n\n");
-        text += &heading(&[
-            "",
-            "words with trees",
-            "words of text",
-            "alone",
-            "teacher",
-            "student",
-            "gained",
-            "kept",
-            "time",
-        ]);
-        let mut kept_parts = Vec::new();
-        for treebank in all.treebanks() {
-            let value = |whose: &str, what: &str| all.find(treebank, whose, what).unwrap_or(f64::NAN);
-            let student = format!("{preset} student");
-            let las = |whose: &str| value(whose, "LAS");
-            let kept = (las(&student) - las(preset)) / (las("teacher") - las(preset));
-            kept_parts.push(kept);
-            text += &row(&[
-                treebank.to_owned(),
-                format!("{:.0}", value("gold", "words")),
-                format!("{:.0}", value("text", "words")),
-                format!("{:.2}", las(preset)),
-                format!("{:.2}", las("teacher")),
-                format!("{:.2}", las(&student)),
-                format!("{:+.2} ({:+.2})", las(&student) - las(preset), las("teacher") - las(STUDENTS[0])),
-                format!("{:.0} %", 100.0 * kept),
-                format!("{:.2}", value(&student, "cost")),
-            ]);
+        for one_in in SHARES {
+            text += &table(all, preset, one_in);
         }
-        #[allow(clippy::cast_precision_loss, reason = "a handful of treebanks")]
-        let mean = 100.0 * kept_parts.iter().sum::<f64>() / kept_parts.len().max(1) as f64;
-        let _ = writeln!(text, "\nMean part kept: {mean:.0} %.");
     }
     text
+}
+
+/// What students with a preset keep on all treebanks where that was measured; nothing if there are none.
+fn table(all: &Measured, preset: &str, one_in: usize) -> String {
+    let mut rows = String::new();
+    let mut kept_parts = Vec::new();
+    for treebank in all.treebanks() {
+        let value = |whose: &str, what: &str| all.find(treebank, &with_share(whose, one_in), what);
+        let las = |whose: &str| value(whose, "LAS");
+        let student = format!("{preset} student");
+        let (Some(alone), Some(teacher), Some(taught)) = (las(preset), las("teacher"), las(&student)) else {
+            continue;
+        };
+        let kept = (taught - alone) / (teacher - alone);
+        kept_parts.push(kept);
+        let shown = |value: Option<f64>, digits: usize| known(value, |value| format!("{value:.digits$}"));
+        rows += &row(&[
+            treebank.to_owned(),
+            shown(value("gold", "words"), 0),
+            shown(value("text", "words"), 0),
+            format!("{alone:.2}"),
+            format!("{teacher:.2}"),
+            format!("{taught:.2}"),
+            format!("{:+.2} ({:+.2})", taught - alone, teacher - alone),
+            format!("{:.0} %", 100.0 * kept),
+            shown(value(&student, "cost"), 2),
+        ]);
+    }
+    if kept_parts.is_empty() {
+        return String::new();
+    }
+    let columns =
+        ["", "words with trees", "words of text", "alone", "teacher", "student", "gained", "kept", "time"];
+    #[allow(clippy::cast_precision_loss, reason = "a handful of treebanks")]
+    let mean = 100.0 * kept_parts.iter().sum::<f64>() / kept_parts.len() as f64;
+    format!(
+        "\n## Students with `--preset {preset}`, one tree in {one_in}\n\n{}{rows}\nMean part kept: {mean:.0} %.\n",
+        heading(&columns)
+    )
 }

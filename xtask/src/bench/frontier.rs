@@ -10,18 +10,21 @@ use std::time::Instant;
 
 use super::asked::Asked;
 use super::figures::{heading, rounded, row};
+use super::measured::{Measured, Page};
 use super::process::{checked, parse, words_a_second};
 use super::score::las;
 use super::text::{at_least, count_tokens, split};
-use super::{Place, machine, record};
+use super::{Place, machine};
 use crate::say;
 
 pub(super) const USAGE: &str = "[--program FILE] [--only CONFIGURATION] [TREEBANK…]";
 
-/// The page of the manual that this makes, its picture, and what was measured.
-const PAGE: &str = "docs/presets.md";
-const PLOT: &str = "docs/presets.svg";
-const RECORD: &str = "benchmarks/frontier.tsv";
+const PAGE: Page = Page {
+    file: "docs/presets.md",
+    record: "benchmarks/frontier.tsv",
+    text: page,
+    picture: Some(("docs/presets.svg", plot)),
+};
 
 /// A configuration: its name, and the options of `train` that make it.
 const CONFIGURATIONS: [(&str, &[&str]); 6] = [
@@ -33,18 +36,13 @@ const CONFIGURATIONS: [(&str, &[&str]); 6] = [
     ("best", &["--preset", "best"]),
 ];
 /// Words that speed is measured on, at least.
-const SPEED_WORDS: usize = 50_000;
-
-/// What a configuration did with a treebank.
-struct Figures {
-    treebank: String,
-    configuration: String,
-    las: f64,
-    /// From file to file on one thread, starting counted.
-    words_a_second: f64,
-    /// On one thread.
-    training_seconds: f64,
-}
+const SPEED_WORDS: usize = 200_000;
+/// What is measured.
+const LAS: &str = "LAS";
+/// From file to file on one thread, starting counted.
+const SPEED: &str = "words a second";
+/// On one thread.
+const TRAINING: &str = "seconds of training";
 
 pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
     let asked = Asked::read(options, USAGE)?;
@@ -53,41 +51,26 @@ pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
         let names = CONFIGURATIONS.map(|(name, _)| name).join(", ");
         return Err(io::Error::other(format!("found no such configuration, expected one of: {names}")));
     }
-    let path = place.root.join(RECORD);
-    let mut all = record::load(&path, read)?;
-    if !asked.treebanks.is_empty() {
-        let folder = record::treebanks()?;
-        let program = asked.program(place)?;
-        for treebank in &asked.treebanks {
-            let (train, held_out) = split(place, &folder.join(treebank).canonicalize()?)?;
-            for (configuration, options) in CONFIGURATIONS.into_iter().filter(is_asked) {
-                let figures = measure(place, &program, (&train, &held_out), options)?;
-                let (las, words_a_second, training_seconds) = figures;
-                say(&format!("{treebank}, {configuration}: {las:.2}"));
-                all.retain(|old| old.treebank != *treebank || old.configuration != configuration);
-                let (treebank, configuration) = ((*treebank).to_owned(), configuration.to_owned());
-                all.push(Figures { treebank, configuration, las, words_a_second, training_seconds });
-                record::save(&path, &write(&all))?;
+    let program = asked.program(place)?;
+    PAGE.renew(place, &asked.treebanks, |treebank, folder| {
+        let (train, held_out) = split(place, folder)?;
+        let mut figures = Measured::default();
+        for (configuration, options) in CONFIGURATIONS.into_iter().filter(is_asked) {
+            for (what, value) in measure(place, &program, (&train, &held_out), options)? {
+                say(&format!("{treebank}, {configuration}, {what}: {value:.2}"));
+                figures.push(treebank, configuration, what, value);
             }
         }
-    }
-    let means = means(&all);
-    if means.is_empty() {
-        return Err(io::Error::other(format!("nothing was measured yet, expected {USAGE}")));
-    }
-    fs::write(place.root.join(PLOT), plot(&means))?;
-    let page = page(&all, &means);
-    fs::write(place.root.join(PAGE), &page)?;
-    Ok(page)
+        Ok(figures)
+    })
 }
 
-/// LAS, words a second, and seconds of training.
 fn measure(
     place: &Place,
     program: &Path,
     (train, held_out): (&Path, &Path),
     options: &[&str],
-) -> io::Result<(f64, f64, f64)> {
+) -> io::Result<[(&'static str, f64); 3]> {
     let extension = held_out.extension().unwrap_or_default();
     let file = |name: &str| place.scratch.join(name).with_extension(extension);
     let (model, parsed, many) = (place.scratch.join("model"), file("parsed"), file("many"));
@@ -96,119 +79,98 @@ fn measure(
     checked(
         command.args(["train", "--quiet", "--jobs", "1"]).args(options).arg("-o").arg(&model).arg(train),
     )?;
-    let training_seconds = start.elapsed().as_secs_f64();
+    let training = start.elapsed().as_secs_f64();
     let text = at_least(&fs::read(held_out)?, SPEED_WORDS);
     fs::write(&many, &text)?;
     let speed = words_a_second(program, &model, (&many, count_tokens(&text)), &parsed)?;
     parse(program, &model, held_out, &parsed)?;
-    Ok((las(program, held_out, &parsed)?, speed, training_seconds))
+    Ok([(LAS, las(program, held_out, &parsed)?), (SPEED, speed), (TRAINING, training)])
 }
 
-fn write(all: &[Figures]) -> String {
-    let mut text = String::from("treebank\tconfiguration\tLAS\twords a second\tseconds of training\n");
-    for figures in all {
-        let Figures { treebank, configuration, las, words_a_second, training_seconds } = figures;
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            text,
-            "{treebank}\t{configuration}\t{las:.2}\t{words_a_second:.0}\t{training_seconds:.1}"
-        );
-    }
-    text
+/// The treebanks that all configurations were tried on.
+fn complete_treebanks(all: &Measured) -> Vec<&str> {
+    let mut names = all.treebanks();
+    names.sort_unstable();
+    names.retain(|name| {
+        CONFIGURATIONS.iter().all(|(configuration, _)| all.find(name, configuration, TRAINING).is_some())
+    });
+    names
 }
 
-fn read(text: &str) -> io::Result<Vec<Figures>> {
-    let line = |line: &str| {
-        let mut cells = line.split('\t');
-        let mut cell = || cells.next().unwrap_or_default().to_owned();
-        let (treebank, configuration) = (cell(), cell());
-        let mut number = || cell().parse::<f64>().ok();
-        Some(Figures {
-            treebank,
-            configuration,
-            las: number()?,
-            words_a_second: number()?,
-            training_seconds: number()?,
-        })
-    };
-    let all: Option<Vec<Figures>> = text.lines().skip(1).map(line).collect();
-    all.ok_or_else(|| io::Error::other(format!("{RECORD} has a line that is not a measurement")))
-}
-
-/// A configuration over all treebanks that all configurations were tried on.
+/// A configuration over all those treebanks.
 struct Mean {
     configuration: &'static str,
     las: f64,
     words_a_second: f64,
+    training: f64,
 }
 
-fn complete_treebanks(all: &[Figures]) -> Vec<&str> {
-    let mut names: Vec<&str> = all.iter().map(|figures| &figures.treebank[..]).collect();
-    names.sort_unstable();
-    names.dedup();
-    let is_complete = |name: &&str| {
-        CONFIGURATIONS.iter().all(|(configuration, _)| find(all, name, configuration).is_some())
-    };
-    names.retain(is_complete);
-    names
-}
-
-fn find<'a>(all: &'a [Figures], treebank: &str, configuration: &str) -> Option<&'a Figures> {
-    all.iter().find(|figures| figures.treebank == treebank && figures.configuration == configuration)
-}
-
-fn means(all: &[Figures]) -> Vec<Mean> {
+fn means(all: &Measured) -> Vec<Mean> {
     let treebanks = complete_treebanks(all);
-    #[allow(clippy::cast_precision_loss, reason = "a handful")]
-    let n = treebanks.len() as f64;
     let mean = |(configuration, _): (&'static str, &[&str])| {
-        let of_it = || treebanks.iter().filter_map(|treebank| find(all, treebank, configuration));
+        let mean = |what: &str, scale: fn(f64) -> f64| {
+            let values = treebanks.iter().filter_map(|treebank| all.find(treebank, configuration, what));
+            #[allow(clippy::cast_precision_loss, reason = "a handful")]
+            let n = treebanks.len() as f64;
+            values.map(scale).sum::<f64>() / n
+        };
         Mean {
             configuration,
-            las: of_it().map(|figures| figures.las).sum::<f64>() / n,
-            words_a_second: (of_it().map(|figures| figures.words_a_second.ln()).sum::<f64>() / n).exp(),
+            las: mean(LAS, |las| las),
+            words_a_second: mean(SPEED, f64::ln).exp(),
+            training: mean(TRAINING, |seconds| seconds),
         }
     };
     if treebanks.is_empty() { Vec::new() } else { CONFIGURATIONS.into_iter().map(mean).collect() }
 }
 
-fn page(all: &[Figures], means: &[Mean]) -> String {
-    let mut text = String::from(
+fn page(all: &Measured) -> String {
+    let mut text = format!(
         "# What accuracy costs\n\n\
          Presets are points on the frontier of accuracy and speed. Each configuration is trained on four fifths of the training files below and parses the \
-         fifth that is left, sentences 3, 8, 13 …; settings were chosen on such fifths of some of these treebanks, never on test files. LAS is of all tokens with full labels; \
-         words a second are from file to file on one thread, starting counted, and seconds of training are on one thread. The page is made from\n\
-         `benchmarks/frontier.tsv`, and that, a treebank at a time, by\n\n\
-         \x20   QUAICH_TREEBANKS=… cargo xtask bench frontier TREEBANK…\n\n\
-         ![Mean LAS by words a second](presets.svg)\n\n",
+         fifth that is left, sentences 3, 8, 13 …; settings were chosen on such fifths of some of these treebanks, never on test files. LAS is of all tokens with full labels, one seed; \
+         words a second are from file to file on one thread, starting counted, and seconds of training are on one thread. How `--preset` chooses is told in [train.md](train.md#how-it-learns). The page is made from `{}`, and that by\n\n\
+         \x20   QUAICH_TREEBANKS=… cargo xtask bench frontier {USAGE}\n\n\
+         ![Mean LAS by words a second](presets.svg)\n\n{}, {}.\n\n",
+        PAGE.record,
+        machine::cpu(),
+        machine::today(),
     );
-    let _ = writeln!(text, "{}, {}.\n", machine::cpu(), machine::today());
-    text += &heading(&["means", "LAS", "words a second"]);
-    for mean in means {
-        let las = format!("{:.2}", mean.las);
-        text += &row(&[mean.configuration.to_owned(), las, rounded(mean.words_a_second)]);
+    text += &heading(&["means", LAS, SPEED, TRAINING]);
+    for Mean { configuration, las, words_a_second, training } in means(all) {
+        text += &row(&[
+            configuration.to_owned(),
+            format!("{las:.2}"),
+            rounded(words_a_second),
+            rounded(training),
+        ]);
     }
     for treebank in complete_treebanks(all) {
-        let _ = write!(text, "\n## {treebank}\n\n");
-        text += &heading(&["", "LAS", "words a second", "seconds of training"]);
-        for figures in CONFIGURATIONS.iter().filter_map(|(name, _)| find(all, treebank, name)) {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n## {treebank}\n\n{}", heading(&["", LAS, SPEED, TRAINING]));
+        for (configuration, _) in CONFIGURATIONS {
+            let value = |what: &str| all.find(treebank, configuration, what).unwrap_or(f64::NAN);
             text += &row(&[
-                figures.configuration.clone(),
-                format!("{:.2}", figures.las),
-                rounded(figures.words_a_second),
-                rounded(figures.training_seconds),
+                configuration.to_owned(),
+                format!("{:.2}", value(LAS)),
+                rounded(value(SPEED)),
+                rounded(value(TRAINING)),
             ]);
         }
     }
     text
 }
 
-/// Mean LAS by words a second, which run on a logarithmic scale.
-fn plot(means: &[Mean]) -> String {
+/// Mean LAS by words a second, which run on a logarithmic scale; nothing as long as no treebank is complete.
+fn plot(all: &Measured) -> String {
     const WIDTH: f64 = 640.0;
     const HEIGHT: f64 = 360.0;
     const LEFT: f64 = 60.0;
     const BOTTOM: f64 = 50.0;
+    let means = means(all);
+    if means.is_empty() {
+        return String::from("<svg xmlns=\"http://www.w3.org/2000/svg\"/>\n");
+    }
     let lowest = means.iter().map(|mean| mean.las).fold(f64::INFINITY, f64::min).floor();
     let highest =
         means.iter().map(|mean| mean.las).fold(f64::NEG_INFINITY, f64::max).ceil().max(lowest + 1.0);
@@ -238,14 +200,14 @@ fn plot(means: &[Mean]) -> String {
     }
     // What nothing else is both faster and better than.
     let is_beaten = |mean: &Mean| {
-        means.iter().any(|other| other.words_a_second > mean.words_a_second && other.las > mean.las)
+        means.iter().any(|other: &Mean| other.words_a_second > mean.words_a_second && other.las > mean.las)
     };
     let mut frontier: Vec<&Mean> = means.iter().filter(|mean| !is_beaten(mean)).collect();
     frontier.sort_by(|a, b| a.words_a_second.total_cmp(&b.words_a_second));
     let points: Vec<String> =
         frontier.iter().map(|mean| format!("{:.1},{:.1}", x(mean.words_a_second), y(mean.las))).collect();
     let _ = writeln!(svg, "<polyline class=\"frontier\" points=\"{}\"/>", points.join(" "));
-    for mean in means {
+    for mean in &means {
         let (x, y) = (x(mean.words_a_second), y(mean.las));
         let _ = writeln!(
             svg,

@@ -50,9 +50,9 @@ impl Measured {
         self.0.push(Figure { treebank, whose, what, value });
     }
 
-    /// Puts new figures of a treebank in the place of the old.
-    fn renew(&mut self, treebank: &str, new: Self) {
-        self.0.retain(|figure| figure.treebank != treebank);
+    /// Puts new figures in the place of old ones of the same.
+    fn renew(&mut self, new: Self) {
+        self.0.retain(|old| new.find(&old.treebank, &old.whose, &old.what).is_none());
         self.0.extend(new.0);
     }
 
@@ -65,8 +65,12 @@ impl Measured {
 
     /// The treebanks, in the order they were measured in.
     pub(super) fn treebanks(&self) -> Vec<&str> {
-        let mut treebanks: Vec<&str> = self.0.iter().map(|figure| figure.treebank.as_str()).collect();
-        treebanks.dedup();
+        let mut treebanks = Vec::new();
+        for figure in &self.0 {
+            if !treebanks.contains(&figure.treebank.as_str()) {
+                treebanks.push(&figure.treebank);
+            }
+        }
         treebanks
     }
 }
@@ -78,8 +82,13 @@ pub(super) struct Page {
     /// Where figures are kept.
     pub(super) record: &'static str,
     /// What figures come to.
-    pub(super) text: fn(&Measured) -> String,
+    pub(super) text: Made,
+    /// A picture beside it: where it is, and what is in it.
+    pub(super) picture: Option<(&'static str, Made)>,
 }
+
+/// What is made of all that was measured.
+type Made = fn(&Measured) -> String;
 
 impl Page {
     /// Measures some treebanks, which are given by their names and folders, and writes the page.
@@ -95,7 +104,7 @@ impl Page {
             let new = measure(treebank, &folder)?;
             // Read only now: another treebank may have been measured beside this one.
             let mut all = record::load(&record, Measured::read)?;
-            all.renew(treebank, new);
+            all.renew(new);
             record::save(&record, &all.write())?;
         }
         let all = record::load(&record, Measured::read)?;
@@ -104,6 +113,9 @@ impl Page {
         }
         let text = (self.text)(&all);
         fs::write(place.root.join(self.file), &text)?;
+        if let Some((file, draw)) = self.picture {
+            fs::write(place.root.join(file), draw(&all))?;
+        }
         Ok(text)
     }
 }
@@ -117,12 +129,14 @@ mod tests {
         let mut all = Measured::default();
         all.push("a", "blend", "LAS", 80.25);
         all.push("b", "blend", "LAS", 70.0);
+        all.push("a", "parser 1", "LAS", 79.0);
         let mut all = Measured::read(&all.write()).unwrap();
         let mut new = Measured::default();
         new.push("a", "blend", "LAS", 81.5);
-        all.renew("a", new);
+        all.renew(new);
         assert_eq!(all.treebanks(), ["b", "a"]);
         assert_eq!(all.find("a", "blend", "LAS"), Some(81.5));
+        assert_eq!(all.find("a", "parser 1", "LAS"), Some(79.0));
         assert_eq!(all.find("a", "blend", "UAS"), None);
         assert!(Measured::read("heading\nno figure\n").is_err());
     }

@@ -57,12 +57,7 @@ static BENCHMARKS: &[Benchmark] = &[
         run: combinations::run,
         kept: Kept::AsPage(combinations::PAGE),
     },
-    Benchmark {
-        name: "encoder",
-        usage: encoder::USAGE,
-        run: encoder::run,
-        kept: Kept::AsPage(encoder::PAGE),
-    },
+    Benchmark { name: "encoder", usage: encoder::USAGE, run: encoder::run, kept: Kept::ByItself },
     Benchmark { name: "blends", usage: blends::USAGE, run: blends::run, kept: Kept::ByItself },
     Benchmark {
         name: "distillation",
