@@ -129,7 +129,7 @@ fn page(all: &Measured) -> String {
         "# What accuracy costs\n\n\
          Presets are points on the frontier of accuracy and speed. Each configuration is trained on four fifths of the training files below and parses the \
          fifth that is left, sentences 3, 8, 13 …; settings were chosen on such fifths of some of these treebanks, never on test files. LAS is of all tokens with full labels, one seed; \
-         words a second are from file to file on one thread, starting counted, and seconds of training are on one thread. How `--preset` chooses is told in [train.md](train.md#how-it-learns). The page is made from `{}`, and that by\n\n\
+         words a second are from file to file on one thread, starting counted, and seconds of training are on one thread, both beside other work on the machine: they vary by a third. How `--preset` chooses is told in [train.md](train.md#how-it-learns). The page is made from `{}`, and that by\n\n\
          \x20   QUAICH_TREEBANKS=… cargo xtask bench frontier {USAGE}\n\n\
          ![Mean LAS by words a second](presets.svg)\n\n{}, {}.\n\n",
         PAGE.record,
