@@ -527,31 +527,6 @@ fn columns_that_a_text_lacks_are_named_whatever_the_learner() {
     }
 }
 
-/// A disk that fails.
-struct Broken;
-
-impl std::io::Read for Broken {
-    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
-        Err(std::io::Error::other("worn out"))
-    }
-}
-
-#[test]
-fn what_comes_before_a_place_that_cannot_be_read_is_parsed() {
-    let parser = train_on(TRAIN, &quick("linear"));
-    // Within the first round of batches, and within a later one.
-    for text in [TEST.repeat(5), TEST.repeat(50)] {
-        let stream = std::io::Read::chain(std::io::Cursor::new(text.clone()), Broken);
-        let source = Source::from_stream(stream, "test".to_owned(), None).unwrap();
-        let mut reader = Reader::new(source, &ReadOptions::default()).unwrap();
-        let mut out = Vec::new();
-        let error =
-            in_threads(1, || parse_stream(&parser, &mut reader, &mut out, false, |_| {})).unwrap_err();
-        assert!(error.to_string().contains("worn out"), "{error}");
-        assert_eq!(String::from_utf8(out).unwrap(), parse(&parser, &text, false));
-    }
-}
-
 #[test]
 fn probabilities_are_probabilities() {
     let parser = train_on(TRAIN, &quick("linear"));
