@@ -1,18 +1,17 @@
-//! One pass of linear learners over instances as a parser makes them: 130 positions, values that are
+//! Epochs of Crammer and Singer's support vector machine over instances as a parser makes them: 130 positions, values that are
 //! words, tags and pairs of them, most of them rare; the class mostly follows from the first word.
 //!
 //! ```text
 //! cargo bench -p quaich-learn --bench linear
 //! ```
 //!
-//! The items that are counted are instances; the third pass is timed, since at first there are no
-//! weights to add up.
+//! The items that are counted are visits of instances.
 
 use std::collections::BTreeMap;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use quaich_learn::{Instances, Parameters, Positions, Right, learner};
+use quaich_learn::{Instances, Positions, Right, crammer_singer};
 
 fn main() {
     divan::main();
@@ -83,33 +82,20 @@ fn value(position: u32, words: &[u32]) -> u64 {
 
 #[divan::bench(args = [3, 6, 12, 50, 120, 250, 1000], sample_count = 5, sample_size = 1)]
 fn linear(bencher: Bencher<'_, '_>, n_classes: u32) {
-    pass("linear", 20_000, n_classes, bencher);
-}
-
-#[divan::bench(args = [3, 6, 12, 50, 120, 250, 1000], sample_count = 5, sample_size = 1)]
-fn perceptron(bencher: Bencher<'_, '_>, n_classes: u32) {
-    pass("perceptron", 20_000, n_classes, bencher);
+    epochs(20_000, n_classes, bencher);
 }
 
 /// The size that has to be practical: five thousand labels.
-#[divan::bench(args = ["linear", "perceptron"], sample_count = 1, sample_size = 1)]
-fn with_5000_classes(bencher: Bencher<'_, '_>, name: &str) {
-    pass(name, 50_000, 5000, bencher);
+#[divan::bench(sample_count = 1, sample_size = 1)]
+fn with_5000_classes(bencher: Bencher<'_, '_>) {
+    epochs(50_000, 5000, bencher);
 }
 
-/// Times the third pass.
-fn pass(name: &str, n: usize, n_classes: u32, bencher: Bencher<'_, '_>) {
+/// Times three epochs.
+fn epochs(n: usize, n_classes: u32, bencher: Bencher<'_, '_>) {
     let instances = instances(n, n_classes);
-    let learner = learner(name).expect("there is such a learner");
-    let trainable = learner.check(&Parameters::default()).expect("nothing is said");
+    let settings = crammer_singer::Settings { epochs: 3, ..crammer_singer::Settings::default() };
     bencher
-        .counter(ItemsCount::new(n))
-        .with_inputs(|| {
-            let mut course = trainable.start(&instances);
-            for _ in 0..2 {
-                course.pass();
-            }
-            course
-        })
-        .bench_local_refs(|course| course.pass());
+        .counter(ItemsCount::new(3 * n))
+        .bench_local(|| crammer_singer::train(&instances, &settings, &|| true));
 }

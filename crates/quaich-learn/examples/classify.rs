@@ -12,7 +12,7 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use quaich_learn::{Instances, Parameters, Positions, Right, Scratch, learn, learner};
+use quaich_learn::{Instances, Assignments, Positions, Right, Scratch, learn, learner};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let learner = learner(name).ok_or("there is no such learner")?;
     let is_parameter = |word: &&str| word.contains('=');
     let (parameters, options): (Vec<&str>, Vec<&str>) = options.split_whitespace().partition(is_parameter);
-    let mut given = Parameters::from_options(&options.join(" "), learner.parameters())?;
+    let mut given = Assignments::from_options(&options.join(" "), learner.settings())?;
     for (name, text) in parameters.iter().filter_map(|parameter| parameter.split_once('=')) {
         given.set(name, text);
     }
@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
 
     let started = Instant::now();
-    let classifier = learn(&*trainable, &instances, &());
+    let classifier = learn(&*trainable, &instances, &mut ());
     let learned = started.elapsed();
     let rows: Vec<Vec<u32>> = test.lines().map(|line| names.row(line, &offsets).0).collect();
     let mut scores = vec![0.0; classifier.n_classes()];

@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use quaich_learn::{Instances, Parameters, Positions, Right, Scratch, learn, learner};
+use quaich_learn::{Instances, Assignments, Positions, Right, Scratch, learn, learner};
 
 type Error = Box<dyn std::error::Error>;
 
@@ -38,7 +38,7 @@ fn main() -> Result<(), Error> {
     };
     let (name, options) = spec.split_once(' ').unwrap_or((&spec, ""));
     let learner = learner(name).ok_or_else(|| format!("there is no learner `{name}`"))?;
-    let trainable = learner.check(&Parameters::from_options(options, learner.parameters())?)?;
+    let trainable = learner.check(&Assignments::from_options(options, learner.settings())?)?;
 
     let lines = read(&train)?;
     let n_features = lines.iter().flat_map(|(_, row)| row).max().map_or(0, |highest| highest + 1);
@@ -55,7 +55,7 @@ fn main() -> Result<(), Error> {
         instances.push(row, Right::Class(u32::try_from(numbers[class])?), 1.0);
     }
     let start = Instant::now();
-    let classifier = learn(&*trainable, &instances, &());
+    let classifier = learn(&*trainable, &instances, &mut ());
     eprintln!("{} instances, {:.2} s", instances.len(), start.elapsed().as_secs_f64());
 
     let Some(test) = arguments.next() else { return Ok(()) };

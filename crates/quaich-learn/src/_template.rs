@@ -7,16 +7,17 @@
 
 use crate::arrays::{Arrays, LoadError};
 use crate::instances::Instances;
-use crate::learner::{Classifier, Course, Learner, Trainable};
-use crate::parameters::{Parameter, ParameterError, Parameters};
+use crate::fit::Course;
+use crate::learner::{Classifier, ClassifierCourse, Learner, Trainable};
+use crate::setting::{Setting, SettingError, Assignments};
 use crate::scratch::Scratch;
 
-/// The learner: its name, help and parameters.
+/// The learner: its name, help and settings.
 #[derive(Debug)]
 pub(crate) struct Name;
 
-static PARAMETERS: &[Parameter] =
-    &[Parameter::count("position", 0, (0, 65_535), "the position whose values are looked at")];
+static SETTINGS: &[Setting] =
+    &[Setting::count("position", 0, (0, 65_535), "the position whose values are looked at")];
 
 impl Learner for Name {
     fn name(&self) -> &'static str {
@@ -28,13 +29,13 @@ impl Learner for Name {
         "one line of help"
     }
 
-    fn parameters(&self) -> &'static [Parameter] {
-        PARAMETERS
+    fn settings(&self) -> &'static [Setting] {
+        SETTINGS
     }
 
-    fn check(&self, given: &Parameters) -> Result<Box<dyn Trainable>, ParameterError> {
-        // Names and ranges are checked here; what is left to the learner is how parameters go together.
-        let values = given.checked(PARAMETERS)?;
+    fn check(&self, given: &Assignments) -> Result<Box<dyn Trainable>, SettingError> {
+        // Names and ranges are checked here; what is left to the learner is how settings go together.
+        let values = given.read(SETTINGS)?;
         Ok(Box::new(Settings { position: values.size("position") }))
     }
 
@@ -52,7 +53,7 @@ impl Learner for Name {
     }
 }
 
-/// Checked parameters.
+/// Checked settings.
 #[derive(Debug)]
 struct Settings {
     position: usize,
@@ -63,7 +64,7 @@ impl Trainable for Settings {
         &Name
     }
 
-    fn start<'a>(&self, instances: &'a Instances) -> Box<dyn Course + 'a> {
+    fn start<'a>(&self, instances: &'a Instances) -> Box<ClassifierCourse<'a>> {
         let values = instances.positions().range(self.position);
         let n_classes = instances.n_classes();
         let by_value = vec![0.0; values.len() * n_classes];
@@ -72,8 +73,8 @@ impl Trainable for Settings {
     }
 }
 
-/// Learning under way: one pass. Learners with several say so in `n_passes`, and `save` and `restore` what the
-/// next pass needs.
+/// Learning under way: one epoch. Learners with several say so in `n_epochs`, and `save` and `restore` what the
+/// next epoch needs.
 #[derive(Debug)]
 struct Counting<'a> {
     instances: &'a Instances,
@@ -81,7 +82,13 @@ struct Counting<'a> {
 }
 
 impl Course for Counting<'_> {
-    fn pass(&mut self) -> f64 {
+    type Model = Box<dyn Classifier>;
+
+    fn n_epochs(&self) -> usize {
+        1
+    }
+
+    fn epoch(&mut self, _stop: &dyn Fn() -> bool) -> f64 {
         for instance in 0..self.instances.len() {
             let (row, weight) = (self.instances.row(instance), self.instances.weight(instance));
             // Any of several classes is as good as the others here.
@@ -93,8 +100,12 @@ impl Course for Counting<'_> {
         0.0
     }
 
-    fn classifier(&self) -> Box<dyn Classifier> {
+    fn model(&self) -> Box<dyn Classifier> {
         Box::new(self.counts.clone())
+    }
+
+    fn load_model(&self, from: &Arrays) -> Option<Box<dyn Classifier>> {
+        Name.load(from).ok()
     }
 }
 

@@ -5,7 +5,7 @@ use rand_pcg::Pcg64Mcg;
 
 /// The random numbers of one step: a stream of its own for every part of the work, so that it does not
 /// matter who is first.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Chance {
     seed: u64,
 }

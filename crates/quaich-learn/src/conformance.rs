@@ -1,10 +1,8 @@
 //! What every learner must do, said once: the entries of [`LEARNERS`] and the template, one after the other.
 
-use std::sync::Mutex;
-
 use crate::{
-    Arrays, Classifier, Instances, LEARNERS, Learner, Parameters, Pass, Positions, Right, Scratch, Trainable,
-    Verdict, Watch, learn,
+    Arrays, Classifier, Epoch, Instances, LEARNERS, Learner, Next, Assignments, Positions, Right, Scratch,
+    Supervisor, Trainable, learn,
 };
 
 #[path = "_template.rs"]
@@ -16,15 +14,15 @@ fn learners() -> impl Iterator<Item = &'static dyn Learner> {
 
 /// With its defaults; but kernels whose factor is made for rows as long as those of parsers are told that these are short.
 fn trainable(learner: &dyn Learner) -> Box<dyn Trainable> {
-    let mut given = Parameters::default();
-    if learner.parameters().iter().any(|parameter| parameter.name == "gamma") {
+    let mut given = Assignments::default();
+    if learner.settings().iter().any(|parameter| parameter.name == "gamma") {
         given.set("gamma", "1");
     }
     learner.check(&given).expect("defaults are valid")
 }
 
 fn train(learner: &dyn Learner, instances: &Instances) -> Box<dyn Classifier> {
-    learn(&*trainable(learner), instances, &())
+    learn(&*trainable(learner), instances, &mut ())
 }
 
 /// The scores of all classes.
@@ -78,13 +76,13 @@ fn names_and_help_are_in_order() {
     for learner in learners() {
         let name = learner.name();
         assert_eq!(learners().filter(|other| other.name() == name).count(), 1, "{name}");
-        let texts = learner.parameters().iter().map(|parameter| parameter.about).chain([learner.about()]);
+        let texts = learner.settings().iter().map(|parameter| parameter.help).chain([learner.about()]);
         for about in texts {
             assert!(!about.is_empty() && !about.contains('\n') && !about.ends_with('.'), "{name}: {about}");
         }
-        let mut said = Parameters::default();
-        for parameter in learner.parameters() {
-            said.set(parameter.name, &parameter.default_text());
+        let mut said = Assignments::default();
+        for parameter in learner.settings() {
+            said.set(parameter.name, &parameter.default().to_string());
         }
         assert!(learner.check(&said).is_ok(), "{name}");
         assert!(learner.check(&said.with("no such parameter", "1")).is_err(), "{name}");
@@ -164,27 +162,31 @@ fn any_number_of_threads_gives_the_same_bytes() {
     }
 }
 
-/// Stops after some passes and keeps what was done; the second pass is the best.
+/// Stops after some epochs and keeps what was done; the second is the best.
 struct Interrupting {
     after: usize,
     scores: bool,
-    kept: Mutex<Option<Arrays>>,
+    kept: Option<Arrays>,
 }
 
-impl Watch for Interrupting {
-    fn pass(&self, pass: &Pass<'_>) -> Verdict {
-        assert!(pass.done <= pass.of && pass.loss.is_finite());
-        assert!(pass.classifier().n_classes() > 0);
-        let score = self.scores.then_some(if pass.done == 2 { 1.0 } else { 0.0 });
-        Verdict { score, stop: pass.done == self.after, keep: pass.done == self.after }
+impl Supervisor<Box<dyn Classifier>> for Interrupting {
+    fn epoch(&mut self, epoch: &Epoch<'_, Box<dyn Classifier>>) -> Next {
+        assert!(epoch.done <= epoch.of && epoch.loss.is_finite());
+        assert!(epoch.model().n_classes() > 0);
+        let score = self.scores.then_some(if epoch.done == 2 { 1.0 } else { 0.0 });
+        Next { score, stop: epoch.done == self.after }
     }
 
-    fn kept(&self) -> Option<Arrays> {
-        self.kept.lock().unwrap().clone()
+    fn stored(&self) -> Option<Arrays> {
+        self.kept.clone()
     }
 
-    fn keep(&self, state: &Arrays) {
-        *self.kept.lock().unwrap() = Some(state.clone());
+    fn stores(&self) -> bool {
+        true
+    }
+
+    fn store(&mut self, state: &Arrays) {
+        self.kept = Some(state.clone());
     }
 }
 
@@ -194,14 +196,14 @@ fn an_interrupted_course_comes_to_the_same_end() {
         for (n_classes, scores) in [(4, false), (4, true), (250, false)] {
             let instances = toy(400, n_classes);
             let trainable = trainable(learner);
-            let watch = |after| Interrupting { after, scores, kept: Mutex::default() };
-            let whole = learn(&*trainable, &instances, &watch(usize::MAX));
+            let supervisor = |after| Interrupting { after, scores, kept: None };
+            let whole = learn(&*trainable, &instances, &mut supervisor(usize::MAX));
             for after in 1..4 {
-                let mut watch = watch(after);
-                learn(&*trainable, &instances, &watch);
-                watch.after = usize::MAX;
-                let resumed = learn(&*trainable, &instances, &watch);
-                assert_eq!(saved(&*resumed), saved(&*whole), "{} after pass {after}", learner.name());
+                let mut supervisor = supervisor(after);
+                learn(&*trainable, &instances, &mut supervisor);
+                supervisor.after = usize::MAX;
+                let resumed = learn(&*trainable, &instances, &mut supervisor);
+                assert_eq!(saved(&*resumed), saved(&*whole), "{} after epoch {after}", learner.name());
             }
         }
     }
@@ -210,23 +212,23 @@ fn an_interrupted_course_comes_to_the_same_end() {
 #[test]
 fn what_was_kept_of_another_course_is_not_taken_up() {
     for learner in learners() {
-        let watch = Interrupting { after: 1, scores: false, kept: Mutex::default() };
-        learn(&*trainable(learner), &toy(100, 9), &watch);
+        let mut supervisor = Interrupting { after: 1, scores: false, kept: None };
+        learn(&*trainable(learner), &toy(100, 9), &mut supervisor);
         let instances = toy(300, 4);
-        let watch = Interrupting { after: usize::MAX, ..watch };
-        let found = learn(&*trainable(learner), &instances, &watch);
+        supervisor.after = usize::MAX;
+        let found = learn(&*trainable(learner), &instances, &mut supervisor);
         assert_eq!(saved(&*found), saved(&*train(learner, &instances)), "{}", learner.name());
     }
 }
 
 #[test]
-fn the_best_pass_is_the_result() {
+fn the_best_epoch_is_the_result() {
     for learner in learners() {
         let instances = toy(300, 3);
-        let stopped = Interrupting { after: 2, scores: false, kept: Mutex::default() };
-        let second = learn(&*trainable(learner), &instances, &stopped);
-        let judged = Interrupting { after: usize::MAX, scores: true, kept: Mutex::default() };
-        let best = learn(&*trainable(learner), &instances, &judged);
+        let mut stopped = Interrupting { after: 2, scores: false, kept: None };
+        let second = learn(&*trainable(learner), &instances, &mut stopped);
+        let mut judged = Interrupting { after: usize::MAX, scores: true, kept: None };
+        let best = learn(&*trainable(learner), &instances, &mut judged);
         assert_eq!(saved(&*best), saved(&*second), "{}", learner.name());
     }
 }

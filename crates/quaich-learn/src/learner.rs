@@ -1,26 +1,27 @@
-//! What a learner is: parameters → trainable → course → classifier.
+//! What a learner is: settings → trainable → course → classifier.
 //!
 //! ```text
-//!   Learner     an entry of LEARNERS          name, help, parameters
-//!   Trainable   with its parameters checked   cannot be invalid
-//!   Course      learning from instances       pass by pass, can be saved between two
+//!   Learner     an entry of LEARNERS          name, help, settings
+//!   Trainable   with its settings checked     cannot be invalid
+//!   Course      learning from instances       epoch by epoch, can be saved between two
 //!   Classifier  what was learned              scores for all classes, can be saved
 //! ```
 //!
 //! A learner says these four things and nothing else: progress, interruption, resuming and the
-//! choice of the best pass are in [`learn`](crate::learn()), once for all.
+//! choice of the best epoch are in [`fit`](crate::fit()), once for all.
 
 use std::any::Any;
 use std::fmt::Debug;
 
 use crate::arrays::{Arrays, LoadError};
+use crate::fit::{Course, Persist, Supervisor, fit};
 use crate::instances::Instances;
-use crate::parameters::{Parameter, ParameterError, Parameters};
+use crate::setting::{Setting, SettingError, Assignments};
 use crate::scratch::Scratch;
 
 /// What rows a learner does best with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Appetite {
+pub enum FeatureStyle {
     /// Values and conjunctions of them: it cannot find out by itself what goes together.
     Conjunctions,
     /// Single values, as many as say something.
@@ -38,62 +39,50 @@ pub trait Learner: Debug + Sync {
     fn about(&self) -> &'static str;
 
     /// What it can be told.
-    fn parameters(&self) -> &'static [Parameter];
+    fn settings(&self) -> &'static [Setting];
 
     /// What rows it does best with.
-    fn appetite(&self) -> Appetite {
-        Appetite::Conjunctions
+    fn feature_style(&self) -> FeatureStyle {
+        FeatureStyle::Conjunctions
     }
 
-    /// Takes what it is told, or says what is wrong with it. [`Parameters::checked`] does most of it.
-    fn check(&self, given: &Parameters) -> Result<Box<dyn Trainable>, ParameterError>;
+    /// Takes what it is told, or says what is wrong with it. [`Assignments::checked`] does most of it.
+    fn check(&self, given: &Assignments) -> Result<Box<dyn Trainable>, SettingError>;
 
     /// A classifier that was saved. Whatever the arrays hold, this does not panic, nor does the
     /// classifier later.
     fn load(&self, arrays: &Arrays) -> Result<Box<dyn Classifier>, LoadError>;
 }
 
-/// A learner with checked parameters.
+/// Learning from instances.
+pub type ClassifierCourse<'a> = dyn Course<Model = Box<dyn Classifier>> + 'a;
+
+/// A learner with checked settings.
 pub trait Trainable: Debug + Send + Sync {
-    /// Whose parameters they are.
+    /// Whose settings they are.
     fn learner(&self) -> &'static dyn Learner;
 
-    /// Whether rows of so many positions can be learned from with these parameters.
-    fn fits(&self, _n_positions: usize) -> Result<(), ParameterError> {
+    /// Whether rows of so many positions can be learned from with these settings.
+    fn fits(&self, _n_positions: usize) -> Result<(), SettingError> {
         Ok(())
     }
 
     /// Begins to learn.
-    fn start<'a>(&self, instances: &'a Instances) -> Box<dyn Course + 'a>;
+    fn start<'a>(&self, instances: &'a Instances) -> Box<ClassifierCourse<'a>>;
 }
 
-/// Learning under way.
-///
-/// The same instances and parameters lead to the same classifier, whatever the number of threads,
-/// and whether or not the course was saved and restored in between.
-pub trait Course {
-    /// How many passes there will be. A course that finds itself done may say fewer than before.
-    fn n_passes(&self) -> usize {
-        1
-    }
+/// Learns from instances. The result is the classifier of the epoch that the supervisor finds best, or of the last.
+pub fn learn(
+    trainable: &dyn Trainable,
+    instances: &Instances,
+    supervisor: &mut dyn Supervisor<Box<dyn Classifier>>,
+) -> Box<dyn Classifier> {
+    fit(|| trainable.start(instances), supervisor)
+}
 
-    /// Goes through the instances once; returns the mean loss, whatever the learner calls so.
-    fn pass(&mut self) -> f64;
-
-    /// What has been learned so far.
-    fn classifier(&self) -> Box<dyn Classifier>;
-
-    /// What has been learned, when nothing more will be: need not copy anything.
-    fn finish(self: Box<Self>) -> Box<dyn Classifier> {
-        self.classifier()
-    }
-
-    /// Saves all that another course with the same parameters and instances needs to go on from here.
-    fn save(&self, _arrays: &mut Arrays) {}
-
-    /// Goes on from where a course was saved; says whether it can. What cannot starts again.
-    fn restore(&mut self, _arrays: &Arrays) -> bool {
-        false
+impl Persist for Box<dyn Classifier> {
+    fn save(&self, into: &mut Arrays) {
+        (**self).save(into);
     }
 }
 

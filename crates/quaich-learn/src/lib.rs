@@ -2,7 +2,7 @@
 //! language, and no other crate of the workspace is needed.
 //!
 //! ```text
-//!   Parameters ─▶ Learner ─▶ Trainable ─▶ Course ─▶ Classifier ─▶ scores
+//!   Assignments ─▶ Learner ─▶ Trainable ─▶ Course ─▶ Classifier ─▶ scores
 //!                            Instances ──▶   ▲
 //!                                   learn, Watch
 //! ```
@@ -16,11 +16,10 @@ mod chance;
 #[cfg(test)]
 mod conformance;
 pub mod crammer_singer;
-mod driver;
+mod fit;
 mod instances;
 mod kernels;
 mod learner;
-pub mod linear;
 pub mod linear_svm;
 mod lists;
 mod loss;
@@ -29,34 +28,29 @@ pub mod mcle;
 pub mod memory;
 pub mod network;
 mod output;
-mod parameters;
+mod setting;
 pub mod perceptron;
 mod positions;
-pub mod recurrent;
+pub mod encoder;
 mod rows;
 mod scratch;
 pub mod svm;
 mod targets;
-mod watch;
 mod weights;
 
 pub use arrays::{Arrays, LoadError};
-pub use driver::learn;
+pub use fit::{Course, Epoch, Next, Persist, Supervisor, fit};
 pub use instances::Instances;
-pub use learner::{Appetite, Classifier, Course, Learner, Trainable};
-pub use parameters::{Checked, Domain, Parameter, ParameterError, Parameters};
+pub use learner::{Classifier, ClassifierCourse, FeatureStyle, Learner, Trainable, learn};
+pub use setting::{Assignments, Kind, Scale, Setting, SettingError, Value, Values};
 pub use positions::Positions;
 pub use rows::Entry;
 pub use scratch::Scratch;
 pub use targets::{Right, Targets};
-pub use watch::{Pass, Verdict, Watch};
 pub use weights::{Row, Weights};
 
 /// The learners, in the order help shows them.
 pub static LEARNERS: &[&dyn Learner] = &[
-    &linear::Linear,
-    &perceptron::AveragedPerceptron,
-    &network::FeedForward,
     &linear_svm::LinearSvm,
     &svm::Svm,
     &memory::Memory,

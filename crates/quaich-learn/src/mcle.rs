@@ -11,18 +11,19 @@ use std::sync::Arc;
 
 use crate::arrays::{Arrays, LoadError};
 use crate::instances::Instances;
-use crate::learner::{Appetite, Classifier, Course, Learner, Trainable};
+use crate::fit::Course;
+use crate::learner::{Classifier, ClassifierCourse, FeatureStyle, Learner, Trainable};
 use crate::memory::backoff::{BackOff, Pruning};
 use crate::memory::load_overall;
 use crate::memory::symbols::Symbols;
-use crate::parameters::{Parameter, ParameterError, Parameters};
+use crate::setting::{Setting, SettingError, Assignments};
 use crate::scratch::Scratch;
 
 /// The learner `mcle`.
 #[derive(Debug)]
 pub struct Mcle;
 
-static PARAMETERS: &[Parameter] = &[Parameter::text(
+static SETTINGS: &[Setting] = &[Setting::text(
     BACK_OFF,
     "",
     "positions from 0 on, commas between those left out together and semicolons between steps: 2,5;3,4",
@@ -40,18 +41,18 @@ impl Learner for Mcle {
         "relative frequencies, with positions left out for what was not seen (maximum conditional likelihood)"
     }
 
-    fn parameters(&self) -> &'static [Parameter] {
-        PARAMETERS
+    fn settings(&self) -> &'static [Setting] {
+        SETTINGS
     }
 
-    fn appetite(&self) -> Appetite {
-        Appetite::Few
+    fn feature_style(&self) -> FeatureStyle {
+        FeatureStyle::Few
     }
 
-    fn check(&self, given: &Parameters) -> Result<Box<dyn Trainable>, ParameterError> {
-        let values = given.checked(PARAMETERS)?;
+    fn check(&self, given: &Assignments) -> Result<Box<dyn Trainable>, SettingError> {
+        let values = given.read(SETTINGS)?;
         let text = values.text(BACK_OFF);
-        let steps = read_steps(text).ok_or_else(|| PARAMETERS[0].invalid(text))?;
+        let steps = read_steps(text).ok_or_else(|| SETTINGS[0].invalid(text))?;
         Ok(Box::new(Settings { steps }))
     }
 
@@ -60,7 +61,7 @@ impl Learner for Mcle {
     }
 }
 
-/// Checked parameters.
+/// Checked settings.
 #[derive(Clone, Debug)]
 struct Settings {
     /// The positions that are left out at each step, none of them twice; none if it is one after the other.
@@ -100,10 +101,10 @@ impl Trainable for Settings {
         &Mcle
     }
 
-    fn fits(&self, n_positions: usize) -> Result<(), ParameterError> {
+    fn fits(&self, n_positions: usize) -> Result<(), SettingError> {
         match self.steps.iter().flatten().max() {
-            Some(&highest) if highest >= n_positions => Err(ParameterError::Invalid {
-                name: BACK_OFF,
+            Some(&highest) if highest >= n_positions => Err(SettingError::Invalid {
+                name: BACK_OFF.to_owned(),
                 found: highest.to_string(),
                 expected: format!("positions of the feature model, which has {n_positions}, counted from 0"),
             }),
@@ -111,7 +112,7 @@ impl Trainable for Settings {
         }
     }
 
-    fn start<'a>(&self, instances: &'a Instances) -> Box<dyn Course + 'a> {
+    fn start<'a>(&self, instances: &'a Instances) -> Box<ClassifierCourse<'a>> {
         Box::new(Counting { instances, settings: self.clone(), counted: None })
     }
 }
@@ -134,14 +135,24 @@ impl Counting<'_> {
 }
 
 impl Course for Counting<'_> {
-    fn pass(&mut self) -> f64 {
+    type Model = Box<dyn Classifier>;
+
+    fn n_epochs(&self) -> usize {
+        1
+    }
+
+    fn epoch(&mut self, _stop: &dyn Fn() -> bool) -> f64 {
         self.counted = Some(self.count());
         0.0
     }
 
-    fn classifier(&self) -> Box<dyn Classifier> {
+    fn model(&self) -> Box<dyn Classifier> {
         // What was counted is shared, not copied.
         Box::new(self.counted.clone().unwrap_or_else(|| self.count()))
+    }
+
+    fn load_model(&self, from: &Arrays) -> Option<Box<dyn Classifier>> {
+        Mcle.load(from).ok()
     }
 }
 
@@ -181,7 +192,7 @@ mod tests {
         for broken in ["a", "1,,2", "1;", "1,2;2", "-1", ","] {
             assert_eq!(groups(broken), None, "{broken}");
         }
-        let error = Mcle.check(&Parameters::default().with(BACK_OFF, "1;1")).unwrap_err().to_string();
+        let error = Mcle.check(&Assignments::default().with(BACK_OFF, "1;1")).unwrap_err().to_string();
         assert!(error.starts_with("the parameter `back-off` cannot be `1;1`; it is positions"), "{error}");
     }
 
@@ -192,9 +203,9 @@ mod tests {
             instances.push(&row, Right::Class(class), 1.0);
         }
         let check = |back_off: &str, row: &[u32], expected: [f32; 3]| {
-            let trainable = Mcle.check(&Parameters::default().with(BACK_OFF, back_off)).unwrap();
+            let trainable = Mcle.check(&Assignments::default().with(BACK_OFF, back_off)).unwrap();
             let mut scores = [0.0; 3];
-            learn(&*trainable, &instances, &()).scores(row, &mut Scratch::default(), &mut scores);
+            learn(&*trainable, &instances, &mut ()).scores(row, &mut Scratch::default(), &mut scores);
             let is_near = |(found, expected): (&f32, f32)| (found - expected).abs() < 1e-6;
             assert!(scores.iter().zip(expected).all(is_near), "{back_off} {row:?}: {scores:?}");
         };

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use quaich_learn::{Classifier, Instances, Parameters, Positions, Right, Scratch, learn, learner};
+use quaich_learn::{Classifier, Instances, Assignments, Positions, Right, Scratch, learn, learner};
 
 const N_TRAIN: usize = 4000;
 const N_TEST: usize = 4000;
@@ -110,8 +110,8 @@ fn answers_are_those_of_liblinear() {
         let theirs: Vec<usize> = theirs.lines().map(|line| line.parse().unwrap()).collect();
         assert_eq!(theirs.len(), N_TEST);
 
-        let given = Parameters::from_options(options, learner.parameters()).unwrap();
-        let classifier = learn(&*learner.check(&given).unwrap(), &instances, &());
+        let given = Assignments::from_options(options, learner.settings()).unwrap();
+        let classifier = learn(&*learner.check(&given).unwrap(), &instances, &mut ());
         let rows = all[N_TRAIN..].iter().map(|(_, row)| row);
         let n_equal = rows.zip(theirs).filter(|(row, theirs)| best(&*classifier, row) == *theirs).count();
         eprintln!("{options}: {n_equal} of {N_TEST} equal");

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use quaich_learn::{Instances, Parameters, Positions, Right, Scratch, learn, learner};
+use quaich_learn::{Instances, Assignments, Positions, Right, Scratch, learn, learner};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg32;
 
@@ -93,7 +93,7 @@ fn theirs(folder: &Path, options: &str) -> Vec<u32> {
 /// What we answer.
 fn ours(train: &[(u32, Vec<u32>)], test: &[(u32, Vec<u32>)], options: &str, expand: &str) -> Vec<u32> {
     let svm = learner("svm").expect("the learner is there");
-    let given = Parameters::from_options(options, svm.parameters()).expect("it knows LIBSVM's options");
+    let given = Assignments::from_options(options, svm.settings()).expect("it knows LIBSVM's options");
     let trainable = svm.check(&given.with("expand", expand)).expect("they are valid");
     // As LIBSVM does, which counts features up to the highest in training.
     let n_values = train.iter().flat_map(|(_, row)| row).max().map_or(0, |&value| value + 1);
@@ -101,7 +101,7 @@ fn ours(train: &[(u32, Vec<u32>)], test: &[(u32, Vec<u32>)], options: &str, expa
     for (class, row) in train {
         instances.push(row, Right::Class(*class), 1.0);
     }
-    let classifier = learn(&*trainable, &instances, &());
+    let classifier = learn(&*trainable, &instances, &mut ());
     let mut scratch = Scratch::default();
     let mut answer = |row: &[u32]| {
         let mut scores = [0.0; N_CLASSES as usize];

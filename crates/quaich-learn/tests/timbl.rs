@@ -7,7 +7,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use quaich_learn::{Instances, Parameters, Positions, Right, Scratch, learn, learner};
+use quaich_learn::{Instances, Assignments, Positions, Right, Scratch, learn, learner};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
@@ -144,8 +144,8 @@ fn ours(options: &str, train: &[Instance], test: &[Instance]) -> Vec<u32> {
         instances.push(&numbered(row), Right::Class(number(&mut classes, *class)), 1.0);
     }
     let memory = learner("memory").expect("there is such a learner");
-    let given = Parameters::from_options(options, memory.parameters()).expect("options of TiMBL");
-    let classifier = learn(&*memory.check(&given).expect("in range"), &instances, &());
+    let given = Assignments::from_options(options, memory.settings()).expect("options of TiMBL");
+    let classifier = learn(&*memory.check(&given).expect("in range"), &instances, &mut ());
     let mut scratch = Scratch::default();
     let mut scores = vec![0.0; classifier.n_classes()];
     let mut winner = |row: &[u32]| {

@@ -4,7 +4,7 @@ use quaich_learn::math;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// How many numbers an arc is judged by.
+/// The number of inputs.
 const N: usize = 11;
 
 /// Says how likely an arc with its label is right, from the margins of the decisions that led to it.
@@ -35,15 +35,6 @@ pub struct Evidence {
     pub head_lowest: f32,
     /// How far its head is; 0 for roots.
     pub distance: u32,
-}
-
-/// An arc of a held-out parse.
-#[derive(Clone, Copy, Debug)]
-pub struct Judged {
-    /// How it came to be.
-    pub evidence: Evidence,
-    /// Whether head and label were right.
-    pub right: bool,
 }
 
 /// Larger margins are no more certain.
@@ -81,20 +72,21 @@ impl Evidence {
 
 impl Calibration {
     /// Fits to held-out arcs by Newton's method; with none of them every arc is even.
-    pub fn fit(judged: &[Judged]) -> Self {
+    pub fn fit(judged: &[(Evidence, bool)]) -> Self {
         let mut weights = [0.0; N];
         if judged.is_empty() {
             return Self { weights };
         }
         // What was never in question teaches nothing.
-        let judged: Vec<&Judged> = judged.iter().filter(|arc| !arc.evidence.is_undisputed()).collect();
+        let judged: Vec<&(Evidence, bool)> =
+            judged.iter().filter(|(evidence, _)| !evidence.is_undisputed()).collect();
         for _ in 0..25 {
             let mut gradient = [0.0; N];
             let mut hessian = [[0.0; N]; N];
-            for arc in &judged {
-                let x = inputs(arc.evidence);
+            for &&(evidence, right) in &judged {
+                let x = inputs(evidence);
                 let p = sigmoid(dot(&weights, &x));
-                let error = f64::from(u8::from(arc.right)) - p;
+                let error = f64::from(u8::from(right)) - p;
                 for i in 0..N {
                     gradient[i] += error * x[i];
                     for j in 0..N {
@@ -131,11 +123,6 @@ impl Calibration {
         #[allow(clippy::cast_possible_truncation, reason = "a probability")]
         let p = sigmoid(dot(&self.weights, &inputs(evidence))) as f32;
         p
-    }
-
-    /// The expected calibration error over ten classes of probability.
-    pub fn expected_error(&self, judged: &[Judged]) -> f64 {
-        expected_error(judged.iter().map(|arc| (self.probability(arc.evidence), arc.right)))
     }
 }
 
@@ -221,15 +208,16 @@ mod tests {
 
     #[test]
     fn probabilities_follow_what_was_right() {
-        let judged: Vec<Judged> = (0..4000u16)
+        let judged: Vec<(Evidence, bool)> = (0..4000u16)
             .map(|i| {
                 let margin = f32::from(i % 40) / 10.0;
                 // The wider the margin, the more often right.
-                Judged { evidence: evidence(margin, 5.0), right: (i / 40) % 10 < 3 + (i % 40) / 6 }
+                (evidence(margin, 5.0), (i / 40) % 10 < 3 + (i % 40) / 6)
             })
             .collect();
         let calibration = Calibration::fit(&judged);
-        assert!(calibration.expected_error(&judged) < 0.05);
+        let arcs = judged.iter().map(|&(evidence, right)| (calibration.probability(evidence), right));
+        assert!(expected_error(arcs) < 0.05);
         assert!(calibration.probability(evidence(0.0, 5.0)) < 0.5);
         assert!(calibration.probability(evidence(3.9, 5.0)) > 0.8);
     }
@@ -237,8 +225,8 @@ mod tests {
     #[test]
     fn decisions_on_the_way_count() {
         let with = |lowest: f32| Evidence { lowest, ..evidence(4.0, 4.0) };
-        let judged: Vec<Judged> = (0..2000u16)
-            .map(|i| Judged { evidence: with(f32::from(i % 2) * 3.0), right: i % 2 == 1 || i % 5 == 0 })
+        let judged: Vec<(Evidence, bool)> = (0..2000u16)
+            .map(|i| (with(f32::from(i % 2) * 3.0), i % 2 == 1 || i % 5 == 0))
             .collect();
         let calibration = Calibration::fit(&judged);
         assert!(calibration.probability(with(0.0)) < 0.3 && calibration.probability(with(3.0)) > 0.9);
@@ -246,7 +234,7 @@ mod tests {
 
     #[test]
     fn all_right_is_no_trouble() {
-        let judged = [Judged { evidence: evidence(1.0, 1.0), right: true }; 50];
+        let judged = [(evidence(1.0, 1.0), true); 50];
         assert!(Calibration::fit(&judged).probability(evidence(1.0, 1.0)) > 0.9);
         assert!((Calibration::fit(&[]).probability(evidence(1.0, 1.0)) - 0.5).abs() < 1e-6);
     }

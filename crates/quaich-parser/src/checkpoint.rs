@@ -4,6 +4,8 @@
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use quaich_features::hash;
 use quaich_learn::Arrays;
@@ -11,7 +13,8 @@ use quaich_treebank::Sink;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 
 use crate::error::{Error, Result};
-use crate::model_file::checksum;
+use crate::checksum::{FORMAT_VERSION, checksum};
+use crate::observer::{Event, Observer};
 
 /// The metadata that says which training a file belongs to.
 const KEY: &str = "quaich-checkpoint";
@@ -26,6 +29,8 @@ pub struct Checkpoint {
     key: String,
     /// What the names of parts begin with.
     prefix: String,
+    /// Whether anything could not be kept.
+    has_failed: Arc<AtomicBool>,
 }
 
 impl Checkpoint {
@@ -48,21 +53,21 @@ impl Checkpoint {
     pub(crate) fn of(&self, training: &str) -> Self {
         let key = format!(
             "{:016x}",
-            hash::bytes(u64::from(crate::model_file::FORMAT_VERSION), training.as_bytes())
+            hash::bytes(u64::from(FORMAT_VERSION), training.as_bytes())
         );
         Self { key, ..self.clone() }
     }
 
-    /// For a training of several parsers together: what belongs to others is not taken up, whichever of them differs.
-    pub(crate) fn together<'c>(all: impl Iterator<Item = &'c Self>) -> Self {
-        let mut all = all.peekable();
-        let first = all.peek().map_or_else(Self::default, |first| (*first).clone());
-        let keys: Vec<&str> = all.map(|one| one.key.as_str()).collect();
-        first.of(&keys.join(" "))
+    /// Keeps a part, in place of what was kept of it before. If that cannot be done, the observer is told, once, and training goes on.
+    pub(crate) fn save(&self, part: &str, arrays: &Arrays, observer: &dyn Observer) {
+        if let Err(error) = self.write(part, arrays)
+            && !self.has_failed.swap(true, Ordering::Relaxed)
+        {
+            observer.event(&Event::NotStored { reason: error.to_string() });
+        }
     }
 
-    /// Keeps a part, in place of what was kept of it before.
-    pub(crate) fn save(&self, part: &str, arrays: &Arrays) -> Result<()> {
+    fn write(&self, part: &str, arrays: &Arrays) -> Result<()> {
         let Some(path) = self.file(part) else { return Ok(()) };
         let file = path.display().to_string();
         let wrong = |error: safetensors::SafeTensorError| Error::ModelFile {
@@ -179,7 +184,7 @@ mod tests {
         let mut arrays = Arrays::default();
         arrays.set("numbers", &[1.0f32, 2.0, 3.0]);
         arrays.set_one("done", 7u64);
-        checkpoint.save("linear", &arrays).unwrap();
+        checkpoint.save("linear", &arrays, &crate::observer::Unobserved);
         assert_eq!(checkpoint.load("linear").as_ref(), Some(&arrays));
         assert!(checkpoint.of("another").load("linear").is_none());
         let file = folder.path().join("m.quaich.linear.part");

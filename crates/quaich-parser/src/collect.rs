@@ -6,12 +6,14 @@ use quaich_transition::configuration::Configuration;
 use quaich_transition::guide::{Guide, run};
 use quaich_transition::oracle::Oracle;
 use quaich_transition::transition::{KindSet, Transition};
+use quaich_treebank::Label;
 use rayon::prelude::*;
 
-use crate::decider::Way;
 use crate::decisions::Asked;
-use crate::model::{Choice, Model, Reading, State};
-use crate::prepare::Example;
+use crate::decoder::DecisionContext;
+use crate::encoder::{SentenceEncoder, SentenceEncoding};
+use crate::scorer::{Choice, Input, Scorer, State};
+use crate::task::Example;
 
 /// Sentences a thread takes at a time. The parts are put together in order, so that the result
 /// does not depend on the number of threads.
@@ -21,7 +23,7 @@ const CHUNK: usize = 100;
 /// state is its own affair.
 pub trait Recorder {
     /// Looks at a sentence before its states come.
-    fn read(&mut self, _reading: Reading<'_>) {}
+    fn read(&mut self, _input: Input<'_>) {}
 
     /// In this state these classes were right, the one to learn first.
     fn record(&mut self, question: usize, state: State<'_>, right: &[u32]);
@@ -29,14 +31,14 @@ pub trait Recorder {
 
 /// Follows the static oracle through every example; gives the recorders of all parts in order.
 pub fn follow<R: Recorder + Send>(
-    way: Way<'_>,
+    context: DecisionContext<'_>,
     token_values: &TokenValues,
     examples: &[&Example<'_>],
     recorder: impl Fn() -> R + Sync,
 ) -> Vec<R> {
     in_chunks(examples, |chunk| {
         let mut recorder = recorder();
-        follow_in_turn(way, token_values, chunk, &mut recorder);
+        follow_in_turn(context, token_values, chunk, &mut recorder);
         recorder
     })
 }
@@ -44,52 +46,80 @@ pub fn follow<R: Recorder + Send>(
 /// Follows the static oracle through every example, one after the other, for recorders that number what
 /// they see.
 pub fn follow_in_turn<R: Recorder>(
-    way: Way<'_>,
+    context: DecisionContext<'_>,
     token_values: &TokenValues,
     examples: &[&Example<'_>],
     recorder: &mut R,
 ) {
+    follow_all(context, token_values, examples, recorder, None);
+}
+
+/// Follows the static oracle through an example in `MaltParser`'s manner: states are taken down also where only one
+/// transition is possible, and an arc gets the plain form of its label.
+pub fn follow_as_malt<R: Recorder>(
+    context: DecisionContext<'_>,
+    example: &Example<'_>,
+    plain: &[Label],
+    recorder: &mut R,
+) {
+    follow_all(context, &TokenValues::default(), &[example], recorder, Some(plain));
+}
+
+fn follow_all<R: Recorder>(
+    context: DecisionContext<'_>,
+    token_values: &TokenValues,
+    examples: &[&Example<'_>],
+    recorder: &mut R,
+    malt: Option<&[Label]>,
+) {
     let (mut oracle, mut c, mut tokens) = (Oracle::static_only(), Configuration::new(), Tokens::default());
     for example in examples {
-        tokens.read(example.sentence, token_values, way.order);
-        let reading = Reading { sentence: example.sentence, tokens: &tokens, order: way.order };
-        recorder.read(reading);
-        oracle.read(way.system, &example.tree);
-        let mut guide =
-            Follower { oracle: &mut oracle, way, reading, recorder: &mut *recorder, right: Vec::new() };
-        run(way.system, &mut guide, &mut (), example.tree.n_tokens(), &mut c);
+        tokens.read(example.sentence, token_values, context.order);
+        let input = Input { sentence: example.sentence, tokens: &tokens, order: context.order, encoding: None };
+        recorder.read(input);
+        oracle.read(context.system, &example.tree);
+        let right = Vec::new();
+        let recorder = &mut *recorder;
+        let mut guide = Follower { oracle: &mut oracle, context, input, recorder, right, malt };
+        run(context.system, &mut guide, &mut (), example.tree.n_tokens(), &mut c);
     }
 }
 
 /// Lets a model parse every example and takes down what it should have done after its first
 /// mistake, as the dynamic oracle sees it.
-pub fn explore<M: Model, R: Recorder + Send>(
-    way: Way<'_>,
+pub fn explore<M: Scorer, R: Recorder + Send>(
+    context: DecisionContext<'_>,
     token_values: &TokenValues,
-    model: &M,
+    (model, encoder): (&M, Option<&SentenceEncoder>),
     examples: &[&Example<'_>],
     recorder: impl Fn() -> R + Sync,
 ) -> Vec<R> {
     in_chunks(examples, |chunk| {
         let mut recorder = recorder();
+        let mut encoding = SentenceEncoding::default();
         let (mut oracle, mut c, mut tokens) = (Oracle::new(), Configuration::new(), Tokens::default());
         let mut scratch = M::Scratch::default();
         for example in chunk {
-            tokens.read(example.sentence, token_values, way.order);
-            let reading = Reading { sentence: example.sentence, tokens: &tokens, order: way.order };
-            recorder.read(reading);
-            oracle.read(way.system, &example.tree);
+            tokens.read(example.sentence, token_values, context.order);
+            let sentence = example.sentence;
+            let encoding = encoder.map(|encoder| {
+                encoder.encode(sentence, &mut encoding);
+                &encoding
+            });
+            let input = Input { sentence, tokens: &tokens, order: context.order, encoding };
+            recorder.read(input);
+            oracle.read(context.system, &example.tree);
             let mut guide = Explorer {
                 model,
                 scratch: &mut scratch,
                 oracle: &mut oracle,
-                way,
+                context,
                 strayed: false,
-                reading,
+                input,
                 recorder: &mut recorder,
                 right: Vec::new(),
             };
-            run(way.system, &mut guide, &mut (), example.tree.n_tokens(), &mut c);
+            run(context.system, &mut guide, &mut (), example.tree.n_tokens(), &mut c);
         }
         recorder
     })
@@ -102,52 +132,59 @@ fn in_chunks<R: Send>(examples: &[&Example<'_>], work: impl Fn(&[&Example<'_>]) 
 /// Follows the oracle and takes down everything.
 struct Follower<'a, R> {
     oracle: &'a mut Oracle,
-    way: Way<'a>,
-    reading: Reading<'a>,
+    context: DecisionContext<'a>,
+    input: Input<'a>,
     recorder: &'a mut R,
     right: Vec<u32>,
+    /// In `MaltParser`'s manner: the plain forms of labels.
+    malt: Option<&'a [Label]>,
 }
 
 impl<R: Recorder> Guide for Follower<'_, R> {
     fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
-        let Way { system, questions, .. } = self.way;
+        let DecisionContext { system, questions, .. } = self.context;
         let right = self.oracle.right(system, c, permissible);
-        // MaltParser's oracles may go where its parser could not.
-        let permissible = permissible.with(right.preferred.kind);
+        // MaltParser's oracles may go where its parser could not, and are asked where that has no choice.
+        let permissible = match self.malt {
+            None => permissible.with(right.preferred.kind),
+            Some(_) => system.kinds(),
+        };
         questions.decide(system, c, permissible, |asked| {
             questions.right_classes(system, c, asked, right, self.oracle, &mut self.right);
             if !self.right.is_empty() {
-                let state = State { c, tokens: self.reading.tokens, focus: asked.focus };
+                let state = self.input.state(c, asked.focus);
                 self.recorder.record(asked.question, state, &self.right);
             }
             Choice::sole(self.right.first().copied().unwrap_or(0))
         });
-        right.preferred
+        let Transition { kind, label } = right.preferred;
+        let plain = self.malt.and_then(|plain| plain.get(label.index())).copied();
+        Transition { kind, label: plain.unwrap_or(label) }
     }
 }
 
 /// Follows a model and takes down what would have been right once it has gone astray.
-struct Explorer<'a, M: Model, R> {
+struct Explorer<'a, M: Scorer, R> {
     model: &'a M,
     scratch: &'a mut M::Scratch,
     oracle: &'a mut Oracle,
-    way: Way<'a>,
+    context: DecisionContext<'a>,
     strayed: bool,
-    reading: Reading<'a>,
+    input: Input<'a>,
     recorder: &'a mut R,
     right: Vec<u32>,
 }
 
-impl<M: Model, R: Recorder> Guide for Explorer<'_, M, R> {
+impl<M: Scorer, R: Recorder> Guide for Explorer<'_, M, R> {
     fn start(&mut self, _c: &Configuration) {
-        self.model.start(self.reading, self.scratch);
+        self.model.start(self.input, self.scratch);
     }
 
     fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
-        let Way { system, questions, .. } = self.way;
+        let DecisionContext { system, questions, .. } = self.context;
         let right = self.oracle.right(system, c, permissible);
         let ask = |asked: Asked<'_>| {
-            let state = State { c, tokens: self.reading.tokens, focus: asked.focus };
+            let state = self.input.state(c, asked.focus);
             let choice = self.model.choose(asked.question, state, asked.allowed, self.scratch);
             questions.right_classes(system, c, asked, right, self.oracle, &mut self.right);
             // Of several right answers the model's own is the easiest to learn.

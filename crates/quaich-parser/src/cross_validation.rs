@@ -13,9 +13,11 @@ use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 
 use crate::error::Result;
+use crate::folds::Cut;
+use crate::model::Model;
 use crate::observer::Observer;
-use crate::parser::{Parser, Worker};
 use crate::train::Trainer;
+use crate::worker::Worker;
 
 /// How a treebank is cut.
 #[derive(Clone, PartialEq, Debug)]
@@ -56,15 +58,15 @@ impl CrossValidation {
         mut done: impl FnMut(&Fold) -> ControlFlow<()>,
     ) -> Result<()> {
         for fold in 0..self.folds {
-            let (held_out, others) = self.cut(sentences.len(), fold);
+            let (others, held_out) = self.cut(sentences.len(), fold);
             for &part in &self.parts {
                 let learned_from: Vec<Sentence> =
                     self.part_of(&others, part).into_iter().map(|index| sentences[index].clone()).collect();
-                let parser = trainer.clone().train(&learned_from, observer)?;
+                let model = trainer.clone().observer(observer).train(&learned_from)?;
                 if observer.stop() {
                     return Ok(());
                 }
-                let score = score(&parser, sentences, &held_out, self.punctuation);
+                let score = score(&model, sentences, &held_out, self.punctuation);
                 let tokens = learned_from.iter().map(Sentence::n_tokens).sum();
                 let outcome = Fold { fold, part, sentences: learned_from.len(), tokens, score };
                 if done(&outcome).is_break() {
@@ -75,9 +77,9 @@ impl CrossValidation {
         Ok(())
     }
 
-    /// The sentences of a fold, and all others.
+    /// All sentences but those of a fold, and those of the fold.
     fn cut(&self, n_sentences: usize, fold: usize) -> (Vec<usize>, Vec<usize>) {
-        (0..n_sentences).partition(|index| index % self.folds == fold)
+        Cut::Interleaved.split(&(0..n_sentences).collect::<Vec<_>>(), fold, self.folds)
     }
 
     /// A part of some sentences, one at least, in their order.
@@ -98,12 +100,12 @@ impl CrossValidation {
 }
 
 /// How well a parser does on some of the sentences.
-fn score(parser: &Parser, sentences: &[Sentence], held_out: &[usize], punctuation: PunctuationRule) -> Score {
-    let one = |worker: &mut Worker<'_>, &index: &usize| {
+fn score(model: &Model, sentences: &[Sentence], held_out: &[usize], punctuation: PunctuationRule) -> Score {
+    let one = |worker: &mut Worker, &index: &usize| {
         let gold = &sentences[index];
         let tree = worker.parse(gold);
         let text =
-            |label: quaich_treebank::Label| if label.is_none() { "_" } else { parser.labels().text(label) };
+            |label: quaich_treebank::Label| if label.is_none() { "_" } else { model.labels().text(label) };
         let labels: Vec<&str> = tree.labels().iter().map(|&label| text(label)).collect();
         let gold_labels: Vec<&str> =
             ["_"].into_iter().chain(gold.tokens().map(|token| gold.label(token))).collect();
@@ -115,7 +117,7 @@ fn score(parser: &Parser, sentences: &[Sentence], held_out: &[usize], punctuatio
         );
         score
     };
-    let scores: Vec<Score> = held_out.par_iter().map_init(|| parser.worker(), one).collect();
+    let scores: Vec<Score> = held_out.par_iter().map_init(|| model.worker(), one).collect();
     let mut all = Score::default();
     for score in &scores {
         all.absorb(score);
@@ -163,7 +165,7 @@ mod tests {
             let plan = plan(folds, &[1.0]);
             let mut seen = vec![0; n_sentences];
             for fold in 0..folds {
-                let (held_out, others) = plan.cut(n_sentences, fold);
+                let (others, held_out) = plan.cut(n_sentences, fold);
                 assert_eq!(held_out.len() + others.len(), n_sentences);
                 assert!(held_out.iter().all(|index| !others.contains(index)));
                 for index in held_out {

@@ -19,7 +19,7 @@ use quaich_treebank::{Label, Node};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Result, unknown_name};
-use crate::model::{Allowed, Choice};
+use crate::scorer::{Allowed, Choice};
 
 /// How transitions and labels are decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

@@ -7,29 +7,29 @@ use quaich_transition::transition::{KindSet, Transition};
 
 use crate::calibration::Evidence;
 use crate::decisions::Questions;
-use crate::model::{Model, Reading, State};
+use crate::scorer::{Input, Scorer};
 
 /// Lets a model parse.
-pub(crate) struct ModelGuide<'a, M: Model, S: ?Sized> {
+pub(crate) struct ScorerGuide<'a, M: Scorer, S: ?Sized> {
     pub(crate) model: &'a M,
     pub(crate) questions: &'a Questions,
     pub(crate) system: &'a S,
-    pub(crate) reading: Reading<'a>,
+    pub(crate) input: Input<'a>,
     pub(crate) scratch: &'a mut M::Scratch,
     /// Where given: by node, what is known of how it was attached.
     pub(crate) evidence: Option<&'a mut [Evidence]>,
 }
 
-impl<M: Model, S: System + ?Sized> Guide for ModelGuide<'_, M, S> {
+impl<M: Scorer, S: System + ?Sized> Guide for ScorerGuide<'_, M, S> {
     fn start(&mut self, _c: &Configuration) {
-        self.model.start(self.reading, self.scratch);
+        self.model.start(self.input, self.scratch);
     }
 
     #[inline]
     fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
-        let (model, tokens, scratch) = (self.model, self.reading.tokens, &mut *self.scratch);
+        let (model, input, scratch) = (self.model, &self.input, &mut *self.scratch);
         let decided = self.questions.decide(self.system, c, permissible, |asked| {
-            model.choose(asked.question, State { c, tokens, focus: asked.focus }, asked.allowed, scratch)
+            model.choose(asked.question, input.state(c, asked.focus), asked.allowed, scratch)
         });
         if let Some(evidence) = &mut self.evidence {
             let (kind, label) = decided.margins;

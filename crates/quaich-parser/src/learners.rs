@@ -1,232 +1,271 @@
-//! The learners by name: what the setting `learner` can be.
+//! The learners: what the setting `learner` can be, and what each reads.
 //!
-//! Six have engines of their own, made for parsing fast; every other learner of `quaich-learn` makes
-//! classifiers, whatever it is. With data split by a feature all of them do.
+//! Six are made for parsing fast; every learner of `quaich-learn` that learns from instances is one, too.
 
-use crate::apprentice::Apprentice;
-use quaich_features::{FeatureModel, NamedModel};
-use quaich_learn::{Appetite, Learner};
-use quaich_transition::spec::SystemSpec;
+use std::sync::LazyLock;
 
-use crate::calibration::Calibration;
-use crate::classifiers;
-use crate::decider::Decider;
-use crate::error::{Error, Result};
-use crate::linear::{self, online};
-use crate::network::NetworkTraining;
-use crate::observer::Event;
-use crate::recurrent::{self, RecurrentTraining};
-use crate::settings::{Auto, LearnerName, Settings, SplitChoice};
-use crate::train::Training;
-use crate::{apprentice, mixed};
+use quaich_learn::FeatureStyle;
 
-/// What learning comes to.
+use crate::decoder::Decoder;
+use crate::error::{Error, Result, unknown_name};
+use crate::lesson::{Learned, Learner, Lesson, Loading, Profile, Templates};
+use crate::linear::online;
+use crate::part::{PartError, PartReader};
+use crate::settings::{Settings, groups};
+use crate::{classifiers, linear, mixed, network, recurrent};
+
+/// A learner with a folder of its own.
 #[derive(Debug)]
-pub(crate) struct Learned {
-    pub(crate) decider: Box<dyn Decider>,
-    /// How sure it may be of what it does.
-    pub(crate) calibration: Calibration,
-    /// What was not learned from.
-    pub(crate) set_aside: SetAside,
-}
-
-/// Sentences that were set aside, and their tokens.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct SetAside {
-    pub(crate) sentences: usize,
-    pub(crate) tokens: usize,
-}
-
-impl Learned {
-    /// From all sentences.
-    pub(crate) fn from_all(decider: Box<dyn Decider>, calibration: Calibration) -> Self {
-        Self { decider, calibration, set_aside: SetAside::default() }
-    }
-}
-
-/// A learner with an engine of its own.
-struct Engine {
+struct Own {
     name: &'static str,
-    about: &'static str,
-    /// The system that it is used with if none is named, where that is not the usual one.
-    system: Option<&'static str>,
-    /// Whether the states of all sentences are kept in memory.
-    keeps_states: bool,
-    /// Whether folds serve only to tell how sure the parser may be.
-    only_calibrates: bool,
-    /// How many steps it takes.
-    steps: fn(&Training<'_>) -> usize,
-    learn: fn(&Training<'_>) -> Result<Learned>,
+    help: &'static str,
+    /// The groups of settings that it reads.
+    groups: &'static [&'static str],
+    profile: Profile,
+    steps: fn(&Lesson<'_>) -> usize,
+    learn: fn(&Lesson<'_>, Profile) -> Result<Learned>,
+    load: fn(PartReader<'_>, Loading<'_>) -> Result<Box<dyn Decoder>, PartError>,
 }
 
-/// The engines, in the order help shows them.
-static ENGINES: &[Engine] = &[
-    Engine {
-        name: "recurrent",
-        about: "the default: words in context by a recurrent encoder",
-        system: Some("swap-lazy"),
-        keeps_states: true,
-        only_calibrates: true,
-        steps: apprentice::steps::<RecurrentTraining<'_>>,
-        learn: |training| apprentice::learn::<RecurrentTraining<'_>>(training),
+/// A learner of `quaich-learn`.
+#[derive(Debug)]
+struct FromInstances(&'static dyn quaich_learn::Learner);
+
+/// The templates for learners that need conjunctions.
+const CONJUNCTIONS: Templates = Templates::Named("default");
+/// Most learners read templates, keep states in memory and have an encoder of their own, if any.
+const USUAL: Profile = Profile {
+    system: None,
+    templates: CONJUNCTIONS,
+    keeps_states: true,
+    shares_encoder: false,
+    splits: false,
+};
+/// Over words in context the lazy swap system did best on held-out parts of small treebanks.
+const IN_CONTEXT: Profile = Profile { system: Some("swap-lazy"), ..USUAL };
+
+static OWN: &[Own] = &[
+    Own {
+        name: recurrent::NAME,
+        help: "the default: words in context by a recurrent encoder",
+        groups: &["encoder"],
+        profile: Profile { templates: Templates::None, shares_encoder: true, ..IN_CONTEXT },
+        steps: recurrent::steps,
+        learn: |lesson, _| recurrent::learn(lesson),
+        load: recurrent::load,
     },
-    Engine {
-        name: "linear+network",
-        about: "a linear model and a feed-forward network decide together",
-        system: None,
-        keeps_states: true,
-        only_calibrates: false,
-        steps: |training| linear::steps(training) + NetworkTraining::steps(training),
-        learn: |training| mixed::learn::<NetworkTraining<'_>>(training),
+    Own {
+        name: mixed::WITH_NETWORK,
+        help: "a linear model and a feed-forward network decide together",
+        groups: &["linear", "network", "mixture"],
+        profile: USUAL,
+        steps: |lesson| linear::steps(lesson) + network::steps(lesson),
+        learn: mixed::learn_with_network,
+        load: mixed::load_with_network,
     },
-    Engine {
-        name: "linear",
-        about: "a linear model: a support vector machine on all states, also explored ones",
-        system: None,
-        keeps_states: true,
-        only_calibrates: false,
+    Own {
+        name: linear::NAME,
+        help: "a linear model: a support vector machine on all states, also explored ones",
+        groups: &["linear"],
+        profile: USUAL,
         steps: linear::steps,
         learn: linear::learn,
+        load: |part, of| linear::load(part, of.questions),
     },
-    Engine {
-        name: "perceptron",
-        about: "a linear model learned online: no state is kept, so little memory is enough",
-        system: None,
-        keeps_states: false,
-        only_calibrates: false,
+    Own {
+        name: online::PERCEPTRON,
+        help: "a linear model learned online: no state is kept, so little memory is enough",
+        groups: &["perceptron"],
+        profile: Profile { keeps_states: false, ..USUAL },
         steps: online::steps,
         learn: online::learn,
+        load: |part, of| linear::load(part, of.questions),
     },
-    Engine {
-        name: "network",
-        about: "a feed-forward network: the fastest parser",
-        system: None,
-        keeps_states: true,
-        only_calibrates: true,
-        steps: apprentice::steps::<NetworkTraining<'_>>,
-        learn: |training| apprentice::learn::<NetworkTraining<'_>>(training),
+    Own {
+        name: network::NAME,
+        help: "a feed-forward network: the fastest parser",
+        groups: &["network"],
+        profile: Profile { templates: Templates::None, ..USUAL },
+        steps: network::steps,
+        learn: |lesson, _| network::learn(lesson),
+        load: |part, of| network::load(part, of.questions),
     },
-    Engine {
-        name: "linear+recurrent",
-        about: "a linear model and a recurrent network decide together",
-        system: Some("swap-lazy"),
-        keeps_states: true,
-        only_calibrates: false,
-        steps: |training| linear::steps(training) + RecurrentTraining::steps(training),
-        learn: |training| mixed::learn::<RecurrentTraining<'_>>(training),
+    Own {
+        name: mixed::WITH_RECURRENT,
+        help: "a linear model and a recurrent network decide together",
+        groups: &["linear", "encoder", "mixture"],
+        profile: IN_CONTEXT,
+        steps: |lesson| linear::steps(lesson) + recurrent::steps(lesson),
+        learn: mixed::learn_with_recurrent,
+        load: mixed::load_with_recurrent,
     },
 ];
 
-/// The learner that is used if none is named.
-pub(crate) const DEFAULT: &str = "recurrent";
+/// The learners, in the order help shows them.
+static LEARNERS: LazyLock<Vec<Box<dyn Learner + Send>>> = LazyLock::new(|| {
+    let own = OWN.iter().map(|own| Box::new(own) as Box<dyn Learner + Send>);
+    let others = quaich_learn::LEARNERS.iter().map(|learner| Box::new(FromInstances(*learner)) as _);
+    own.chain(others).collect()
+});
 
-/// The system that is used with a learner if none is named. Over words in context the lazy swap system did best on
-/// held-out parts of small treebanks.
-pub(crate) fn usual_system(learner: LearnerName) -> SystemSpec {
-    let engine = ENGINES.iter().find(|engine| engine.name == learner.as_str());
-    engine.and_then(|engine| engine.system?.parse().ok()).unwrap_or_default()
+impl Learner for &'static Own {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn help(&self) -> &'static str {
+        self.help
+    }
+
+    fn groups(&self) -> Vec<&'static str> {
+        self.groups.to_vec()
+    }
+
+    fn profile(&self) -> Profile {
+        self.profile
+    }
+
+    fn steps(&self, lesson: &Lesson<'_>) -> usize {
+        (self.steps)(lesson)
+    }
+
+    fn learn(&self, lesson: &Lesson<'_>) -> Result<Learned> {
+        (self.learn)(lesson, self.profile)
+    }
+
+    fn load(&self, part: PartReader<'_>, of: Loading<'_>) -> Result<Box<dyn Decoder>, PartError> {
+        (self.load)(part, of)
+    }
 }
 
-/// The feature model that is used with a learner if none is named. Engines, and learners that need conjunctions, have
-/// one with conjunctions; others do far better with a model of the papers.
-pub(crate) fn usual_features(settings: &Settings) -> FeatureModel {
-    let name = settings.learner.as_str();
-    let has_engine = ENGINES.iter().any(|engine| engine.name == name) && settings.split == SplitChoice::None;
-    let learner = if has_engine { None } else { quaich_learn::learner(name) };
-    let named = match learner.map(Learner::appetite) {
-        None | Some(Appetite::Conjunctions) => return FeatureModel::default_model(),
-        Some(Appetite::Values) => "base",
-        Some(Appetite::Few) => "nonlexical-2004",
-    };
-    NamedModel::by_name(named).map_or_else(|_| FeatureModel::default_model(), NamedModel::model)
+impl Learner for FromInstances {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn help(&self) -> &'static str {
+        self.0.about()
+    }
+
+    fn groups(&self) -> Vec<&'static str> {
+        vec![self.name()]
+    }
+
+    /// Learners that find out by themselves what goes together do far better with a feature model of the papers.
+    fn profile(&self) -> Profile {
+        let templates = match self.0.feature_style() {
+            FeatureStyle::Conjunctions => CONJUNCTIONS,
+            FeatureStyle::Values => Templates::Named("base"),
+            FeatureStyle::Few => Templates::Named("nonlexical-2004"),
+        };
+        Profile { templates, splits: true, ..USUAL }
+    }
+
+    fn steps(&self, lesson: &Lesson<'_>) -> usize {
+        classifiers::steps(lesson)
+    }
+
+    fn learn(&self, lesson: &Lesson<'_>) -> Result<Learned> {
+        classifiers::learn(lesson, self.0, self.profile())
+    }
+
+    fn load(&self, part: PartReader<'_>, of: Loading<'_>) -> Result<Box<dyn Decoder>, PartError> {
+        classifiers::load(part, of.questions)
+    }
+}
+
+fn all() -> impl Iterator<Item = &'static (dyn Learner + Send)> {
+    LEARNERS.iter().map(|learner| &**learner)
+}
+
+/// The learner of this name.
+pub(crate) fn by_name(name: &str) -> Result<&'static dyn Learner> {
+    let unknown = || unknown_name("learner", name, all().map(|learner| learner.name()));
+    all().find(|learner| learner.name() == name).map(|learner| learner as &dyn Learner).ok_or_else(unknown)
+}
+
+/// More labels than this are too many for networks to tell apart from what they have seen of each: of 3,000, each seen a dozen times, they
+/// learn nothing in 16 epochs, of 1,000 everything.
+const MANY_LABELS: usize = 1000;
+
+/// The learner that learns so many labels: where there are thousands, a linear model helps recurrent networks.
+pub(crate) fn effective(named: &'static dyn Learner, n_labels: usize) -> Result<&'static dyn Learner> {
+    let is_helped = named.name() == recurrent::NAME && n_labels > MANY_LABELS;
+    if is_helped { by_name(mixed::WITH_RECURRENT) } else { Ok(named) }
 }
 
 /// Every learner: its name and one line of help, in the order help shows them.
 pub fn learners() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let engines = ENGINES.iter().map(|engine| (engine.name, engine.about));
-    let others = quaich_learn::LEARNERS
-        .iter()
-        .filter(|learner| ENGINES.iter().all(|engine| engine.name != learner.name()))
-        .map(|learner| (learner.name(), learner.about()));
-    engines.chain(others)
+    all().map(|learner| (learner.name(), learner.help()))
 }
 
-/// The names of all learners.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    learners().map(|(name, _)| name)
-}
-
-/// Whether a learner keeps the states of all sentences in memory.
-pub(crate) fn keeps_states(name: &str) -> bool {
-    ENGINES.iter().find(|engine| engine.name == name).is_none_or(|engine| engine.keeps_states)
-}
-
-/// These settings, without work that only tells how sure the parser may be.
-pub(crate) fn uncalibrated(settings: &Settings) -> Settings {
-    let engine = ENGINES.iter().find(|engine| engine.name == settings.learner.as_str());
-    let only_calibrates =
-        settings.split != SplitChoice::None || engine.is_none_or(|engine| engine.only_calibrates);
-    Settings { folds: if only_calibrates { 0 } else { settings.folds }, ..settings.clone() }
-}
-
-/// These settings for a rehearsal on so many words: recurrent networks of the same size go through them less often.
-pub(crate) fn rehearsal(settings: &Settings, n_tokens: usize) -> Settings {
-    let passes = recurrent::passes(settings, n_tokens).div_ceil(recurrent::REHEARSAL);
-    #[allow(clippy::cast_precision_loss, reason = "a small number")]
-    let part = recurrent::REHEARSAL as f32;
-    Settings {
-        recurrent_passes: Auto::Given(passes),
-        recurrent_effort: settings.recurrent_effort / part,
-        ..uncalibrated(settings)
-    }
-}
-
-/// Whether the settings that choose and tell a learner go together.
-pub(crate) fn check(settings: &Settings) -> Result<()> {
-    let name = settings.learner.as_str();
-    let split = settings.split != SplitChoice::None;
-    if split && quaich_learn::learner(name).is_none() {
-        let message = format!("`{name}` is two models in one, which cannot be split by a feature");
-        return Err(Error::Setting(message));
-    }
-    let has_engine = ENGINES.iter().any(|engine| engine.name == name);
-    for parameter in settings.parameters.keys() {
-        let (of, _) = parameter.split_once('.').unwrap_or((parameter, ""));
-        let reason = if of != name {
-            format!("is for the learner `{of}`, but `{name}` learns")
-        } else if has_engine && !split {
-            format!("is for data that are split; the engine of `{name}` has settings of its own")
-        } else {
-            continue;
-        };
-        return Err(Error::Setting(format!("`{parameter}` {reason}")));
-    }
-    Ok(())
-}
-
-/// More labels than this are too many for networks to tell apart from what they have seen of each: of 3,000, each seen a dozen times, they
-/// learn nothing in 16 passes, of 1,000 everything.
-const MANY_LABELS: usize = 1000;
-
-/// Whether there are so many labels that recurrent networks need help.
-pub(crate) fn are_many(n_labels: usize) -> bool {
-    n_labels > MANY_LABELS
-}
-
-/// Learns as the settings say; where there are thousands of labels a linear model decides with recurrent networks.
-pub(crate) fn learn(training: &Training<'_>) -> Result<Learned> {
-    let named = training.settings.learner;
-    let is_helped = named == LearnerName::RECURRENT && are_many(training.data.n_labels);
-    let name = if is_helped { "linear+recurrent" } else { named.as_str() };
-    let whole = training.settings.split == SplitChoice::None;
-    match ENGINES.iter().find(|engine| engine.name == name) {
-        Some(engine) if whole => {
-            training.observer.event(&Event::Work { steps: (engine.steps)(training) });
-            (engine.learn)(training)
+impl Settings {
+    /// Whether the settings go together: whether the learner reads them all. Each is within its range already.
+    pub fn check(&self) -> Result<()> {
+        let learner = by_name(&self.learner())?;
+        let profile = learner.profile();
+        let system = self.system().unwrap_or_else(|| profile.usual_system());
+        if system.fixes_root() && (self.is_given("root") || self.is_given("single-root")) {
+            return Err(quaich_transition::spec::SpecError::FixesRoot(system.to_string()).into());
         }
-        _ => {
-            training.observer.event(&Event::Work { steps: classifiers::steps(training) });
-            classifiers::learn(training)
+        let name = learner.name();
+        if self.split().is_some() && !profile.splits {
+            let names: Vec<&str> =
+                all().filter(|learner| learner.profile().splits).map(|learner| learner.name()).collect();
+            let message = format!(
+                "`split` is for learners from instances ({}), found the learner `{name}`",
+                names.join(", ")
+            );
+            return Err(Error::Setting(message));
         }
+        if self.is_given("max-tokens") && !profile.keeps_states {
+            let message = format!("`max-tokens` bounds what is kept in memory, but `{name}` learns online from all tokens");
+            return Err(Error::Setting(message));
+        }
+        for (setting, _) in self.given() {
+            let Some((group, _)) = setting.split_once('.') else { continue };
+            if !learner.groups().contains(&group) {
+                let readers: Vec<&str> = all()
+                    .filter(|learner| learner.groups().contains(&group))
+                    .map(|learner| learner.name())
+                    .collect();
+                let noun = if readers.len() == 1 { "learner" } else { "learners" };
+                return Err(Error::Setting(format!(
+                    "`{setting}` is for the {noun} {}, found the learner `{name}`",
+                    readers.join(", ")
+                )));
+            }
+        }
+        Ok(())
     }
+
+    /// Whether templates can be given: whether the learner reads any.
+    pub(crate) fn check_templates(&self) -> Result<()> {
+        let learner = by_name(&self.learner())?;
+        if learner.profile().templates != Templates::None {
+            return Ok(());
+        }
+        let readers: Vec<&str> = all()
+            .filter(|learner| learner.profile().templates != Templates::None)
+            .map(|learner| learner.name())
+            .collect();
+        Err(Error::Setting(format!(
+            "feature models are for the learners {}; the learner `{}` reads no templates",
+            readers.join(", "),
+            learner.name()
+        )))
+    }
+
+    /// Every setting that the learner reads, as it is used, in TOML.
+    pub fn in_full(&self) -> Result<String> {
+        let learner = by_name(&self.learner())?;
+        let reads = learner.groups();
+        Ok(self.to_full_toml(|group| reads.contains(&group)))
+    }
+}
+
+/// The learners that read a group of settings, by name.
+pub fn readers(group: &str) -> Vec<&'static str> {
+    debug_assert!(groups().any(|known| known.name == group), "a group of the table");
+    all().filter(|learner| group.is_empty() || learner.groups().contains(&group)).map(|learner| learner.name()).collect()
 }

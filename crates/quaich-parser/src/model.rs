@@ -1,264 +1,164 @@
-//! What answers the questions of a [`Decision`](crate::decisions::Decision): a trained model.
-//!
-//! A model knows questions by number and the classes of each; what a class stands for is the
-//! decision's affair. It is generic code: [`Decider`](crate::decider::Decider) makes an object of it.
+//! The [`Model`], shared and immutable: encoders, the parsers over them, and how these vote if there are several.
 
-use std::any::Any;
-use std::fmt::Debug;
+use std::sync::Arc;
 
-use quaich_features::{ColumnName, Focus, Order, Tokens};
-use quaich_transition::configuration::Configuration;
-use quaich_transition::transition::{Classes, Kind, KindSet};
-use quaich_treebank::Sentence;
+use quaich_features::ColumnName;
+use quaich_treebank::symbols::FrozenSymbols;
+use quaich_treebank::Label;
 
-/// A sentence that is about to be parsed.
-#[derive(Clone, Copy, Debug)]
-pub struct Reading<'a> {
-    /// The sentence.
-    pub sentence: &'a Sentence,
-    /// Its words, read for what the model looks at.
-    pub tokens: &'a Tokens,
-    /// In which direction it is read.
-    pub order: Order,
+use crate::calibration::Calibration;
+use crate::decoder::Decoder;
+use crate::description::Description;
+use crate::encoder::SentenceEncoder;
+use crate::ensemble::voting::{Ensemble, Voter};
+use crate::plan::Plan;
+use crate::scheme::Scheme;
+use crate::worker::Worker;
+
+/// A trained model. It is cheap to clone, and can be shared by threads.
+///
+/// ```no_run
+/// use std::sync::Arc;
+/// use quaich_treebank::{Sentence, formats::FORMATS};
+///
+/// let model = quaich_parser::Model::load("english.quaich")?;
+/// let mut worker = model.worker();
+/// let sentence = Sentence::from_words(&Arc::new(FORMATS[0].layout()), ["It", "works"])?;
+/// let tree = worker.parse(&sentence);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Model {
+    parts: Arc<Parts>,
 }
 
-/// What can be seen when a question is asked.
-#[derive(Clone, Copy, Debug)]
-pub struct State<'a> {
-    /// Stacks, buffer and arcs.
-    pub c: &'a Configuration,
-    /// The words.
-    pub tokens: &'a Tokens,
-    /// The arc that the question is about, where it is about one.
-    pub focus: Focus,
+/// What a model is made of.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    pub(crate) description: Description,
+    pub(crate) encoders: Vec<Arc<SentenceEncoder>>,
+    /// The parsers, at least one.
+    pub(crate) members: Vec<Member>,
+    /// How they vote, if there are several.
+    pub(crate) ensemble: Option<Ensemble>,
 }
 
-/// Which answers can be chosen.
-#[derive(Clone, Copy, Debug)]
-pub enum Allowed<'a> {
-    /// Every class.
-    All,
-    /// Classes are kinds of transitions, in the order of the list; those in the set.
-    Kinds(KindSet, &'a [Kind]),
-    /// Classes are transitions with their labels; those whose kind is in the set.
-    Transitions(KindSet, &'a Classes),
+/// One parser.
+#[derive(Debug)]
+pub(crate) struct Member {
+    pub(crate) scheme: Arc<Scheme>,
+    pub(crate) decoder: Box<dyn Decoder>,
+    /// The number of the encoder that it reads.
+    pub(crate) encoder: Option<usize>,
+    /// Turns margins into probabilities.
+    pub(crate) calibration: Calibration,
 }
 
-impl<'a> Allowed<'a> {
-    /// The allowed classes of `n_classes`.
-    pub fn classes(self, n_classes: usize) -> impl Iterator<Item = u32> + use<'a> {
-        (0u32..).take(n_classes).filter(move |&class| match self {
-            Self::All => true,
-            Self::Kinds(permissible, kinds) => {
-                kinds.get(class as usize).is_some_and(|kind| permissible.contains(*kind))
-            }
-            Self::Transitions(permissible, classes) => {
-                classes.transition(class).is_some_and(|transition| permissible.contains(transition.kind))
-            }
-        })
+impl Model {
+    pub(crate) fn new(parts: Parts) -> Self {
+        Self { parts: Arc::new(parts) }
     }
 
-    /// The first allowed class.
-    fn first(self) -> u32 {
-        match self {
-            Self::All => 0,
-            Self::Kinds(permissible, kinds) => {
-                let first = (0u32..).zip(kinds).find(|(_, kind)| permissible.contains(**kind));
-                first.map_or(0, |(class, _)| class)
-            }
-            Self::Transitions(permissible, classes) => {
-                permissible.first().map_or(0, |kind| classes.range(kind).start)
+    /// A parser that decides alone.
+    pub(crate) fn single(
+        description: Description,
+        scheme: Arc<Scheme>,
+        (encoder, decoder): (Option<Arc<SentenceEncoder>>, Box<dyn Decoder>),
+        calibration: Calibration,
+    ) -> Self {
+        let member = Member { scheme, decoder, encoder: encoder.is_some().then_some(0), calibration };
+        let encoders = encoder.into_iter().collect();
+        Self::new(Parts { description, encoders, members: vec![member], ensemble: None })
+    }
+
+    pub(crate) fn parts(&self) -> &Parts {
+        &self.parts
+    }
+
+    /// The same with another description.
+    #[must_use]
+    pub(crate) fn with_description(self, description: Description) -> Self {
+        let parts = Arc::try_unwrap(self.parts).expect("nobody else has it yet");
+        Self::new(Parts { description, ..parts })
+    }
+
+    /// What is known of the model: its data, settings and scores.
+    pub fn description(&self) -> &Description {
+        &self.parts.description
+    }
+
+    /// The number of parsers in it: several, if it is an ensemble.
+    pub fn n_members(&self) -> usize {
+        self.parts.members.len()
+    }
+
+    /// One of the parsers of an ensemble by its number, from 1; of a single parser, itself. Nothing if there is no such parser.
+    #[must_use]
+    pub fn only(self, number: usize) -> Option<Self> {
+        if number == 0 || number > self.n_members() {
+            return None;
+        }
+        let parts = Arc::try_unwrap(self.parts).ok()?;
+        let Parts { mut description, encoders, members, ensemble } = parts;
+        if let Some(settings) =
+            ensemble.as_ref().and_then(|ensemble| ensemble.description().settings.get(number - 1))
+        {
+            description = Description { settings: settings.clone(), dev: None, ..description };
+        }
+        let Member { scheme, decoder, encoder, calibration } = members.into_iter().nth(number - 1)?;
+        let encoder = encoder.and_then(|encoder| encoders.into_iter().nth(encoder));
+        Some(Self::single(description, scheme, (encoder, decoder), calibration))
+    }
+
+    /// What the treebank decided; for the first parser of an ensemble.
+    pub fn plan(&self) -> &Plan {
+        &self.parts.members[0].scheme.plan
+    }
+
+    /// The first parser without its model.
+    pub fn scheme(&self) -> &Scheme {
+        &self.parts.members[0].scheme
+    }
+
+    /// The labels it knows.
+    pub fn labels(&self) -> &FrozenSymbols<Label> {
+        self.parts.labels()
+    }
+
+    /// What turns margins into probabilities; for the first parser of an ensemble.
+    pub(crate) fn calibration(&self) -> Calibration {
+        self.parts.members[0].calibration
+    }
+
+    /// The columns that it looks at.
+    pub fn columns(&self) -> Vec<&ColumnName> {
+        let of_encoders = self.parts.encoders.iter().flat_map(|encoder| encoder.columns());
+        let of_members = self.parts.members.iter().flat_map(|member| member.decoder.columns());
+        let mut columns = Vec::new();
+        for column in of_encoders.chain(of_members) {
+            if !columns.contains(&column) {
+                columns.push(column);
             }
         }
+        columns
+    }
+
+    /// What a thread needs to parse.
+    pub fn worker(&self) -> Worker {
+        Worker::new(self.clone())
     }
 }
 
-/// An answer with its lead over the second best; infinite where there was no other.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Choice {
-    /// The class that was chosen.
-    pub class: u32,
-    /// Its score less the next best one's.
-    pub margin: f32,
-}
-
-impl Choice {
-    /// The only answer there is.
-    pub const fn sole(class: u32) -> Self {
-        Self { class, margin: f32::INFINITY }
+impl Parts {
+    /// The labels of its trees.
+    pub(crate) fn labels(&self) -> &FrozenSymbols<Label> {
+        self.ensemble.as_ref().map_or(&self.members[0].scheme.labels, Ensemble::labels)
     }
 }
 
-/// A trained model. It is immutable and shared; what changes is in its scratch space.
-pub trait Model: Debug + Send + Sync + 'static {
-    /// What a thread needs to ask this model.
-    type Scratch: Default + Send;
-
-    /// The columns that it reads by itself, besides those of the token values that it is given.
-    fn columns(&self) -> Vec<&ColumnName> {
-        Vec::new()
-    }
-
-    /// Looks at a sentence before it is parsed.
-    fn start(&self, _reading: Reading<'_>, _scratch: &mut Self::Scratch) {}
-
-    /// The score of every class of a question; those of classes that are not allowed mean nothing.
-    fn scores<'s>(
-        &self,
-        question: usize,
-        state: State<'_>,
-        allowed: Allowed<'_>,
-        scratch: &'s mut Self::Scratch,
-    ) -> &'s [f32];
-
-    /// The best of the allowed classes by its score, the first of several.
-    #[inline]
-    fn choose(
-        &self,
-        question: usize,
-        state: State<'_>,
-        allowed: Allowed<'_>,
-        scratch: &mut Self::Scratch,
-    ) -> Choice {
-        best(self.scores(question, state, allowed, scratch), allowed)
-    }
-
-    /// Whether what this model makes of a sentence serves the other as well.
-    fn shares_with(&self, _other: &Self) -> bool {
-        false
-    }
-
-    /// Gives away what it made of the sentence that was parsed last.
-    fn hand_over(&self, _scratch: &mut Self::Scratch) -> Option<Box<dyn Any + Send>> {
-        None
-    }
-
-    /// Takes what a model that it [shares](Self::shares_with) with made of a sentence: if it is ahead, of the one that is parsed
-    /// next, which need not be read again.
-    fn take_over(&self, _read: Box<dyn Any + Send>, _ahead: bool, _scratch: &mut Self::Scratch) {}
-
-    /// From now on it can be asked how likely heads are.
-    fn hear_heads(&self, _scratch: &mut Self::Scratch) {}
-
-    /// Adds, by node and then by head, how likely the model finds each head in the sentence that was parsed last, in the
-    /// order of the sentence; given the direction in which it was parsed. Whether it can tell.
-    fn add_heads(&self, _order: Order, _sums: &mut [f32], _scratch: &mut Self::Scratch) -> bool {
-        false
-    }
-}
-
-/// The allowed class with the highest score and its lead; the first of several equal ones, and where scores are no
-/// numbers, which a model made to do harm can bring about.
-#[inline]
-pub fn best(scores: &[f32], allowed: Allowed<'_>) -> Choice {
-    let mut leader = Leader::default();
-    match allowed {
-        Allowed::All => leader.see_all(0, scores),
-        Allowed::Kinds(permissible, kinds) => {
-            let first = kinds.iter().position(|kind| permissible.contains(*kind)).unwrap_or(0);
-            leader.class = u32::try_from(first).unwrap_or(0);
-            for (class, (&kind, &score)) in (0u32..).zip(kinds.iter().zip(scores)) {
-                if permissible.contains(kind) {
-                    leader.see(class, score);
-                }
-            }
-        }
-        Allowed::Transitions(permissible, classes) => {
-            leader.class = permissible.first().map_or(0, |kind| classes.range(kind).start);
-            for kind in permissible.iter() {
-                let range = classes.range(kind);
-                leader.see_all(range.start, &scores[range.start as usize..range.end as usize]);
-            }
-        }
-    }
-    if leader.highest == f32::NEG_INFINITY {
-        // Scores that are no numbers, which only a model has that was not trained: any allowed class will do.
-        return Choice { class: allowed.first(), margin: 0.0 };
-    }
-    // Scores that are infinite have no difference.
-    let margin = leader.highest - leader.second;
-    Choice { class: leader.class, margin: if margin.is_nan() { 0.0 } else { margin } }
-}
-
-/// The best of what was seen so far.
-struct Leader {
-    class: u32,
-    highest: f32,
-    second: f32,
-}
-
-impl Default for Leader {
-    fn default() -> Self {
-        Self { class: 0, highest: f32::NEG_INFINITY, second: f32::NEG_INFINITY }
-    }
-}
-
-impl Leader {
-    #[inline]
-    fn see(&mut self, class: u32, score: f32) {
-        if score > self.highest {
-            self.second = self.highest;
-            self.highest = score;
-            self.class = class;
-        } else if score > self.second {
-            self.second = score;
-        }
-    }
-
-    /// Most labels are out of the question, several in a row: those are passed over together.
-    #[inline]
-    fn see_all(&mut self, first: u32, scores: &[f32]) {
-        const TOGETHER: usize = 8;
-        for (first, row) in (first..).step_by(TOGETHER).zip(scores.chunks(TOGETHER)) {
-            let n_better: u32 = row.iter().map(|&score| u32::from(score > self.second)).sum();
-            if n_better > 0 {
-                (first..).zip(row).for_each(|(class, &score)| self.see(class, score));
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_best_is_the_first_of_the_allowed_ones() {
-        let scores = [1.0, 3.0, 3.0, 5.0];
-        assert_eq!(best(&scores[..3], Allowed::All), Choice { class: 1, margin: 0.0 });
-        let kinds = [Kind::Shift, Kind::Reduce, Kind::LeftArc, Kind::RightArc];
-        let allowed = KindSet::of(&[Kind::Shift, Kind::LeftArc]);
-        assert_eq!(best(&scores, Allowed::Kinds(allowed, &kinds)), Choice { class: 2, margin: 2.0 });
-        let classes = Classes::new(KindSet::of(&kinds), 1);
-        let only = KindSet::of(&[Kind::Reduce]);
-        assert_eq!(best(&scores, Allowed::Transitions(only, &classes)), Choice::sole(1));
-        let no_numbers = [f32::NAN; 4];
-        assert_eq!(best(&no_numbers, Allowed::Transitions(only, &classes)).class, 1);
-        let later = KindSet::of(&[Kind::LeftArc, Kind::RightArc]);
-        assert_eq!(best(&no_numbers, Allowed::Kinds(later, &kinds)).class, 2);
-        // What is no number is never more than what is, and never leads to what is not allowed.
-        assert_eq!(best(&[f32::NAN, 1.0], Allowed::All).class, 1);
-        let allowed = KindSet::of(&[Kind::LeftArc]);
-        assert_eq!(best(&[f32::NAN; 4], Allowed::Kinds(allowed, &kinds)), Choice { class: 2, margin: 0.0 });
-    }
-
-    /// Scores that are passed over together change nothing.
-    #[test]
-    fn many_classes_are_seen_as_one_by_one() {
-        let score =
-            |seed: u32, class: u32| f32::from(u8::try_from((seed * 131 + class * 7919) % 97).unwrap());
-        for (seed, n_classes) in (0..200).flat_map(|seed| [1, 7, 8, 9, 33, 64].map(|n| (seed, n))) {
-            let mut scores: Vec<f32> = (0..n_classes).map(|class| score(seed, class)).collect();
-            if seed % 5 == 0 {
-                scores[seed as usize % n_classes as usize] = f32::NAN;
-            }
-            let mut leader = Leader::default();
-            (0..).zip(&scores).for_each(|(class, &score)| leader.see(class, score));
-            assert_eq!(best(&scores, Allowed::All).class, leader.class, "{scores:?}");
-            if n_classes > 2 {
-                let margin = best(&scores, Allowed::All).margin;
-                assert_eq!(margin.to_bits(), (leader.highest - leader.second).to_bits(), "{scores:?}");
-            }
-        }
+impl Member {
+    /// What of it matters for a vote.
+    pub(crate) fn voter(&self) -> Voter<'_> {
+        Voter { encoder: self.encoder, labels: &self.scheme.labels }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::model_file::Scores;
+use crate::description::Scores;
 use crate::plan::Plan;
 
 /// Something that happens in a training.
@@ -25,11 +25,11 @@ pub enum Event<'a> {
     },
     /// A step of a stage is done.
     Step,
-    /// A pass over the data is done, and how well the model does on the development set.
-    Pass {
+    /// An epoch is done, and how well the model does on the development set.
+    Epoch {
         /// The model.
         model: &'a str,
-        /// How many passes are done.
+        /// How many epochs are done.
         done: usize,
         /// How many there will be.
         of: usize,
@@ -64,21 +64,26 @@ pub enum Event<'a> {
         /// Of so many.
         of: usize,
     },
-    /// Sentences are kept from learning, to tell by them how sure the parser may be.
-    SetAside {
+    /// What is done could not be stored; training goes on.
+    NotStored {
+        /// Why.
+        reason: String,
+    },
+    /// Sentences are held out to calibrate probabilities.
+    HeldOut {
         /// How many.
         sentences: usize,
         /// Of how many.
         of: usize,
     },
-    /// Something happens in the training of a parser of a blend.
+    /// Something happens in the training of a parser of an ensemble.
     Member {
         /// Its number, from 1.
         number: usize,
         /// What happens.
         event: &'a Event<'a>,
     },
-    /// How the parsers of a blend do on sentences that they have not learned from, and what comes of their votes: labelled attachment
+    /// How the parsers of an ensemble do on sentences that they have not learned from, and what comes of their votes: labelled attachment
     /// scores in percent.
     Voted {
         /// By parser.
@@ -90,7 +95,7 @@ pub enum Event<'a> {
     },
     /// How a linear model and a network decide together, by what they do with held-out sentences.
     Mixed {
-        /// What a nat of the network counts; 0 for the linear model alone.
+        /// The weight of the network's log-probabilities; 0 for the linear model alone.
         network_weight: f32,
     },
 }
@@ -102,8 +107,8 @@ impl fmt::Display for Event<'_> {
             Self::Work { steps } => write!(f, "{steps} steps"),
             Self::Stage { name, steps } => write!(f, "{name}: {steps} steps"),
             Self::Step => f.write_str("a step"),
-            Self::Pass { model, done, of, scores } => {
-                write!(f, "{model}, pass {done} of {of}: dev {scores}")
+            Self::Epoch { model, done, of, scores } => {
+                write!(f, "{model}, epoch {done} of {of}: dev {scores}")
             }
             Self::Scored { model: "", scores } => write!(f, "dev: {scores}"),
             Self::Scored { model, scores } => write!(f, "{model}: dev {scores}"),
@@ -127,12 +132,15 @@ impl fmt::Display for Event<'_> {
                 "learning from {tokens} of {of} tokens, evenly spaced, to stay within memory; `max-tokens` sets how many, \
                  and `--learner perceptron` learns from all"
             ),
-            Self::SetAside { sentences, of } => {
-                write!(f, "{sentences} of {of} sentences are set aside to tell how sure the parser may be")
+            Self::NotStored { reason } => {
+                write!(f, "what is done cannot be stored, training goes on without: {reason}")
+            }
+            Self::HeldOut { sentences, of } => {
+                write!(f, "{sentences} of {of} sentences are held out to calibrate probabilities")
             }
             Self::Member { number, event } => write!(f, "parser {number}: {event}"),
             Self::Voted { parsers, equal, weighted } => {
-                f.write_str("held-out LAS after a rehearsal:")?;
+                f.write_str("held-out LAS after a shorter training:")?;
                 for las in *parsers {
                     write!(f, " {las:.2}")?;
                 }
@@ -142,13 +150,13 @@ impl fmt::Display for Event<'_> {
                 f.write_str("held-out sentences are parsed best by the linear model alone")
             }
             Self::Mixed { network_weight } => {
-                write!(f, "a nat of the network counts {network_weight} of a margin")
+                write!(f, "weight of the network's log-probabilities: {network_weight}")
             }
         }
     }
 }
 
-/// Is told how training goes, and may end it early.
+/// Is told how training goes, and can end it early.
 pub trait Observer: Sync {
     /// Something happened.
     fn event(&self, _event: &Event<'_>) {}

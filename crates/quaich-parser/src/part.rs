@@ -1,11 +1,11 @@
-//! Parts of a model file: what a decider puts there and finds again, by name. A part can have parts of
-//! its own, so that a decider made of several is saved as they are.
+//! Parts of a model file: what a decoder puts there and finds again, by name. A part can have parts of
+//! its own, so that a decoder made of several is saved as they are.
 
+use quaich_learn::Arrays;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::member::Member;
 use crate::memory::{Content, Lines};
 
 /// A named array of a model file.
@@ -23,23 +23,15 @@ pub struct PartWriter<'f> {
     prefix: String,
     tensors: &'f mut Vec<Tensor>,
     description: &'f mut Value,
-    shared_with: Option<usize>,
 }
 
 impl<'f> PartWriter<'f> {
-    /// For a decider that shares with an earlier member, the number of that.
     pub(crate) fn new(
         prefix: String,
         tensors: &'f mut Vec<Tensor>,
         description: &'f mut Value,
-        shared_with: Option<usize>,
     ) -> Self {
-        Self { prefix, tensors, description, shared_with }
-    }
-
-    /// The member that has what this decider shares, if that is an earlier one.
-    pub fn shared_with(&self) -> Option<usize> {
-        self.shared_with
+        Self { prefix, tensors, description }
     }
 
     /// Says what cannot be said in arrays; once a part, before its parts are written.
@@ -60,6 +52,15 @@ impl<'f> PartWriter<'f> {
         self.tensors.push(Tensor { name: self.name(name), bytes, of_lines: true });
     }
 
+    /// Arrays under a name of their own.
+    pub fn arrays(&mut self, name: &str, save: impl FnOnce(&mut Arrays)) {
+        let mut arrays = Arrays::default();
+        save(&mut arrays);
+        for (own, bytes) in arrays.iter() {
+            self.plain(&format!("{name}/{own}"), bytes.to_vec());
+        }
+    }
+
     /// A part of this part.
     pub fn part(&mut self, name: &str) -> PartWriter<'_> {
         if !self.description.is_object() {
@@ -67,7 +68,7 @@ impl<'f> PartWriter<'f> {
         }
         let prefix = format!("{}/", self.name(name));
         let description = &mut self.description[name];
-        PartWriter { prefix, tensors: self.tensors, description, shared_with: None }
+        PartWriter { prefix, tensors: self.tensors, description }
     }
 
     fn name(&self, name: &str) -> String {
@@ -94,7 +95,6 @@ pub struct PartReader<'f> {
     tensors: &'f safetensors::SafeTensors<'f>,
     description: &'f Value,
     file: Option<&'f Content>,
-    earlier: &'f [Member],
 }
 
 impl<'f> PartReader<'f> {
@@ -103,14 +103,8 @@ impl<'f> PartReader<'f> {
         tensors: &'f safetensors::SafeTensors<'f>,
         description: &'f Value,
         file: Option<&'f Content>,
-        earlier: &'f [Member],
     ) -> Self {
-        Self { prefix, tensors, description, file, earlier }
-    }
-
-    /// The model of an earlier member, if it is of this type.
-    pub fn earlier<M: 'static>(&self, member: usize) -> Option<&'f M> {
-        self.earlier.get(member)?.decider.model().downcast_ref()
+        Self { prefix, tensors, description, file }
     }
 
     /// What was said of the part.
@@ -124,6 +118,17 @@ impl<'f> PartReader<'f> {
         let name = format!("{}{name}", self.prefix);
         let found = self.tensors.tensor(&name).map(|view| view.data());
         found.map_err(|_| PartError(format!("there is no part `{name}` in it")))
+    }
+
+    /// The arrays that were written under a name of their own.
+    pub fn arrays(&self, name: &str) -> Result<Arrays, PartError> {
+        let mut arrays = Arrays::default();
+        for full in self.names() {
+            if let Some(own) = full.strip_prefix(name).and_then(|rest| rest.strip_prefix('/')) {
+                arrays.set_bytes(own, self.bytes(full)?.to_vec());
+            }
+        }
+        Ok(arrays)
     }
 
     /// The names of the arrays of this part and its parts, in order.

@@ -13,8 +13,7 @@ use quaich_treebank::{Label, Symbols, Tree};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::prepare::Example;
-use crate::settings::{Auto, Settings, TransformChoice};
+use crate::settings::{NONE, Settings};
 
 /// Non-projective sentences, in percent, from which on it pays to mark lifted arcs, so that they can
 /// be put back. With fewer the marks are too rare to be learned, and only make labels for nothing.
@@ -24,17 +23,15 @@ const WORTH_MARKING: f64 = 4.0;
 /// do without a transformation.
 const BEARABLE: f64 = 10.0;
 
-/// What stands for no transformation.
-const NO_TRANSFORM: &str = "none";
-
 /// The decisions, as the model file keeps them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Plan {
     /// The system with its modifiers.
     #[serde(with = "crate::settings::as_text")]
     pub system: SystemSpec,
-    /// Where node 0 is.
-    pub root: Auto<RootPosition>,
+    /// Where node 0 is; none if the system says so itself.
+    #[serde(with = "root_position")]
+    pub root: Option<RootPosition>,
     /// Whether 0 has exactly one child.
     pub single_root: bool,
     /// The commonest label of a root.
@@ -52,33 +49,32 @@ pub struct Plan {
 
 impl Plan {
     /// Looks at the treebank where the settings leave it to decide.
-    pub fn make(examples: &[Example<'_>], labels: &Symbols<Label>, settings: &Settings) -> Result<Self> {
-        let facts = Facts::of(examples, labels);
-        let system = settings.system();
+    pub(crate) fn make(
+        trees: &[&Tree],
+        labels: &Symbols<Label>,
+        system: SystemSpec,
+        settings: &Settings,
+    ) -> Result<Self> {
+        let facts = Facts::of(trees, labels);
         let fixed = system.fixes_root();
         let undecided = Self {
             system,
-            root: if fixed {
-                Auto::Auto
-            } else {
-                Auto::Given(settings.root.unwrap_or_else(|| RootPosition::End))
-            },
+            root: (!fixed).then(|| settings.root().unwrap_or(RootPosition::End)),
             // A slip or two among thousands of sentences does not make a treebank many-rooted.
             single_root: !fixed
-                && settings.single_root.unwrap_or_else(|| facts.percent(facts.single_rooted) >= 99.9),
+                && settings.single_root().unwrap_or_else(|| facts.percent(facts.single_rooted) >= 99.9),
             root_label: facts.root_label.map_or_else(String::new, |label| labels.text(label).to_owned()),
-            transform: NO_TRANSFORM.to_owned(),
+            transform: NONE.to_owned(),
             transform_files: Vec::new(),
-            trees: examples.len(),
+            trees: trees.len(),
             underivable: 0,
         };
-        let transform = match &settings.transform {
-            TransformChoice::None => NO_TRANSFORM,
-            TransformChoice::Spec(spec) => spec,
-            TransformChoice::Auto => undecided.transform_for(examples, &facts, labels)?,
+        let transform = match settings.transform() {
+            Some(given) => given,
+            None => undecided.transform_for(trees, &facts, labels)?.to_owned(),
         };
         let mut plan = undecided;
-        if transform != NO_TRANSFORM {
+        if transform != NONE {
             let spec: Specification = transform.parse()?;
             let files = spec.read_files()?;
             plan.transform_files = files.into_iter().map(|file| (file.name, file.text)).collect();
@@ -89,19 +85,19 @@ impl Plan {
 
     fn transform_for(
         &self,
-        examples: &[Example<'_>],
+        trees: &[&Tree],
         facts: &Facts,
         labels: &Symbols<Label>,
     ) -> Result<&'static str> {
-        let crossing: Vec<&Tree> = facts.nonprojective.iter().map(|&at| &examples[at].tree).collect();
+        let crossing: Vec<&Tree> = facts.nonprojective.iter().map(|&at| trees[at]).collect();
         if crossing.is_empty() {
-            return Ok(NO_TRANSFORM);
+            return Ok(NONE);
         }
         let lost = count_underivable(&*self.system(None)?, self.order(), crossing.iter().copied());
         #[allow(clippy::cast_precision_loss, reason = "counts of sentences")]
         let percent_lost = 100.0 * lost as f64 / crossing.len() as f64;
         Ok(if percent_lost <= BEARABLE {
-            NO_TRANSFORM
+            NONE
         } else if facts.percent(crossing.len()) >= WORTH_MARKING && !labels.is_empty() {
             "pseudo-projective:head"
         } else {
@@ -111,16 +107,15 @@ impl Plan {
     }
 
     /// Counts the trees, transformed by now, that the system cannot derive.
-    pub(crate) fn count(&mut self, examples: &[Example<'_>], system: &dyn System) {
-        // Examples are in the order of reading already.
-        let trees = examples.iter().map(|example| &example.tree);
+    pub(crate) fn count<'t>(&mut self, trees: impl Iterator<Item = &'t Tree>, system: &dyn System) {
+        // They are in the order of reading already.
         self.underivable = count_underivable(system, Order::LeftToRight, trees);
     }
 
     /// The system, given what the label of roots has become.
     pub fn system(&self, root_label: Option<Label>) -> Result<Box<dyn System>> {
         Ok(self.system.build(Options {
-            root: self.root.unwrap_or_else(RootPosition::default),
+            root: self.root.unwrap_or_default(),
             single_root: self.single_root,
             root_label: root_label.unwrap_or(Label::NONE),
             ..Options::default()
@@ -132,6 +127,11 @@ impl Plan {
         if self.system.is_right_to_left() { Order::RightToLeft } else { Order::LeftToRight }
     }
 
+    /// Whether sentences are read from right to left.
+    pub(crate) fn is_turned(&self) -> bool {
+        self.order() == Order::RightToLeft
+    }
+
     /// A tree as the system builds it: reversed where sentences are read from right to left, and back.
     pub fn in_reading_order(&self, tree: Tree) -> Tree {
         if self.order() == Order::RightToLeft { mirror(&tree) } else { tree }
@@ -139,7 +139,7 @@ impl Plan {
 
     /// The transformation, if there is one.
     pub fn transform(&self) -> Result<Option<Box<dyn Transform>>> {
-        if self.transform == NO_TRANSFORM {
+        if self.transform == NONE {
             return Ok(None);
         }
         let spec: Specification = self.transform.parse()?;
@@ -152,14 +152,31 @@ impl Plan {
     pub fn describe(&self) -> String {
         let roots = if self.single_root { "a single root" } else { "any number of roots" };
         let root = match self.root {
-            Auto::Auto => "node 0 as MaltParser has it".to_owned(),
-            Auto::Given(root) => format!("node 0 at {}, {roots}", root.name()),
+            None => "node 0 as MaltParser has it".to_owned(),
+            Some(root) => format!("node 0 at {}, {roots}", root.name()),
         };
         let lost = match self.underivable {
             0 => String::new(),
             lost => format!("; {lost} of {} trees cannot be derived", self.trees),
         };
         format!("{}, {root}, transformation {}{lost}", self.system, self.transform)
+    }
+}
+
+/// The text of a position that may be open.
+mod root_position {
+    use quaich_transition::configuration::RootPosition;
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    pub(super) fn serialize<S: Serializer>(root: &Option<RootPosition>, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(root.map_or("auto", RootPosition::name))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<RootPosition>, D::Error> {
+        match String::deserialize(deserializer)?.as_str() {
+            "auto" => Ok(None),
+            name => name.parse().map(Some).map_err(|_| de::Error::custom("no position of the root")),
+        }
     }
 }
 
@@ -173,21 +190,21 @@ struct Facts {
 }
 
 impl Facts {
-    fn of(examples: &[Example<'_>], labels: &Symbols<Label>) -> Self {
+    fn of(trees: &[&Tree], labels: &Symbols<Label>) -> Self {
         let mut root_labels = vec![0u32; labels.len()];
         let mut facts =
-            Self { n_trees: examples.len(), single_rooted: 0, nonprojective: Vec::new(), root_label: None };
+            Self { n_trees: trees.len(), single_rooted: 0, nonprojective: Vec::new(), root_label: None };
         let mut shape = Shapes::default();
-        for (at, example) in examples.iter().enumerate() {
+        for (at, tree) in trees.iter().enumerate() {
             let mut roots = 0;
-            for arc in example.tree.arcs().filter(|arc| arc.head.is_root()) {
+            for arc in tree.arcs().filter(|arc| arc.head.is_root()) {
                 roots += 1;
                 if !arc.label.is_none() {
                     root_labels[arc.label.index()] += 1;
                 }
             }
             facts.single_rooted += usize::from(roots == 1);
-            if shape.read(&example.tree).is_ok() && !shape.is_projective() {
+            if shape.read(tree).is_ok() && !shape.is_projective() {
                 facts.nonprojective.push(at);
             }
         }

@@ -9,7 +9,8 @@ use rayon::prelude::*;
 
 use crate::columns::Columns;
 use crate::error::{Error, Result};
-use crate::parser::{Parser, Worker};
+use crate::model::Model;
+use crate::worker::Worker;
 
 /// Bytes of text that a thread takes at a time: few, so that text stays near until it is written and leaves room for the model.
 const BATCH_BYTES: usize = 1 << 14;
@@ -40,7 +41,7 @@ pub struct Streamed {
 ///
 /// Everything before a sentence that cannot be read is written before the error is returned.
 pub fn parse_stream(
-    parser: &Parser,
+    model: &Model,
     reader: &mut Reader,
     out: &mut (impl Write + Send),
     scores: bool,
@@ -53,10 +54,10 @@ pub fn parse_stream(
         )));
     }
     let layout = Arc::clone(reader.layout());
-    let columns = Columns::new(&parser.columns(), &layout);
-    let work = Work { parser, columns, layout, file: reader.file().to_owned(), scores };
+    let columns = Columns::new(&model.columns(), &layout);
+    let work = Work { model, columns, layout, file: reader.file().to_owned(), scores };
     // One pair of hands a thread, kept from batch to batch.
-    let hands: Vec<Mutex<(Worker<'_>, Sentence)>> =
+    let hands: Vec<Mutex<(Worker, Sentence)>> =
         (0..rayon::current_num_threads()).map(|_| Mutex::new(work.start())).collect();
     let parse = |batch: &mut Batch| {
         let thread = rayon::current_thread_index().unwrap_or(0);
@@ -128,7 +129,7 @@ impl Input<'_> {
 
 /// What is the same for all batches.
 struct Work<'a> {
-    parser: &'a Parser,
+    model: &'a Model,
     columns: Columns,
     layout: Arc<Layout>,
     file: String,
@@ -145,11 +146,11 @@ struct Parsed {
 }
 
 impl Work<'_> {
-    fn start(&self) -> (Worker<'_>, Sentence) {
-        (self.parser.worker(), Sentence::empty(Arc::clone(&self.layout)))
+    fn start(&self) -> (Worker, Sentence) {
+        (self.model.worker(), Sentence::empty(Arc::clone(&self.layout)))
     }
 
-    fn parse(&self, batch: &mut Batch, (worker, sentence): &mut (Worker<'_>, Sentence)) {
+    fn parse(&self, batch: &mut Batch, (worker, sentence): &mut (Worker, Sentence)) {
         let Batch { text, ends, parsed } = batch;
         parsed.text.clear();
         *parsed = Parsed { text: std::mem::take(&mut parsed.text), ..Parsed::default() };

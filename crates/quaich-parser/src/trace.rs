@@ -10,11 +10,11 @@ use quaich_transition::guide::Guide;
 use quaich_transition::systems::System;
 use quaich_transition::trace::{Ending, Trace, TraceStep};
 use quaich_transition::transition::{KindSet, Transition};
-use quaich_treebank::{Sentence, Symbols, Tree};
+use quaich_treebank::{Sentence, Symbols, Tree, Underscore};
 use serde::Serialize;
 
 use crate::decisions::{Asked, Questions};
-use crate::model::{Allowed, Choice, Model, Reading, State, best};
+use crate::scorer::{Allowed, Choice, Input, Scorer, best};
 use crate::plan::Plan;
 
 /// How a parser came to a tree.
@@ -47,26 +47,26 @@ pub(crate) struct Opinion {
 }
 
 /// A model that gives its opinion on every choice.
-pub(crate) struct Outspoken<'a, M: Model, S: ?Sized> {
+pub(crate) struct TracingGuide<'a, M: Scorer, S: ?Sized> {
     pub(crate) model: &'a M,
     pub(crate) questions: &'a Questions,
     pub(crate) system: &'a S,
-    pub(crate) reading: Reading<'a>,
+    pub(crate) input: Input<'a>,
     pub(crate) scratch: &'a mut M::Scratch,
     /// Of the steps that the model was asked about and that were not yet given out, in order.
     pub(crate) opinions: &'a RefCell<VecDeque<Opinion>>,
 }
 
-impl<M: Model, S: System + ?Sized> Guide for Outspoken<'_, M, S> {
+impl<M: Scorer, S: System + ?Sized> Guide for TracingGuide<'_, M, S> {
     fn start(&mut self, _c: &Configuration) {
-        self.model.start(self.reading, self.scratch);
+        self.model.start(self.input, self.scratch);
     }
 
     fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
         let mut opinion = Opinion::default();
         let decided = self.questions.decide(self.system, c, permissible, |asked| {
             let Asked { question, focus, allowed, .. } = asked;
-            let state = State { c, tokens: self.reading.tokens, focus };
+            let state = self.input.state(c, focus);
             let scores = self.model.scores(question, state, allowed, self.scratch);
             let choice = best(scores, allowed);
             if question == 0 {
@@ -111,7 +111,7 @@ pub(crate) fn annotated(step: TraceStep, opinions: &RefCell<VecDeque<Opinion>>) 
 /// tree. Labels mean nothing.
 pub(crate) fn gold_tree(plan: &Plan, sentence: &Sentence) -> Option<Tree> {
     let mut labels = Symbols::new();
-    let mut tree = sentence.tree(&mut labels);
+    let mut tree = sentence.tree_with(&mut labels, Underscore::Label);
     if !tree.is_well_formed() {
         return None;
     }

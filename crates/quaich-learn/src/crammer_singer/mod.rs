@@ -13,56 +13,42 @@ mod subproblem;
 
 use solver::{Care, Solver};
 
-use crate::arrays::Arrays;
-use crate::driver::learn;
 use crate::instances::Instances;
-use crate::learner::{Classifier, Course, Learner, Trainable};
-use crate::linear::{Linear, LinearClassifier};
-use crate::watch::Watch;
 use crate::weights::Weights;
 
-/// What the learner can be told.
+/// How weights are learned.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Settings {
     /// The cost of a violated margin.
     pub c: f32,
-    /// How often the instances are gone through.
-    pub passes: usize,
+    /// The number of epochs.
+    pub epochs: usize,
     /// Fixes the order of the instances.
     pub seed: u64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { c: 0.01, passes: 8, seed: 1 }
+        Self { c: 0.01, epochs: 8, seed: 1 }
     }
 }
 
-/// Learns weights.
-///
-/// # Panics
-/// Never: the learner's classifier is a linear one.
-pub fn train(instances: &Instances, settings: &Settings, watch: &dyn Watch) -> Weights {
-    let classifier: Box<dyn std::any::Any> = learn(settings, instances, watch);
-    let linear = classifier.downcast::<LinearClassifier>();
-    linear.expect("what the course makes and what the learner loads is linear").into_weights()
-}
-
-impl Trainable for Settings {
-    fn learner(&self) -> &'static dyn Learner {
-        &Linear
+/// Learns weights. `go_on` is asked after every epoch.
+pub fn train(instances: &Instances, settings: &Settings, go_on: &dyn Fn() -> bool) -> Weights {
+    let (n_features, n_classes) = (instances.n_features(), instances.n_classes());
+    let is_dense = n_classes <= MOST_DENSE_CLASSES && n_features * n_classes <= MOST_DENSE_WEIGHTS;
+    let mut solver = if is_dense {
+        Solver::new(instances, settings, Weights::dense(n_features, n_classes), Care::FEW_CLASSES)
+    } else {
+        Solver::new(instances, settings, Weights::sparse(n_features, n_classes), Care::MANY_CLASSES)
+    };
+    for _ in 0..settings.epochs {
+        solver.epoch();
+        if !go_on() {
+            break;
+        }
     }
-
-    fn start<'a>(&self, instances: &'a Instances) -> Box<dyn Course + 'a> {
-        let (n_features, n_classes) = (instances.n_features(), instances.n_classes());
-        let is_dense = n_classes <= MOST_DENSE_CLASSES && n_features * n_classes <= MOST_DENSE_WEIGHTS;
-        let solver = if is_dense {
-            Solver::new(instances, self, Weights::dense(n_features, n_classes), Care::FEW_CLASSES)
-        } else {
-            Solver::new(instances, self, Weights::sparse(n_features, n_classes), Care::MANY_CLASSES)
-        };
-        Box::new(Training { solver, n_passes: self.passes })
-    }
+    solver.into_weights()
 }
 
 /// With more classes than this, rows hold only the weights that there are. Measured with
@@ -70,39 +56,6 @@ impl Trainable for Settings {
 const MOST_DENSE_CLASSES: usize = 200;
 /// With more weights than this as well: 600 MB are what a computer can spare.
 const MOST_DENSE_WEIGHTS: usize = 150_000_000;
-
-/// The solver under way.
-#[derive(Debug)]
-struct Training<'a> {
-    solver: Solver<'a>,
-    n_passes: usize,
-}
-
-impl Course for Training<'_> {
-    fn n_passes(&self) -> usize {
-        self.n_passes
-    }
-
-    fn pass(&mut self) -> f64 {
-        self.solver.pass()
-    }
-
-    fn classifier(&self) -> Box<dyn Classifier> {
-        Box::new(LinearClassifier::new(self.solver.weights().clone()))
-    }
-
-    fn finish(self: Box<Self>) -> Box<dyn Classifier> {
-        Box::new(LinearClassifier::new(self.solver.into_weights()))
-    }
-
-    fn save(&self, arrays: &mut Arrays) {
-        self.solver.save(arrays);
-    }
-
-    fn restore(&mut self, arrays: &Arrays) -> bool {
-        self.solver.restore(arrays).is_ok()
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -125,8 +78,8 @@ mod tests {
 
     fn solve<'a>(instances: &'a Instances, settings: &Settings, weights: Weights, care: Care) -> Solver<'a> {
         let mut solver = Solver::new(instances, settings, weights, care);
-        for _ in 0..settings.passes {
-            solver.pass();
+        for _ in 0..settings.epochs {
+            solver.epoch();
         }
         solver
     }
@@ -155,7 +108,7 @@ mod tests {
     #[test]
     fn with_many_classes_most_weights_stay_away() {
         let instances = toy(5000, 1000);
-        let weights = train(&instances, &Settings { c: 1.0, ..Settings::default() }, &());
+        let weights = train(&instances, &Settings { c: 1.0, ..Settings::default() }, &|| true);
         let n_weights: usize =
             (0u32..).take(weights.n_features()).map(|i| weights.row(i).pairs().count()).sum();
         assert!(n_weights * 10 < weights.n_features() * weights.n_classes(), "{n_weights}");
@@ -165,7 +118,7 @@ mod tests {
     fn what_can_be_separated_is_separated() {
         for n_classes in [2, 3, 10, 250] {
             let instances = toy(2000, n_classes);
-            let weights = train(&instances, &Settings { c: 1.0, ..Settings::default() }, &());
+            let weights = train(&instances, &Settings { c: 1.0, ..Settings::default() }, &|| true);
             let mut scores = vec![0.0; n_classes as usize];
             for i in 0..instances.len() {
                 weights.score(instances.row(i), &mut scores);

@@ -7,7 +7,6 @@ use rand_pcg::Pcg64Mcg;
 
 use super::Settings;
 use super::subproblem::{Space, Subproblem, highest};
-use crate::arrays::{Arrays, LoadError};
 use crate::instances::Instances;
 use crate::rows::Rows;
 use crate::targets::Right;
@@ -24,7 +23,6 @@ pub(super) struct Solver<'a> {
     duals: Rows<f32>,
     order: Vec<u32>,
     generator: Pcg64Mcg,
-    n_passes: usize,
     patience: Vec<Patience>,
     gradient: Vec<f32>,
     space: Space,
@@ -55,7 +53,7 @@ impl Care {
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 struct Patience {
-    /// How many passes it may be left out of.
+    /// How many epochs it may be left out of.
     calm: u8,
     /// How many of them are left.
     pause: u8,
@@ -71,7 +69,6 @@ impl<'a> Solver<'a> {
             duals: Rows::new(instances.len()),
             order: (0u32..).take(instances.len()).collect(),
             generator: Pcg64Mcg::seed_from_u64(settings.seed),
-            n_passes: 0,
             patience: vec![Patience::default(); instances.len()],
             gradient: vec![0.0; weights.n_classes()],
             space: Space::default(),
@@ -79,6 +76,7 @@ impl<'a> Solver<'a> {
         }
     }
 
+    #[cfg(test)]
     pub(super) fn weights(&self) -> &Weights {
         &self.weights
     }
@@ -89,9 +87,8 @@ impl<'a> Solver<'a> {
 
     /// Visits the instances once, in random order; returns the mean of what the margins of those
     /// that were visited lack.
-    pub(super) fn pass(&mut self) -> f64 {
+    pub(super) fn epoch(&mut self) -> f64 {
         self.order.shuffle(&mut self.generator);
-        self.n_passes += 1;
         let order = std::mem::take(&mut self.order);
         let (mut loss, mut total) = (0.0, 0.0);
         for &instance in &order {
@@ -171,37 +168,5 @@ impl<'a> Solver<'a> {
         }
         self.gradient[right as usize] = score;
         right
-    }
-
-    pub(super) fn save(&self, arrays: &mut Arrays) {
-        let mut weights = Arrays::default();
-        self.weights.save(&mut weights);
-        arrays.nest("weights", weights);
-        let mut duals = Arrays::default();
-        self.duals.save(&mut duals);
-        arrays.nest("duals", duals);
-        arrays.set("patience", &self.patience);
-        arrays.set_one("n_passes", self.n_passes as u64);
-    }
-
-    pub(super) fn restore(&mut self, arrays: &Arrays) -> Result<(), LoadError> {
-        let weights = Weights::load(&arrays.part("weights"))?;
-        let duals = Rows::load(&arrays.part("duals"), weights.n_classes())?;
-        let patience: Vec<Patience> = arrays.get("patience")?;
-        let (n_instances, n_features) = (self.instances.len(), self.instances.n_features());
-        let is_ours = weights.n_classes() == self.instances.n_classes()
-            && weights.n_features() == n_features
-            && [duals.len(), patience.len()] == [n_instances; 2];
-        if !is_ours {
-            return Err(LoadError::unfit("weights", "belongs to other instances"));
-        }
-        // The order of the next pass depends on all before.
-        let n_passes: u64 = arrays.one("n_passes")?;
-        for _ in 0..n_passes {
-            self.order.shuffle(&mut self.generator);
-            self.n_passes += 1;
-        }
-        (self.weights, self.duals, self.patience) = (weights, duals, patience);
-        Ok(())
     }
 }

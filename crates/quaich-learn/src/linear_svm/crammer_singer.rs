@@ -24,11 +24,12 @@ use super::order::Order;
 use super::problem::Problem;
 use super::subproblem::{Candidate, beta};
 use crate::arrays::{Arrays, LoadError};
-use crate::learner::{Classifier, Course};
+use crate::fit::Course;
+use crate::learner::{Classifier, Learner};
 use crate::rows::{Entry, Rows};
 
 /// How often the instances are gone through in a pass: rarely enough to save what was done after each.
-const ROUNDS_A_PASS: usize = 10;
+const ROUNDS_PER_EPOCH: usize = 10;
 /// More rounds are never made, as in LIBLINEAR.
 const MOST_ROUNDS: u64 = 100_000;
 /// If there are more classes than this, so many may get a dual variable that have none.
@@ -257,14 +258,16 @@ impl<'a> CrammerSinger<'a> {
 }
 
 impl Course for CrammerSinger<'_> {
-    fn n_passes(&self) -> usize {
+    type Model = Box<dyn Classifier>;
+
+    fn n_epochs(&self) -> usize {
         let n_rounds = if self.is_done { self.n_rounds } else { MOST_ROUNDS };
-        usize::try_from(n_rounds).unwrap_or(usize::MAX).div_ceil(ROUNDS_A_PASS)
+        usize::try_from(n_rounds).unwrap_or(usize::MAX).div_ceil(ROUNDS_PER_EPOCH)
     }
 
-    fn pass(&mut self) -> f64 {
+    fn epoch(&mut self, _stop: &dyn Fn() -> bool) -> f64 {
         let mut left = 0.0;
-        for _ in 0..ROUNDS_A_PASS {
+        for _ in 0..ROUNDS_PER_EPOCH {
             if !self.is_done {
                 left = self.round();
             }
@@ -272,7 +275,7 @@ impl Course for CrammerSinger<'_> {
         left
     }
 
-    fn classifier(&self) -> Box<dyn Classifier> {
+    fn model(&self) -> Box<dyn Classifier> {
         let instances = self.problem.instances();
         let columns: Vec<Vec<f32>> =
             (0u32..).zip(self.problem.classes()).map(|(rank, _)| self.weights.column(rank)).collect();
@@ -296,6 +299,10 @@ impl Course for CrammerSinger<'_> {
 
     fn restore(&mut self, arrays: &Arrays) -> bool {
         self.load(arrays).is_ok()
+    }
+
+    fn load_model(&self, from: &Arrays) -> Option<Box<dyn Classifier>> {
+        super::LinearSvm.load(from).ok()
     }
 }
 

@@ -33,15 +33,15 @@ use problem::Problem;
 
 use crate::arrays::{Arrays, LoadError};
 use crate::instances::Instances;
-use crate::learner::{Classifier, Course, Learner, Trainable};
-use crate::parameters::{Parameter, ParameterError, Parameters};
+use crate::learner::{Classifier, ClassifierCourse, Learner, Trainable};
+use crate::setting::{Setting, SettingError, Assignments};
 
 /// The learner.
 #[derive(Debug)]
 pub struct LinearSvm;
 
-static PARAMETERS: &[Parameter] = &[
-    Parameter::choice("solver", &["crammer-singer", "l2-svm", "l1-svm", "logistic"], "what is minimised")
+static SETTINGS: &[Setting] = &[
+    Setting::choice("solver", &["crammer-singer", "l2-svm", "l1-svm", "logistic"], "what is minimised")
         .option(
             "-s",
             &[
@@ -53,12 +53,12 @@ static PARAMETERS: &[Parameter] = &[
                 ("7", "logistic"),
             ],
         ),
-    Parameter::number("c", 0.1, (1e-9, 1e9), "the cost of an error").option("-c", &[]),
-    Parameter::number("epsilon", 0.1, (1e-9, 1e9), "how far from the optimum training may stop")
+    Setting::number("c", 0.1, (1e-9, 1e9), "the cost of an error").option("-c", &[]),
+    Setting::number("epsilon", 0.1, (1e-9, 1e9), "how far from the optimum training may stop")
         .option("-e", &[]),
-    Parameter::number("bias", -1.0, (-1e9, 1e9), "the value of a feature that is always on; below 0, none")
+    Setting::number("bias", -1.0, (-1e9, 1e9), "the value of a feature that is always on; below 0, none")
         .option("-B", &[]),
-    Parameter::count("seed", 1, (0, u64::MAX), "fixes the order of the instances"),
+    Setting::count("seed", 1, (0, u64::MAX), "fixes the order of the instances"),
 ];
 
 /// What LIBLINEAR has and this has not.
@@ -74,17 +74,15 @@ impl Learner for LinearSvm {
         "linear support vector machines and logistic regression, as LIBLINEAR has them"
     }
 
-    fn parameters(&self) -> &'static [Parameter] {
-        PARAMETERS
+    fn settings(&self) -> &'static [Setting] {
+        SETTINGS
     }
 
-    fn check(&self, given: &Parameters) -> Result<Box<dyn Trainable>, ParameterError> {
-        let values = given.checked(PARAMETERS).map_err(|error| match error {
-            ParameterError::Invalid { name: "solver", found, expected } => ParameterError::Invalid {
-                name: "solver",
-                found,
-                expected: format!("{expected} ({NOT_HERE})"),
-            },
+    fn check(&self, given: &Assignments) -> Result<Box<dyn Trainable>, SettingError> {
+        let values = given.read(SETTINGS).map_err(|error| match error {
+            SettingError::Invalid { name, found, expected } if name == "solver" => {
+                SettingError::Invalid { name, found, expected: format!("{expected} ({NOT_HERE})") }
+            }
             error => error,
         })?;
         Ok(Box::new(Settings {
@@ -115,7 +113,7 @@ enum Solver {
     OneVsRest(Loss),
 }
 
-/// Checked parameters.
+/// Checked settings.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Settings {
     solver: Solver,
@@ -130,7 +128,7 @@ impl Trainable for Settings {
         &LinearSvm
     }
 
-    fn start<'a>(&self, instances: &'a Instances) -> Box<dyn Course + 'a> {
+    fn start<'a>(&self, instances: &'a Instances) -> Box<ClassifierCourse<'a>> {
         let problem = Problem::new(instances, self.c, self.bias.max(0.0));
         match self.solver {
             Solver::CrammerSinger => Box::new(CrammerSinger::new(problem, self.epsilon, self.seed)),
@@ -141,24 +139,22 @@ impl Trainable for Settings {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
-
     use super::*;
-    use crate::driver::learn;
     use crate::positions::Positions;
     use crate::scratch::Scratch;
     use crate::targets::Right;
-    use crate::watch::{Pass, Verdict, Watch};
+    use crate::fit::{Epoch, Next, Supervisor};
+    use crate::learner::learn;
 
     const SOLVERS: [&str; 4] = ["-s 4", "-s 1", "-s 3", "-s 7"];
 
     fn trainable(options: &str) -> Box<dyn Trainable> {
-        let given = Parameters::from_options(options, PARAMETERS).expect("options that there are");
+        let given = Assignments::from_options(options, SETTINGS).expect("options that there are");
         LinearSvm.check(&given).expect("values that can be")
     }
 
     fn train(options: &str, instances: &Instances) -> Box<dyn Classifier> {
-        learn(&*trainable(options), instances, &())
+        learn(&*trainable(options), instances, &mut ())
     }
 
     fn scores(classifier: &dyn Classifier, row: &[u32]) -> Vec<f32> {
@@ -188,7 +184,7 @@ mod tests {
     }
 
     fn check_error(options: &str, expected: &str) {
-        let given = Parameters::from_options(options, PARAMETERS).expect("options that there are");
+        let given = Assignments::from_options(options, SETTINGS).expect("options that there are");
         assert_eq!(LinearSvm.check(&given).unwrap_err().to_string(), expected);
     }
 
@@ -308,24 +304,27 @@ mod tests {
         }
     }
 
-    /// Stops after a pass and keeps what was done.
+    /// Stops after an epoch and keeps what was done.
     struct Interrupting {
         after: usize,
-        kept: Mutex<Option<Arrays>>,
+        kept: Option<Arrays>,
     }
 
-    impl Watch for Interrupting {
-        fn pass(&self, pass: &Pass<'_>) -> Verdict {
-            let is_last = pass.done == self.after;
-            Verdict { score: None, stop: is_last, keep: is_last }
+    impl Supervisor<Box<dyn Classifier>> for Interrupting {
+        fn epoch(&mut self, epoch: &Epoch<'_, Box<dyn Classifier>>) -> Next {
+            Next { score: None, stop: epoch.done == self.after }
         }
 
-        fn kept(&self) -> Option<Arrays> {
-            self.kept.lock().unwrap().clone()
+        fn stored(&self) -> Option<Arrays> {
+            self.kept.clone()
         }
 
-        fn keep(&self, state: &Arrays) {
-            *self.kept.lock().unwrap() = Some(state.clone());
+        fn stores(&self) -> bool {
+            true
+        }
+
+        fn store(&mut self, state: &Arrays) {
+            self.kept = Some(state.clone());
         }
     }
 
@@ -335,12 +334,12 @@ mod tests {
         let instances = testing::separable(600, 150);
         for solver in SOLVERS {
             let trainable = trainable(&format!("{solver} -e 0.001"));
-            let whole = saved(&*learn(&*trainable, &instances, &()));
-            let mut watch = Interrupting { after: 1, kept: Mutex::default() };
-            let part = saved(&*learn(&*trainable, &instances, &watch));
-            assert_ne!(part, whole, "{solver} takes more than a pass");
-            watch.after = usize::MAX;
-            assert_eq!(saved(&*learn(&*trainable, &instances, &watch)), whole, "{solver}");
+            let whole = saved(&*learn(&*trainable, &instances, &mut ()));
+            let mut supervisor = Interrupting { after: 1, kept: None };
+            let part = saved(&*learn(&*trainable, &instances, &mut supervisor));
+            assert_ne!(part, whole, "{solver} takes more than an epoch");
+            supervisor.after = usize::MAX;
+            assert_eq!(saved(&*learn(&*trainable, &instances, &mut supervisor)), whole, "{solver}");
         }
     }
 }

@@ -10,7 +10,8 @@ use super::logistic;
 use super::problem::Problem;
 use crate::arrays::Arrays;
 use crate::chance::Chance;
-use crate::learner::{Classifier, Course};
+use crate::fit::Course;
+use crate::learner::{Classifier, Learner};
 
 /// What makes a plane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,7 +23,7 @@ pub(super) enum Loss {
 }
 
 /// How many blocks of planes a pass finds, in parallel. Training can be interrupted only in between.
-const BLOCKS_A_PASS: usize = 4;
+const BLOCKS_PER_EPOCH: usize = 4;
 
 /// Planes being found.
 #[derive(Debug)]
@@ -67,20 +68,22 @@ impl<'a> OneVsRest<'a> {
 }
 
 impl Course for OneVsRest<'_> {
-    fn n_passes(&self) -> usize {
-        self.blocks.len().div_ceil(BLOCKS_A_PASS).max(1)
+    type Model = Box<dyn Classifier>;
+
+    fn n_epochs(&self) -> usize {
+        self.blocks.len().div_ceil(BLOCKS_PER_EPOCH).max(1)
     }
 
-    fn pass(&mut self) -> f64 {
+    fn epoch(&mut self, _stop: &dyn Fn() -> bool) -> f64 {
         let first = self.done.len();
-        let blocks = first..self.blocks.len().min(first + BLOCKS_A_PASS);
+        let blocks = first..self.blocks.len().min(first + BLOCKS_PER_EPOCH);
         let found: Vec<_> = blocks.into_par_iter().map(|number| self.solve(number)).collect();
         let left = found.iter().map(|(_, left)| *left).fold(0.0, f64::max);
         self.done.extend(found.into_iter().map(|(columns, _)| columns));
         left
     }
 
-    fn classifier(&self) -> Box<dyn Classifier> {
+    fn model(&self) -> Box<dyn Classifier> {
         let instances = self.problem.instances();
         let size = (instances.n_features(), instances.n_classes());
         let none = vec![0.0; instances.n_features() + 1];
@@ -125,5 +128,9 @@ impl Course for OneVsRest<'_> {
         let mut columns = weights.chunks_exact(n_rows).map(<[f32]>::to_vec);
         self.done = blocks.iter().map(|block| columns.by_ref().take(block.ranks().len()).collect()).collect();
         true
+    }
+
+    fn load_model(&self, from: &Arrays) -> Option<Box<dyn Classifier>> {
+        super::LinearSvm.load(from).ok()
     }
 }

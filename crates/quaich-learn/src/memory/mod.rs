@@ -37,26 +37,27 @@ use statistics::Statistics;
 
 use crate::arrays::{Arrays, LoadError};
 use crate::instances::Instances;
-use crate::learner::{Appetite, Classifier, Course, Learner, Trainable};
-use crate::parameters::{Parameter, ParameterError, Parameters};
+use crate::fit::Course;
+use crate::learner::{Classifier, ClassifierCourse, FeatureStyle, Learner, Trainable};
+use crate::setting::{Setting, SettingError, Assignments};
 
 /// The learner `memory`.
 #[derive(Debug)]
 pub struct Memory;
 
-static PARAMETERS: &[Parameter] = &[
-    Parameter::choice(
+static SETTINGS: &[Setting] = &[
+    Setting::choice(
         "algorithm",
         &["ib1", IGTREE],
         "compare with all instances, or go down a decision tree",
     )
     .option("-a", &[("0", "ib1"), ("IB", "ib1"), ("IB1", "ib1"), ("1", IGTREE), ("IGTREE", IGTREE)]),
-    Parameter::count("k", 5, (1, 1_000_000), "how many of the nearest distances count").option("-k", &[]),
-    Parameter::choice("metric", &["mvdm", OVERLAP], "how values are compared")
+    Setting::count("k", 5, (1, 1_000_000), "how many of the nearest distances count").option("-k", &[]),
+    Setting::choice("metric", &["mvdm", OVERLAP], "how values are compared")
         .option("-m", &[("M", "mvdm"), ("O", OVERLAP)]),
-    Parameter::count("threshold", 3, (1, u64::MAX), "values seen less often are compared by overlap")
+    Setting::count("threshold", 3, (1, u64::MAX), "values seen less often are compared by overlap")
         .option("-L", &[]),
-    Parameter::choice(
+    Setting::choice(
         "weights",
         &["none", GAIN_RATIO, INFORMATION_GAIN, CHI_SQUARE, SHARED_VARIANCE],
         "how much a position counts",
@@ -76,7 +77,7 @@ static PARAMETERS: &[Parameter] = &[
             ("sv", SHARED_VARIANCE),
         ],
     ),
-    Parameter::choice(
+    Setting::choice(
         "votes",
         &["inverse-distance", EQUAL, INVERSE_LINEAR, DECAY],
         "how much a neighbour counts",
@@ -90,8 +91,8 @@ static PARAMETERS: &[Parameter] = &[
             ("ED:", "exponential-decay:alpha:beta"),
         ],
     ),
-    Parameter::number("alpha", 1.0, (0.0, 1e9), "the factor of exponential decay"),
-    Parameter::number("beta", 1.0, (1e-9, 1e9), "the power of distances in exponential decay"),
+    Setting::number("alpha", 1.0, (0.0, 1e9), "the factor of exponential decay"),
+    Setting::number("beta", 1.0, (1e-9, 1e9), "the power of distances in exponential decay"),
 ];
 
 const IGTREE: &str = "igtree";
@@ -104,7 +105,7 @@ const EQUAL: &str = "equal";
 const INVERSE_LINEAR: &str = "inverse-linear";
 const DECAY: &str = "exponential-decay";
 
-/// Checked parameters.
+/// Checked settings.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Settings {
     algorithm: Algorithm,
@@ -154,16 +155,16 @@ impl Learner for Memory {
         "keeps all instances and compares with the nearest ones, as TiMBL does"
     }
 
-    fn parameters(&self) -> &'static [Parameter] {
-        PARAMETERS
+    fn settings(&self) -> &'static [Setting] {
+        SETTINGS
     }
 
-    fn appetite(&self) -> Appetite {
-        Appetite::Values
+    fn feature_style(&self) -> FeatureStyle {
+        FeatureStyle::Values
     }
 
-    fn check(&self, given: &Parameters) -> Result<Box<dyn Trainable>, ParameterError> {
-        let values = given.checked(PARAMETERS)?;
+    fn check(&self, given: &Assignments) -> Result<Box<dyn Trainable>, SettingError> {
+        let values = given.read(SETTINGS)?;
         let algorithm = if values.choice("algorithm") == IGTREE { Algorithm::IgTree } else { Algorithm::Ib1 };
         #[allow(clippy::cast_precision_loss, reason = "frequencies are far below 2⁵²")]
         let threshold = values.count("threshold") as f64;
@@ -201,7 +202,7 @@ impl Trainable for Settings {
         &Memory
     }
 
-    fn start<'a>(&self, instances: &'a Instances) -> Box<dyn Course + 'a> {
+    fn start<'a>(&self, instances: &'a Instances) -> Box<ClassifierCourse<'a>> {
         Box::new(Remembering { instances, settings: *self, remembered: None })
     }
 }
@@ -230,17 +231,27 @@ impl Remembering<'_> {
 }
 
 impl Course for Remembering<'_> {
-    fn pass(&mut self) -> f64 {
+    type Model = Box<dyn Classifier>;
+
+    fn n_epochs(&self) -> usize {
+        1
+    }
+
+    fn epoch(&mut self, _stop: &dyn Fn() -> bool) -> f64 {
         self.remembered = Some(self.remember());
         0.0
     }
 
-    fn classifier(&self) -> Box<dyn Classifier> {
+    fn model(&self) -> Box<dyn Classifier> {
         // What is remembered is shared, not copied.
         match self.remembered.clone().unwrap_or_else(|| self.remember()) {
             Remembered::Instances(classifier) => Box::new(classifier),
             Remembered::Tree(classifier) => Box::new(classifier),
         }
+    }
+
+    fn load_model(&self, from: &Arrays) -> Option<Box<dyn Classifier>> {
+        Memory.load(from).ok()
     }
 }
 
@@ -250,8 +261,8 @@ mod tests {
 
     /// What is made of TiMBL's options.
     fn check(options: &str, expected: &str) {
-        let given = Parameters::from_options(options, PARAMETERS).and_then(|given| {
-            let values = given.checked(PARAMETERS)?;
+        let given = Assignments::from_options(options, SETTINGS).and_then(|given| {
+            let values = given.read(SETTINGS)?;
             let words = ["algorithm", "metric", "weights", "votes"].map(|name| values.choice(name));
             let (alpha, beta) = (values.number("alpha"), values.number("beta"));
             let (k, threshold) = (values.count("k"), values.count("threshold"));

@@ -6,7 +6,7 @@ use rand_pcg::Pcg64Mcg;
 use super::distributions::{Counter, Distributions, best};
 use super::statistics::{Statistics, descending};
 use super::{Memory, Weighting};
-use crate::{Arrays, Classifier, Instances, Learner, Parameters, Positions, Right, Scratch, learn};
+use crate::{Arrays, Classifier, Instances, Learner, Assignments, Positions, Right, Scratch, learn};
 
 /// What a learner is told, as far as it matters here.
 #[derive(Clone, Copy, Debug)]
@@ -24,8 +24,8 @@ impl Told {
         let Self { k, is_mvdm, threshold, weighting, votes } = self;
         let metric = if is_mvdm { "M" } else { "O" };
         let options = format!("-k{k} -m{metric} -L{threshold} -w{} -d{votes}", weighting as u8);
-        let given = Parameters::from_options(&options, Memory.parameters()).unwrap();
-        learn(&*Memory.check(&given).unwrap(), instances, &())
+        let given = Assignments::from_options(&options, Memory.settings()).unwrap();
+        learn(&*Memory.check(&given).unwrap(), instances, &mut ())
     }
 }
 
@@ -293,10 +293,10 @@ fn the_index_finds_what_looking_at_everything_finds() {
 fn any_number_of_threads_remembers_the_same() {
     let (instances, _) = random_instances(6000, 1, false);
     for options in ["-k3 -mO -wgr", "-k5 -mM -L2 -w0", "-a1 -wig"] {
-        let given = Parameters::from_options(options, Memory.parameters()).unwrap();
+        let given = Assignments::from_options(options, Memory.settings()).unwrap();
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| saved(&*learn(&*Memory.check(&given).unwrap(), &instances, &())))
+            pool.install(|| saved(&*learn(&*Memory.check(&given).unwrap(), &instances, &mut ())))
         };
         assert_eq!(with(1), with(4), "{options}");
     }
@@ -304,8 +304,8 @@ fn any_number_of_threads_remembers_the_same() {
 
 /// The class that wins for a row.
 fn winner(options: &str, instances: &Instances, row: &[u32]) -> usize {
-    let given = Parameters::from_options(options, Memory.parameters()).unwrap();
-    let scores = scores(&*learn(&*Memory.check(&given).unwrap(), instances, &()), row);
+    let given = Assignments::from_options(options, Memory.settings()).unwrap();
+    let scores = scores(&*learn(&*Memory.check(&given).unwrap(), instances, &mut ()), row);
     (0..scores.len()).max_by(|&a, &b| scores[a].total_cmp(&scores[b])).unwrap()
 }
 

@@ -1,5 +1,5 @@
 //! How weights change: Adam (Kingma and Ba 2015), with a rate that rises for some steps and then falls
-//! to zero over the passes.
+//! to zero over the epochs.
 
 use rayon::prelude::*;
 

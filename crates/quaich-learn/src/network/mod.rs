@@ -10,18 +10,14 @@
 //!
 //! The first layer is a sum of one row a (slot, value) pair. Training multiplies each distinct pair
 //! of a minibatch once ([`Trainer`]); for parsing the rows are worked out beforehand and rounded to
-//! eight bits ([`frozen`]), so that no product with an embedding is left. The crate's users decide
-//! what slots and values mean; here they are numbers. For those who want any learner, the network is
-//! one of them ([`FeedForward`]).
+//! eight bits ([`frozen`]), so that no product with an embedding is left.The crate's users decide
+//! what slots and values mean; here they are numbers.
 
 mod adam;
-mod classifier;
-mod course;
 mod distinct;
 pub mod frozen;
 pub mod instances;
 mod layers;
-mod learner;
 mod minibatch;
 mod settings;
 mod state;
@@ -36,10 +32,8 @@ use std::borrow::Cow;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-pub use classifier::NetworkClassifier;
 pub use frozen::{Cells, Frozen};
 pub use instances::SlotInstances;
-pub use learner::FeedForward;
 pub use settings::Settings;
 pub use state::TrainerState;
 pub use trainer::Trainer;

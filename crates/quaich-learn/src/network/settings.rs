@@ -4,10 +4,10 @@
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Settings {
     /// How often the instances are gone through.
-    pub passes: usize,
+    pub epochs: usize,
     /// How many instances there are between two changes of the weights; 0 leaves it to their number.
     pub batch: usize,
-    /// The highest learning rate; it falls to zero over the passes.
+    /// The highest learning rate; it falls to zero over the epochs.
     pub rate: f32,
     /// The part of the hidden units that is left out at random.
     pub dropout: f32,
@@ -24,7 +24,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            passes: 8,
+            epochs: 8,
             batch: 0,
             rate: 0.002,
             dropout: 0.3,

@@ -1,12 +1,12 @@
-//! Keeping a training between two passes, and taking it up again.
+//! Keeping a training between two epochs, and taking it up again.
 
 use super::trainer::Trainer;
 
-/// A training between two passes.
+/// A training between two epochs.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TrainerState {
-    /// How many passes are done.
-    pub passes: usize,
+    /// How many epochs are done.
+    pub epochs: usize,
     /// How many steps are done.
     pub step: usize,
     /// All weights and running means.
@@ -18,14 +18,14 @@ impl Trainer {
     pub fn state(&self) -> TrainerState {
         let numbers = self.network.numbers().into_iter().chain(self.adam.numbers());
         let numbers = numbers.flat_map(|numbers| numbers.iter().copied()).collect();
-        TrainerState { passes: self.passes, step: self.step, numbers }
+        TrainerState { epochs: self.epochs, step: self.step, numbers }
     }
 
     /// Goes on from a state of the same training; says whether it can be one.
     pub fn restore(&mut self, state: &TrainerState) -> bool {
         let length: usize =
             self.network.numbers().into_iter().chain(self.adam.numbers()).map(<[f32]>::len).sum();
-        let is_early = state.passes <= self.settings.passes && u32::try_from(state.step).is_ok();
+        let is_early = state.epochs <= self.settings.epochs && u32::try_from(state.step).is_ok();
         if length != state.numbers.len() || !is_early {
             return false;
         }
@@ -35,7 +35,7 @@ impl Trainer {
             numbers.copy_from_slice(own);
             rest = others;
         }
-        (self.passes, self.step) = (state.passes, state.step);
+        (self.epochs, self.step) = (state.epochs, state.step);
         true
     }
 }
@@ -48,20 +48,20 @@ mod tests {
 
     #[test]
     fn a_training_taken_up_ends_where_it_would_have() {
-        let settings = Settings { passes: 4, dropout: 0.2, forgetting: 0.1, ..settings() };
+        let settings = Settings { epochs: 4, dropout: 0.2, forgetting: 0.1, ..settings() };
         let instances = toy(100);
         let mut whole = Trainer::new(shape(), settings);
-        whole.pass(&instances);
-        whole.pass(&instances);
+        whole.epoch(&instances);
+        whole.epoch(&instances);
         let mut other = Trainer::new(shape(), Settings { seed: 9, ..settings });
         assert!(!Trainer::new(Shape { hidden: 4, ..shape() }, settings).restore(&whole.state()));
-        assert!(!other.restore(&TrainerState { passes: 5, ..whole.state() }));
+        assert!(!other.restore(&TrainerState { epochs: 5, ..whole.state() }));
         assert!(other.restore(&whole.state()));
-        assert_eq!((other.passes(), other.network()), (2, whole.network()));
+        assert_eq!((other.epochs(), other.network()), (2, whole.network()));
         let mut again = Trainer::new(shape(), settings);
         assert!(again.restore(&whole.state()));
         for trainer in [&mut whole, &mut again] {
-            trainer.pass(&instances);
+            trainer.epoch(&instances);
         }
         assert_eq!(whole.state(), again.state());
     }

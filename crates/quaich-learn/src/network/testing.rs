@@ -29,5 +29,5 @@ pub(super) fn toy(n: u32) -> SlotInstances {
 }
 
 pub(super) fn settings() -> Settings {
-    Settings { passes: 60, batch: 32, rate: 0.02, dropout: 0.0, forgetting: 0.0, ..Settings::default() }
+    Settings { epochs: 60, batch: 32, rate: 0.02, dropout: 0.0, forgetting: 0.0, ..Settings::default() }
 }

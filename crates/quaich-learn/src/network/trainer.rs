@@ -1,4 +1,4 @@
-//! A training under way: passes over the instances, minibatch by minibatch.
+//! A training under way: epochs over the instances, minibatch by minibatch.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -11,12 +11,12 @@ use super::settings::Settings;
 use super::{Network, Shape};
 use crate::chance::Chance;
 
-/// A training under way, for those who change the instances from pass to pass; [`learn`](crate::learn())
+/// A training under way, for those who change the instances from epoch to epoch; [`learn`](crate::learn())
 /// is for all others.
 pub struct Trainer {
     pub(super) network: Network,
     pub(super) adam: Adam,
-    pub(super) passes: usize,
+    pub(super) epochs: usize,
     pub(super) step: usize,
     pub(super) settings: Settings,
     minibatch: Minibatch,
@@ -41,7 +41,7 @@ impl Trainer {
     pub fn with(network: Network, settings: Settings) -> Self {
         Self {
             adam: Adam::new(&network),
-            passes: 0,
+            epochs: 0,
             step: 0,
             settings,
             minibatch: Minibatch::new(&network),
@@ -59,23 +59,23 @@ impl Trainer {
         self.network
     }
 
-    /// How many passes are done.
-    pub fn passes(&self) -> usize {
-        self.passes
+    /// How many epochs are done.
+    pub fn epochs(&self) -> usize {
+        self.epochs
     }
 
     /// Goes through the instances once, in random order; returns the mean loss.
     ///
     /// # Panics
     /// When the instances do not have the network's slots and classes.
-    pub fn pass(&mut self, instances: &SlotInstances) -> f64 {
+    pub fn epoch(&mut self, instances: &SlotInstances) -> f64 {
         let shape = &self.network.shape;
         assert_eq!(shape.slots.len(), instances.n_slots(), "the instances have the network's slots");
         assert_eq!(shape.classes, instances.n_classes(), "the instances have the network's classes");
         let mut order: Vec<u32> = (0u32..).take(instances.len()).collect();
-        // Of its own for every pass, so that a training can be taken up between two.
-        let pass = (self.passes as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        order.shuffle(&mut Pcg64Mcg::seed_from_u64(self.settings.seed ^ 0x5eed ^ pass));
+        // Of its own for every epoch, so that a training can be taken up between two.
+        let epoch = (self.epochs as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        order.shuffle(&mut Pcg64Mcg::seed_from_u64(self.settings.seed ^ 0x5eed ^ epoch));
         let batch = match self.settings.batch {
             0 => (instances.len() / 256).clamp(128, 512),
             batch => batch,
@@ -85,10 +85,10 @@ impl Trainer {
         let n_batches = instances.len().div_ceil(batch).max(1) as f32;
         #[allow(clippy::cast_precision_loss, reason = "only rates and means are made of it")]
         for (i, chosen) in order.chunks(batch).enumerate() {
-            let done = (self.passes as f32 + i as f32 / n_batches) / self.settings.passes.max(1) as f32;
+            let done = (self.epochs as f32 + i as f32 / n_batches) / self.settings.epochs.max(1) as f32;
             loss += self.step(instances, chosen, done);
         }
-        self.passes += 1;
+        self.epochs += 1;
         #[allow(clippy::cast_precision_loss, reason = "only shown")]
         let n = instances.len().max(1) as f64;
         loss / n
@@ -115,8 +115,8 @@ mod tests {
 
     fn train(shape: Shape, instances: &SlotInstances, settings: &Settings) -> Network {
         let mut trainer = Trainer::new(shape, *settings);
-        for _ in 0..settings.passes {
-            trainer.pass(instances);
+        for _ in 0..settings.epochs {
+            trainer.epoch(instances);
         }
         trainer.into_network()
     }
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn any_number_of_threads_gives_the_same_weights() {
         let instances = toy(300);
-        let settings = Settings { passes: 3, batch: 150, dropout: 0.4, forgetting: 0.2, ..settings() };
+        let settings = Settings { epochs: 3, batch: 150, dropout: 0.4, forgetting: 0.2, ..settings() };
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| train(shape(), &instances, &settings))
@@ -177,7 +177,7 @@ mod tests {
             instances.push(&[2 + value], value * 263);
         }
         let shape = Shape { vocabularies, slots: vec![0], hidden: 128, classes };
-        let settings = Settings { passes: 30, batch: 20, rate: 0.05, ..settings() };
+        let settings = Settings { epochs: 30, batch: 20, rate: 0.05, ..settings() };
         let network = train(shape, &instances, &settings);
         let (frozen, rows) = Frozen::new(&network, 1.0);
         let (mut units, mut scores) = (Vec::new(), vec![0; classes]);

@@ -6,7 +6,7 @@ use std::collections::TryReserveError;
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::arrays::{Arrays, LoadError};
+
 use crate::rows::{Entry, Rows};
 use crate::weights::Weights;
 
@@ -45,17 +45,6 @@ const MOST_DENSE_CLASSES: usize = 48;
 const ENTRIES_A_ROW: usize = 8;
 
 impl Averaged {
-    /// Rows of zeros.
-    pub(super) fn new(n_rows: usize, n_classes: usize) -> Self {
-        let store = if n_classes > MOST_DENSE_CLASSES {
-            Store::Sparse(Rows::new(n_rows))
-        } else {
-            let zeros = vec![0.0; n_rows * n_classes];
-            Store::Dense { missed: zeros.clone(), weights: zeros }
-        };
-        Self { n_classes, store, n_steps: 0 }
-    }
-
     /// No rows yet, and never more than so many. The memory is set aside at once, but systems give
     /// it only as rows are made.
     pub(super) fn bounded(max_rows: usize, n_classes: usize) -> Result<Self, TryReserveError> {
@@ -188,36 +177,6 @@ impl Averaged {
                 Weights::from_rows(self.n_classes, rows.map(average))
             }
         }
-    }
-
-    pub(super) fn save(&self, arrays: &mut Arrays) {
-        arrays.set_one("n_steps", self.n_steps as u64);
-        match &self.store {
-            Store::Dense { weights, missed } => {
-                arrays.set("weights", weights);
-                arrays.set("missed", missed);
-            }
-            Store::Sparse(rows) => rows.save(arrays),
-        }
-    }
-
-    /// Goes on from weights that were saved, if they are of the same shape.
-    pub(super) fn restore(&mut self, arrays: &Arrays) -> Result<(), LoadError> {
-        let n_steps = usize::try_from(arrays.one::<u64>("n_steps")?);
-        self.n_steps = n_steps.map_err(|_| LoadError::unfit("n_steps", "is too large"))?;
-        let is_ours = match &mut self.store {
-            Store::Dense { weights, missed } => {
-                let n = weights.len();
-                (*weights, *missed) = (arrays.get("weights")?, arrays.get("missed")?);
-                [weights.len(), missed.len()] == [n; 2]
-            }
-            Store::Sparse(rows) => {
-                let n = rows.len();
-                *rows = Rows::load(arrays, self.n_classes)?;
-                rows.len() == n
-            }
-        };
-        if is_ours { Ok(()) } else { Err(LoadError::unfit("weights", "belongs to other instances")) }
     }
 }
 

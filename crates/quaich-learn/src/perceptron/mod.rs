@@ -4,14 +4,11 @@
 //! ```text
 //!   averaged.rs   weights by row and class that remember their average
 //!   table.rs      features by hash → rows, in a fixed amount of memory: for learning online
-//!   learner.rs    the learner `perceptron`, over instances
 //! ```
 
 mod averaged;
-mod learner;
 mod table;
 
-pub use learner::{AveragedPerceptron, Settings};
 pub use table::{Perceptron, Sums};
 
 /// How far weights move when they are wrong.

@@ -11,9 +11,11 @@ use super::problem::Problem;
 use super::smo::{Manner, Smo, Solution, Space};
 use super::{Svm, Trainer};
 use crate::instances::Instances;
-use crate::learner::{Classifier, Course, Learner, Trainable};
+use crate::arrays::Arrays;
+use crate::fit::Course;
+use crate::learner::{Classifier, ClassifierCourse, Learner, Trainable};
 
-/// Checked parameters.
+/// Checked settings.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
     /// A γ of 0 stands for one over the number of values.
@@ -29,7 +31,7 @@ impl Trainable for Settings {
         &Svm
     }
 
-    fn start<'a>(&self, instances: &'a Instances) -> Box<dyn Course + 'a> {
+    fn start<'a>(&self, instances: &'a Instances) -> Box<ClassifierCourse<'a>> {
         Box::new(Training { settings: self.clone(), instances, machine: None })
     }
 }
@@ -95,20 +97,30 @@ fn in_parallel<S: Send>(
 }
 
 impl Course for Training<'_> {
-    fn pass(&mut self) -> f64 {
+    type Model = Box<dyn Classifier>;
+
+    fn n_epochs(&self) -> usize {
+        1
+    }
+
+    fn epoch(&mut self, _stop: &dyn Fn() -> bool) -> f64 {
         let (machine, loss) = self.train();
         self.machine = Some(machine);
         loss
     }
 
-    fn classifier(&self) -> Box<dyn Classifier> {
+    fn model(&self) -> Box<dyn Classifier> {
         Box::new(self.machine.clone().unwrap_or_else(|| self.train().0))
     }
 
     fn finish(self: Box<Self>) -> Box<dyn Classifier> {
         match self.machine {
             Some(machine) => Box::new(machine),
-            None => self.classifier(),
+            None => self.model(),
         }
+    }
+
+    fn load_model(&self, from: &Arrays) -> Option<Box<dyn Classifier>> {
+        Svm.load(from).ok()
     }
 }

@@ -22,8 +22,8 @@ mod smo;
 mod tournament;
 
 use crate::arrays::{Arrays, LoadError};
-use crate::learner::{Appetite, Classifier, Learner, Trainable};
-use crate::parameters::{Checked, Parameter, ParameterError, Parameters};
+use crate::learner::{Classifier, FeatureStyle, Learner, Trainable};
+use crate::setting::{Values, Setting, SettingError, Assignments};
 use course::Settings;
 use expanded::{EXPAND, Expand};
 use kernel::{FORMS, Form, Kernel};
@@ -41,26 +41,26 @@ enum Trainer {
     CoordinateDescent,
 }
 
-static PARAMETERS: &[Parameter] = &[
+static SETTINGS: &[Setting] = &[
     // The defaults are the baseline of the papers.
-    Parameter::choice("kernel", &["polynomial", "linear", "rbf"], "what two rows have in common")
+    Setting::choice("kernel", &["polynomial", "linear", "rbf"], "what two rows have in common")
         .option("-t", &[("0", "linear"), ("1", "polynomial"), ("2", "rbf")]),
-    Parameter::count("degree", 2, (0, 20), "the degree d of the polynomial (γ x·y + r)^d").option("-d", &[]),
-    Parameter::number("gamma", 0.2, (0.0, 1e6), "the factor γ; 0 for one over the number of values")
+    Setting::count("degree", 2, (0, 20), "the degree d of the polynomial (γ x·y + r)^d").option("-d", &[]),
+    Setting::number("gamma", 0.2, (0.0, 1e6), "the factor γ; 0 for one over the number of values")
         .option("-g", &[]),
-    Parameter::number("coef0", 0.0, (-1e6, 1e6), "the constant r of the polynomial").option("-r", &[]),
-    Parameter::number("c", 0.5, (1e-9, 1e9), "the cost of a violated margin").option("-c", &[]),
-    Parameter::number("epsilon", 1.0, (1e-12, 1e9), "how far from its best a solution may be")
+    Setting::number("coef0", 0.0, (-1e6, 1e6), "the constant r of the polynomial").option("-r", &[]),
+    Setting::number("c", 0.5, (1e-9, 1e9), "the cost of a violated margin").option("-c", &[]),
+    Setting::number("epsilon", 1.0, (1e-12, 1e9), "how far from its best a solution may be")
         .option("-e", &[]),
-    Parameter::count("cache", 100, (0, 1 << 20), "megabytes a thread for rows of kernels").option("-m", &[]),
-    Parameter::choice("shrinking", &["yes", "no"], "whether instances are set aside that seem settled")
+    Setting::count("cache", 100, (0, 1 << 20), "megabytes a thread for rows of kernels").option("-m", &[]),
+    Setting::choice("shrinking", &["yes", "no"], "whether instances are set aside that seem settled")
         .option("-h", &[("0", "no"), ("1", "yes")]),
-    Parameter::choice(
+    Setting::choice(
         "trainer",
         &["auto", "smo", "coordinate-descent"],
         "how it is trained; coordinate-descent has a bias that costs something, and needs degree 2 at most",
     ),
-    Parameter::choice(
+    Setting::choice(
         "expand",
         &["auto", "yes", "no"],
         "whether kernels are written out as weights of pairs of values",
@@ -76,16 +76,16 @@ impl Learner for Svm {
         "a support vector machine with kernels, one for each pair of classes (LIBSVM's C-SVC)"
     }
 
-    fn parameters(&self) -> &'static [Parameter] {
-        PARAMETERS
+    fn settings(&self) -> &'static [Setting] {
+        SETTINGS
     }
 
-    fn appetite(&self) -> Appetite {
-        Appetite::Values
+    fn feature_style(&self) -> FeatureStyle {
+        FeatureStyle::Values
     }
 
-    fn check(&self, given: &Parameters) -> Result<Box<dyn Trainable>, ParameterError> {
-        Ok(Box::new(settings(&given.checked(PARAMETERS)?)?))
+    fn check(&self, given: &Assignments) -> Result<Box<dyn Trainable>, SettingError> {
+        Ok(Box::new(settings(&given.read(SETTINGS)?)?))
     }
 
     fn load(&self, arrays: &Arrays) -> Result<Box<dyn Classifier>, LoadError> {
@@ -93,7 +93,7 @@ impl Learner for Svm {
     }
 }
 
-fn settings(values: &Checked) -> Result<Settings, ParameterError> {
+fn settings(values: &Values) -> Result<Settings, SettingError> {
     let named = |name: &str| FORMS.iter().find(|(word, _)| *word == name);
     let kernel = Kernel {
         form: named(values.choice("kernel")).map_or(Form::Polynomial, |&(_, form)| form),
@@ -108,8 +108,8 @@ fn settings(values: &Checked) -> Result<Settings, ParameterError> {
     };
     let can_expand = kernel.expansion().is_some_and(|expansion| expansion.is_kernel());
     if trainer == Trainer::CoordinateDescent && !can_expand {
-        return Err(ParameterError::Invalid {
-            name: "trainer",
+        return Err(SettingError::Invalid {
+            name: "trainer".to_owned(),
             found: values.choice("trainer").to_owned(),
             expected: "`auto` or `smo` unless the kernel is linear or a polynomial of degree 1 or 2 \
                        whose `coef0` is not negative"

@@ -46,17 +46,17 @@ fn kernels() -> [Kernel; 4] {
 
 const MANNER: Manner = Manner { epsilon: 0.1, shrinking: true, cache_bytes: 1 << 20 };
 
-fn settings_of(kernel: Kernel) -> Parameters {
+fn settings_of(kernel: Kernel) -> Assignments {
     let name = FORMS.iter().find(|(_, form)| *form == kernel.form).unwrap().0;
-    Parameters::default()
+    Assignments::default()
         .with("kernel", name)
         .with("degree", &kernel.degree.to_string())
         .with("gamma", &kernel.gamma.to_string())
         .with("coef0", &kernel.coef0.to_string())
 }
 
-fn machine(instances: &Instances, given: &Parameters) -> Machine {
-    let found: Box<dyn std::any::Any> = learn(&*Svm.check(given).unwrap(), instances, &());
+fn machine(instances: &Instances, given: &Assignments) -> Machine {
+    let found: Box<dyn std::any::Any> = learn(&*Svm.check(given).unwrap(), instances, &mut ());
     *found.downcast::<Machine>().expect("machines are trained")
 }
 
@@ -198,7 +198,7 @@ fn decisions_are_sums_over_support_vectors() {
 #[test]
 fn any_number_of_threads_gives_the_same_bytes() {
     let instances = random_instances(7, 400, 5, 7);
-    let with = |threads: usize, given: &Parameters| {
+    let with = |threads: usize, given: &Assignments| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let mut arrays = Arrays::default();
         pool.install(|| machine(&instances, given)).save(&mut arrays);
@@ -217,7 +217,7 @@ fn most_votes_win_and_among_equals_what_appeared_first() {
     for class in [2, 0, 3] {
         instances.push(&[0], Right::Class(class), 1.0);
     }
-    let given = Parameters::default();
+    let given = Assignments::default();
     let machine = machine(&instances, &given);
     let mut scores = [0.0; 4];
     machine.scores(&[0], &mut Scratch::default(), &mut scores);
@@ -317,16 +317,16 @@ fn what_cannot_be_told_apart_comes_to_an_end() {
 #[test]
 fn what_libsvm_is_told_is_understood() {
     let options = "-t 1 -d 2 -g 0.25 -r 0 -c 0.5 -e 1.0 -m 200 -h 0";
-    let given = Parameters::from_options(options, Svm.parameters()).unwrap();
-    let found = settings(&given.checked(PARAMETERS).unwrap()).unwrap();
+    let given = Assignments::from_options(options, Svm.settings()).unwrap();
+    let found = settings(&given.read(SETTINGS).unwrap()).unwrap();
     assert_eq!(found.kernel, Kernel { form: Form::Polynomial, degree: 2, gamma: 0.25, coef0: 0.0 });
     assert_eq!((found.c.to_string(), found.manner.epsilon.to_string()), ("0.5".to_owned(), "1".to_owned()));
     assert_eq!((found.manner.cache_bytes, found.manner.shrinking), (200 << 20, false));
     for (code, form) in [("0", Form::Linear), ("2", Form::Rbf)] {
-        let given = Parameters::from_options(&format!("-t {code}"), Svm.parameters()).unwrap();
-        assert_eq!(settings(&given.checked(PARAMETERS).unwrap()).unwrap().kernel.form, form);
+        let given = Assignments::from_options(&format!("-t {code}"), Svm.settings()).unwrap();
+        assert_eq!(settings(&given.read(SETTINGS).unwrap()).unwrap().kernel.form, form);
     }
-    let given = Parameters::default().with("trainer", "coordinate-descent").with("kernel", "rbf");
+    let given = Assignments::default().with("trainer", "coordinate-descent").with("kernel", "rbf");
     assert!(Svm.check(&given).is_err());
 }
 

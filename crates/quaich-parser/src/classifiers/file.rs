@@ -1,6 +1,7 @@
 //! Classifiers as a part of a model file.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use quaich_features::{AlphabetParts, FrozenAlphabet, SymbolicProgram, TokenValues};
 use quaich_learn::Arrays;
@@ -8,12 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::model::{Answer, Classifiers, offsets};
 use super::split::{Parts, Split};
-use crate::decider::{Decider, Keepable, ModelDecider};
 use crate::decisions::Questions;
+use crate::decoder::{Decoder, Persist, ScorerDecoder};
 use crate::part::{PartError, PartReader, PartWriter};
-
-/// The kind's name in model files.
-pub(crate) const NAME: &str = "classifiers";
 
 /// What a description says of classifiers; the rest is arrays.
 #[derive(Serialize, Deserialize)]
@@ -30,8 +28,10 @@ struct QuestionDescription {
     n_classifiers: usize,
 }
 
-impl Keepable for Classifiers {
-    const KIND: &'static str = NAME;
+impl Persist for Classifiers {
+    fn kind(&self) -> &'static str {
+        self.learner.name()
+    }
 
     fn about(&self) -> Vec<(String, String)> {
         let counts: Vec<String> =
@@ -69,8 +69,8 @@ fn alphabet_bytes(alphabet: &FrozenAlphabet) -> Vec<u8> {
     serde_json::to_vec(&alphabet.to_parts()).expect("an alphabet is plain data")
 }
 
-/// Puts a decider together.
-pub(crate) fn load(part: PartReader<'_>, questions: &Questions) -> Result<Box<dyn Decider>, PartError> {
+/// Puts a decoder together.
+pub(crate) fn load(part: PartReader<'_>, questions: &Questions) -> Result<Box<dyn Decoder>, PartError> {
     let Description { learner, questions: descriptions } = part.description()?;
     let learner = quaich_learn::learner(&learner).ok_or_else(|| PartError::broken("learner"))?;
     if descriptions.len() != questions.list().len() {
@@ -108,7 +108,7 @@ pub(crate) fn load(part: PartReader<'_>, questions: &Questions) -> Result<Box<dy
         let (program, alphabet) = alphabet(format!("{at}.alphabet"))?;
         answers.push(Answer { offsets: offsets(&program, &alphabet), program, alphabet, split, classifiers });
     }
-    Ok(ModelDecider::boxed(Classifiers { learner, answers }, TokenValues::default()))
+    Ok(ScorerDecoder::boxed(Arc::new(Classifiers { learner, answers }), TokenValues::default()))
 }
 
 /// The arrays of every classifier, by its name.

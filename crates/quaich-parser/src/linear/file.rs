@@ -7,9 +7,9 @@ use quaich_learn::Arrays;
 use serde::{Deserialize, Serialize};
 
 use super::model::{Linear, Table};
-use super::train::{LinearTraining, TrainedLinear};
-use crate::calibration::{Evidence, Judged};
-use crate::decider::{Decider, Keepable, ModelDecider};
+use super::train::{Setup, TrainedLinear};
+use crate::calibration::Evidence;
+use crate::decoder::{Decoder, Persist, ScorerDecoder};
 use crate::decisions::{Question, Questions};
 use crate::memory::Lines;
 use crate::part::{PartError, PartReader, PartWriter};
@@ -25,8 +25,10 @@ struct Description {
     scales: Vec<f32>,
 }
 
-impl Keepable for Linear {
-    const KIND: &'static str = NAME;
+impl Persist for Linear {
+    fn kind(&self) -> &'static str {
+        NAME
+    }
 
     fn about(&self) -> Vec<(String, String)> {
         let counts: Vec<String> =
@@ -48,11 +50,11 @@ impl Keepable for Linear {
     }
 }
 
-/// Puts a decider together.
-pub(crate) fn load(part: PartReader<'_>, questions: &Questions) -> Result<Box<dyn Decider>, PartError> {
+/// Puts a decoder together.
+pub(crate) fn load(part: PartReader<'_>, questions: &Questions) -> Result<Box<dyn Decoder>, PartError> {
     let mut token_values = TokenValues::default();
     let model = read(part, questions, &mut token_values)?;
-    Ok(ModelDecider::boxed(model, token_values))
+    Ok(ScorerDecoder::boxed(Arc::new(model), token_values))
 }
 
 /// Puts a model together.
@@ -82,33 +84,34 @@ pub(crate) fn read(
     ))
 }
 
-/// What is kept of a training that may be taken up again.
-pub(super) fn keep(trained: &TrainedLinear) -> Arrays {
+/// What is stored of a training that may be resumed.
+pub(super) fn stored(trained: &TrainedLinear) -> Arrays {
     let mut arrays = Arrays::default();
     let judged = trained.judged.iter();
     let judged: Vec<f32> = judged
-        .flat_map(|arc| arc.evidence.to_numbers().into_iter().chain([f32::from(u8::from(arc.right))]))
+        .flat_map(|(evidence, right)| {
+            evidence.to_numbers().into_iter().chain([f32::from(u8::from(*right))])
+        })
         .collect();
     arrays.set("judged", &judged);
     arrays.nest("model", tables(&trained.model));
-    if let Some(rehearsal) = &trained.rehearsal {
-        arrays.nest("rehearsal", tables(rehearsal));
+    if let Some(of_others) = &trained.of_others {
+        arrays.nest("of-others", tables(of_others));
     }
     arrays
 }
 
-/// What was kept of the same training.
-pub(super) fn restore(training: &LinearTraining<'_>, kept: &Arrays) -> Option<TrainedLinear> {
-    let judged: Vec<f32> = kept.get("judged").ok()?;
+/// What was stored of the same training.
+pub(super) fn restore(setup: &Setup<'_>, stored: &Arrays) -> Option<TrainedLinear> {
+    let judged: Vec<f32> = stored.get("judged").ok()?;
     let (judged, _) = judged.as_chunks();
-    let judged = judged.iter().map(|&[kind, label, lowest, head_lowest, distance, right]| Judged {
-        evidence: Evidence::from_numbers([kind, label, lowest, head_lowest, distance]),
-        right: right > 0.0,
+    let judged = judged.iter().map(|&[kind, label, lowest, head_lowest, distance, right]| {
+        (Evidence::from_numbers([kind, label, lowest, head_lowest, distance]), right > 0.0)
     });
     Some(TrainedLinear {
-        model: from_tables(training, &kept.part("model"))?,
+        model: from_tables(setup, &stored.part("model"))?,
         judged: judged.collect(),
-        rehearsal: from_tables(training, &kept.part("rehearsal")),
+        of_others: from_tables(setup, &stored.part("of-others")),
     })
 }
 
@@ -123,12 +126,12 @@ fn tables(model: &Linear) -> Arrays {
     arrays
 }
 
-fn from_tables(training: &LinearTraining<'_>, kept: &Arrays) -> Option<Linear> {
+fn from_tables(setup: &Setup<'_>, stored: &Arrays) -> Option<Arc<Linear>> {
     let table = |(at, question): (usize, &Question)| {
-        let lines = |name: &str| Lines::copied(kept.bytes(&format!("{at}.{name}"))?);
-        let scale = kept.one(&format!("{at}.scale")).ok()?;
+        let lines = |name: &str| Lines::copied(stored.bytes(&format!("{at}.{name}"))?);
+        let scale = stored.one(&format!("{at}.scale")).ok()?;
         Table::from_lines(question, lines("buckets")?, lines("rows")?, scale).map(Arc::new)
     };
-    let tables: Option<Vec<Arc<Table>>> = training.questions().iter().enumerate().map(table).collect();
-    Some(training.model(tables?))
+    let tables: Option<Vec<Arc<Table>>> = setup.questions().iter().enumerate().map(table).collect();
+    Some(setup.model(tables?))
 }

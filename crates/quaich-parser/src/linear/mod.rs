@@ -15,5 +15,4 @@ mod wide;
 pub(crate) use file::{NAME, load, read};
 pub(crate) use kernels::prefetch;
 pub use model::{Linear, LinearScratch};
-pub(crate) use train::{LinearTraining, learn, steps};
-pub(crate) use wide::MAX_CLASSES;
+pub(crate) use train::{Setup, learn, n_folds, steps};

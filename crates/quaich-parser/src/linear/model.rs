@@ -8,7 +8,7 @@ use super::narrow::{MAX_CLASSES, Narrow};
 use super::wide::{Wide, WideScratch};
 use crate::decisions::{Question, Subject};
 use crate::memory::Lines;
-use crate::model::{Allowed, Model, State};
+use crate::scorer::{Allowed, Scorer, State};
 
 /// Tables of weights, one a question, and the programs that find the way into them.
 #[derive(Debug)]
@@ -87,14 +87,14 @@ impl Linear {
     }
 }
 
-impl Model for Linear {
+impl Scorer for Linear {
     type Scratch = LinearScratch;
 
     #[inline]
     fn scores<'s>(
         &self,
         question: usize,
-        State { c, tokens, focus }: State<'_>,
+        State { c, tokens, focus, .. }: State<'_>,
         _allowed: Allowed<'_>,
         scratch: &'s mut LinearScratch,
     ) -> &'s [f32] {

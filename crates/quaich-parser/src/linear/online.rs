@@ -1,12 +1,15 @@
 //! Learning online, with a dynamic oracle and exploration of errors (Goldberg and Nivre 2012, 2013).
 //!
 //! Every state is learned from where it is met and then forgotten, so that memory is that of a
-//! table of weights a question, whose size is a setting. After the first passes it is mostly the weights of the
+//! table of weights per question, whose size is a setting. After the first epochs it is mostly the weights of the
 //! moment that choose where to go, right or wrong, and the dynamic oracle that says what would have
 //! been best there.
 
+use std::cell::Cell;
+
 use quaich_features::{Scratch, TokenValues, Tokens};
 use quaich_learn::perceptron::{Perceptron, Sums, Update};
+use quaich_learn::{Arrays, Course, Persist, fit};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::guide::{Guide, run};
 use quaich_transition::oracle::{Oracle, Right};
@@ -15,137 +18,120 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::prune::Trials;
-use super::train::{HeldOut, LinearTraining, no_memory};
+use super::prune::{Pruning, Trials};
+use super::train::{HeldOut, Setup, no_memory};
 use super::weights::{LinearWeights, Weighted};
 use crate::calibration::Calibration;
-use crate::decider::{ModelDecider, Way};
 use crate::decisions::{Asked, Question, Subject};
+use crate::decoder::{DecisionContext, ScorerDecoder};
 use crate::error::Result;
-use crate::held_out::split;
-use crate::learners::Learned;
-use crate::model::{Allowed, Choice, best};
-use crate::observer::Event;
-use crate::prepare::Example;
-use crate::settings::UpdateRule;
-use crate::train::Training;
+use crate::folds::Cut;
+use crate::lesson::{Learned, Lesson, Profile, Run, RunSupervisor};
+use crate::scorer::{Allowed, Choice, best};
+use crate::task::Example;
+
+/// The learner's name.
+pub(crate) const PERCEPTRON: &str = "perceptron";
+/// Of so many folds one is held out.
+const FOLDS: usize = 2;
 
 /// Learns a linear model online.
-pub(crate) fn learn(training: &Training<'_>) -> Result<Learned> {
-    let Training { settings, observer, development, .. } = training;
+pub(crate) fn learn(lesson: &Lesson<'_>, profile: Profile) -> Result<Learned> {
+    let features = lesson.features(profile)?;
     let mut token_values = TokenValues::default();
-    let linear = LinearTraining::new(training, &mut token_values);
-    let all = training.examples();
-    let passes = settings.perceptron_passes;
+    let setup = Setup::new(lesson, &features, &mut token_values)?;
+    let all = lesson.examples();
     let (mut trials, mut judged) = (Trials::default(), Vec::new());
-    if let Some(folds) = training.n_folds(&all) {
-        // Weights that have not seen the first fold tell how much can be pruned and how sure to be.
-        training.stage("rehearsing", passes);
-        let (others, mine) = split(&all, 0, folds);
-        let weights = go_through(training, &linear, &token_values, &others, |_, _| Ok(()))?;
-        HeldOut { trials, judged, .. } = linear.hold_out(&weights, &mine)?;
+    if lesson.holds_out() && !lesson.observer.stop() {
+        // Weights that have not seen the first fold tell how much can be pruned, and calibrate.
+        lesson.stage("training without a fold", n_epochs(lesson));
+        let (others, own) = Cut::Blocks.split(&all, 0, FOLDS);
+        let weights = train(lesson, &setup, &token_values, &others, None)?;
+        HeldOut { trials, judged, .. } = setup.hold_out(&weights, &own)?;
     }
-    training.stage("learning", passes);
-    let mut highest: Option<(f64, LinearWeights)> = None;
-    let last = go_through(training, &linear, &token_values, &all, |pass, tables| {
-        if !development.is_empty() {
-            let weights = average(&linear, tables.to_vec());
-            let model = linear.whole(&weights)?;
-            if let Some(scores) = development.score_model(&model, &token_values, training.way()) {
-                observer.event(&Event::Pass { model: "perceptron", done: pass, of: passes, scores });
-                if highest.as_ref().is_none_or(|(las, _)| scores.las >= *las) {
-                    highest = Some((scores.las, weights));
-                }
-            }
-        }
-        Ok(())
-    })?;
-    let weights = highest.map_or(last, |(_, weights)| weights);
-    let model = linear.pruned(&weights, &trials)?;
-    let decider = ModelDecider::boxed(model, token_values);
-    Ok(Learned::from_all(decider, Calibration::fit(&judged)))
+    lesson.stage("learning", n_epochs(lesson));
+    let weights = train(lesson, &setup, &token_values, &all, Some((1, 0)))?;
+    let model = setup.pruned(&weights, &trials, Pruning::of(lesson, PERCEPTRON))?;
+    Ok(Learned::single(ScorerDecoder::boxed(model, token_values), Calibration::fit(&judged)))
 }
 
-/// How many steps it takes: a pass is one.
-pub(crate) fn steps(training: &Training<'_>) -> usize {
-    let rounds = if training.n_folds(&training.examples()).is_some() { 2 } else { 1 };
-    rounds * training.settings.perceptron_passes
+fn n_epochs(lesson: &Lesson<'_>) -> usize {
+    lesson.settings.group(PERCEPTRON).size("epochs")
 }
 
-/// Goes through the examples as often as the settings say, or until the observer has enough;
-/// `after` sees the weights of the moment after every pass.
-fn go_through(
-    training: &Training<'_>,
-    linear: &LinearTraining<'_>,
+/// The number of epochs, the training without a fold included.
+pub(crate) fn steps(lesson: &Lesson<'_>) -> usize {
+    n_epochs(lesson) * if lesson.holds_out() { 2 } else { 1 }
+}
+
+/// Goes through examples epoch by epoch; the best counts, if they are scored.
+fn train(
+    lesson: &Lesson<'_>,
+    setup: &Setup<'_>,
     token_values: &TokenValues,
     examples: &[&Example<'_>],
-    mut after: impl FnMut(usize, &[Perceptron]) -> Result<()>,
+    scored: Option<(usize, usize)>,
 ) -> Result<LinearWeights> {
-    let settings = training.settings;
-    let way = training.way();
-    let mut online = Online {
-        way,
-        linear,
-        tables: tables(training)?,
-        explore_rate: 0.0,
-        generator: Pcg64Mcg::seed_from_u64(settings.seed),
-        oracle: Oracle::new(),
-        tokens: Tokens::default(),
-        scratch: Scratch::default(),
-        sums: Sums::default(),
-        right: Vec::new(),
+    let name = PERCEPTRON.to_owned();
+    let run = Run { name, epochs: n_epochs(lesson), seed: lesson.settings.seed(), scored, lesson };
+    // What is out of memory now is out of memory when the model is finished, where it is an error.
+    let parser = |weights: &Averages| setup.whole(&weights.0).expect("memory for tables");
+    // Whether there is memory for the tables is known before anything is learned; nothing is stored, so they are wanted once.
+    let tables = Cell::new(Some(tables(lesson)?));
+    let start = || {
+        let tables = tables.take().expect("wanted once");
+        Box::new(Online::new(&run, setup, token_values, (examples, tables)))
     };
-    let mut order = examples.to_vec();
-    let mut c = Configuration::new();
-    for pass in 1..=settings.perceptron_passes {
-        if pass > settings.explore_after && way.system.has_dynamic_oracle() {
-            online.explore_rate = settings.explore_rate;
-        }
-        order.shuffle(&mut online.generator);
-        for example in &order {
-            online.tokens.read(example.sentence, token_values, way.order);
-            online.oracle.read(way.system, &example.tree);
-            run(way.system, &mut online, &mut (), example.tree.n_tokens(), &mut c);
-        }
-        let go_on = training.step();
-        after(pass, &online.tables)?;
-        if !go_on {
-            break;
-        }
-    }
-    Ok(average(linear, online.tables))
+    Ok(fit(start, &mut RunSupervisor::new(&run, &parser)).0)
+}
+
+/// Weights after an epoch.
+struct Averages(LinearWeights);
+
+impl Persist for Averages {
+    /// Nothing of an online training is stored: its tables are as large as memory allows.
+    fn save(&self, _into: &mut Arrays) {}
 }
 
 /// A table for each question; they share the memory that the settings allow.
-fn tables(training: &Training<'_>) -> Result<Vec<Perceptron>> {
-    let settings = training.settings;
-    let questions = training.data.questions.list();
+fn tables(lesson: &Lesson<'_>) -> Result<Vec<Perceptron>> {
+    let settings = lesson.settings.group(PERCEPTRON);
+    let questions = lesson.scheme().questions.list();
     let table = |question: &Question| {
-        let c = if question.subject == Subject::Label { settings.label_c } else { settings.c };
-        let update = match settings.update {
-            UpdateRule::PassiveAggressive => Update::PassiveAggressive { c },
-            UpdateRule::Perceptron => Update::Perceptron,
+        let is_label = question.subject == Subject::Label;
+        let update = match settings.choice("update") {
+            "passive-aggressive" => {
+                Update::PassiveAggressive { c: settings.float(if is_label { "label-c" } else { "c" }) }
+            }
+            _ => Update::Perceptron,
         };
-        let bytes = settings.table_megabytes * 1_000_000 / questions.len();
+        let bytes = settings.size("megabytes") * 1_000_000 / questions.len();
         no_memory(Perceptron::new(question.n_classes.max(2), update, bytes).map_err(Into::into))
     };
     questions.iter().map(table).collect()
 }
 
-fn average(linear: &LinearTraining<'_>, tables: Vec<Perceptron>) -> LinearWeights {
+fn average(setup: &Setup<'_>, tables: Vec<Perceptron>) -> Averages {
     let n_states = tables.iter().map(Perceptron::n_steps).sum();
-    let questions = linear.questions().iter().zip(&linear.programs).zip(tables);
+    let questions = setup.questions().iter().zip(&setup.programs).zip(tables);
     let questions = questions.map(|((question, program), table)| {
         let (hashes, weights) = table.averaged();
         Weighted::new(question, program, hashes, weights)
     });
-    LinearWeights { questions: questions.collect(), n_states }
+    Averages(LinearWeights { questions: questions.collect(), n_states })
 }
 
 /// Learns from every state it is led through, and says where to go next.
 struct Online<'a> {
-    way: Way<'a>,
-    linear: &'a LinearTraining<'a>,
+    context: DecisionContext<'a>,
+    setup: &'a Setup<'a>,
+    token_values: &'a TokenValues,
+    /// The examples, in the order of the epoch.
+    order: Vec<&'a Example<'a>>,
+    epochs: usize,
+    done: usize,
+    /// The epochs after which exploration begins, and how often it then follows the weights.
+    exploration: (usize, f32),
     /// By question.
     tables: Vec<Perceptron>,
     /// How often the weights choose the way, from 0 to 1.
@@ -156,11 +142,12 @@ struct Online<'a> {
     scratch: Scratch,
     sums: Sums,
     right: Vec<u32>,
+    configuration: Configuration,
 }
 
 impl Guide for Online<'_> {
     fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
-        let Way { system, questions, .. } = self.way;
+        let DecisionContext { system, questions, .. } = self.context;
         let explores = self.generator.random::<f32>() < self.explore_rate;
         let right = self.oracle.right(system, c, permissible);
         // MaltParser's oracles may go where its parser could not.
@@ -172,14 +159,85 @@ impl Guide for Online<'_> {
     }
 }
 
-impl Online<'_> {
+impl Course for Online<'_> {
+    type Model = Averages;
+
+    fn n_epochs(&self) -> usize {
+        self.epochs
+    }
+
+    fn epoch(&mut self, _stop: &dyn Fn() -> bool) -> f64 {
+        let (after, rate) = self.exploration;
+        let system = self.context.system;
+        if self.done >= after && system.has_dynamic_oracle() {
+            self.explore_rate = rate;
+        }
+        self.done += 1;
+        let mut order = std::mem::take(&mut self.order);
+        let mut c = std::mem::take(&mut self.configuration);
+        order.shuffle(&mut self.generator);
+        for example in &order {
+            self.tokens.read(example.sentence, self.token_values, self.context.order);
+            self.oracle.read(system, &example.tree);
+            run(system, self, &mut (), example.tree.n_tokens(), &mut c);
+        }
+        (self.order, self.configuration) = (order, c);
+        // How much margins lack is not counted.
+        0.0
+    }
+
+    fn model(&self) -> Averages {
+        average(self.setup, self.tables.clone())
+    }
+
+    fn finish(self: Box<Self>) -> Averages {
+        average(self.setup, self.tables)
+    }
+
+    fn is_time_to_save(&self, _done: usize) -> bool {
+        false
+    }
+
+    fn load_model(&self, _from: &Arrays) -> Option<Averages> {
+        None
+    }
+}
+
+impl<'a> Online<'a> {
+    fn new(
+        run: &'a Run<'a>,
+        setup: &'a Setup<'a>,
+        token_values: &'a TokenValues,
+        (examples, tables): (&[&'a Example<'a>], Vec<Perceptron>),
+    ) -> Self {
+        let settings = run.lesson.settings.group(PERCEPTRON);
+        Self {
+            context: run.lesson.context(),
+            setup,
+            token_values,
+            order: examples.to_vec(),
+            epochs: run.epochs,
+            done: 0,
+            exploration: (settings.size("explore-after"), settings.float("explore-rate")),
+            tables,
+            explore_rate: 0.0,
+            generator: Pcg64Mcg::seed_from_u64(run.seed),
+            oracle: Oracle::new(),
+            tokens: Tokens::default(),
+            scratch: Scratch::default(),
+            sums: Sums::default(),
+            right: Vec::new(),
+            configuration: Configuration::new(),
+        }
+    }
+
     /// Learns to choose a right answer, and chooses: the best of the right ones, or the best of all.
     fn answer(&mut self, c: &Configuration, asked: Asked<'_>, right: Right, explores: bool) -> Choice {
         let Asked { question, focus, allowed, .. } = asked;
-        self.linear.programs[question].run(c, &self.tokens, focus, &mut self.scratch);
+        self.setup.programs[question].run(c, &self.tokens, focus, &mut self.scratch);
         self.tables[question].score(&self.scratch.hashes, &mut self.sums);
         let scores = &self.sums.by_class;
-        self.way.questions.right_classes(self.way.system, c, asked, right, &self.oracle, &mut self.right);
+        self.context.questions.right_classes(self.context.system, c, asked, right, &self.oracle, &mut self.right);
         // Of several right answers the one that scores best is the easiest to learn.
         let best_right =
             self.right.iter().copied().reduce(|held, class| {

@@ -2,7 +2,7 @@
 //! not learned from.
 
 use crate::decisions::Subject;
-use crate::settings::Settings;
+use crate::lesson::Lesson;
 
 use super::weights::LinearWeights;
 
@@ -10,6 +10,23 @@ use super::weights::LinearWeights;
 const KEEP_TRANSITIONS: [f32; 5] = [0.5, 0.3, 0.2, 0.12, 0.07];
 /// How much of the features for labels to try to keep, besides all. They bear more pruning.
 const KEEP_LABELS: [f32; 5] = [0.5, 0.25, 0.12, 0.06, 0.03];
+
+/// How much pruning may cost.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pruning {
+    /// The largest part of the features that is kept.
+    max_features: f32,
+    /// Points of LAS.
+    tolerance: f64,
+}
+
+impl Pruning {
+    /// As a group of settings says.
+    pub(super) fn of(lesson: &Lesson<'_>, group: &str) -> Self {
+        let values = lesson.settings.group(group);
+        Self { max_features: values.float("max-features"), tolerance: values.number("prune-tolerance") }
+    }
+}
 
 /// What is tried for a question.
 pub(super) fn ladder(subject: Subject) -> [f32; 5] {
@@ -48,15 +65,15 @@ impl Trials {
 
     /// By question: the least part of the features that costs no more than the settings allow, each
     /// question an equal share of it.
-    pub(super) fn keep(&self, weights: &LinearWeights, settings: &Settings) -> Vec<f32> {
+    pub(super) fn keep(&self, weights: &LinearWeights, pruning: Pruning) -> Vec<f32> {
         #[allow(clippy::cast_precision_loss, reason = "a few questions")]
-        let share = settings.prune_loss / weights.questions.len().max(1) as f64;
+        let share = pruning.tolerance / weights.questions.len().max(1) as f64;
         #[allow(clippy::cast_precision_loss, reason = "counts of tokens")]
         let loss = |right: usize| 100.0 * (self.n_right as f64 - right as f64) / self.n_tokens.max(1) as f64;
         let keep = |(at, subject): (usize, Subject)| {
             let tried = self.pruned.get(at).map_or(&[][..], |counts| &counts[..]);
             let fits = ladder(subject).into_iter().zip(tried).filter(|&(_, &right)| loss(right) <= share);
-            fits.map(|(keep, _)| keep).fold(settings.keep, f32::min)
+            fits.map(|(keep, _)| keep).fold(pruning.max_features, f32::min)
         };
         weights.questions.iter().map(|weighted| weighted.question.subject).enumerate().map(keep).collect()
     }

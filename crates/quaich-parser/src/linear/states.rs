@@ -4,7 +4,7 @@ use quaich_features::{Program, Scratch, Sets, hash};
 use quaich_learn::{Right, Targets};
 
 use crate::collect::Recorder;
-use crate::model::{Reading, State};
+use crate::scorer::{Input, State};
 
 /// The values of a program in many states, with what was right in each.
 #[derive(Clone, Debug)]
@@ -88,11 +88,11 @@ impl<'a> StateRecorder<'a> {
 }
 
 impl Recorder for StateRecorder<'_> {
-    fn read(&mut self, reading: Reading<'_>) {
-        self.out.sets.note(reading.tokens);
+    fn read(&mut self, input: Input<'_>) {
+        self.out.sets.note(input.tokens);
     }
 
-    fn record(&mut self, question: usize, State { c, tokens, focus }: State<'_>, right: &[u32]) {
+    fn record(&mut self, question: usize, State { c, tokens, focus, .. }: State<'_>, right: &[u32]) {
         self.programs[question].values(c, tokens, focus, &mut self.scratch);
         // Which of several right answers is learned was decided where they were found.
         self.out.questions[question].push(self.scratch.values(), Right::Class(right[0]));

@@ -3,46 +3,49 @@
 
 use std::sync::Arc;
 
-use quaich_features::{Program, Template, TokenValues};
+use quaich_features::{FeatureModel, Program, Template, TokenValues};
 use rayon::prelude::*;
 
-use super::file;
+use super::file::{self, NAME};
 use super::model::{Linear, Table};
-use super::prune::{Trials, ladder};
+use super::prune::{Pruning, Trials, ladder};
 use super::states::{Collected, StateRecorder};
-use super::weights::LinearWeights;
-use crate::calibration::{Calibration, Judged};
+use super::weights::{Hyperparameters, LinearWeights};
+use super::wide::MAX_CLASSES;
+use crate::calibration::{Calibration, Evidence};
 use crate::collect::{explore, follow};
-use crate::decider::ModelDecider;
 use crate::decisions::Question;
+use crate::decoder::ScorerDecoder;
 use crate::error::{Error, Result};
-use crate::held_out::{judge, n_right, split};
-use crate::learners::Learned;
+use crate::folds::Cut;
+use crate::judge::{Judgement, first_tokens, judge};
+use crate::lesson::{Learned, Lesson, Profile};
 use crate::observer::Event;
-use crate::prepare::Example;
-use crate::train::Training;
+use crate::task::Example;
 
 /// A linear model and what was learned on the way to it.
 #[derive(Debug)]
 pub(crate) struct TrainedLinear {
-    pub(crate) model: Linear,
+    pub(crate) model: Arc<Linear>,
     /// What models made of folds that they had not seen.
-    pub(crate) judged: Vec<Judged>,
+    pub(crate) judged: Vec<(Evidence, bool)>,
     /// The model that has not seen the first fold.
-    pub(crate) rehearsal: Option<Linear>,
+    pub(crate) of_others: Option<Arc<Linear>>,
 }
 
 /// Learns a linear model alone.
-pub(crate) fn learn(training: &Training<'_>) -> Result<Learned> {
+pub(crate) fn learn(lesson: &Lesson<'_>, profile: Profile) -> Result<Learned> {
+    let features = lesson.features(profile)?;
     let mut token_values = TokenValues::default();
-    let trained = LinearTraining::new(training, &mut token_values).train(&training.examples())?;
-    let calibration = Calibration::fit(&trained.judged);
-    Ok(Learned::from_all(ModelDecider::boxed(trained.model, token_values), calibration))
+    let trained = Setup::new(lesson, &features, &mut token_values)?.train(&lesson.examples())?;
+    let is_calibrated = lesson.settings.held_out();
+    let calibration = Calibration::fit(if is_calibrated { &trained.judged } else { &[] });
+    Ok(Learned::single(ScorerDecoder::boxed(trained.model, token_values), calibration))
 }
 
 /// What every step of the training needs.
-pub(crate) struct LinearTraining<'a> {
-    training: &'a Training<'a>,
+pub(crate) struct Setup<'a> {
+    lesson: &'a Lesson<'a>,
     /// By question.
     pub(super) templates: Vec<&'a [Template]>,
     pub(super) programs: Vec<Program>,
@@ -50,93 +53,120 @@ pub(crate) struct LinearTraining<'a> {
     token_values: TokenValues,
 }
 
-/// How many steps training a linear model takes: a pass of a question is one, and so is what is done with a fold.
-pub(crate) fn steps(training: &Training<'_>) -> usize {
-    let learning = steps_of_learning(training);
-    let exploring = training.n_folds(&training.examples()).map_or(0, |folds| folds * (learning + 1));
+/// Held-out tokens that a model is judged by; more would only take longer.
+const JUDGED: usize = 20_000;
+
+/// The number of folds for exploration; none if there are too few sentences, or none are wanted.
+pub(crate) fn n_folds(lesson: &Lesson<'_>) -> Option<usize> {
+    let folds = lesson.settings.group(NAME).size("folds");
+    (folds > 1 && lesson.task().examples.len() >= 4 * folds).then_some(folds)
+}
+
+/// How many steps training a linear model takes: an epoch of a question is one, and so is what is done with a fold.
+pub(crate) fn steps(lesson: &Lesson<'_>) -> usize {
+    let learning = steps_of_learning(lesson);
+    let exploring = n_folds(lesson).map_or(0, |folds| folds * (learning + 1));
     exploring + learning
 }
 
-fn steps_of_learning(training: &Training<'_>) -> usize {
-    training.data.questions.list().len() * training.settings.passes
+fn steps_of_learning(lesson: &Lesson<'_>) -> usize {
+    lesson.scheme().questions.list().len() * lesson.settings.group(NAME).size("epochs")
 }
 
-impl<'a> LinearTraining<'a> {
+impl<'a> Setup<'a> {
     /// Compiles the templates; `token_values` learns what they look at.
-    pub(crate) fn new(training: &'a Training<'a>, token_values: &mut TokenValues) -> Self {
-        let questions = training.data.questions.list();
+    pub(crate) fn new(
+        lesson: &'a Lesson<'a>,
+        features: &'a FeatureModel,
+        token_values: &mut TokenValues,
+    ) -> Result<Self> {
+        let questions = lesson.scheme().questions.list();
+        if let Some(question) = questions.iter().find(|question| question.n_classes > MAX_CLASSES) {
+            return Err(Error::Treebank(format!(
+                "found {} classes for `{}`, expected at most {MAX_CLASSES}: the treebank has {} labels",
+                question.n_classes,
+                question.name,
+                lesson.scheme().n_labels
+            )));
+        }
         let templates: Vec<&[Template]> =
-            questions.iter().map(|question| question.templates(&training.data.features)).collect();
-        Self {
-            training,
+            questions.iter().map(|question| question.templates(features)).collect();
+        Ok(Self {
+            lesson,
             programs: templates.iter().map(|templates| Program::compile(templates, token_values)).collect(),
             templates,
             n_classes: questions.iter().map(|question| question.n_classes).collect(),
             token_values: token_values.clone(),
-        }
+        })
     }
 
-    /// Trains, or takes up what was kept of the same training.
+    /// Trains, or goes on with what was stored of the same training.
     pub(crate) fn train(&self, all: &[&Example<'_>]) -> Result<TrainedLinear> {
-        let Training { checkpoint, observer, development, .. } = self.training;
-        if let Some(trained) = checkpoint.load("linear").and_then(|kept| file::restore(self, &kept)) {
-            self.training.steps(steps(self.training));
+        let Lesson { checkpoint, observer, .. } = self.lesson;
+        if let Some(trained) = checkpoint.load(NAME).and_then(|stored| file::restore(self, &stored)) {
+            self.lesson.steps(steps(self.lesson));
             return Ok(trained);
         }
         let mut collected = self.follow(all);
-        let (mut trials, mut judged, mut rehearsal) = (Trials::default(), Vec::new(), None);
-        if let Some(folds) = self.training.n_folds(all) {
-            let steps = self.steps_of_learning() + 1;
-            self.training.stage("exploring", folds * steps);
-            let parts: Vec<Result<Option<Fold>>> = (0..folds)
-                .into_par_iter()
-                .map(|fold| {
-                    if observer.stop() {
-                        return Ok(None);
-                    }
-                    let result = self.fold(all, fold, folds).map(Some);
-                    self.training.step();
-                    result
-                })
-                .collect();
+        let (mut trials, mut judged, mut of_others) = (Trials::default(), Vec::new(), None);
+        if let Some(folds) = n_folds(self.lesson).filter(|_| !observer.stop()) {
+            let steps = steps_of_learning(self.lesson) + 1;
+            self.lesson.stage("exploring", folds * steps);
+            let fold = |fold| {
+                if observer.stop() {
+                    return Ok(None);
+                }
+                let result = self.fold(all, fold, folds).map(Some);
+                self.lesson.steps(1);
+                result
+            };
+            let parts: Vec<Result<Option<Fold>>> = (0..folds).into_par_iter().map(fold).collect();
             for part in parts {
                 if let Some(fold) = part? {
                     if let Some(explored) = &fold.explored {
                         collected.append(explored);
                     }
-                    trials.add(&fold.trials);
-                    judged.extend(fold.judged);
-                    rehearsal.get_or_insert(fold.model);
+                    trials.add(&fold.held_out.trials);
+                    judged.extend(fold.held_out.judged);
+                    of_others.get_or_insert(fold.held_out.model);
                 }
             }
         }
-        self.training.stage("learning", self.steps_of_learning());
+        self.lesson.stage("learning", steps_of_learning(self.lesson));
         let weights = self.learn_from(&collected);
-        let model = self.pruned(&weights, &trials)?;
-        let scores = development.score_model(&model, &self.token_values, self.training.way());
-        if let Some(scores) = scores {
+        let model = self.pruned(&weights, &trials, Pruning::of(self.lesson, NAME))?;
+        if !self.lesson.dev.is_empty()
+            && let Some(scores) = self.lesson.dev_scores(&self.parser(&model))
+        {
             observer.event(&Event::Scored { model: "linear model", scores });
         }
-        let trained = TrainedLinear { model, judged, rehearsal };
+        let trained = TrainedLinear { model, judged, of_others };
         // One that was cut short is not what the same training would come to.
         if checkpoint.is_used() && !observer.stop() {
-            checkpoint.save("linear", &file::keep(&trained))?;
+            checkpoint.save(NAME, &file::stored(&trained), *observer);
         }
         Ok(trained)
     }
 
     /// What the model is to be asked.
-    pub(super) fn questions(&self) -> &[Question] {
-        self.training.data.questions.list()
+    pub(super) fn questions(&self) -> &'a [Question] {
+        self.lesson.scheme().questions.list()
     }
 
-    fn steps_of_learning(&self) -> usize {
-        steps_of_learning(self.training)
+    /// A parser that asks a model.
+    fn parser(&self, model: &Arc<Linear>) -> crate::model::Model {
+        let decoder = ScorerDecoder::boxed(Arc::clone(model), self.token_values.clone());
+        self.lesson.model(None, decoder, Calibration::default())
+    }
+
+    fn judge(&self, model: &Arc<Linear>, examples: &[&Example<'_>]) -> Judgement {
+        let sentences = first_tokens(examples.iter().map(|example| example.sentence), JUDGED);
+        judge(&self.parser(model), &sentences)
     }
 
     fn follow(&self, examples: &[&Example<'_>]) -> Collected {
         let recorder = || StateRecorder::new(&self.programs, &self.n_classes);
-        self.gather(follow(self.training.way(), &self.token_values, examples, recorder))
+        self.gather(follow(self.lesson.context(), &self.token_values, examples, recorder))
     }
 
     fn gather(&self, parts: Vec<StateRecorder<'_>>) -> Collected {
@@ -148,47 +178,54 @@ impl<'a> LinearTraining<'a> {
     }
 
     fn learn_from(&self, collected: &Collected) -> LinearWeights {
-        let go_on = || self.training.step();
-        LinearWeights::learn(&self.programs, self.questions(), collected, self.training.settings, &go_on)
+        let go_on = || self.lesson.steps(1);
+        let hyperparameters = Hyperparameters::of(self.lesson.settings);
+        LinearWeights::learn(&self.programs, self.questions(), collected, hyperparameters, &go_on)
     }
 
     /// Trains on all folds but one and looks at what the model does with that one.
     fn fold(&self, all: &[&Example<'_>], fold: usize, folds: usize) -> Result<Fold> {
-        let (others, mine) = split(all, fold, folds);
+        let (others, own) = Cut::Blocks.split(all, fold, folds);
         let states = self.follow(&others);
         let weights = self.learn_from(&states);
         drop(states);
-        let HeldOut { model, judged, trials } = self.hold_out(&weights, &mine)?;
-        let way = self.training.way();
-        let explored = way.system.has_dynamic_oracle().then(|| {
+        let held_out = self.hold_out(&weights, &own)?;
+        let context = self.lesson.context();
+        let explored = context.system.has_dynamic_oracle().then(|| {
             let recorder = || StateRecorder::new(&self.programs, &self.n_classes);
-            self.gather(explore(way, &self.token_values, &model, &mine, recorder))
+            let model = (&*held_out.model, None);
+            self.gather(explore(context, &self.token_values, model, &own, recorder))
         });
-        Ok(Fold { explored, judged, trials, model })
+        Ok(Fold { explored, held_out })
     }
 
     /// The model of some weights, and what it does, whole and pruned, with examples it has not seen.
-    pub(super) fn hold_out(&self, weights: &LinearWeights, mine: &[&Example<'_>]) -> Result<HeldOut> {
+    pub(super) fn hold_out(&self, weights: &LinearWeights, own: &[&Example<'_>]) -> Result<HeldOut> {
         let whole = Self::tables(weights, &vec![1.0; weights.questions.len()])?;
         let model = self.model(whole.clone());
-        let (way, token_values) = (self.training.way(), &self.token_values);
-        let judged = judge(&model, token_values, way, mine);
-        let mut trials = Trials::new(judged.len(), n_right(&judged));
+        let judgement = self.judge(&model, own);
+        let mut trials = Trials::new(judgement.arcs.len(), judgement.n_right());
         for (at, weighted) in weights.questions.iter().enumerate() {
             let mut right = [0; 5];
             for (right, keep) in right.iter_mut().zip(ladder(weighted.question.subject)) {
                 let mut tables = whole.clone();
                 tables[at] = no_memory(weighted.table(keep))?;
-                *right = n_right(&judge(&self.model(tables), token_values, way, mine));
+                *right = self.judge(&self.model(tables), own).n_right();
             }
             trials.push(right);
         }
+        let judged = judgement.arcs.iter().map(|arc| (arc.evidence, arc.right)).collect();
         Ok(HeldOut { model, judged, trials })
     }
 
     /// The model with as much of its features as trials show to be needed.
-    pub(super) fn pruned(&self, weights: &LinearWeights, trials: &Trials) -> Result<Linear> {
-        let keep = trials.keep(weights, self.training.settings);
+    pub(super) fn pruned(
+        &self,
+        weights: &LinearWeights,
+        trials: &Trials,
+        pruning: Pruning,
+    ) -> Result<Arc<Linear>> {
+        let keep = trials.keep(weights, pruning);
         let questions: Vec<(String, usize, f32)> = weights
             .questions
             .iter()
@@ -196,13 +233,14 @@ impl<'a> LinearTraining<'a> {
             .map(|(weighted, &keep)| (weighted.question.name.clone(), weighted.n_features(), keep))
             .collect();
         let event = Event::Pruned { states: weights.n_states, questions: &questions };
-        self.training.observer.event(&event);
+        self.lesson.observer.event(&event);
         Ok(self.model(Self::tables(weights, &keep)?))
     }
 
-    /// The model with all its features.
-    pub(super) fn whole(&self, weights: &LinearWeights) -> Result<Linear> {
-        Ok(self.model(Self::tables(weights, &vec![1.0; weights.questions.len()])?))
+    /// The model with all its features, as a parser.
+    pub(super) fn whole(&self, weights: &LinearWeights) -> Result<crate::model::Model> {
+        let tables = Self::tables(weights, &vec![1.0; weights.questions.len()])?;
+        Ok(self.parser(&self.model(tables)))
     }
 
     fn tables(weights: &LinearWeights, keep: &[f32]) -> Result<Vec<Arc<Table>>> {
@@ -211,25 +249,23 @@ impl<'a> LinearTraining<'a> {
     }
 
     /// A model with these tables.
-    pub(super) fn model(&self, tables: Vec<Arc<Table>>) -> Linear {
+    pub(super) fn model(&self, tables: Vec<Arc<Table>>) -> Arc<Linear> {
         // All that the templates look at is in the list already.
-        Linear::new(self.templates.iter().copied().zip(tables), &mut self.token_values.clone())
+        let templates = self.templates.iter().copied().zip(tables);
+        Arc::new(Linear::new(templates, &mut self.token_values.clone()))
     }
 }
 
 /// What one fold contributes.
 struct Fold {
     explored: Option<Collected>,
-    judged: Vec<Judged>,
-    trials: Trials,
-    /// The model that has not seen the fold.
-    model: Linear,
+    held_out: HeldOut,
 }
 
 /// What a model does with examples it has not seen.
 pub(super) struct HeldOut {
-    pub(super) model: Linear,
-    pub(super) judged: Vec<Judged>,
+    pub(super) model: Arc<Linear>,
+    pub(super) judged: Vec<(Evidence, bool)>,
     pub(super) trials: Trials,
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use quaich_features::{Program, Sets};
-use quaich_learn::{Pass, Verdict, Watch, Weights, crammer_singer};
+use quaich_learn::{Weights, crammer_singer};
 use rayon::prelude::*;
 
 use super::index::index;
@@ -20,6 +20,31 @@ const MAX_NARROW_ROWS: usize = 500_000;
 /// this would leave too little for each.
 const MAX_WIDE_BYTES: usize = 8_000_000;
 const BYTES_A_CLASS: usize = 16_000;
+
+/// How weights are learned.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hyperparameters {
+    /// The costs of violated margins, for transitions and for labels.
+    c: f32,
+    label_c: f32,
+    epochs: usize,
+    min_count: u32,
+    seed: u64,
+}
+
+impl Hyperparameters {
+    /// As settings say.
+    pub(crate) fn of(settings: &Settings) -> Self {
+        let values = settings.group(super::NAME);
+        Self {
+            c: values.float("c"),
+            label_c: values.float("label-c"),
+            epochs: values.size("epochs"),
+            min_count: u32::try_from(values.count("min-count")).unwrap_or(u32::MAX),
+            seed: settings.seed(),
+        }
+    }
+}
 
 /// The weights of a linear model.
 #[derive(Debug)]
@@ -69,17 +94,17 @@ impl FeatureRow<'_> {
 }
 
 impl LinearWeights {
-    /// Learns from states. `go_on` is asked after every pass.
+    /// Learns from states. `go_on` is asked after every epoch.
     pub(crate) fn learn(
         programs: &[Program],
         questions: &[Question],
         collected: &Collected,
-        settings: &Settings,
+        hyperparameters: Hyperparameters,
         go_on: &(dyn Fn() -> bool + Sync),
     ) -> Self {
         let work: Vec<_> = programs.iter().zip(questions).zip(&collected.questions).collect();
         let learn = |((program, question), states): ((&Program, &Question), &States)| {
-            Weighted::learn(program, question, states, &collected.sets, settings, go_on)
+            Weighted::learn(program, question, states, &collected.sets, hyperparameters, go_on)
         };
         Self { questions: work.into_par_iter().map(learn).collect(), n_states: collected.n_states() }
     }
@@ -91,13 +116,13 @@ impl Weighted {
         question: &Question,
         states: &States,
         sets: &Sets,
-        settings: &Settings,
+        hyperparameters: Hyperparameters,
         go_on: &(dyn Fn() -> bool + Sync),
     ) -> Self {
-        let indexed = index(program, states, sets, settings.min_count);
-        let c = if question.subject == Subject::Label { settings.label_c } else { settings.c };
-        let learner = crammer_singer::Settings { c, passes: settings.passes, seed: settings.seed };
-        let weights = crammer_singer::train(&indexed.instances, &learner, &GoOn(go_on));
+        let indexed = index(program, states, sets, hyperparameters.min_count);
+        let c = if question.subject == Subject::Label { hyperparameters.label_c } else { hyperparameters.c };
+        let learner = crammer_singer::Settings { c, epochs: hyperparameters.epochs, seed: hyperparameters.seed };
+        let weights = crammer_singer::train(&indexed.instances, &learner, go_on);
         Self::new(question, program, indexed.hashes, weights)
     }
 
@@ -140,14 +165,5 @@ impl Weighted {
             Wide::cut(&mut rows, n_classes, MAX_WIDE_BYTES.max(n_classes * BYTES_A_CLASS));
             Table::Wide(Wide::build(&rows, n_classes, self.n_added)?)
         }))
-    }
-}
-
-/// Tells after every pass, and asks whether to go on.
-struct GoOn<'a>(&'a (dyn Fn() -> bool + Sync));
-
-impl Watch for GoOn<'_> {
-    fn pass(&self, _pass: &Pass<'_>) -> Verdict {
-        Verdict { stop: !(self.0)(), ..Verdict::default() }
     }
 }

@@ -1,13 +1,13 @@
 //! Two models that decide together, a linear one and a network of either kind.
 //!
-//! The network is asked first: it is several times as fast, and nine times in ten it is so sure
-//! that the linear model would hardly ever change its mind. Only where it is not are the scores of
+//! The network is asked first: it is several times as fast, and nine times in ten it is so certain
+//! that the linear model would hardly ever change its mind. Only where its margin is small are the scores of
 //! both added.
 
 use std::sync::Arc;
 
 use crate::linear::{Linear, LinearScratch};
-use crate::model::{Allowed, Choice, Model, Reading, State, best};
+use crate::scorer::{Allowed, Choice, Input, Partner, Scorer, State, best};
 
 /// A linear model and a network.
 #[derive(Clone, Debug)]
@@ -20,19 +20,13 @@ pub struct Mixed<N> {
     pub(super) mixing: Mixing,
 }
 
-/// A network that can decide together with a linear model.
-pub trait Partner: Model {
-    /// The scores that the last choice was made by; it was about this question.
-    fn last_scores<'s>(&self, question: usize, scratch: &'s mut Self::Scratch) -> &'s [f32];
-}
-
 /// How two models decide together.
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
 pub(super) struct Mixing {
-    /// What a nat of the network counts in the linear model's margins.
+    /// The weight of the network's log-probabilities beside the linear model's margins.
     pub(super) weight: f32,
-    /// The lead, in nats, from which on the network decides alone.
-    pub(super) sure: f32,
+    /// The margin, in log-probabilities, from which on the network decides alone.
+    pub(super) threshold: f32,
 }
 
 /// What a thread needs to ask both.
@@ -44,7 +38,7 @@ pub struct MixedScratch<S> {
 }
 
 impl<N: Partner> Mixed<N> {
-    /// The scores of both, added, after the network was asked; in nats.
+    /// The scores of both, added, after the network was asked; in log-probabilities.
     #[inline]
     fn add<'s>(
         &self,
@@ -54,19 +48,19 @@ impl<N: Partner> Mixed<N> {
         scratch: &'s mut MixedScratch<N::Scratch>,
     ) -> &'s [f32] {
         let MixedScratch { linear, network, scores } = scratch;
-        let nats = self.network.last_scores(question, network);
+        let own = self.network.last_scores(question, network);
         let margins = self.linear.scores(question, state, allowed, linear);
         scores.clear();
-        scores.extend(nats.iter().zip(margins).map(|(nats, margin)| nats + margin / self.mixing.weight));
+        scores.extend(own.iter().zip(margins).map(|(own, margin)| own + margin / self.mixing.weight));
         scores
     }
 }
 
-impl<N: Partner> Model for Mixed<N> {
+impl<N: Partner> Scorer for Mixed<N> {
     type Scratch = MixedScratch<N::Scratch>;
 
-    fn start(&self, reading: Reading<'_>, scratch: &mut MixedScratch<N::Scratch>) {
-        self.network.start(reading, &mut scratch.network);
+    fn start(&self, input: Input<'_>, scratch: &mut MixedScratch<N::Scratch>) {
+        self.network.start(input, &mut scratch.network);
     }
 
     /// The network's where it decides alone, those of both added elsewhere: the best of them is always
@@ -79,7 +73,7 @@ impl<N: Partner> Model for Mixed<N> {
         scratch: &'s mut MixedScratch<N::Scratch>,
     ) -> &'s [f32] {
         let choice = self.network.choose(question, state, allowed, &mut scratch.network);
-        if choice.margin >= self.mixing.sure {
+        if choice.margin >= self.mixing.threshold {
             return self.network.last_scores(question, &mut scratch.network);
         }
         self.add(question, state, allowed, scratch)
@@ -94,7 +88,7 @@ impl<N: Partner> Model for Mixed<N> {
         scratch: &mut MixedScratch<N::Scratch>,
     ) -> Choice {
         let choice = self.network.choose(question, state, allowed, &mut scratch.network);
-        if choice.margin >= self.mixing.sure {
+        if choice.margin >= self.mixing.threshold {
             return choice;
         }
         best(self.add(question, state, allowed, scratch), allowed)

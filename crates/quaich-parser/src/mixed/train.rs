@@ -1,103 +1,153 @@
-//! Training both; they meet only when they parse, and how they decide together is read off sentences
+//! Training both; they meet only when they parse, and how they decide together is chosen on sentences
 //! that neither has seen.
 
 use std::sync::Arc;
 
 use quaich_features::TokenValues;
+use quaich_treebank::Sentence;
 
-use super::model::{Mixed, Mixing, Partner};
-use crate::apprentice::Apprentice;
-use crate::calibration::{Calibration, Judged};
-use crate::decider::{Keepable, ModelDecider};
+use super::file::Pair;
+use super::model::{Mixed, Mixing};
+use crate::calibration::{Calibration, Evidence};
+use crate::decoder::{Decoder, ScorerDecoder};
+use crate::encoder::SentenceEncoder;
 use crate::error::Result;
-use crate::held_out::{judge, n_right};
-use crate::learners::Learned;
-use crate::linear::{Linear, LinearTraining};
+use crate::judge::{Judgement, first_tokens, judge};
+use crate::lesson::{HeldOut, Learned, Lesson, Profile};
+use crate::linear::{self, Linear};
 use crate::observer::Event;
-use crate::prepare::Example;
-use crate::settings::Auto;
-use crate::train::Training;
+use crate::task::Example;
+use crate::{network, recurrent};
 
-/// What a nat of the network counts where nothing is known. Chosen on english-ewt and hungarian-szeged dev.
+/// The weight of the network where nothing is known. Chosen on english-ewt and hungarian-szeged dev.
 const USUAL_WEIGHT: f32 = 0.1;
 /// What else is tried; 0 is the linear model alone.
 const OTHER_WEIGHTS: [f32; 3] = [0.0, 0.03, 0.3];
 /// By how many points of LAS another weight must be better than the usual one: what chance does not do.
 const WORTH_IT: f64 = 0.5;
+/// Held-out tokens that weights are chosen by; more would only take longer.
+const JUDGED: usize = 20_000;
 
-/// Learns a linear model and networks.
-pub(crate) fn learn<'a, N: Apprentice<'a>>(training: &'a Training<'a>) -> Result<Learned>
-where
-    N::Model: Partner,
-    Mixed<N::Model>: Keepable,
-{
+/// A network and the encoder that it reads, if there is one.
+struct Network<N> {
+    model: Arc<N>,
+    encoder: Option<Arc<SentenceEncoder>>,
+}
+
+impl<N> Clone for Network<N> {
+    fn clone(&self) -> Self {
+        Self { model: Arc::clone(&self.model), encoder: self.encoder.clone() }
+    }
+}
+
+/// Learns a linear model and a feed-forward network.
+pub(crate) fn learn_with_network(lesson: &Lesson<'_>, profile: Profile) -> Result<Learned> {
     let mut token_values = TokenValues::default();
-    let linear = LinearTraining::new(training, &mut token_values);
-    let networks = N::new(training, &mut token_values)?;
-    let all = training.examples();
-    let (linear, networks) = rayon::join(
-        || linear.train(&all),
-        || rayon::join(|| networks.train(&all), || networks.rehearse(&all)),
-    );
-    let (trained, network) = (linear?, networks.0?);
-    let rehearsed = match (trained.rehearsal, networks.1?) {
-        (Some(linear), Some((network, held_out))) => Some(Rehearsal::new(linear, network, held_out)),
-        _ => None,
-    };
-    let sure = training.settings.sure;
-    let (weight, judged) = match (training.settings.network_weight, rehearsed) {
-        (Auto::Given(weight), Some(rehearsal)) => {
-            (weight, rehearsal.judge(training, &token_values, Mixing { weight, sure }))
-        }
-        (Auto::Auto, Some(rehearsal)) => rehearsal.choose(training, &token_values, sure),
-        (given, None) => (given.unwrap_or_else(|| USUAL_WEIGHT), Vec::new()),
-    };
-    let calibration = Calibration::fit(&judged);
-    if weight <= 0.0 {
-        return Ok(Learned::from_all(ModelDecider::boxed(trained.model, token_values), calibration));
-    }
-    let mixing = Mixing { weight, sure };
-    let model = Mixed { linear: Arc::new(trained.model), network: Arc::new(network), mixing };
-    Ok(Learned::from_all(ModelDecider::boxed(model, token_values), calibration))
+    let setup = network::Setup::new(lesson, &mut token_values)?;
+    learn(lesson, profile, token_values, |examples, is_second| {
+        Ok(Network { model: setup.train(lesson, examples, is_second)?, encoder: None })
+    })
 }
 
-/// Models that have not seen the first fold, and that fold.
-struct Rehearsal<'e, 't, N> {
+/// Learns a linear model and recurrent networks.
+pub(crate) fn learn_with_recurrent(lesson: &Lesson<'_>, profile: Profile) -> Result<Learned> {
+    let setup = recurrent::Setup::new(lesson)?;
+    learn(lesson, profile, TokenValues::default(), |examples, is_second| {
+        let trained = setup.train(lesson, examples, is_second)?;
+        Ok(Network { model: Arc::clone(&trained.models[0]), encoder: Some(trained.encoder) })
+    })
+}
+
+fn learn<'e, N: Pair>(
+    lesson: &Lesson<'e>,
+    profile: Profile,
+    mut token_values: TokenValues,
+    train: impl Fn(&[&'e Example<'e>], bool) -> Result<Network<N>> + Sync,
+) -> Result<Learned> {
+    let features = lesson.features(profile)?;
+    let linear = linear::Setup::new(lesson, &features, &mut token_values)?;
+    let all = lesson.examples();
+    // The linear model has not seen one of these folds when it is trained on the others.
+    let held_out = match linear::n_folds(lesson) {
+        Some(folds) => HeldOut::choose(lesson, None, folds),
+        None => HeldOut::Nothing,
+    };
+    let (linear, networks) = rayon::join(|| linear.train(&all), || held_out.train(lesson, &train));
+    let (linear, (network, second, _)) = (linear?, networks?);
+    let settings = lesson.settings.group("mixture");
+    let threshold = settings.float("margin-threshold");
+    let trial = linear.of_others.zip(second).map(|(linear, (network, held_out))| Trial {
+        lesson,
+        pair: Both { linear, network },
+        sentences: held_out.iter().map(|example| example.sentence).collect(),
+        token_values: &token_values,
+        threshold,
+    });
+    let (weight, judged) = match (settings.given_float("network-weight"), trial) {
+        (Some(weight), Some(trial)) => (weight, trial.judge(weight)),
+        (None, Some(trial)) => trial.choose(),
+        (given, None) => (given.unwrap_or(USUAL_WEIGHT), Judgement::default()),
+    };
+    let arcs: Vec<(Evidence, bool)> = judged.arcs.iter().map(|arc| (arc.evidence, arc.right)).collect();
+    let both = Both { linear: linear.model, network };
+    let (encoder, decoder) = both.decoder(weight, threshold, &token_values);
+    Ok(Learned { encoder, ..Learned::single(decoder, Calibration::fit(&arcs)) })
+}
+
+/// Both models.
+struct Both<N> {
     linear: Arc<Linear>,
-    network: Arc<N>,
-    held_out: Vec<&'e Example<'t>>,
+    network: Network<N>,
 }
 
-impl<'e, 't, N: Partner> Rehearsal<'e, 't, N> {
-    fn new(linear: Linear, network: N, held_out: Vec<&'e Example<'t>>) -> Self {
-        Self { linear: Arc::new(linear), network: Arc::new(network), held_out }
-    }
-
-    /// What the two do together with the fold.
-    fn judge(&self, training: &Training<'_>, token_values: &TokenValues, mixing: Mixing) -> Vec<Judged> {
-        if mixing.weight <= 0.0 {
-            return judge(&*self.linear, token_values, training.way(), &self.held_out);
+impl<N: Pair> Both<N> {
+    /// What decides with this weight of the network, and its encoder.
+    fn decoder(
+        &self,
+        weight: f32,
+        threshold: f32,
+        token_values: &TokenValues,
+    ) -> (Option<Arc<SentenceEncoder>>, Box<dyn Decoder>) {
+        let (linear, token_values) = (Arc::clone(&self.linear), token_values.clone());
+        if weight <= 0.0 {
+            return (None, ScorerDecoder::boxed(linear, token_values));
         }
-        let (linear, network) = (Arc::clone(&self.linear), Arc::clone(&self.network));
-        judge(&Mixed { linear, network, mixing }, token_values, training.way(), &self.held_out)
+        let Network { model, encoder } = self.network.clone();
+        let mixed = Mixed { linear, network: model, mixing: Mixing { weight, threshold } };
+        (encoder, ScorerDecoder::boxed(Arc::new(mixed), token_values))
+    }
+}
+
+/// Models that have not seen some sentences, and those.
+struct Trial<'a, N> {
+    lesson: &'a Lesson<'a>,
+    pair: Both<N>,
+    sentences: Vec<&'a Sentence>,
+    token_values: &'a TokenValues,
+    threshold: f32,
+}
+
+impl<N: Pair> Trial<'_, N> {
+    /// What the two do together with the sentences.
+    fn judge(&self, weight: f32) -> Judgement {
+        let (encoder, decoder) = self.pair.decoder(weight, self.threshold, self.token_values);
+        let model = self.lesson.model(encoder, decoder, Calibration::default());
+        judge(&model, &first_tokens(self.sentences.iter().copied(), JUDGED))
     }
 
-    /// The weight that does best with the fold, if it is better than the usual one.
-    fn choose(&self, training: &Training<'_>, token_values: &TokenValues, sure: f32) -> (f32, Vec<Judged>) {
-        let judge = |weight: f32| self.judge(training, token_values, Mixing { weight, sure });
-        #[allow(clippy::cast_precision_loss, reason = "counts of tokens")]
-        let las = |judged: &[Judged]| 100.0 * n_right(judged) as f64 / judged.len().max(1) as f64;
-        let usual = judge(USUAL_WEIGHT);
-        let mut best = (USUAL_WEIGHT, las(&usual) + WORTH_IT, usual);
+    /// The weight that does best, if it is better than the usual one.
+    fn choose(&self) -> (f32, Judgement) {
+        let usual = self.judge(USUAL_WEIGHT);
+        let mut best = (USUAL_WEIGHT, usual.las() + WORTH_IT, usual);
         for weight in OTHER_WEIGHTS {
-            let judged = judge(weight);
-            if las(&judged) > best.1 {
-                best = (weight, las(&judged), judged);
+            let judged = self.judge(weight);
+            if judged.las() > best.1 {
+                best = (weight, judged.las(), judged);
             }
         }
         let (weight, _, judged) = best;
         if weight.to_bits() != USUAL_WEIGHT.to_bits() {
-            training.observer.event(&Event::Mixed { network_weight: weight });
+            self.lesson.observer.event(&Event::Mixed { network_weight: weight });
         }
         (weight, judged)
     }

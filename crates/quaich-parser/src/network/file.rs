@@ -1,5 +1,7 @@
 //! Networks as a part of a model file.
 
+use std::sync::Arc;
+
 use quaich_features::{Template, TokenValues, Value};
 use quaich_learn::network::Frozen;
 use quaich_learn::network::frozen::{LANES, Output, Pairs};
@@ -8,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::attributes::Attributes;
 use super::model::{Answer, NetworkModel};
 use super::slots::Slots;
-use crate::decider::{Decider, Keepable, ModelDecider};
+use crate::decoder::{Decoder, Persist, ScorerDecoder};
 use crate::decisions::Questions;
 use crate::dictionary::Dictionary;
 use crate::part::{PartError, PartReader, PartWriter};
@@ -28,12 +30,14 @@ struct NetworkDescription {
     slots: Vec<String>,
     hidden: usize,
     classes: usize,
-    /// What a unit of a score is worth in nats.
+    /// What a unit of a score is worth in log-probabilities.
     scale: f32,
 }
 
-impl Keepable for NetworkModel {
-    const KIND: &'static str = NAME;
+impl Persist for NetworkModel {
+    fn kind(&self) -> &'static str {
+        NAME
+    }
 
     fn about(&self) -> Vec<(String, String)> {
         let hidden: Vec<String> =
@@ -69,11 +73,11 @@ impl Keepable for NetworkModel {
     }
 }
 
-/// Puts a decider together.
-pub(crate) fn load(part: PartReader<'_>, questions: &Questions) -> Result<Box<dyn Decider>, PartError> {
+/// Puts a decoder together.
+pub(crate) fn load(part: PartReader<'_>, questions: &Questions) -> Result<Box<dyn Decoder>, PartError> {
     let mut token_values = TokenValues::default();
     let model = read(part, questions, &mut token_values)?;
-    Ok(ModelDecider::boxed(model, token_values))
+    Ok(ScorerDecoder::boxed(Arc::new(model), token_values))
 }
 
 /// Puts a model together.

@@ -2,14 +2,11 @@
 
 pub(crate) mod attributes;
 mod bundles;
-mod course;
 mod file;
 mod model;
 pub(crate) mod slots;
-#[cfg(test)]
-mod tests;
 mod train;
 
 pub(crate) use file::{NAME, load, read};
 pub use model::{NetworkModel, NetworkScratch};
-pub(crate) use train::NetworkTraining;
+pub(crate) use train::{Setup, learn, steps};

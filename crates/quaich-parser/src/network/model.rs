@@ -17,8 +17,7 @@ use super::bundles::Bundles;
 use super::slots::{MAX_PLACES, MAX_ROWS, Slots};
 use crate::linear::prefetch;
 use crate::memory::Lines;
-use crate::mixed::Partner;
-use crate::model::{Allowed, Choice, Model, Reading, State, best};
+use crate::scorer::{Allowed, Choice, Input, Partner, Scorer, State, best};
 
 /// Networks, one a question, and what feeds them.
 #[derive(Clone, Debug)]
@@ -89,14 +88,14 @@ impl NetworkModel {
     }
 }
 
-impl Model for NetworkModel {
+impl Scorer for NetworkModel {
     type Scratch = NetworkScratch;
 
-    fn start(&self, reading: Reading<'_>, scratch: &mut NetworkScratch) {
-        scratch.bundles.read(self, reading.tokens);
+    fn start(&self, input: Input<'_>, scratch: &mut NetworkScratch) {
+        scratch.bundles.read(self, input.tokens);
     }
 
-    /// In nats: logarithms of probabilities but for a constant.
+    /// Log-probabilities but for a constant.
     #[inline]
     fn scores<'s>(
         &self,
@@ -137,16 +136,16 @@ impl Partner for NetworkModel {
     }
 }
 
-/// The class with the highest sum and its lead; `nats` is what a unit of a sum is worth. Whole numbers are
+/// The class with the highest sum and its lead; `unit` is what a unit of a sum is worth. Whole numbers are
 /// compared several at a time.
 #[inline]
-fn best_sum(sums: &[i32], nats: f32) -> Choice {
+fn best_sum(sums: &[i32], unit: f32) -> Choice {
     let highest = sums.iter().copied().max().unwrap_or(0);
     let best = sums.iter().position(|&sum| sum == highest).unwrap_or(0);
     let (before, after) = (sums.get(..best).unwrap_or(&[]), sums.get(best + 1..).unwrap_or(&[]));
     let second = before.iter().copied().max().max(after.iter().copied().max());
     #[allow(clippy::cast_precision_loss, reason = "leads are far below 2²⁴ units")]
-    let margin = second.map_or(f32::INFINITY, |second| (highest - second) as f32 * nats);
+    let margin = second.map_or(f32::INFINITY, |second| (highest - second) as f32 * unit);
     Choice { class: u32::try_from(best).unwrap_or(0), margin }
 }
 

@@ -1,145 +1,213 @@
 //! Training the networks: the static oracle's states first, then also those that the networks
 //! themselves get into.
 
-use quaich_features::{Template, TokenValues, Tokens, Value};
-use quaich_learn::network::{self, Frozen, Network, Shape, SlotInstances, Trainer, Vocabulary};
+use std::sync::Arc;
+
+use quaich_features::{FeatureModel, Template, TokenValues, Tokens, Value};
+use quaich_learn::network::{self, Frozen, Network, Shape, SlotInstances, Trainer, TrainerState, Vocabulary};
+use quaich_learn::{Arrays, Course, Persist, fit};
 use quaich_treebank::Node;
 use rayon::prelude::*;
 
 use super::attributes::{Attributes, Census, Learnable};
-use super::course::Course;
+use super::file::NAME;
 use super::model::{Answer, NetworkModel};
 use super::slots::{MAX_PLACES, Slots};
-use crate::apprentice::{Apprentice, Judge, Run};
+use crate::calibration::Calibration;
 use crate::collect::{Recorder, explore, follow};
 use crate::decisions::{Question, Subject};
+use crate::decoder::ScorerDecoder;
 use crate::error::{Error, Result};
+use crate::lesson::{HeldOut, Learned, Lesson, Run, RunSupervisor};
 use crate::memory::Lines;
-use crate::model::{Reading, State};
-use crate::prepare::Example;
-use crate::train::Training;
+use crate::scorer::{Input, State};
+use crate::task::Example;
 
 /// A word seen `n` times is taken for unknown with probability `FORGETTING / (FORGETTING + n)`.
 const FORGETTING: f32 = 2.0;
-/// The passes after which the networks begin to explore.
+/// The epochs after which the networks begin to explore.
 const EXPLORE_AFTER: usize = 3;
 /// Room for sums of a word's rows in eight bits.
 const HEADROOM: f32 = 1.5;
+/// Of so many folds one is held out. The second training is as long as the first: a network that was trained for less is less certain.
+const FOLDS: usize = 2;
 
-/// What every step of the training needs.
-pub(crate) struct NetworkTraining<'a> {
-    training: &'a Training<'a>,
+/// What networks see.
+#[derive(Debug)]
+pub(crate) struct Setup {
     attributes: Attributes,
     /// By question.
     slots: Vec<Slots>,
     token_values: TokenValues,
 }
 
-impl<'a> Apprentice<'a> for NetworkTraining<'a> {
-    type Model = NetworkModel;
-    type Lessons = ();
-    const NAME: &'static str = "network";
-    const STAGE: &'static str = "training the network";
-    const FEWEST_FOLDS: usize = 2;
+/// The number of epochs, the second training included.
+pub(crate) fn steps(lesson: &Lesson<'_>) -> usize {
+    n_epochs(lesson) * if lesson.holds_out() { 2 } else { 1 }
+}
 
-    /// Compiles the slots.
-    fn new(training: &'a Training<'a>, token_values: &mut TokenValues) -> Result<Self> {
+fn n_epochs(lesson: &Lesson<'_>) -> usize {
+    lesson.settings.group(NAME).size("epochs")
+}
+
+/// Learns networks that decide alone.
+pub(crate) fn learn(lesson: &Lesson<'_>) -> Result<Learned> {
+    let mut token_values = TokenValues::default();
+    let setup = Setup::new(lesson, &mut token_values)?;
+    let train = |examples: &[&Example<'_>], is_second: bool| setup.train(lesson, examples, is_second);
+    let (model, held_out, _) = HeldOut::choose(lesson, None, FOLDS).train(lesson, train)?;
+    let parser = |model| lesson.model(None, ScorerDecoder::boxed(model, token_values.clone()), Calibration::default());
+    let calibration = held_out.map_or_else(|| Calibration::fit(&[]), |(model, held_out)| {
+        Lesson::calibrate(&parser(model), &held_out)
+    });
+    Ok(Learned::single(ScorerDecoder::boxed(model, token_values), calibration))
+}
+
+impl Setup {
+    /// Compiles the slots; `token_values` learns what is looked at.
+    pub(crate) fn new(lesson: &Lesson<'_>, token_values: &mut TokenValues) -> Result<Self> {
         let mut attributes = Attributes::default();
+        let features = lesson.task().fit(FeatureModel::network_slots())?;
         let mut compile = |question: &Question| {
-            let values = question.templates(&training.data.slots).iter();
+            let values = question.templates(&features).iter();
             let values: Vec<Value> = values.flat_map(|template: &Template| template.values.clone()).collect();
             Slots::compile(&values, &mut attributes, token_values)
                 .map_err(|error| Error::Setting(error.to_string()))
         };
-        let slots = training.data.questions.list().iter().map(&mut compile).collect::<Result<_>>()?;
-        Ok(Self { training, attributes, slots, token_values: token_values.clone() })
+        let questions = lesson.scheme().questions.list();
+        let slots = questions.iter().map(&mut compile).collect::<Result<_>>()?;
+        Ok(Self { attributes, slots, token_values: token_values.clone() })
     }
 
-    fn training(&self) -> &'a Training<'a> {
-        self.training
-    }
-
-    fn token_values(&self) -> &TokenValues {
-        &self.token_values
-    }
-
-    fn passes(training: &Training<'_>) -> usize {
-        training.settings.network_passes
-    }
-
-    /// All of them: a network that was trained for less is less sure of itself.
-    fn rehearsal_passes(training: &Training<'_>) -> usize {
-        Self::passes(training)
-    }
-
-    /// What is learned from changes from pass to pass.
-    fn prepare(&self, _examples: &[&Example<'_>]) {}
-
-    fn run(
+    /// Trains on some examples; the second time without those that are held out. The best epoch counts where there is a development
+    /// set.
+    pub(crate) fn train(
         &self,
+        lesson: &Lesson<'_>,
         examples: &[&Example<'_>],
-        _lessons: &(),
-        Run { passes, name, seed }: Run<'_>,
-        judge: &mut Judge<'_, NetworkModel>,
-    ) -> Result<NetworkModel> {
-        let (way, checkpoint) = (self.training.way(), &self.training.checkpoint);
-        let vocabularies = self.number(examples);
-        let settings = network::Settings { passes, seed, ..network::Settings::default() };
-        let questions = self.training.data.questions.list();
-        let trainers = questions
-            .iter()
-            .zip(&self.slots)
-            .map(|(question, slots)| Trainer::new(vocabularies.shape(self, question, slots), settings));
-        let mut course = Course::new(trainers.collect());
-        if let Some(kept) = checkpoint.load(name) {
-            course.restore(&kept);
+        is_second: bool,
+    ) -> Result<Arc<NetworkModel>> {
+        let epochs = n_epochs(lesson);
+        if !is_second {
+            lesson.stage("training the network", epochs);
         }
-        let recorder = || SlotRecorder::new(self, &vocabularies);
-        let mut instances = self.gather(follow(way, &self.token_values, examples, recorder));
-        let n_fixed: Vec<usize> = instances.iter().map(SlotInstances::len).collect();
-        let mut model = self.freeze(&vocabularies.attributes, &course.networks());
-        for pass in course.passes()..passes {
-            if pass >= EXPLORE_AFTER && way.system.has_dynamic_oracle() {
-                let explored = self.gather(explore(way, &self.token_values, &model, examples, recorder));
-                for ((instances, explored), &n_fixed) in instances.iter_mut().zip(&explored).zip(&n_fixed) {
-                    instances.truncate(n_fixed);
-                    instances.append(explored);
-                }
-            }
-            course.pass(&instances);
-            model = self.freeze(&vocabularies.attributes, &course.networks());
-            let verdict = judge(pass + 1, &|| model.clone());
-            course.note(verdict.score);
-            if checkpoint.is_used() {
-                checkpoint.save(name, &course.save())?;
-            }
-            if verdict.stop {
-                break;
-            }
-        }
-        Ok(match course.best() {
-            Some(networks) => self.freeze(&vocabularies.attributes, &networks),
-            None => model,
-        })
+        let name = if is_second { "held-out" } else { NAME };
+        let run = Run {
+            name: name.to_owned(),
+            epochs,
+            seed: lesson.settings.seed(),
+            scored: (!is_second).then_some((1, 0)),
+            lesson,
+        };
+        let vocabularies = self.number(lesson, examples);
+        let parser = |trained: &Trained| {
+            let decoder = ScorerDecoder::boxed(Arc::clone(&trained.model), self.token_values.clone());
+            lesson.model(None, decoder, Calibration::default())
+        };
+        let mut supervisor = RunSupervisor::new(&run, &parser);
+        let trained = fit(|| Box::new(NetworkCourse::new(self, &vocabularies, &run, examples)), &mut supervisor);
+        supervisor.end();
+        Ok(trained.model)
     }
-}
 
-impl NetworkTraining<'_> {
     /// Numbers the values of the training sentences.
-    fn number(&self, examples: &[&Example<'_>]) -> Vocabularies {
+    fn number(&self, lesson: &Lesson<'_>, examples: &[&Example<'_>]) -> Vocabularies {
         let mut attributes = self.attributes.clone();
         let mut census = Census::new(&attributes);
         let mut tokens = Tokens::default();
         for example in examples {
-            tokens.read(example.sentence, &self.token_values, self.training.way().order);
+            tokens.read(example.sentence, &self.token_values, lesson.context().order);
             census.add(&attributes, &tokens);
         }
         let learnable = census.number(&mut attributes, FORGETTING);
         Vocabularies { attributes, learnable }
     }
 
+    fn no_instances(&self, questions: &[Question]) -> Vec<SlotInstances> {
+        let questions = questions.iter().zip(&self.slots);
+        questions.map(|(question, slots)| SlotInstances::new(slots.len(), question.n_classes)).collect()
+    }
+
+    /// Makes a model of networks.
+    ///
+    /// # Panics
+    /// When there is no memory for their rows.
+    fn freeze(&self, attributes: &Attributes, networks: Vec<Network>) -> Trained {
+        let answers = networks.par_iter().zip(&self.slots).map(|(network, slots)| {
+            let (frozen, rows) = Frozen::new(network, HEADROOM);
+            let rows = Lines::copied(bytemuck::cast_slice(&rows)).expect("memory for the network");
+            Answer { slots: slots.clone(), frozen, rows }
+        });
+        let model = Arc::new(NetworkModel::new(attributes.clone(), answers.collect()));
+        Trained { networks, model }
+    }
+}
+
+/// Networks as they are trained, one per question, and as they parse.
+#[derive(Debug)]
+struct Trained {
+    networks: Vec<Network>,
+    model: Arc<NetworkModel>,
+}
+
+impl Persist for Trained {
+    fn save(&self, into: &mut Arrays) {
+        for (at, network) in self.networks.iter().enumerate() {
+            into.set(&at.to_string(), &network.numbers().concat());
+        }
+    }
+}
+
+/// Networks in training together.
+struct NetworkCourse<'a> {
+    setup: &'a Setup,
+    vocabularies: &'a Vocabularies,
+    run: &'a Run<'a>,
+    examples: &'a [&'a Example<'a>],
+    /// By question.
+    trainers: Vec<Trainer>,
+    /// By question: the static oracle's states, and what was found by exploring.
+    instances: Vec<SlotInstances>,
+    /// By question: how many of them are the static oracle's.
+    n_fixed: Vec<usize>,
+}
+
+impl<'a> NetworkCourse<'a> {
+    fn new(
+        setup: &'a Setup,
+        vocabularies: &'a Vocabularies,
+        run: &'a Run<'a>,
+        examples: &'a [&'a Example<'a>],
+    ) -> Self {
+        let settings =
+            network::Settings { epochs: run.epochs, seed: run.seed, ..network::Settings::default() };
+        let questions = run.lesson.scheme().questions.list();
+        let trainer = |(question, slots): (&Question, &Slots)| {
+            Trainer::new(vocabularies.shape(run.lesson, question, slots), settings)
+        };
+        let trainers = questions.iter().zip(&setup.slots).map(trainer).collect();
+        let mut course = Self {
+            setup,
+            vocabularies,
+            run,
+            examples,
+            trainers,
+            instances: Vec::new(),
+            n_fixed: Vec::new(),
+        };
+        let recorder = || SlotRecorder::new(setup, questions, vocabularies);
+        course.instances =
+            course.gather(follow(run.lesson.context(), &setup.token_values, examples, recorder));
+        course.n_fixed = course.instances.iter().map(SlotInstances::len).collect();
+        course
+    }
+
+    fn questions(&self) -> &'a [Question] {
+        self.run.lesson.scheme().questions.list()
+    }
+
     fn gather(&self, parts: Vec<SlotRecorder<'_>>) -> Vec<SlotInstances> {
-        let mut all = self.no_instances();
+        let mut all = self.setup.no_instances(self.questions());
         for part in parts {
             for (all, part) in all.iter_mut().zip(&part.instances) {
                 all.append(part);
@@ -148,22 +216,76 @@ impl NetworkTraining<'_> {
         all
     }
 
-    fn no_instances(&self) -> Vec<SlotInstances> {
-        let questions = self.training.data.questions.list().iter().zip(&self.slots);
-        questions.map(|(question, slots)| SlotInstances::new(slots.len(), question.n_classes)).collect()
+    /// Puts what the networks should have done where they go themselves in the place of what was found before.
+    fn explore(&mut self) {
+        let Self { setup, vocabularies, .. } = *self;
+        let model = self.model().model;
+        let recorder = || SlotRecorder::new(setup, self.questions(), vocabularies);
+        let context = self.run.lesson.context();
+        let found = explore(context, &setup.token_values, (&*model, None), self.examples, recorder);
+        let explored = self.gather(found);
+        for ((instances, explored), &n_fixed) in self.instances.iter_mut().zip(&explored).zip(&self.n_fixed) {
+            instances.truncate(n_fixed);
+            instances.append(explored);
+        }
+    }
+}
+
+impl Course for NetworkCourse<'_> {
+    type Model = Trained;
+
+    fn n_epochs(&self) -> usize {
+        self.run.epochs
     }
 
-    /// Makes a model of networks.
-    ///
-    /// # Panics
-    /// When there is no memory for their rows.
-    fn freeze(&self, attributes: &Attributes, networks: &[&Network]) -> NetworkModel {
-        let answers = networks.par_iter().zip(&self.slots).map(|(network, slots)| {
-            let (frozen, rows) = Frozen::new(network, HEADROOM);
-            let rows = Lines::copied(bytemuck::cast_slice(&rows)).expect("memory for the network");
-            Answer { slots: slots.clone(), frozen, rows }
-        });
-        NetworkModel::new(attributes.clone(), answers.collect())
+    fn epoch(&mut self, _stop: &dyn Fn() -> bool) -> f64 {
+        let done = self.trainers.first().map_or(0, Trainer::epochs);
+        if done >= EXPLORE_AFTER && self.run.lesson.context().system.has_dynamic_oracle() {
+            self.explore();
+        }
+        let Self { trainers, instances, .. } = self;
+        let work = trainers.par_iter_mut().zip(instances);
+        let losses: Vec<f64> = work.map(|(trainer, instances)| trainer.epoch(instances)).collect();
+        losses.iter().sum()
+    }
+
+    fn model(&self) -> Trained {
+        let networks = self.trainers.iter().map(|trainer| trainer.network().clone()).collect();
+        self.setup.freeze(&self.vocabularies.attributes, networks)
+    }
+
+    fn save(&self, into: &mut Arrays) {
+        for (at, trainer) in self.trainers.iter().enumerate() {
+            let state = trainer.state();
+            into.set(&format!("{at}.counts"), &[state.epochs as u64, state.step as u64]);
+            into.set(&format!("{at}.numbers"), &state.numbers);
+        }
+    }
+
+    fn restore(&mut self, from: &Arrays) -> bool {
+        self.trainers.iter_mut().enumerate().all(|(at, trainer)| {
+            let counts: Vec<u64> = from.get(&format!("{at}.counts")).unwrap_or_default();
+            let count = |i: usize| counts.get(i).and_then(|&count| usize::try_from(count).ok());
+            let numbers = from.get(&format!("{at}.numbers"));
+            let (Some(epochs), Some(step), Ok(numbers)) = (count(0), count(1), numbers) else { return false };
+            trainer.restore(&TrainerState { epochs, step, numbers })
+        })
+    }
+
+    fn load_model(&self, from: &Arrays) -> Option<Trained> {
+        let network = |(at, trainer): (usize, &Trainer)| {
+            let kept: Vec<f32> = from.get(&at.to_string()).ok()?;
+            let mut network = trainer.network().clone();
+            let mut rest = &kept[..];
+            for numbers in network.numbers_mut() {
+                let (own, others) = rest.split_at_checked(numbers.len())?;
+                numbers.copy_from_slice(own);
+                rest = others;
+            }
+            rest.is_empty().then_some(network)
+        };
+        let networks = self.trainers.iter().enumerate().map(network).collect::<Option<_>>()?;
+        Some(self.setup.freeze(&self.vocabularies.attributes, networks))
     }
 }
 
@@ -175,17 +297,17 @@ struct Vocabularies {
 }
 
 impl Vocabularies {
-    fn shape(&self, training: &NetworkTraining<'_>, question: &Question, slots: &Slots) -> Shape {
-        let settings = training.training.settings;
-        let n_labels = training.training.data.questions.n_labels();
+    fn shape(&self, lesson: &Lesson<'_>, question: &Question, slots: &Slots) -> Shape {
+        let settings = lesson.settings.group(NAME);
+        let n_labels = lesson.scheme().questions.n_labels();
         let shared = Slots::shared_vocabularies(n_labels).into_iter();
         let shared = shared.map(|(size, width)| Vocabulary::plain(size, width, Vec::new()));
         let attributes = self.learnable.iter().map(|learnable| learnable.vocabulary.clone());
-        let is_label = question.subject == Subject::Label;
+        let hidden = if question.subject == Subject::Label { "label-hidden" } else { "hidden" };
         Shape {
             vocabularies: attributes.chain(shared).collect(),
             slots: slots.vocabularies(self.learnable.len()),
-            hidden: if is_label { settings.label_hidden } else { settings.transition_hidden },
+            hidden: settings.size(hidden),
             classes: question.n_classes,
         }
     }
@@ -193,7 +315,7 @@ impl Vocabularies {
 
 /// Takes down states for the networks.
 struct SlotRecorder<'a> {
-    training: &'a NetworkTraining<'a>,
+    setup: &'a Setup,
     vocabularies: &'a Vocabularies,
     /// By question.
     instances: Vec<SlotInstances>,
@@ -203,14 +325,14 @@ struct SlotRecorder<'a> {
 }
 
 impl<'a> SlotRecorder<'a> {
-    fn new(training: &'a NetworkTraining<'a>, vocabularies: &'a Vocabularies) -> Self {
-        let instances = training.no_instances();
-        Self { training, vocabularies, instances, numbers: Vec::new(), values: Vec::new() }
+    fn new(setup: &'a Setup, questions: &[Question], vocabularies: &'a Vocabularies) -> Self {
+        let instances = setup.no_instances(questions);
+        Self { setup, vocabularies, instances, numbers: Vec::new(), values: Vec::new() }
     }
 }
 
 impl Recorder for SlotRecorder<'_> {
-    fn read(&mut self, Reading { tokens, .. }: Reading<'_>) {
+    fn read(&mut self, Input { tokens, .. }: Input<'_>) {
         self.numbers.clear();
         let Vocabularies { attributes, learnable } = self.vocabularies;
         for node in (0..=tokens.n_tokens()).map(Node::from_index) {
@@ -221,7 +343,7 @@ impl Recorder for SlotRecorder<'_> {
     }
 
     fn record(&mut self, question: usize, State { c, focus, .. }: State<'_>, right: &[u32]) {
-        let slots = &self.training.slots[question];
+        let slots = &self.setup.slots[question];
         let mut nodes = [Node::NONE; MAX_PLACES];
         slots.locate(c, focus, &mut nodes);
         self.values.clear();

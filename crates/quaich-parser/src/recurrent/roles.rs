@@ -2,7 +2,7 @@
 
 use quaich_features::{Focus, Places, Seen, TokenValues};
 use quaich_learn::network;
-use quaich_learn::recurrent::{ABSENT, MAX_MARKS, MAX_ROLES};
+use quaich_learn::encoder::{ABSENT, MAX_MARKS, MAX_SLOTS};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::systems::System;
 use quaich_transition::transition::{Kind, Transition};
@@ -28,14 +28,14 @@ pub(super) struct View {
 #[derive(Clone, Debug)]
 pub(super) struct Sight {
     /// By role: the place of the word in the sentence, or [`ABSENT`].
-    pub(super) words: [u32; MAX_ROLES],
+    pub(super) words: [u32; MAX_SLOTS],
     /// By mark: its value, or [`ABSENT`].
     pub(super) marks: [u32; MAX_MARKS],
 }
 
 impl Default for Sight {
     fn default() -> Self {
-        Self { words: [ABSENT; MAX_ROLES], marks: [ABSENT; MAX_MARKS] }
+        Self { words: [ABSENT; MAX_SLOTS], marks: [ABSENT; MAX_MARKS] }
     }
 }
 
@@ -55,7 +55,7 @@ impl View {
         }
         let fits = attributes.len() == 0
             && places.len() <= MAX_PLACES
-            && (1..=MAX_ROLES).contains(&roles.len())
+            && (1..=MAX_SLOTS).contains(&roles.len())
             && first_values.len() <= MAX_MARKS;
         fits.then(|| Self { seen: seen.clone(), places, roles, marks, first_values, n_values })
     }

@@ -1,48 +1,50 @@
-//! Training the recurrent network: on what the static oracle does, then also on what it should have done where it went
-//! itself.
+//! Training decisions over an encoder: on what the static oracle does, then also on what it should have done where the model went
+//! itself. Every word finds its head beside.
 
 use std::sync::Arc;
 
 use quaich_features::{Roles, Seen, TokenValues};
-use quaich_learn::Arrays;
-use quaich_learn::recurrent::{Asked, Encoder, QuestionShape, Settings, Shape, Trainer, Words};
-use quaich_treebank::Node;
+use quaich_learn::encoder::{
+    self, Attribute, Encoder, Hyperparameters, Objective, Objectives, PointerHead, PointerTargets, Pointers,
+    Projections, Sequences, Shape, SlotExamples, SlotHead, SlotShape, Slots,
+};
+use quaich_learn::{Arrays, Course, Persist, fit};
+use quaich_treebank::{Node, Sentence};
 
-use super::lexicon::Lexicon;
-use super::model::{RecurrentModel, turn};
+use super::file::NAME;
+use super::model::{Question, RecurrentModel, turn};
 use super::roles::{Sight, View, leads_to_buffer};
-use super::sizes::{Plan, Sizes};
-use crate::apprentice::{Apprentice, Judge, Run};
 use crate::calibration::Calibration;
 use crate::collect::{Recorder, explore, follow};
-use crate::decider::ModelDecider;
-use crate::decisions::{Question, Subject};
+use crate::decisions::{self, Subject};
+use crate::decoder::ScorerDecoder;
+use crate::encoder::{Lexicon, Plan, SentenceEncoder, Sizes};
 use crate::error::{Error, Result};
-use crate::learners::Learned;
-use crate::model::{Reading, State};
-use crate::observer::Event;
-use crate::prepare::Example;
-use crate::train::Training;
+use crate::lesson::{HeldOut, HeldOutSize, Learned, Lesson, Run, RunSupervisor, train_networks};
+use crate::model::Model;
+use crate::scorer::{Input, State};
+use crate::settings::Settings;
+use crate::task::{Example, Task};
 
-/// Words that a training goes through, as far as the bounds of passes allow. Half as many cost 0.4 points of LAS on a
+/// Words that a training goes through, as far as the bounds of epochs allow. Half as many cost 0.4 points of LAS on a
 /// held-out fifth of danish-ddt, twice as many brought 0.1 on one of english-ewt in a prototype.
 const WORDS: usize = 7_000_000;
-const FEWEST_PASSES: usize = 16;
-const MOST_PASSES: usize = 120;
-/// Words between two changes of the weights, and fewer of them where there are few words: 200 passes over small treebanks with
+const FEWEST_EPOCHS: usize = 16;
+const MOST_EPOCHS: usize = 120;
+/// Words between two changes of the weights, and fewer of them where there are few words: 200 epochs over small treebanks with
 /// the weights changed every 1,000 words are no better than 130 with changes twice as often (fifths of seven, in a prototype).
 const BATCH: usize = 1000;
 const BATCH_OF_SMALL: usize = 500;
-/// The part of all units that is left out at random: more where there is little to learn from. Chosen on held-out fifths
+/// The part of all units that is dropped: more where there is little to learn from. Chosen on held-out fifths
 /// of six treebanks.
 const DROPOUT: f32 = 0.2;
 const DROPOUT_OF_SMALL: f32 = 0.33;
 /// Words from which on a treebank is large.
 const LARGE: usize = 60_000;
-/// How much of what is known of words is left out, as a part of what is left out of units: of 0.3, 0.6 and 1 the best on
+/// How much of what is known of words is dropped, as a part of what is dropped of units: of 0.3, 0.6 and 1 the best on
 /// held-out fifths of latin-perseus and basque-3lb in a prototype.
-const FORGOTTEN: f32 = 0.6;
-/// The part of the passes after which the network explores, and how often what it found is renewed.
+const ATTRIBUTE_DROPOUT: f32 = 0.6;
+/// The part of the epochs after which the network explores, and how often what it found is renewed.
 const EXPLORE_AFTER: f64 = 0.4;
 const EXPLORATIONS: usize = 12;
 /// Hidden units that choose labels, and those of each of several parsers that share the network on a small treebank: what words are
@@ -53,407 +55,487 @@ const LABEL_HIDDEN_OF_MANY: usize = 64;
 /// How long the vectors are by which words find their heads: 200, 100 and 64 are equally good on held-out fifths of six
 /// treebanks in a prototype, 32 are not.
 const ARCS: usize = 64;
-/// A rehearsal has this part of the passes: enough to see how sure the network may be.
-pub(crate) const REHEARSAL: usize = 4;
+/// A second training, only to see how certain the networks may be, has this part of the epochs.
+pub(crate) const SECOND: usize = 4;
+/// Of so many folds one is held out.
+const FOLDS: usize = 4;
 
-/// What every step of the training needs.
-pub(crate) struct RecurrentTraining<'a> {
-    training: &'a Training<'a>,
-    /// By question: everything that there could be to be seen.
-    views: Vec<View>,
-    /// Nothing: the words are read from the sentence itself.
-    token_values: TokenValues,
-    /// Other parsers that are to share the network, which learn from the same sentences.
-    beside: Vec<Self>,
+/// What there is to be seen, by task.
+pub(crate) struct Setup {
+    /// By task and question.
+    views: Vec<Vec<View>>,
+}
+
+/// What a training comes to: an encoder, and by task what is asked of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Trained {
+    pub(crate) encoder: Arc<SentenceEncoder>,
+    pub(crate) models: Vec<Arc<RecurrentModel>>,
+}
+
+/// The number of epochs that so many words need.
+pub(crate) fn n_epochs(settings: &Settings, n_tokens: usize) -> usize {
+    let by_size = || (WORDS / n_tokens.max(1)).clamp(FEWEST_EPOCHS, MOST_EPOCHS);
+    settings.group("encoder").given_size("epochs").unwrap_or_else(by_size)
+}
+
+/// The number of epochs of a training.
+fn epochs(lesson: &Lesson<'_>) -> usize {
+    let all = n_epochs(lesson.settings, lesson.task().n_tokens());
+    if lesson.is_trial { all.div_ceil(SECOND) } else { all }
+}
+
+/// The number of epochs of all networks, the second training included.
+pub(crate) fn steps(lesson: &Lesson<'_>) -> usize {
+    let epochs = epochs(lesson);
+    let is_second = lesson.holds_out() && lesson.task().n_tokens() < held_out_from(lesson);
+    let second = if is_second { epochs.div_ceil(SECOND) } else { 0 };
+    (epochs + second) * sizes(lesson).networks
+}
+
+fn held_out_from(lesson: &Lesson<'_>) -> usize {
+    lesson.settings.group("encoder").size("held-out-from")
+}
+
+/// The size of the networks.
+fn sizes(lesson: &Lesson<'_>) -> Sizes {
+    let settings = lesson.settings.group("encoder");
+    let plan = Plan {
+        words: epochs(lesson) * lesson.task().n_tokens(),
+        effort: settings.float("effort") / if lesson.is_trial { second_as_float() } else { 1.0 },
+        hidden: settings.size("hidden"),
+    };
+    plan.sizes(settings.given_size("networks"), settings.given_size("units"))
+}
+
+#[allow(clippy::cast_precision_loss, reason = "a small number")]
+const fn second_as_float() -> f32 {
+    SECOND as f32
+}
+
+/// Learns decisions of one parser, or of several that share the encoder.
+pub(crate) fn learn(lesson: &Lesson<'_>) -> Result<Learned> {
+    let setup = Setup::new(lesson)?;
+    let train = |examples: &[&Example<'_>], is_second: bool| setup.train(lesson, examples, is_second);
+    let held_out = HeldOut::choose(lesson, Some(held_out_from(lesson)), FOLDS);
+    let (trained, held_out, size): (Trained, _, HeldOutSize) = held_out.train(lesson, train)?;
+    let calibration = held_out.map_or_else(
+        || Calibration::fit(&[]),
+        |(trained, held_out)| Lesson::calibrate(&trained.parser(lesson), &held_out),
+    );
+    let decoder = |model| (ScorerDecoder::boxed(model, TokenValues::default()), calibration);
+    let decoders = trained.models.into_iter().map(decoder).collect();
+    Ok(Learned { encoder: Some(trained.encoder), decoders, held_out: size })
+}
+
+impl Trained {
+    /// The first task's parser.
+    pub(crate) fn parser(&self, lesson: &Lesson<'_>) -> Model {
+        let decoder = ScorerDecoder::boxed(Arc::clone(&self.models[0]), TokenValues::default());
+        lesson.model(Some(Arc::clone(&self.encoder)), decoder, Calibration::default())
+    }
+}
+
+impl Setup {
+    /// Compiles everything that there could be to be seen.
+    pub(crate) fn new(lesson: &Lesson<'_>) -> Result<Self> {
+        let views = |task: &Task<'_>| {
+            let Roles { mut transition, lookahead, label } = Roles::recurrent();
+            if leads_to_buffer(&*task.scheme.system) {
+                transition = transition.and(lookahead);
+            }
+            let questions = &task.scheme.questions;
+            let compile = |question: &decisions::Question| {
+                let seen = if question.subject == Subject::Label { &label } else { &transition };
+                let view = View::compile(seen, questions.n_labels());
+                view.ok_or_else(|| Error::Setting("too much is to be seen".to_owned()))
+            };
+            questions.list().iter().map(compile).collect()
+        };
+        Ok(Self { views: lesson.tasks.iter().map(views).collect::<Result<_>>()? })
+    }
+
+    /// Trains all networks on some examples of the first task, and all examples of the others; the second time without those that are
+    /// held out. The best epoch counts where there is a development set.
+    pub(crate) fn train(&self, lesson: &Lesson<'_>, examples: &[&Example<'_>], is_second: bool) -> Result<Trained> {
+        let whole = epochs(lesson);
+        let epochs = if is_second { whole.div_ceil(SECOND) } else { whole };
+        let n_networks = sizes(lesson).networks;
+        if !is_second {
+            lesson.stage("training the recurrent network", epochs * n_networks);
+        }
+        let data = Data::new(self, lesson, examples);
+        let name = if is_second { "held-out" } else { NAME };
+        // While most is still to be learned, scores cost more time than they are worth.
+        let scored = (!is_second).then_some((epochs.div_ceil(20), epochs / 2));
+        let networks = train_networks(lesson, name, n_networks, |name, seed| {
+            let run = Run { name, epochs, seed, scored, lesson };
+            let parser = |network: &Network| data.trained(vec![network.clone()]).parser(lesson);
+            let mut supervisor = RunSupervisor::new(&run, &parser);
+            let network = fit(|| Box::new(EncoderCourse::new(&data, &run)), &mut supervisor);
+            supervisor.end();
+            Ok(network)
+        })?;
+        Ok(data.trained(networks))
+    }
 }
 
 /// What networks with any seed learn from.
-pub(crate) struct RecurrentLessons {
-    lexicon: Arc<Lexicon>,
-    words: Words,
-    parsers: Vec<ParserLessons>,
+struct Data<'a> {
+    lesson: &'a Lesson<'a>,
+    lexicon: Lexicon,
+    sequences: Sequences,
+    targets: Arc<PointerTargets>,
+    tasks: Vec<TaskData<'a>>,
 }
 
-/// What a network learns for one parser.
-struct ParserLessons {
+/// What is learned for one parser.
+struct TaskData<'a> {
+    task: &'a Task<'a>,
+    examples: Vec<&'a Example<'a>>,
     /// By question: what there is to be seen.
     views: Vec<View>,
     /// By question: what the static oracle does.
-    followed: Vec<Asked>,
-    /// The number of its first question among those of all parsers.
-    first_question: usize,
-    /// Whether the network reads sentences in the other direction.
-    is_turned: bool,
+    followed: Vec<Arc<SlotExamples>>,
 }
 
-impl<'a> Apprentice<'a> for RecurrentTraining<'a> {
-    type Model = RecurrentModel;
-    type Lessons = RecurrentLessons;
-    const NAME: &'static str = "recurrent";
-    const STAGE: &'static str = "training the recurrent network";
-    const FEWEST_FOLDS: usize = 4;
-    const SETS_ASIDE: bool = true;
-
-    fn new(training: &'a Training<'a>, _token_values: &mut TokenValues) -> Result<Self> {
-        let Roles { mut transition, lookahead, label } = Roles::recurrent();
-        if leads_to_buffer(&*training.data.system) {
-            transition = transition.and(lookahead);
-        }
-        let compile = |question: &Question| {
-            let seen = if question.subject == Subject::Label { &label } else { &transition };
-            let view = View::compile(seen, training.data.questions.n_labels());
-            view.ok_or_else(|| Error::Setting("too much is to be seen".to_owned()))
-        };
-        let views = training.data.questions.list().iter().map(compile).collect::<Result<_>>()?;
-        Ok(Self { training, views, token_values: TokenValues::default(), beside: Vec::new() })
-    }
-
-    fn training(&self) -> &'a Training<'a> {
-        self.training
-    }
-
-    fn token_values(&self) -> &TokenValues {
-        &self.token_values
-    }
-
-    fn passes(training: &Training<'_>) -> usize {
-        passes(training.settings, training.data.n_tokens())
-    }
-
-    fn rehearsal_passes(training: &Training<'_>) -> usize {
-        Self::passes(training).div_ceil(REHEARSAL)
-    }
-
-    fn n_networks(training: &Training<'_>) -> usize {
-        sizes(training).networks
-    }
-
-    fn unite(networks: Vec<RecurrentModel>) -> RecurrentModel {
-        let encoders = networks.iter().flat_map(|network| network.encoders.iter().cloned()).collect();
-        let first = networks.into_iter().next().expect("there is at least one");
-        RecurrentModel { encoders, ..first }
-    }
-
-    fn is_judged(done: usize, of: usize) -> bool {
-        done * 2 > of && (done.is_multiple_of(of.div_ceil(20)) || done == of)
-    }
-
-    fn prepare(&self, examples: &[&Example<'_>]) -> RecurrentLessons {
-        let lexicon = Arc::new(Lexicon::of(examples));
-        let words = read_words(&lexicon, examples, self.training);
-        let mut parsers = vec![self.own_lessons(examples, 0, false)];
-        for other in &self.beside {
-            let first_question = parsers.iter().map(|lessons| lessons.views.len()).sum();
-            let is_turned = other.training.way().order != self.training.way().order;
-            parsers.push(other.own_lessons(&other.training.examples(), first_question, is_turned));
-        }
-        RecurrentLessons { lexicon, words, parsers }
-    }
-
-    fn run(
-        &self,
-        examples: &[&Example<'_>],
-        lessons: &RecurrentLessons,
-        Run { passes, name, seed }: Run<'_>,
-        judge: &mut Judge<'_, RecurrentModel>,
-    ) -> Result<RecurrentModel> {
-        let RecurrentLessons { words, parsers, .. } = lessons;
-        let checkpoint = &self.training.checkpoint;
-        let model_of = |encoder: Encoder| lessons.model(0, [encoder].into());
-        let dropout = self.dropout();
-        let forgotten = FORGOTTEN * dropout;
-        let batch = if self.is_small() { BATCH_OF_SMALL } else { BATCH };
-        let settings = Settings { passes, batch, dropout, forgotten, seed, ..Settings::default() };
-        let n_words = examples.iter().map(|example| example.tree.n_tokens() + 1).sum();
-        let mut trainer = Trainer::new(self.shape(lessons), n_words, settings);
-        let mut best: Option<(f64, Encoder)> = None;
-        // What does not fit is of another training.
-        if let Some(kept) = checkpoint.load(name)
-            && trainer.restore(&kept).is_ok()
-        {
-            best = restore_best(&kept);
-        }
-        let ways = || [self].into_iter().chain(&self.beside);
-        let followed = || parsers.iter().flat_map(|lessons| &lessons.followed);
-        let mut asked: Vec<Asked> = followed().cloned().collect();
-        #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let explore_from = (passes as f64 * EXPLORE_AFTER).ceil() as usize;
-        let explore_every = (passes - explore_from.min(passes)).div_ceil(EXPLORATIONS).max(1);
-        let explores = ways().any(|way| way.training.way().system.has_dynamic_oracle());
-        let is_due = |pass: usize| {
-            explores && pass >= explore_from && (pass - explore_from).is_multiple_of(explore_every)
-        };
-        let is_exploring = |pass: usize| explores && pass > explore_from;
-        let often = passes.div_ceil(20);
-        for pass in trainer.passes()..passes {
-            if is_due(pass) {
-                let encoders: Arc<[Encoder]> = [Encoder::new(trainer.network())].into();
-                let explored = (0..).zip(ways()).flat_map(|(number, way)| {
-                    let model = lessons.model(number, Arc::clone(&encoders));
-                    if number == 0 {
-                        way.explore(&model, examples)
-                    } else {
-                        way.explore(&model, &way.training.examples())
-                    }
-                });
-                let with = |(followed, explored): (&Asked, Option<Asked>)| match explored {
-                    Some(explored) => followed.with(&explored),
-                    None => followed.clone(),
-                };
-                asked = followed().zip(explored).map(with).collect();
-            }
-            // One pass is made in any case: there has to be something to parse with.
-            trainer.pass(words, &asked, &|| pass == 0 || !self.training.observer.stop());
-            let verdict = judge(pass + 1, &|| model_of(Encoder::new(trainer.network())));
-            if let Some(score) = verdict.score
-                && best.as_ref().is_none_or(|(highest, _)| score >= *highest)
-            {
-                best = Some((score, Encoder::new(trainer.network())));
-            }
-            // A pass that was broken off cannot be gone on from, and what was explored is not kept: it has to be due anew.
-            let is_whole = !self.training.observer.stop();
-            let is_time = match pass + 1 {
-                done if done == passes => true,
-                done if is_exploring(done) => is_due(done),
-                done => done.is_multiple_of(often),
-            };
-            if is_whole && is_time && checkpoint.is_used() {
-                let mut arrays = Arrays::default();
-                trainer.save(&mut arrays);
-                save_best(best.as_ref(), &mut arrays);
-                checkpoint.save(name, &arrays)?;
-            }
-            if verdict.stop {
-                break;
-            }
-        }
-        let encoder = best.map_or_else(|| Encoder::new(trainer.network()), |(_, encoder)| encoder);
-        Ok(model_of(encoder))
-    }
-}
-
-/// Learns for parsers with different systems, which are to share the networks, from the same sentences. How they are trained is
-/// what the first says.
-pub(crate) fn learn_together(trainings: &[Training<'_>]) -> Result<Vec<Learned>> {
-    let apprentice = |training| RecurrentTraining::new(training, &mut TokenValues::default());
-    let (first, others) = trainings.split_first().expect("there is at least one");
-    let beside = others.iter().map(apprentice).collect::<Result<_>>()?;
-    let apprentice = RecurrentTraining { beside, ..apprentice(first)? };
-    let examples = first.examples();
-    let passes = RecurrentTraining::passes(first);
-    let steps = passes * RecurrentTraining::n_networks(first);
-    first.observer.event(&Event::Work { steps });
-    first.stage(RecurrentTraining::STAGE, steps);
-    let lessons = apprentice.prepare(&examples);
-    let name = RecurrentTraining::NAME;
-    let model = apprentice.run_all(&examples, &lessons, (passes, name), &|_, _, _| None)?;
-    let learned = |number: usize| {
-        let model = lessons.model(number, Arc::clone(&model.encoders));
-        Learned::from_all(ModelDecider::boxed(model, TokenValues::default()), Calibration::fit(&[]))
-    };
-    Ok((0..trainings.len()).map(learned).collect())
-}
-
-impl RecurrentLessons {
-    /// What one of the parsers has of encoders.
-    fn model(&self, number: usize, encoders: Arc<[Encoder]>) -> RecurrentModel {
-        let ParserLessons { views, first_question, is_turned, .. } = &self.parsers[number];
-        RecurrentModel {
-            lexicon: Arc::clone(&self.lexicon),
-            encoders,
-            views: views.clone(),
-            first_question: *first_question,
-            is_turned: *is_turned,
-        }
-    }
-}
-
-impl RecurrentTraining<'_> {
-    /// What is learned for this parser.
-    fn own_lessons(
-        &self,
-        examples: &[&Example<'_>],
-        first_question: usize,
-        is_turned: bool,
-    ) -> ParserLessons {
-        let recorder = || ViewRecorder::new(&self.views, is_turned);
-        let way = self.training.way();
-        let everything = gather(&self.views, follow(way, &self.token_values, examples, recorder));
-        let in_use: Vec<Vec<bool>> = everything.iter().map(in_use).collect();
-        let views = self.views.iter().zip(&in_use).filter_map(|(view, in_use)| self.narrowed(view, in_use));
-        let followed = everything.iter().zip(&in_use).map(|(asked, in_use)| asked.with_roles(in_use));
-        ParserLessons { views: views.collect(), followed: followed.collect(), first_question, is_turned }
-    }
-
-    /// By question: what this parser should have done where it went itself; nothing of systems that cannot tell.
-    fn explore(&self, model: &RecurrentModel, examples: &[&Example<'_>]) -> Vec<Option<Asked>> {
-        let way = self.training.way();
-        if !way.system.has_dynamic_oracle() {
-            return vec![None; model.views.len()];
-        }
-        let recorder = || ViewRecorder::new(&model.views, model.is_turned);
-        let explored = explore(way, &self.token_values, model, examples, recorder);
-        gather(&model.views, explored).into_iter().map(Some).collect()
-    }
-
-    /// The part of all units that is left out at random.
-    fn dropout(&self) -> f32 {
-        let by_size = || if self.is_small() { DROPOUT_OF_SMALL } else { DROPOUT };
-        self.training.settings.recurrent_dropout.unwrap_or_else(by_size)
+impl<'a> Data<'a> {
+    fn new(setup: &Setup, lesson: &'a Lesson<'a>, examples: &[&'a Example<'a>]) -> Self {
+        let sentences: Vec<&Sentence> = examples.iter().map(|example| example.sentence).collect();
+        let lexicon = Lexicon::of(&sentences);
+        let (sequences, targets) = read_words(&lexicon, examples, lesson);
+        let tasks = lesson.tasks.iter().zip(&setup.views).enumerate().map(|(number, (task, views))| {
+            let examples = if number == 0 { examples.to_vec() } else { task.examples.iter().collect() };
+            TaskData::new(task, examples, views)
+        });
+        Self { lesson, tasks: tasks.collect(), lexicon, sequences, targets: Arc::new(targets) }
     }
 
     fn is_small(&self) -> bool {
-        self.training.data.n_tokens() < LARGE
+        self.lesson.task().n_tokens() < LARGE
     }
 
-    fn shape(&self, RecurrentLessons { lexicon, parsers, .. }: &RecurrentLessons) -> Shape {
-        let settings = self.training.settings;
-        let is_tight = self.is_small() && !self.beside.is_empty();
+    /// The objectives of a network: every question of every task, and heads.
+    fn objectives(&self) -> ParserObjectives {
+        let settings = self.lesson.settings.group("encoder");
+        let is_tight = self.is_small() && self.tasks.len() > 1;
         let label_hidden = if is_tight { LABEL_HIDDEN_OF_MANY } else { LABEL_HIDDEN };
-        let question = |(question, view): (&Question, &View)| {
-            let is_label = question.subject == Subject::Label;
-            QuestionShape {
-                roles: view.n_roles(),
-                marks: view.n_values(),
-                width: if is_label { label_hidden } else { settings.recurrent_hidden },
-                classes: question.n_classes,
-            }
+        let slots = |data: &TaskData<'_>| {
+            let questions = data.task.scheme.questions.list().iter().zip(&data.views).zip(&data.followed);
+            let slots = questions.map(|((question, view), followed)| {
+                let is_label = question.subject == Subject::Label;
+                let shape = SlotShape {
+                    slots: view.n_roles(),
+                    marks: view.n_values(),
+                    width: if is_label { label_hidden } else { settings.size("hidden") },
+                    classes: question.n_classes,
+                };
+                Slots::new(shape, Arc::clone(followed))
+            });
+            slots.collect()
         };
-        let ways = [self].into_iter().chain(&self.beside).zip(parsers);
-        let questions = ways.flat_map(|(way, lessons)| {
-            way.training.data.questions.list().iter().zip(&lessons.views).map(question)
-        });
-        Shape {
-            attributes: lexicon.attributes(),
-            layers: settings.recurrent_layers,
-            units: sizes(self.training).units,
-            questions: questions.collect(),
-            arcs: ARCS,
+        ParserObjectives {
+            slots: self.tasks.iter().map(slots).collect(),
+            pointers: Pointers::new(ARCS, Arc::clone(&self.targets)),
         }
     }
 
-    /// What is left of a view without words that are never there.
-    fn narrowed(&self, view: &View, in_use: &[bool]) -> Option<View> {
-        let Seen { words, marks } = view.seen();
-        let words = words.iter().zip(in_use).filter(|(_, used)| **used).map(|(word, _)| word.clone());
-        let seen = Seen { words: words.collect(), marks: marks.clone() };
-        View::compile(&seen, self.training.data.questions.n_labels())
+    fn shape(&self) -> Shape {
+        let attributes: Vec<Attribute> = self.lexicon.attributes();
+        let settings = self.lesson.settings.group("encoder");
+        Shape { attributes, layers: settings.size("layers"), units: sizes(self.lesson).units }
+    }
+
+    fn hyperparameters(&self, run: &Run<'_>) -> Hyperparameters {
+        let by_size = || if self.is_small() { DROPOUT_OF_SMALL } else { DROPOUT };
+        let dropout = self.lesson.settings.group("encoder").given_float("dropout").unwrap_or_else(by_size);
+        Hyperparameters {
+            epochs: run.epochs,
+            batch: if self.is_small() { BATCH_OF_SMALL } else { BATCH },
+            dropout,
+            attribute_dropout: ATTRIBUTE_DROPOUT * dropout,
+            seed: run.seed,
+            ..Hyperparameters::default()
+        }
+    }
+
+    /// An encoder of networks, and what each task asks of it.
+    fn trained(&self, networks: Vec<Network>) -> Trained {
+        let models = self.tasks.iter().enumerate().map(|(number, data)| {
+            let question = |(at, view): (usize, &View)| Question {
+                view: view.clone(),
+                heads: networks.iter().map(|network| network.slots[number][at].clone()).collect(),
+            };
+            let questions = data.views.iter().enumerate().map(question).collect();
+            Arc::new(RecurrentModel { questions })
+        });
+        let models = models.collect();
+        let (encoders, pointers) =
+            networks.into_iter().map(|network| (network.encoder, network.pointers)).unzip();
+        let encoder = SentenceEncoder::new(self.lexicon.clone(), encoders, pointers);
+        Trained { encoder: Arc::new(encoder), models }
     }
 }
 
-/// How often so many words are gone through.
-pub(crate) fn passes(settings: &crate::Settings, n_tokens: usize) -> usize {
-    let by_size = || (WORDS / n_tokens.max(1)).clamp(FEWEST_PASSES, MOST_PASSES);
-    settings.recurrent_passes.unwrap_or_else(by_size)
-}
+impl<'a> TaskData<'a> {
+    fn new(task: &'a Task<'a>, examples: Vec<&'a Example<'a>>, views: &[View]) -> Self {
+        let recorder = || ViewRecorder::new(views, task.scheme.plan.is_turned());
+        let values = TokenValues::default();
+        let everything = gather(views, follow(task.scheme.context(), &values, &examples, recorder));
+        let in_use: Vec<Vec<bool>> = everything.iter().map(in_use).collect();
+        let n_labels = task.scheme.questions.n_labels();
+        let views = views.iter().zip(&in_use).filter_map(|(view, in_use)| narrowed(view, in_use, n_labels));
+        let followed = everything.iter().zip(&in_use).map(|(all, in_use)| Arc::new(all.with_slots(in_use)));
+        Self { task, views: views.collect(), followed: followed.collect(), examples }
+    }
 
-/// How large the networks are.
-fn sizes(training: &Training<'_>) -> Sizes {
-    let settings = training.settings;
-    let plan = Plan {
-        words: RecurrentTraining::passes(training) * training.data.n_tokens(),
-        effort: settings.recurrent_effort,
-        hidden: settings.recurrent_hidden,
-    };
-    plan.sizes(settings.recurrent_networks.given(), settings.recurrent_units.given())
-}
-
-/// Puts the best network so far among arrays, with its score.
-fn save_best(best: Option<&(f64, Encoder)>, arrays: &mut Arrays) {
-    if let Some((score, encoder)) = best {
-        let mut part = Arrays::default();
-        encoder.save(&mut part);
-        arrays.set_one("best.score", *score);
-        arrays.nest("best", part);
+    /// By question: what this parser should have done where it went itself, beside what the static oracle does; nothing of systems
+    /// that cannot tell.
+    fn explore(&self, trained: &Trained, number: usize) -> Option<Vec<SlotExamples>> {
+        let scheme = &self.task.scheme;
+        if !scheme.system.has_dynamic_oracle() {
+            return None;
+        }
+        let recorder = || ViewRecorder::new(&self.views, scheme.plan.is_turned());
+        let model = (&*trained.models[number], Some(&*trained.encoder));
+        let explored = explore(scheme.context(), &TokenValues::default(), model, &self.examples, recorder);
+        let explored = gather(&self.views, explored);
+        Some(self.followed.iter().zip(&explored).map(|(followed, explored)| followed.with(explored)).collect())
     }
 }
 
-/// The best network so far.
-fn restore_best(arrays: &Arrays) -> Option<(f64, Encoder)> {
-    Some((arrays.one("best.score").ok()?, Encoder::load(&arrays.part("best")).ok()?))
+/// What a network is trained for.
+#[derive(Debug)]
+struct ParserObjectives {
+    /// By task and question.
+    slots: Vec<Vec<Slots>>,
+    pointers: Pointers,
+}
+
+impl Objectives for ParserObjectives {
+    fn all(&self) -> Vec<&dyn Objective> {
+        let slots = self.slots.iter().flatten().map(|slots| slots as &dyn Objective);
+        slots.chain([&self.pointers as &dyn Objective]).collect()
+    }
+
+    fn all_mut(&mut self) -> Vec<&mut dyn Objective> {
+        let slots = self.slots.iter_mut().flatten().map(|slots| slots as &mut dyn Objective);
+        slots.chain([&mut self.pointers as &mut dyn Objective]).collect()
+    }
+}
+
+/// A network as it parses.
+#[derive(Clone, Debug)]
+struct Network {
+    encoder: Encoder,
+    pointers: PointerHead,
+    /// By task and question.
+    slots: Vec<Vec<SlotHead>>,
+}
+
+impl Persist for Network {
+    fn save(&self, into: &mut Arrays) {
+        let mut nest = |name: String, save: &dyn Fn(&mut Arrays)| {
+            let mut part = Arrays::default();
+            save(&mut part);
+            into.nest(&name, part);
+        };
+        nest("encoder".to_owned(), &|arrays| self.encoder.save(arrays));
+        nest("pointers".to_owned(), &|arrays| self.pointers.save(arrays));
+        for (task, slots) in self.slots.iter().enumerate() {
+            for (question, head) in slots.iter().enumerate() {
+                nest(format!("{task}.{question}"), &|arrays| head.save(arrays));
+            }
+        }
+    }
+}
+
+/// A network in training.
+struct EncoderCourse<'a> {
+    data: &'a Data<'a>,
+    run: &'a Run<'a>,
+    trainer: encoder::Trainer<ParserObjectives>,
+}
+
+impl<'a> EncoderCourse<'a> {
+    fn new(data: &'a Data<'a>, run: &'a Run<'a>) -> Self {
+        let n_words = data.tasks[0].examples.iter().map(|example| example.tree.n_tokens() + 1).sum();
+        let trainer =
+            encoder::Trainer::new(data.shape(), data.objectives(), n_words, data.hyperparameters(run));
+        Self { data, run, trainer }
+    }
+
+    /// Whether exploration has begun after so many epochs, and whether what was found is due to be renewed.
+    fn exploration(&self, done: usize) -> (bool, bool) {
+        let epochs = self.run.epochs;
+        #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let from = (epochs as f64 * EXPLORE_AFTER).ceil() as usize;
+        let every = (epochs - from.min(epochs)).div_ceil(EXPLORATIONS).max(1);
+        let explores = self.data.tasks.iter().any(|data| data.task.scheme.system.has_dynamic_oracle());
+        (explores && done > from, explores && done >= from && (done - from).is_multiple_of(every))
+    }
+}
+
+impl Course for EncoderCourse<'_> {
+    type Model = Network;
+
+    fn n_epochs(&self) -> usize {
+        self.run.epochs
+    }
+
+    fn epoch(&mut self, stop: &dyn Fn() -> bool) -> f64 {
+        if self.exploration(self.trainer.epochs()).1 {
+            let trained = self.data.trained(vec![self.model()]);
+            for (number, data) in self.data.tasks.iter().enumerate() {
+                let Some(explored) = data.explore(&trained, number) else { continue };
+                for (slots, examples) in self.trainer.objectives.slots[number].iter_mut().zip(explored) {
+                    slots.set_examples(Arc::new(examples));
+                }
+            }
+        }
+        self.trainer.epoch(&self.data.sequences, &|| !stop())
+    }
+
+    fn model(&self) -> Network {
+        let mut projections = Projections::default();
+        let ParserObjectives { slots, pointers } = &self.trainer.objectives;
+        let freeze = |slots: &Vec<Slots>| slots.iter().map(|slots| slots.freeze(&mut projections)).collect();
+        let slots = slots.iter().map(freeze).collect();
+        Network {
+            encoder: Encoder::new(self.trainer.encoder(), &projections),
+            pointers: pointers.freeze(),
+            slots,
+        }
+    }
+
+    /// What was explored is not saved: it has to be due anew.
+    fn is_time_to_save(&self, done: usize) -> bool {
+        let often = self.run.epochs.div_ceil(20);
+        match self.exploration(done) {
+            _ if done == self.run.epochs => true,
+            (true, is_due) => is_due,
+            (false, _) => done.is_multiple_of(often),
+        }
+    }
+
+    fn save(&self, into: &mut Arrays) {
+        self.trainer.save(into);
+    }
+
+    fn restore(&mut self, from: &Arrays) -> bool {
+        self.trainer.restore(from).is_ok()
+    }
+
+    fn load_model(&self, from: &Arrays) -> Option<Network> {
+        let encoder = Encoder::load(&from.part("encoder")).ok()?;
+        let pointers =
+            PointerHead::load(encoder.shape().output_width(), &from.part("pointers")).ok()?;
+        let heads = |(task, data): (usize, &TaskData<'_>)| {
+            let head = |question| SlotHead::load(&from.part(&format!("{task}.{question}"))).ok();
+            (0..data.views.len()).map(head).collect::<Option<Vec<_>>>()
+        };
+        let slots = self.data.tasks.iter().enumerate().map(heads).collect::<Option<_>>()?;
+        Some(Network { encoder, pointers, slots })
+    }
+}
+
+/// What is left of a view without words that are never there.
+fn narrowed(view: &View, in_use: &[bool], n_labels: usize) -> Option<View> {
+    let Seen { words, marks } = view.seen();
+    let words = words.iter().zip(in_use).filter(|(_, used)| **used).map(|(word, _)| word.clone());
+    View::compile(&Seen { words: words.collect(), marks: marks.clone() }, n_labels)
 }
 
 /// Puts the parts of recorders together.
-fn gather(views: &[View], parts: Vec<ViewRecorder<'_>>) -> Vec<Asked> {
-    let mut all: Vec<Asked> = views.iter().map(|view| Asked::new(view.n_roles(), view.n_marks())).collect();
+fn gather(views: &[View], parts: Vec<ViewRecorder<'_>>) -> Vec<SlotExamples> {
+    let mut all: Vec<SlotExamples> =
+        views.iter().map(|view| SlotExamples::new(view.n_roles(), view.n_marks())).collect();
     for mut part in parts {
         part.end_sentence();
-        for (all, part) in all.iter_mut().zip(&part.asked) {
+        for (all, part) in all.iter_mut().zip(&part.examples) {
             all.append(part);
         }
     }
     all
 }
 
-/// The roles that are ever filled; the first, where none is.
-fn in_use(asked: &Asked) -> Vec<bool> {
-    let mut in_use = asked.roles_in_use();
+/// The slots that are ever filled; the first, where none is.
+fn in_use(examples: &SlotExamples) -> Vec<bool> {
+    let mut in_use = examples.slots_in_use();
     if let (false, Some(first)) = (in_use.contains(&true), in_use.first_mut()) {
         *first = true;
     }
     in_use
 }
 
-/// Looks all words up.
-fn read_words(lexicon: &Lexicon, examples: &[&Example<'_>], training: &Training<'_>) -> Words {
-    let mut words = Words::new(lexicon.attributes().len());
+/// Looks all words up, and their heads, in the order of the sentence.
+fn read_words(
+    lexicon: &Lexicon,
+    examples: &[&Example<'_>],
+    lesson: &Lesson<'_>,
+) -> (Sequences, PointerTargets) {
+    let mut sequences = Sequences::new(lexicon.attributes().len());
+    let mut targets = PointerTargets::default();
     let (mut values, mut shares) = (Vec::new(), Vec::new());
     for example in examples {
-        let page = lexicon.open(example.sentence, training.way().order);
-        for node in (0..=example.tree.n_tokens()).map(Node::from_index) {
-            page.values(node, &mut values);
-            let head = if node.index() == 0 { 0 } else { example.tree.head(node).index() };
+        let page = lexicon.open(example.sentence);
+        let tree = lesson.scheme().plan.in_reading_order(example.tree.clone());
+        for node in (0..=tree.n_tokens()).map(Node::from_index) {
+            encoder::ItemSource::values(&page, node.index(), &mut values);
+            sequences.push(values.iter().map(Vec::as_slice));
             shares.clear();
-            if let Some(opinion) = example.opinion {
-                opinion.shares(node, training.way().order, &mut shares);
+            if let Some(head_shares) = example.head_shares {
+                head_shares.shares(node, &mut shares);
             }
-            words.push(values.iter().map(Vec::as_slice), u32::try_from(head).unwrap_or(0), &shares);
+            let head = if node.is_root() { 0 } else { tree.head(node).0 };
+            targets.push(head, &shares);
         }
-        words.end_sentence();
+        sequences.end_sequence();
+        targets.end_sequence();
     }
-    words
+    (sequences, targets)
 }
 
 /// Takes down states for the network.
 struct ViewRecorder<'a> {
     views: &'a [View],
-    /// Whether places are those of the other direction.
+    /// Whether the parser reads from right to left.
     is_turned: bool,
-    n_words: usize,
+    n_words: u32,
     /// By question.
-    asked: Vec<Asked>,
+    examples: Vec<SlotExamples>,
     has_begun: bool,
     sight: Sight,
 }
 
 impl<'a> ViewRecorder<'a> {
     fn new(views: &'a [View], is_turned: bool) -> Self {
-        let asked = views.iter().map(|view| Asked::new(view.n_roles(), view.n_marks())).collect();
-        Self { views, is_turned, n_words: 0, asked, has_begun: false, sight: Sight::default() }
+        let examples = views.iter().map(|view| SlotExamples::new(view.n_roles(), view.n_marks())).collect();
+        Self { views, is_turned, n_words: 0, examples, has_begun: false, sight: Sight::default() }
     }
 
     fn end_sentence(&mut self) {
         if self.has_begun {
-            self.asked.iter_mut().for_each(Asked::end_sentence);
+            self.examples.iter_mut().for_each(SlotExamples::end_sequence);
         }
     }
 }
 
 impl Recorder for ViewRecorder<'_> {
-    fn read(&mut self, reading: Reading<'_>) {
+    fn read(&mut self, input: Input<'_>) {
         self.end_sentence();
         self.has_begun = true;
-        self.n_words = reading.sentence.n_tokens() + 1;
+        self.n_words = u32::try_from(input.sentence.n_tokens() + 1).unwrap_or(u32::MAX);
     }
 
     fn record(&mut self, question: usize, State { c, focus, .. }: State<'_>, right: &[u32]) {
-        let Self { views, is_turned, n_words, asked, sight, .. } = self;
+        let Self { views, is_turned, n_words, examples, sight, .. } = self;
         let view = &views[question];
         view.look(c, focus, sight);
         if *is_turned {
             turn(&mut sight.words[..view.n_roles()], *n_words);
         }
         // Which of several right answers is learned was decided where they were found.
-        asked[question].push(&sight.words[..view.n_roles()], &sight.marks[..view.n_marks()], right[0]);
+        examples[question].push(&sight.words[..view.n_roles()], &sight.marks[..view.n_marks()], right[0]);
     }
 }

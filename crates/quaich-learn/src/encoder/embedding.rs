@@ -1,0 +1,177 @@
+//! Values of items → vectors, and the gradient of the vectors.
+
+use rand::Rng;
+use rayon::prelude::*;
+
+use super::dropout::happens;
+use super::sequences::Sequences;
+use super::spans::Spans;
+use super::{Attribute, Shape};
+use crate::chance::Chance;
+use crate::kernels::gather;
+
+/// The vectors of a minibatch's items.
+#[derive(Debug, Default)]
+pub(super) struct Embedded {
+    /// By item: the vectors of its attributes side by side.
+    pub(super) rows: Vec<f32>,
+    /// By item and attribute: what the attribute's vector was multiplied by, 0 where it was dropped.
+    kept: Vec<f32>,
+}
+
+/// The gradient of the vectors of an attribute: those that occur.
+#[derive(Debug)]
+pub(super) struct EmbeddingGradient {
+    /// The length of a vector.
+    width: usize,
+    /// By value: its place among those that occur.
+    places: Vec<u32>,
+    /// The values that occur.
+    pub(super) values: Vec<u32>,
+    /// The gradients of their vectors.
+    pub(super) rows: Vec<f32>,
+}
+
+const NOWHERE: u32 = u32::MAX;
+
+impl Embedded {
+    /// Looks up the items of some sequences, dropping attributes at random. Those that stay make up for it.
+    pub(super) fn read(
+        &mut self,
+        shape: &Shape,
+        embeddings: &[Vec<f32>],
+        (sequences, numbers, spans): (&Sequences, &[usize], &Spans),
+        item_dropout: f32,
+        chance: Chance,
+    ) {
+        let (width, n_attributes) = (shape.input_width(), shape.attributes.len());
+        self.rows.resize(spans.n_rows() * width, 0.0);
+        self.kept.resize(spans.n_rows() * n_attributes, 0.0);
+        let rows = spans.split(&mut self.rows, width);
+        let kept = spans.split(&mut self.kept, n_attributes);
+        rows.into_par_iter().zip(kept).zip(numbers).enumerate().for_each(
+            |(i, ((rows, kept), &number))| {
+                let mut generator = chance.stream(i as u64);
+                let items = sequences.items(number);
+                let rows = rows.chunks_exact_mut(width).zip(kept.chunks_exact_mut(n_attributes));
+                for ((row, kept), item) in rows.zip(items) {
+                    keep_some(kept, item_dropout, &mut generator);
+                    let mut rest = row;
+                    for (number, (attribute, &factor)) in shape.attributes.iter().zip(&*kept).enumerate() {
+                        let (cells, after) = rest.split_at_mut(attribute.width);
+                        rest = after;
+                        cells.fill(0.0);
+                        if factor > 0.0 {
+                            let values = sequences.values(number, item);
+                            add_vectors(*attribute, &embeddings[number], values, factor, cells);
+                        }
+                    }
+                }
+            },
+        );
+    }
+
+    /// Sums up the gradient of all vectors from that of the rows.
+    pub(super) fn differentiate(
+        &self,
+        shape: &Shape,
+        (sequences, numbers, spans): (&Sequences, &[usize], &Spans),
+        gradient: &[f32],
+        out: &mut [EmbeddingGradient],
+    ) {
+        let (width, n_attributes) = (shape.input_width(), shape.attributes.len());
+        let starts: Vec<usize> = shape
+            .attributes
+            .iter()
+            .scan(0, |start, attribute| {
+                *start += attribute.width;
+                Some(*start - attribute.width)
+            })
+            .collect();
+        out.par_iter_mut().enumerate().for_each(|(number, out)| {
+            let attribute = shape.attributes[number];
+            out.clear();
+            let rows =
+                spans.iter().zip(numbers).flat_map(|(rows, &number)| rows.zip(sequences.items(number)));
+            for (row, item) in rows {
+                let factor = self.kept[row * n_attributes + number];
+                if factor > 0.0 {
+                    let values = sequences.values(number, item);
+                    let factor = factor * share(attribute, values.len());
+                    let cells = &gradient[row * width + starts[number]..][..attribute.width];
+                    for &value in values {
+                        out.add(value, cells, factor);
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// Adds the vectors of some values, times a factor.
+pub(super) fn add_vectors(
+    attribute: Attribute,
+    table: &[f32],
+    values: &[u32],
+    factor: f32,
+    cells: &mut [f32],
+) {
+    gather(table, values, factor * share(attribute, values.len()), cells);
+}
+
+/// What each of so many values counts.
+fn share(attribute: Attribute, n_values: usize) -> f32 {
+    #[allow(clippy::cast_precision_loss, reason = "a few dozen")]
+    if attribute.is_bag { 1.0 / (n_values.max(1) as f32).sqrt() } else { 1.0 }
+}
+
+/// Drops attributes at random; the factors of the others make up for it.
+fn keep_some(kept: &mut [f32], item_dropout: f32, generator: &mut impl Rng) {
+    let mut n_kept = 0u16;
+    for kept in kept.iter_mut() {
+        *kept = f32::from(u8::from(item_dropout <= 0.0 || !happens(item_dropout, generator)));
+        n_kept += u16::from(*kept > 0.0);
+    }
+    #[allow(clippy::cast_precision_loss, reason = "a handful")]
+    let factor = kept.len() as f32 / f32::from(n_kept.max(1));
+    for kept in kept {
+        *kept *= factor;
+    }
+}
+
+impl EmbeddingGradient {
+    /// Of an attribute.
+    pub(super) fn new(attribute: Attribute) -> Self {
+        Self {
+            width: attribute.width,
+            places: vec![NOWHERE; attribute.values],
+            values: Vec::new(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// The length of a vector.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
+    fn clear(&mut self) {
+        for value in self.values.drain(..) {
+            self.places[value as usize] = NOWHERE;
+        }
+        self.rows.clear();
+    }
+
+    fn add(&mut self, value: u32, cells: &[f32], factor: f32) {
+        let place = &mut self.places[value as usize];
+        if *place == NOWHERE {
+            *place = u32::try_from(self.values.len()).unwrap_or(NOWHERE);
+            self.values.push(value);
+            self.rows.resize(self.rows.len() + cells.len(), 0.0);
+        }
+        let row = &mut self.rows[*place as usize * cells.len()..][..cells.len()];
+        for (sum, cell) in row.iter_mut().zip(cells) {
+            *sum += factor * cell;
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! A trained encoder, rounded, and what it makes of a sequence.
+//!
+//! What the first layer makes of an item before the recurrence depends on the item alone, so that it can be kept
+//! from sequence to sequence. All products are of bytes. The projections for slots are rounded to whole numbers, and all that
+//! follows them is of whole numbers.
+
+use std::ops::Range;
+
+use super::embedding::add_vectors;
+use super::rounded::{Rounded, RoundedScratch, at_least};
+use super::slot_head::{LARGEST, Projections};
+use super::weights::EncoderWeights;
+use super::{Attribute, Shape};
+use crate::arrays::{Arrays, LoadError};
+use crate::kernels::MIDDLE;
+use crate::kernels::recurrence::{activate, run_rows};
+
+/// An encoder that is not trained any more.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Encoder {
+    shape: Shape,
+    embeddings: Vec<Vec<f32>>,
+    first: Rounded,
+    /// The layers after the first.
+    layers: Vec<Rounded>,
+    /// The projections of all slots of all heads, in cells.
+    projections: Rounded,
+}
+
+/// What an encoder makes of a sequence: filled once by a [`Reader`](super::Reader), then only read.
+#[derive(Clone, Debug, Default)]
+pub struct Encoding {
+    n_items: usize,
+    /// The length of an item's vector.
+    pub(super) width: usize,
+    /// By item: its vector in context. There may be more behind.
+    vectors: Vec<f32>,
+    /// The number of cells of an item.
+    pub(super) n_cells: usize,
+    /// By item: its projections for every slot of every head.
+    pub(super) projections: Vec<i16>,
+}
+
+/// What one thread needs to encode.
+#[derive(Clone, Debug, Default)]
+pub(super) struct EncoderScratch {
+    state: Vec<f32>,
+    gates: Vec<f32>,
+    /// The numbers from 0: the rows of gates.
+    in_order: Vec<u32>,
+    pub(super) rounded: RoundedScratch,
+}
+
+impl Encoding {
+    /// The number of items.
+    pub fn n_items(&self) -> usize {
+        self.n_items
+    }
+
+    /// By item: its vector in context.
+    pub fn vectors(&self) -> &[f32] {
+        &self.vectors[..self.n_items * self.width]
+    }
+
+    /// Forgets all items.
+    pub(super) fn clear(&mut self) {
+        self.n_items = 0;
+    }
+}
+
+impl Encoder {
+    /// Rounds weights, with the projections of all heads.
+    pub fn new(weights: &EncoderWeights, projections: &Projections) -> Self {
+        let EncoderWeights { shape, embeddings, layers } = weights;
+        Self {
+            shape: shape.clone(),
+            embeddings: embeddings.clone(),
+            first: Rounded::new(&layers[0], MIDDLE),
+            layers: layers[1..].iter().map(|layer| Rounded::new(layer, 0)).collect(),
+            projections: Rounded::new(&projections.packed(shape.output_width()), 0),
+        }
+    }
+
+    /// The sizes.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The number of cells of an item's projections.
+    pub(super) fn n_cells(&self) -> usize {
+        self.projections.n_outputs()
+    }
+
+    /// Appends the vectors of an item's attributes.
+    pub(super) fn embed<'v>(&self, values: impl Iterator<Item = &'v [u32]>, inputs: &mut Vec<f32>) {
+        let start = inputs.len();
+        inputs.resize(start + self.shape.input_width(), 0.0);
+        let mut cells = &mut inputs[start..];
+        for ((attribute, table), values) in self.shape.attributes.iter().zip(&self.embeddings).zip(values) {
+            let (own, rest) = cells.split_at_mut(attribute.width);
+            add_vectors(*attribute, table, values, 1.0, own);
+            cells = rest;
+        }
+    }
+
+    /// Writes what the first layer makes of embedded items before the recurrence, one row after the other.
+    pub(super) fn first_layer(&self, inputs: &[f32], out: &mut [f32], rounded: &mut RoundedScratch) {
+        self.first.apply(inputs, self.shape.input_width(), out, rounded);
+        activate(out, self.shape.units);
+    }
+
+    /// Encodes some items: by item, where it is among rows that [`first_layer`](Self::first_layer) wrote. Those in `kept` are
+    /// appended to the encoding; the others are their context.
+    ///
+    /// # Panics
+    /// When there are 2³² items.
+    pub(super) fn encode(
+        &self,
+        rows: &[f32],
+        items: &[u32],
+        kept: Range<usize>,
+        scratch: &mut EncoderScratch,
+        into: &mut Encoding,
+    ) {
+        let (units, width, n) = (self.shape.units, self.shape.output_width(), items.len());
+        let EncoderScratch { state, gates, in_order, rounded } = scratch;
+        let Encoding { n_items, vectors, projections, .. } = into;
+        (into.width, into.n_cells) = (width, self.n_cells());
+        state.resize(units, 0.0);
+        let out = &mut at_least(vectors, (*n_items + n) * width)[*n_items * width..];
+        run_rows(rows, items, units, state, out);
+        if in_order.len() < n {
+            let next = u32::try_from(in_order.len()).expect("fewer than 2³² items");
+            in_order.extend((next..).take(n - in_order.len()));
+        }
+        for layer in &self.layers {
+            let gates = at_least(gates, n * self.shape.gates_width());
+            layer.apply(out, width, gates, rounded);
+            activate(gates, units);
+            run_rows(gates, &in_order[..n], units, state, out);
+        }
+        if kept.start > 0 {
+            out.copy_within(kept.start * width..kept.end * width, 0);
+        }
+        let cells = at_least(projections, (*n_items + kept.len()) * into.n_cells);
+        let cells = &mut cells[*n_items * into.n_cells..];
+        self.projections.apply_to_cells(&out[..kept.len() * width], width, cells, rounded);
+        *n_items += kept.len();
+    }
+
+    /// Puts everything among arrays.
+    pub fn save(&self, arrays: &mut Arrays) {
+        let Shape { attributes, layers, units } = &self.shape;
+        arrays.set("sizes", &[*layers as u64, *units as u64, self.n_cells() as u64]);
+        let attributes = attributes.iter().map(|a| [a.values as u64, a.width as u64, u64::from(a.is_bag)]);
+        arrays.set("attributes", &attributes.collect::<Vec<_>>());
+        for (i, table) in self.embeddings.iter().enumerate() {
+            arrays.set(&format!("embeddings.{i}"), table);
+        }
+        self.first.save("first", arrays);
+        for (i, layer) in self.layers.iter().enumerate() {
+            layer.save(&format!("layers.{i}"), arrays);
+        }
+        self.projections.save("projections", arrays);
+    }
+
+    /// All arrays of floats.
+    fn floats(&self) -> impl Iterator<Item = &[f32]> {
+        let tables = self.embeddings.iter().map(Vec::as_slice);
+        let matrices = [&self.first, &self.projections].into_iter().chain(&self.layers);
+        tables.chain(matrices.flat_map(Rounded::floats))
+    }
+
+    /// Takes everything from arrays. Sizes are believed only as far as the arrays bear them out.
+    pub fn load(arrays: &Arrays) -> Result<Self, LoadError> {
+        let number = |number: u64, name: &str| {
+            let small = usize::try_from(number).ok().filter(|&number| number <= LARGEST);
+            small.ok_or_else(|| LoadError::unfit(name, "has a size that nothing has"))
+        };
+        let sizes: Vec<u64> = arrays.get_exactly("sizes", 3)?;
+        let size = |at: usize| number(sizes[at], "sizes");
+        let (layers, units, n_cells) = (size(0)?, size(1)?, size(2)?);
+        if layers == 0 || units == 0 || layers > MOST_LAYERS {
+            return Err(LoadError::unfit("sizes", "has a size that nothing has"));
+        }
+        let mut shape = Shape { attributes: Vec::new(), layers, units };
+        for [values, width, is_bag] in arrays.get::<[u64; 3]>("attributes")? {
+            let (values, width) = (number(values, "attributes")?, number(width, "attributes")?);
+            shape.attributes.push(Attribute { values, width, is_bag: is_bag != 0 });
+        }
+        let embeddings = shape.attributes.iter().enumerate().map(|(i, attribute)| {
+            let n_numbers = attribute.values.saturating_mul(attribute.width);
+            arrays.get_exactly(&format!("embeddings.{i}"), n_numbers)
+        });
+        let embeddings = embeddings.collect::<Result<_, _>>()?;
+        let (input, output, gates) = (shape.input_width(), shape.output_width(), shape.gates_width());
+        let first = Rounded::load("first", (input, gates), MIDDLE, arrays)?;
+        let later = (0..layers - 1).map(|i| Rounded::load(&format!("layers.{i}"), (output, gates), 0, arrays));
+        let later = later.collect::<Result<_, _>>()?;
+        let projections = Rounded::load("projections", (output, n_cells), 0, arrays)?;
+        let encoder = Self { shape, embeddings, first, layers: later, projections };
+        if encoder.floats().any(|array| array.iter().any(|number| !number.is_finite())) {
+            return Err(LoadError::unfit("embeddings", "or another array has what is no number"));
+        }
+        Ok(encoder)
+    }
+}
+
+/// The most layers that can be loaded.
+const MOST_LAYERS: usize = 64;

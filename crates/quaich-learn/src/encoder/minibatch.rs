@@ -1,0 +1,267 @@
+//! The gradient of a minibatch of sequences.
+
+use super::Affine;
+use super::dropout::drop_columns;
+use super::embedding::{Embedded, EmbeddingGradient};
+use super::layer::LayerRun;
+use super::objectives::{Batch, Objective};
+use super::sequences::Sequences;
+use super::spans::Spans;
+use super::weights::EncoderWeights;
+use crate::chance::Chance;
+
+/// A minibatch on its way through an encoder and back; the memory is used again for the next.
+#[derive(Debug)]
+pub(super) struct Minibatch {
+    embedded: Embedded,
+    /// By layer.
+    layers: Vec<LayerRun>,
+    /// By layer, and after the last: what goes in, after dropout.
+    inputs: Vec<Vec<f32>>,
+    dx: Vec<f32>,
+    dy: Vec<f32>,
+    /// By layer: the gradient of its weights.
+    pub(super) layer_gradients: Vec<Affine>,
+    /// By attribute: that of the vectors.
+    pub(super) embedding_gradients: Vec<EmbeddingGradient>,
+}
+
+/// What is dropped at random.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dropout {
+    /// The part of all units.
+    pub(super) units: f32,
+    /// The part of what is known of items.
+    pub(super) attributes: f32,
+}
+
+impl Minibatch {
+    /// Room for minibatches of this encoder.
+    pub(super) fn new(encoder: &EncoderWeights) -> Self {
+        let EncoderWeights { shape, layers, .. } = encoder;
+        Self {
+            embedded: Embedded::default(),
+            layers: layers.iter().map(|_| LayerRun::default()).collect(),
+            inputs: vec![Vec::new(); shape.layers + 1],
+            dx: Vec::new(),
+            dy: Vec::new(),
+            layer_gradients: layers.iter().map(Affine::zeros_like).collect(),
+            embedding_gradients: shape.attributes.iter().copied().map(EmbeddingGradient::new).collect(),
+        }
+    }
+
+    /// Works out the gradients of the sum of the mean losses of all objectives; returns that sum.
+    pub(super) fn differentiate(
+        &mut self,
+        encoder: &EncoderWeights,
+        objectives: &mut [&mut dyn Objective],
+        (sequences, numbers): (&Sequences, &[usize]),
+        dropout: Dropout,
+        chance: Chance,
+    ) -> f64 {
+        let EncoderWeights { shape, embeddings, layers: weights } = encoder;
+        let spans = &Spans::new(numbers.iter().map(|&number| sequences.items(number).len()));
+        let part = |part: u64| chance.part(part);
+        // Forwards.
+        self.embedded.read(shape, embeddings, (sequences, numbers, spans), dropout.attributes, part(0));
+        let Self { layers, inputs, .. } = self;
+        drop_columns(&self.embedded.rows, &mut inputs[0], spans, dropout.units, part(1));
+        for (layer, (run, weights)) in layers.iter_mut().zip(weights).enumerate() {
+            run.run(weights, &inputs[layer], spans);
+            drop_columns(&run.out, &mut inputs[layer + 1], spans, dropout.units, part(2 + layer as u64));
+        }
+        // The objectives.
+        let x = &inputs[shape.layers];
+        self.dx.clear();
+        self.dx.resize(x.len(), 0.0);
+        let mut loss = 0.0;
+        for (number, objective) in (100..).zip(objectives) {
+            let batch = Batch { sequences: numbers, spans, dropout: dropout.units, chance: part(number) };
+            loss += objective.differentiate(&batch, x, &mut self.dx);
+        }
+        // Backwards.
+        for layer in (0..shape.layers).rev() {
+            drop_columns(&self.dx, &mut self.dy, spans, dropout.units, part(2 + layer as u64));
+            let gradient = &mut self.layer_gradients[layer];
+            let (run, input) = (&mut self.layers[layer], &self.inputs[layer]);
+            run.back(&weights[layer], input, spans, (&self.dy, &mut self.dx), gradient);
+        }
+        drop_columns(&self.dx, &mut self.dy, spans, dropout.units, part(1));
+        let gradients = &mut self.embedding_gradients;
+        self.embedded.differentiate(shape, (sequences, numbers, spans), &self.dy, gradients);
+        loss
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use rand::SeedableRng;
+    use rand_pcg::Pcg64Mcg;
+
+    use super::super::{
+        ABSENT, Attribute, PointerTargets, Pointers, Shape, SlotExamples, SlotShape, Slots,
+    };
+    use super::*;
+
+    const FEW: SlotShape = SlotShape { slots: 2, marks: 0, width: 4, classes: 2 };
+    const MANY_MARKS: SlotShape = SlotShape { slots: 3, marks: 4, width: 5, classes: 3 };
+
+    fn shape() -> Shape {
+        Shape {
+            attributes: vec![
+                Attribute { values: 7, width: 3, is_bag: false },
+                Attribute { values: 5, width: 2, is_bag: true },
+            ],
+            layers: 2,
+            units: 3,
+        }
+    }
+
+    /// Three sequences, with examples of two decisions and pointers.
+    fn lessons() -> (Sequences, [SlotExamples; 2], PointerTargets) {
+        let mut sequences = Sequences::new(2);
+        let mut examples = [SlotExamples::new(3, 2), SlotExamples::new(2, 0)];
+        let mut targets = PointerTargets::default();
+        for (sequence, n) in [4u32, 1, 6].into_iter().enumerate() {
+            for item in 0..=n {
+                let (a, b) = ([(item * 3 + n) % 7], [item % 5, (item + n) % 5]);
+                sequences.push([&a[..], &b[..]].into_iter());
+                let head = (item * 2 + 1) % (n + 1);
+                // Of one sequence a teacher is not certain.
+                let shares = [(head, 0.7), ((head + 1) % (n + 1), 0.3)];
+                targets.push(head, if sequence == 2 { &shares } else { &[] });
+            }
+            sequences.end_sequence();
+            targets.end_sequence();
+            for i in 0..n {
+                let place = |x: u32| if x % 4 == 3 { ABSENT } else { x % (n + 1) };
+                let marks = [i % 4, if i == 2 { ABSENT } else { 3 }];
+                examples[0].push(&[place(i), place(i + 1), place(i * 2)], &marks, (i + n) % 3);
+                if sequence != 1 {
+                    examples[1].push(&[place(i), place(i + 2)], &[], i % 2);
+                }
+            }
+            examples.iter_mut().for_each(SlotExamples::end_sequence);
+        }
+        (sequences, examples, targets)
+    }
+
+    struct Model {
+        encoder: EncoderWeights,
+        objectives: Vec<Box<dyn Objective>>,
+    }
+
+    impl Model {
+        /// Random weights, none of them zero, which would hide mistakes.
+        fn new(decisions: [SlotShape; 2]) -> Self {
+            let (_, examples, targets) = lessons();
+            let mut generator = Pcg64Mcg::seed_from_u64(5);
+            let encoder = EncoderWeights::random(shape(), &mut generator);
+            let mut objectives: Vec<Box<dyn Objective>> = Vec::new();
+            for (shape, examples) in decisions.into_iter().zip(examples) {
+                objectives.push(Box::new(Slots::new(shape, Arc::new(examples))));
+            }
+            objectives.push(Box::new(Pointers::new(4, Arc::new(targets))));
+            for objective in &mut objectives {
+                objective.start(encoder.shape.output_width(), &mut generator);
+                for (weights, _) in objective.parameters() {
+                    if weights.iter().all(|weight| *weight == 0.0) {
+                        weights.iter_mut().zip(0u8..).for_each(|(w, i)| *w = f32::from(i % 5) / 5.0 - 0.35);
+                    }
+                }
+            }
+            Self { encoder, objectives }
+        }
+
+        /// The loss, always with the same random numbers.
+        fn loss(&mut self, dropout: f32) -> (f64, Minibatch) {
+            let (sequences, ..) = lessons();
+            let mut batch = Minibatch::new(&self.encoder);
+            let mut objectives: Vec<&mut dyn Objective> =
+                self.objectives.iter_mut().map(|objective| &mut **objective as _).collect();
+            let dropout = Dropout { units: dropout, attributes: dropout };
+            let numbers = (&sequences, &[2, 0, 1][..]);
+            let loss =
+                batch.differentiate(&self.encoder, &mut objectives, numbers, dropout, Chance::new(3, 1));
+            (loss, batch)
+        }
+
+        /// All arrays of weights.
+        fn arrays(&mut self) -> Vec<&mut Vec<f32>> {
+            let EncoderWeights { embeddings, layers, .. } = &mut self.encoder;
+            let of_objectives = self.objectives.iter_mut().flat_map(|objective| objective.parameters());
+            let of_layers = layers.iter_mut().flat_map(Affine::arrays_mut);
+            embeddings.iter_mut().chain(of_layers).chain(of_objectives.map(|(weights, _)| weights)).collect()
+        }
+    }
+
+    /// Compares every number of the gradient with the difference that a small change makes.
+    fn check(decisions: [SlotShape; 2], dropout: f32) {
+        let mut model = Model::new(decisions);
+        let (_, mut batch) = model.loss(dropout);
+        let mut analytic: Vec<Vec<f32>> = Vec::new();
+        for (gradient, table) in batch.embedding_gradients.iter().zip(&model.encoder.embeddings) {
+            let width = gradient.width();
+            let mut dense = vec![0.0; table.len()];
+            for (&value, row) in gradient.values.iter().zip(gradient.rows.chunks_exact(width)) {
+                dense[value as usize * width..][..width].copy_from_slice(row);
+            }
+            analytic.push(dense);
+        }
+        analytic.extend(batch.layer_gradients.iter_mut().flat_map(Affine::arrays_mut).map(|array| array.clone()));
+        let of_objectives = model.objectives.iter_mut().flat_map(|objective| objective.parameters());
+        analytic.extend(of_objectives.map(|(_, gradient)| gradient.clone()));
+        let (mut n_checked, mut n_kinks) = (0, 0);
+        for (array, analytic) in analytic.iter().enumerate() {
+            for (cell, &analytic) in analytic.iter().enumerate() {
+                let mut at_distance = |distance: f32| {
+                    let kept = model.arrays()[array][cell];
+                    model.arrays()[array][cell] = kept + distance;
+                    let (loss, _) = model.loss(dropout);
+                    model.arrays()[array][cell] = kept;
+                    loss
+                };
+                let numeric = (at_distance(2e-3) - at_distance(-2e-3)) / 4e-3;
+                n_checked += 1;
+                // Where a unit is just being rectified, a difference is no gradient.
+                n_kinks += usize::from((numeric - f64::from(analytic)).abs() > 3e-3);
+            }
+        }
+        assert!(n_kinks * 100 <= n_checked, "{n_kinks} of {n_checked} differ");
+    }
+
+    /// Dropout of attributes is one thing, that of units another.
+    #[test]
+    fn attributes_are_dropped_without_units() {
+        let mut model = Model::new([MANY_MARKS, FEW]);
+        let (sequences, ..) = lessons();
+        let mut zeros = |attributes: f32, units: f32| {
+            let mut batch = Minibatch::new(&model.encoder);
+            let mut objectives: Vec<&mut dyn Objective> =
+                model.objectives.iter_mut().map(|objective| &mut **objective as _).collect();
+            let dropout = Dropout { units, attributes };
+            let numbers = (&sequences, &[2, 0, 1][..]);
+            batch.differentiate(&model.encoder, &mut objectives, numbers, dropout, Chance::new(3, 1));
+            let zeros = |cells: &[f32]| cells.iter().filter(|cell| **cell == 0.0).count();
+            (zeros(&batch.embedded.rows), zeros(&batch.inputs[1]))
+        };
+        assert_eq!(zeros(0.0, 0.0), (0, 0));
+        let (attributes, units) = (zeros(0.5, 0.0), zeros(0.0, 0.5));
+        assert!(attributes.0 > 0 && attributes.1 == 0, "{attributes:?}");
+        assert!(units.0 == 0 && units.1 > 0, "{units:?}");
+    }
+
+    #[test]
+    fn gradients_equal_finite_differences() {
+        check([MANY_MARKS, FEW], 0.0);
+        check([MANY_MARKS, FEW], 0.3);
+    }
+
+    /// Of so many only some are compared, the same ones by the same random numbers.
+    #[test]
+    fn gradients_of_a_thousand_classes_and_more_equal_finite_differences() {
+        check([SlotShape { classes: 1100, width: 2, ..MANY_MARKS }, FEW], 0.0);
+    }
+}

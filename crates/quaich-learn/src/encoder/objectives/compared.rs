@@ -1,0 +1,149 @@
+//! Which classes a minibatch compares: all of them, or of thousands those that are right somewhere in it and some that chance
+//! picks.
+//!
+//! Every instance is compared with what chance picked, the same for all, and a class so picked stands for as many as were not: the sum over
+//! all classes in the loss is estimated without a bias (Jean et al. 2015). What a step compares then does not grow with the number
+//! of classes.
+
+use rand::seq::SliceRandom;
+
+use super::super::affine::Affine;
+use crate::chance::Chance;
+use crate::math::ln;
+
+/// How many classes chance picks; that many are simply all compared.
+const PICKED: usize = 1024;
+
+/// The classes of a minibatch, when they are not all.
+#[derive(Debug)]
+pub(super) struct Compared {
+    /// In increasing order.
+    classes: Vec<u32>,
+    /// By class among these: what is added to its score. Those that chance did not pick are compared only where they are right.
+    shifts: Vec<f32>,
+}
+
+impl Compared {
+    /// Which of so many classes to compare where these are right; none if all.
+    pub(super) fn new(n_classes: usize, right: &[u32], chance: Chance) -> Option<Self> {
+        if n_classes <= PICKED {
+            return None;
+        }
+        let mut all: Vec<u32> = (0..).take(n_classes).collect();
+        let (picked, _) = all.partial_shuffle(&mut chance.stream(0), PICKED);
+        picked.sort_unstable();
+        let mut classes = [picked, right].concat();
+        classes.sort_unstable();
+        classes.dedup();
+        #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "some thousands")]
+        let shift = ln(n_classes as f64 / PICKED as f64) as f32;
+        let shift_of = |class: &u32| {
+            if picked.binary_search(class).is_ok() { shift } else { f32::NEG_INFINITY }
+        };
+        let shifts = classes.iter().map(shift_of).collect();
+        Some(Self { classes, shifts })
+    }
+
+    /// Shifts the scores of an instance for which this class is right; returns its number among these.
+    pub(super) fn shift(&self, scores: &mut [f32], right: u32) -> u32 {
+        let number = self.classes.partition_point(|&other| other < right);
+        let kept = scores[number];
+        for (score, shift) in scores.iter_mut().zip(&self.shifts) {
+            *score += shift;
+        }
+        scores[number] = kept;
+        u32::try_from(number).expect("numbers of classes have 32 bits")
+    }
+
+    /// The weights of these classes alone.
+    pub(super) fn of(&self, all: &Affine) -> Affine {
+        let columns = || self.classes.iter().map(|&class| class as usize);
+        let rows = all.matrix.chunks_exact(all.n_outputs());
+        Affine {
+            matrix: rows.flat_map(|row| columns().map(|column| row[column])).collect(),
+            bias: columns().map(|column| all.bias[column]).collect(),
+        }
+    }
+
+    /// Puts the gradient of these classes' weights among all; that of the others is zero.
+    pub(super) fn spread(&self, gradient: &Affine, all: &mut Affine) {
+        let (width, own_width) = (all.n_outputs(), gradient.n_outputs());
+        all.matrix.fill(0.0);
+        all.bias.fill(0.0);
+        let own = gradient.matrix.chunks_exact(own_width).chain([&gradient.bias[..]]);
+        let all = all.matrix.chunks_exact_mut(width).chain([&mut all.bias[..]]);
+        for (all, own) in all.zip(own) {
+            for (&class, cell) in self.classes.iter().zip(own) {
+                all[class as usize] = *cell;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand_pcg::Pcg64Mcg;
+
+    use super::*;
+
+    const N: usize = 3000;
+
+    fn compared(step: usize) -> Compared {
+        Compared::new(N, &[7, 2999, 7, 0], Chance::new(1, step)).unwrap()
+    }
+
+    #[test]
+    fn a_thousand_classes_are_all_compared() {
+        assert!(Compared::new(PICKED, &[7], Chance::new(1, 1)).is_none());
+    }
+
+    #[test]
+    fn what_is_right_somewhere_is_compared_where_it_is_right() {
+        for step in 0..20 {
+            let compared = compared(step);
+            assert!(compared.classes.is_sorted() && compared.classes.len() <= PICKED + 3);
+            for class in [7, 2999, 0] {
+                let mut scores = vec![0.5; compared.classes.len()];
+                let right = compared.shift(&mut scores, class) as usize;
+                assert_eq!((compared.classes[right], scores[right].to_bits()), (class, 0.5f32.to_bits()));
+                let n_others = scores.iter().filter(|score| score.is_finite()).count();
+                assert!(n_others == PICKED || n_others == PICKED + 1, "{n_others}");
+            }
+        }
+    }
+
+    /// What chance picks stands for all: the sums of their exponentials are those of all classes in the mean.
+    #[test]
+    fn sums_over_all_classes_are_estimated_without_a_bias() {
+        let score = |class: usize| f32::from(u8::try_from(class % 7).unwrap()) / 3.0;
+        let all: f32 = (0..N).filter(|&class| class != 7).map(|class| score(class).exp()).sum();
+        let mut mean = 0.0;
+        for step in 0..50 {
+            let compared = compared(step);
+            let mut scores: Vec<f32> = compared.classes.iter().map(|&class| score(class as usize)).collect();
+            let right = compared.shift(&mut scores, 7);
+            scores.remove(right as usize);
+            mean += scores.iter().map(|score| score.exp()).sum::<f32>() / 50.0;
+        }
+        assert!((mean / all - 1.0).abs() < 0.01, "{mean} {all}");
+    }
+
+    #[test]
+    fn weights_are_taken_from_and_put_back_to_their_classes() {
+        let all = Affine::random(3, N, &mut Pcg64Mcg::seed_from_u64(5));
+        let compared = compared(1);
+        let own = compared.of(&all);
+        assert_eq!((own.n_inputs(), own.n_outputs()), (3, compared.classes.len()));
+        let mut back = all.clone();
+        compared.spread(&own, &mut back);
+        for class in 0..N {
+            let is_compared = compared.classes.binary_search(&u32::try_from(class).unwrap()).is_ok();
+            for (back, all) in
+                [(&back.matrix[N + class], &all.matrix[N + class]), (&back.bias[class], &all.bias[class])]
+            {
+                assert_eq!(back.to_bits(), if is_compared { all.to_bits() } else { 0 });
+            }
+        }
+    }
+}

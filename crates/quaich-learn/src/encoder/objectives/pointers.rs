@@ -1,0 +1,251 @@
+//! Pointers: every item finds another item of its sequence, by a biaffine score for every pair (Dozat and Manning 2017).
+//! The first item is a dummy that points at nothing.
+
+use std::sync::Arc;
+
+use rand_pcg::Pcg64Mcg;
+use rayon::prelude::*;
+
+use super::super::affine::{Affine, sum_columns};
+use super::super::dropout::mask;
+use super::super::pointer_head::PointerHead;
+use super::super::spans::Spans;
+use super::{Batch, Objective};
+use crate::chance::Chance;
+use crate::kernels::{self, Turn, multiply};
+use crate::loss;
+use crate::targets::Right;
+
+/// The slope of a unit below zero.
+pub(in super::super) const LEAK: f32 = 0.1;
+/// Longer sequences are left out: the scores of all pairs of items would take too much memory.
+pub(in super::super) const LONGEST: usize = 1000;
+
+/// Where the items of sequences point.
+#[derive(Clone, Debug, Default)]
+pub struct PointerTargets {
+    /// By sequence: where its items end.
+    ends: Vec<usize>,
+    /// By item: the place that it points at.
+    places: Vec<u32>,
+    /// By item: places with probabilities in place of one, if a teacher gave them.
+    shares: Vec<(u32, f32)>,
+    /// By item: where its shares end.
+    share_ends: Vec<usize>,
+}
+
+/// The objective to find the right places.
+#[derive(Debug)]
+pub struct Pointers {
+    /// The length of the vectors that are compared.
+    width: usize,
+    targets: Arc<PointerTargets>,
+    weights: PointerWeights,
+    gradient: PointerWeights,
+    pass: Pass,
+}
+
+/// score(d, h) = d U h + v h.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(in super::super) struct PointerWeights {
+    /// An item that is pointed at.
+    pub(in super::super) head: Affine,
+    /// An item that points.
+    pub(in super::super) dependent: Affine,
+    /// U, with v as its bias.
+    pub(in super::super) bilinear: Affine,
+}
+
+/// A minibatch on its way forwards and back.
+#[derive(Debug, Default)]
+struct Pass {
+    head: Side,
+    dependent: Side,
+    /// By item: U applied to the dependent; then the gradient of that.
+    turned: Vec<f32>,
+    gradient: Vec<f32>,
+    bias_gradients: Vec<f32>,
+    space: Vec<f32>,
+}
+
+/// Items on one end of a pointer.
+#[derive(Debug, Default)]
+struct Side {
+    /// By item: its vector, rectified and after dropout.
+    rows: Vec<f32>,
+    /// What each cell was multiplied by.
+    factors: Vec<f32>,
+}
+
+impl PointerTargets {
+    /// Adds an item to the sequence under way: the place that it points at, or places with probabilities.
+    pub fn push(&mut self, place: u32, shares: &[(u32, f32)]) {
+        self.places.push(place);
+        self.shares.extend_from_slice(shares);
+        self.share_ends.push(self.shares.len());
+    }
+
+    /// Ends a sequence.
+    pub fn end_sequence(&mut self) {
+        self.ends.push(self.places.len());
+    }
+
+    /// What is right for an item of a sequence.
+    fn right(&self, sequence: usize, place: usize) -> Right<'_> {
+        let item = sequence.checked_sub(1).map_or(0, |before| self.ends[before]) + place;
+        let start = item.checked_sub(1).map_or(0, |before| self.share_ends[before]);
+        match &self.shares[start..self.share_ends[item]] {
+            [] => Right::Class(self.places[item]),
+            shares => Right::Distribution(shares),
+        }
+    }
+}
+
+impl Pointers {
+    /// To be learned from these targets, with vectors of this length.
+    pub fn new(width: usize, targets: Arc<PointerTargets>) -> Self {
+        let (weights, gradient) = (PointerWeights::default(), PointerWeights::default());
+        Self { width, targets, weights, gradient, pass: Pass::default() }
+    }
+
+    /// The pointers at work.
+    pub fn freeze(&self) -> PointerHead {
+        PointerHead::new(&self.weights)
+    }
+}
+
+impl Objective for Pointers {
+    fn start(&mut self, width: usize, generator: &mut Pcg64Mcg) {
+        self.weights = PointerWeights {
+            head: Affine::random(width, self.width, generator),
+            dependent: Affine::random(width, self.width, generator),
+            bilinear: Affine::zeros(self.width, self.width),
+        };
+        self.gradient = self.weights.clone();
+    }
+
+    fn n_sequences(&self) -> usize {
+        self.targets.ends.len()
+    }
+
+    fn differentiate(&mut self, batch: &Batch<'_>, x: &[f32], dx: &mut [f32]) -> f64 {
+        let Self { width, targets, weights, gradient, pass } = self;
+        let (width, spans) = (*width, batch.spans);
+        let Pass { head, dependent, turned, gradient: dh, bias_gradients, space } = pass;
+        head.read(&weights.head, x, batch, batch.chance.part(0));
+        dependent.read(&weights.dependent, x, batch, batch.chance.part(1));
+        let plain = Affine { matrix: weights.bilinear.matrix.clone(), bias: vec![0.0; width] };
+        plain.apply(&dependent.rows, turned);
+        dh.resize(turned.len(), 0.0);
+        bias_gradients.resize(batch.sequences.len() * width, 0.0);
+        let n_items: usize = spans.iter().map(|span| span.len() - 1).filter(|&n| n < LONGEST).sum();
+        #[allow(clippy::cast_precision_loss, reason = "the size of a batch")]
+        let share = 1.0 / n_items.max(1) as f32;
+        let all_spans: Vec<_> = spans.iter().collect();
+        let losses: Vec<f64> = spans
+            .split(turned, width)
+            .into_par_iter()
+            .zip(spans.split(dh, width))
+            .zip(bias_gradients.par_chunks_mut(width))
+            .zip(all_spans)
+            .zip(batch.sequences)
+            .map(|((((turned, dh), dv), span), &sequence)| {
+                let heads = &head.rows[span.start * width..span.end * width];
+                let right = |place: usize| targets.right(sequence, place);
+                in_sequence((turned, dh, dv), (heads, &weights.bilinear.bias), span.len(), right, share)
+            })
+            .collect();
+        // `turned` and `dh` are gradients now.
+        plain.differentiate(&dependent.rows, turned, &mut gradient.bilinear);
+        sum_columns(bias_gradients, &mut gradient.bilinear.bias);
+        plain.back(turned, space);
+        for (side, affine, of_rows, of_weights) in [
+            (&*dependent, &weights.dependent, &*space, &mut gradient.dependent),
+            (&*head, &weights.head, &*dh, &mut gradient.head),
+        ] {
+            let of_sums: Vec<f32> = of_rows.iter().zip(&side.factors).map(|(d, factor)| d * factor).collect();
+            affine.differentiate(x, &of_sums, of_weights);
+            let mut of_items = Vec::new();
+            affine.back(&of_sums, &mut of_items);
+            kernels::accumulate(dx, &[&of_items]);
+        }
+        losses.iter().sum::<f64>() * f64::from(share)
+    }
+
+    fn weights(&self) -> Vec<&Vec<f32>> {
+        let PointerWeights { head, dependent, bilinear } = &self.weights;
+        [head, dependent, bilinear].into_iter().flat_map(Affine::arrays).collect()
+    }
+
+    fn parameters(&mut self) -> Vec<(&mut Vec<f32>, &mut Vec<f32>)> {
+        self.weights.arrays_mut().into_iter().zip(self.gradient.arrays_mut()).collect()
+    }
+}
+
+impl PointerWeights {
+    fn arrays_mut(&mut self) -> Vec<&mut Vec<f32>> {
+        let Self { head, dependent, bilinear } = self;
+        [head, dependent, bilinear].into_iter().flat_map(Affine::arrays_mut).collect()
+    }
+}
+
+/// The gradients of one sequence: of the turned dependents in their place, of heads and of v. Returns the loss.
+fn in_sequence<'w>(
+    (turned, dh, dv): (&mut [f32], &mut [f32], &mut [f32]),
+    (heads, v): (&[f32], &[f32]),
+    n: usize,
+    right: impl Fn(usize) -> Right<'w>,
+    share: f32,
+) -> f64 {
+    let width = v.len();
+    dh.fill(0.0);
+    dv.fill(0.0);
+    if n > LONGEST {
+        turned.fill(0.0);
+        return 0.0;
+    }
+    let mut scores = vec![0.0; n * n];
+    multiply((n, width, n), (turned, Turn::Plain), (heads, Turn::Transposed), &mut scores);
+    let liked: Vec<f32> =
+        heads.chunks_exact(width).map(|head| head.iter().zip(v).map(|(a, b)| a * b).sum()).collect();
+    let (dummy, others) = scores.split_at_mut(n);
+    dummy.fill(0.0);
+    let mut loss = 0.0;
+    let mut sums = vec![0.0; n];
+    for (scores, place) in others.chunks_exact_mut(n).zip(1..) {
+        kernels::accumulate(scores, &[&liked]);
+        loss += loss::differentiate(scores, right(place), 0.0);
+        for score in scores.iter_mut() {
+            *score *= share;
+        }
+        kernels::accumulate(&mut sums, &[scores]);
+    }
+    multiply((n, n, width), (&scores, Turn::Transposed), (turned, Turn::Plain), dh);
+    for ((dh, head), &sum) in dh.chunks_exact_mut(width).zip(heads.chunks_exact(width)).zip(&sums) {
+        for (((dh, dv), head), v) in dh.iter_mut().zip(&mut *dv).zip(head).zip(v) {
+            *dh += sum * v;
+            *dv += sum * head;
+        }
+    }
+    multiply((n, n, width), (&scores, Turn::Plain), (heads, Turn::Plain), turned);
+    loss
+}
+
+impl Side {
+    fn read(&mut self, affine: &Affine, x: &[f32], batch: &Batch<'_>, chance: Chance) {
+        affine.apply(x, &mut self.rows);
+        let width = affine.n_outputs();
+        self.factors.resize(self.rows.len(), 0.0);
+        let spans: &Spans = batch.spans;
+        let sequences = spans.split(&mut self.rows, width).into_par_iter();
+        sequences.zip(spans.split(&mut self.factors, width)).enumerate().for_each(|(i, (rows, factors))| {
+            let mask = mask(width, batch.dropout, chance, i);
+            for (rows, factors) in rows.chunks_exact_mut(width).zip(factors.chunks_exact_mut(width)) {
+                for ((cell, factor), mask) in rows.iter_mut().zip(factors).zip(&mask) {
+                    *factor = if *cell > 0.0 { *mask } else { LEAK * mask };
+                    *cell *= *factor;
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,392 @@
+//! Slots: a decision about a few items of a sequence, each in a slot of its own, and about marks, which is all else that
+//! is known of it. One class is right.
+//!
+//! ```text
+//!   hidden = max(0, b + Σ_slot P_slot · item + Σ absent_slot + Σ marks)     score = hidden · W + c
+//! ```
+//!
+//! A classification of single items is the same with one slot and no marks.
+
+use std::sync::Arc;
+
+use rand::Rng;
+use rand_pcg::Pcg64Mcg;
+use rayon::prelude::*;
+
+use super::super::affine::Affine;
+use super::super::dropout::happens;
+use super::super::slot_head::{Projections, SlotHead};
+use super::super::spans::Spans;
+use super::compared::Compared;
+use super::{Batch, Objective};
+use crate::kernels;
+use crate::loss;
+use crate::targets::Right;
+
+/// Stands for an item or a mark that is not there.
+pub const ABSENT: u32 = u32::MAX;
+/// The most marks of a decision.
+pub const MAX_MARKS: usize = 32;
+/// The most slots of a decision.
+pub const MAX_SLOTS: usize = 32;
+
+/// The sizes of a decision.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SlotShape {
+    /// The number of slots, at least one.
+    pub slots: usize,
+    /// The number of values that all marks have together.
+    pub marks: usize,
+    /// Hidden units.
+    pub width: usize,
+    /// The number of classes.
+    pub classes: usize,
+}
+
+/// Examples of a decision: by sequence, the items in each slot, the marks and the right class.
+#[derive(Clone, Debug, Default)]
+pub struct SlotExamples {
+    n_slots: usize,
+    /// By sequence: where its instances end.
+    ends: Vec<usize>,
+    /// By instance: the place of the item in each slot, or [`ABSENT`].
+    places: Vec<u32>,
+    n_marks: usize,
+    /// By instance: the value of each mark, or [`ABSENT`].
+    marks: Vec<u32>,
+    /// By instance: the right class.
+    right: Vec<u32>,
+}
+
+/// The objective to decide rightly.
+#[derive(Debug)]
+pub struct Slots {
+    shape: SlotShape,
+    examples: Arc<SlotExamples>,
+    weights: SlotWeights,
+    gradient: SlotWeights,
+    pass: Pass,
+}
+
+#[derive(Clone, PartialEq, Debug, Default)]
+struct SlotWeights {
+    /// What an item says in every slot; the bias is that of the hidden units, one slot after the other.
+    projections: Affine,
+    /// What it says that there is no item, one slot after the other.
+    absent: Vec<f32>,
+    /// What each value of a mark says.
+    marks: Vec<f32>,
+    /// Hidden units → classes.
+    output: Affine,
+}
+
+/// A minibatch on its way forwards and back; the memory is used again for the next.
+#[derive(Debug, Default)]
+struct Pass {
+    /// By item: its projections for every slot; then the gradient of that.
+    projected: Vec<f32>,
+    /// By instance: the row of the item in each slot, or [`ABSENT`].
+    rows: Vec<u32>,
+    /// By instance: the value of each mark, or [`ABSENT`].
+    marks: Vec<u32>,
+    right: Vec<u32>,
+    /// Where the instances of each sequence are.
+    instances: Spans,
+    hidden: Vec<f32>,
+    hidden_gradient: Vec<f32>,
+    scores: Vec<f32>,
+    space: Vec<f32>,
+}
+
+impl Slots {
+    /// A decision of this shape, to be learned from these examples.
+    pub fn new(shape: SlotShape, examples: Arc<SlotExamples>) -> Self {
+        let (weights, gradient) = (SlotWeights::default(), SlotWeights::default());
+        Self { shape, examples, weights, gradient, pass: Pass::default() }
+    }
+
+    /// From now on these examples are learned from.
+    pub fn set_examples(&mut self, examples: Arc<SlotExamples>) {
+        self.examples = examples;
+    }
+
+    /// The decision at work. Its projections join those of other heads over the same encoder.
+    pub fn freeze(&self, projections: &mut Projections) -> SlotHead {
+        let SlotWeights { projections: own, absent, marks, output } = &self.weights;
+        SlotHead::new(self.shape, (own, absent, marks, output), projections)
+    }
+}
+
+impl Objective for Slots {
+    fn start(&mut self, width: usize, generator: &mut Pcg64Mcg) {
+        let SlotShape { slots, marks, width: hidden, classes } = self.shape;
+        self.weights = SlotWeights {
+            projections: Affine::random(width, slots * hidden, generator),
+            absent: vec![0.0; slots * hidden],
+            marks: vec![0.0; marks * hidden],
+            output: Affine::random(hidden, classes, generator),
+        };
+        self.gradient = self.weights.clone();
+    }
+
+    fn n_sequences(&self) -> usize {
+        self.examples.n_sequences()
+    }
+
+    fn differentiate(&mut self, batch: &Batch<'_>, x: &[f32], dx: &mut [f32]) -> f64 {
+        let Self { shape, examples, weights, gradient, pass } = self;
+        weights.projections.apply(x, &mut pass.projected);
+        pass.read(examples, batch);
+        if pass.right.is_empty() {
+            gradient.arrays_mut().into_iter().for_each(|array| array.fill(0.0));
+            return 0.0;
+        }
+        pass.hide(*shape, weights, batch);
+        let loss = pass.score(*shape, weights, gradient, batch);
+        pass.back(*shape, batch, gradient);
+        weights.projections.differentiate(x, &pass.projected, &mut gradient.projections);
+        weights.projections.back(&pass.projected, &mut pass.space);
+        kernels::accumulate(dx, &[&pass.space]);
+        loss
+    }
+
+    fn weights(&self) -> Vec<&Vec<f32>> {
+        let SlotWeights { projections, absent, marks, output } = &self.weights;
+        projections.arrays().into_iter().chain([absent, marks]).chain(output.arrays()).collect()
+    }
+
+    fn parameters(&mut self) -> Vec<(&mut Vec<f32>, &mut Vec<f32>)> {
+        self.weights.arrays_mut().into_iter().zip(self.gradient.arrays_mut()).collect()
+    }
+}
+
+impl SlotWeights {
+    fn arrays_mut(&mut self) -> Vec<&mut Vec<f32>> {
+        let Self { projections, absent, marks, output } = self;
+        projections.arrays_mut().into_iter().chain([absent, marks]).chain(output.arrays_mut()).collect()
+    }
+}
+
+impl Pass {
+    /// Takes the instances of the minibatch's sequences.
+    fn read(&mut self, examples: &SlotExamples, batch: &Batch<'_>) {
+        self.rows.clear();
+        self.marks.clear();
+        self.right.clear();
+        let lengths: Vec<usize> = batch
+            .sequences
+            .iter()
+            .zip(batch.spans.iter())
+            .map(|(&sequence, items)| {
+                let (places, marks, right) = examples.sequence(sequence);
+                self.marks.extend_from_slice(marks);
+                #[allow(clippy::cast_possible_truncation, reason = "a minibatch is small")]
+                let first = items.start as u32;
+                self.rows.extend(places.iter().map(|&place| match place {
+                    ABSENT => ABSENT,
+                    place => first + place,
+                }));
+                self.right.extend_from_slice(right);
+                right.len()
+            })
+            .collect();
+        self.instances = Spans::new(lengths.into_iter());
+    }
+
+    /// The hidden units of every instance.
+    fn hide(&mut self, shape: SlotShape, weights: &SlotWeights, batch: &Batch<'_>) {
+        let SlotShape { slots, width, .. } = shape;
+        let Self { projected, rows, marks, right, instances, hidden, .. } = self;
+        let n_marks = marks.len() / right.len();
+        hidden.resize(right.len() * width, 0.0);
+        let spans: Vec<_> = instances.iter().collect();
+        let stride = slots * width;
+        instances.split(hidden, width).into_par_iter().zip(spans).enumerate().for_each(|(i, (hidden, span))| {
+            let mut generator = batch.chance.stream(i as u64);
+            let mut cells: Vec<&[f32]> = Vec::with_capacity(slots);
+            for (hidden, instance) in hidden.chunks_exact_mut(width).zip(span) {
+                cells.clear();
+                for (slot, &row) in rows[instance * slots..][..slots].iter().enumerate() {
+                    cells.push(match row {
+                        ABSENT => &weights.absent[slot * width..][..width],
+                        row => &projected[row as usize * stride + slot * width..][..width],
+                    });
+                }
+                for &mark in marks[instance * n_marks..][..n_marks].iter().filter(|mark| **mark != ABSENT) {
+                    cells.push(&weights.marks[mark as usize * width..][..width]);
+                }
+                hidden.fill(0.0);
+                kernels::accumulate(hidden, &cells);
+                rectify(hidden, batch.dropout, &mut generator);
+            }
+        });
+    }
+
+    /// Scores, loss, and the gradients of the output weights and of the hidden units. Returns the mean loss.
+    fn score(
+        &mut self,
+        shape: SlotShape,
+        weights: &SlotWeights,
+        gradient: &mut SlotWeights,
+        batch: &Batch<'_>,
+    ) -> f64 {
+        let Self { right, hidden, hidden_gradient, scores, .. } = self;
+        let compared = Compared::new(shape.classes, right, batch.chance.part(1));
+        let output = match &compared {
+            Some(compared) => &compared.of(&weights.output),
+            None => &weights.output,
+        };
+        output.apply(hidden, scores);
+        #[allow(clippy::cast_precision_loss, reason = "the size of a batch")]
+        let share = 1.0 / right.len() as f32;
+        let losses: Vec<f64> = scores
+            .par_chunks_mut(output.n_outputs())
+            .zip(&*right)
+            .map(|(scores, &right)| {
+                let right = compared.as_ref().map_or(right, |compared| compared.shift(scores, right));
+                let loss = loss::differentiate(scores, Right::Class(right), 0.0);
+                for score in scores {
+                    *score *= share;
+                }
+                loss
+            })
+            .collect();
+        match &compared {
+            Some(compared) => {
+                let mut of_compared = output.zeros_like();
+                output.differentiate(hidden, scores, &mut of_compared);
+                compared.spread(&of_compared, &mut gradient.output);
+            }
+            None => output.differentiate(hidden, scores, &mut gradient.output),
+        }
+        output.back(scores, hidden_gradient);
+        let scale = 1.0 / (1.0 - batch.dropout);
+        for (gradient, &unit) in hidden_gradient.iter_mut().zip(&*hidden) {
+            *gradient = if unit > 0.0 { *gradient * scale } else { 0.0 };
+        }
+        losses.iter().sum::<f64>() * f64::from(share)
+    }
+
+    /// The gradients of the projections of each item, and of items and marks that are absent or there.
+    fn back(&mut self, shape: SlotShape, batch: &Batch<'_>, gradient: &mut SlotWeights) {
+        let SlotShape { slots, width, .. } = shape;
+        let Self { projected, rows, marks, right, instances, hidden_gradient, .. } = self;
+        let n_marks = marks.len() / right.len();
+        let stride = slots * width;
+        let instances: Vec<_> = instances.iter().collect();
+        batch
+            .spans
+            .split(projected, stride)
+            .into_par_iter()
+            .zip(instances)
+            .zip(batch.spans.iter().collect::<Vec<_>>())
+            .for_each(|((projected, instances), items)| {
+                projected.fill(0.0);
+                for instance in instances {
+                    let cells = &hidden_gradient[instance * width..][..width];
+                    for (slot, &row) in rows[instance * slots..][..slots].iter().enumerate() {
+                        if row != ABSENT {
+                            let at = (row as usize - items.start) * stride + slot * width;
+                            kernels::accumulate(&mut projected[at..][..width], &[cells]);
+                        }
+                    }
+                }
+            });
+        gradient.absent.fill(0.0);
+        for (cells, rows) in hidden_gradient.chunks_exact(width).zip(rows.chunks_exact(slots)) {
+            for (slot, _) in rows.iter().enumerate().filter(|(_, row)| **row == ABSENT) {
+                kernels::accumulate(&mut gradient.absent[slot * width..][..width], &[cells]);
+            }
+        }
+        gradient.marks.fill(0.0);
+        if n_marks > 0 {
+            for (cells, marks) in hidden_gradient.chunks_exact(width).zip(marks.chunks_exact(n_marks)) {
+                for &mark in marks.iter().filter(|mark| **mark != ABSENT) {
+                    kernels::accumulate(&mut gradient.marks[mark as usize * width..][..width], &[cells]);
+                }
+            }
+        }
+    }
+}
+
+/// Sums → hidden units: negative ones become zero, and a random part of the others is dropped.
+fn rectify(hidden: &mut [f32], dropout: f32, generator: &mut impl Rng) {
+    let scale = 1.0 / (1.0 - dropout);
+    for unit in hidden {
+        *unit = if dropout > 0.0 && happens(dropout, generator) { 0.0 } else { unit.max(0.0) * scale };
+    }
+}
+
+impl SlotExamples {
+    /// No examples yet.
+    pub fn new(n_slots: usize, n_marks: usize) -> Self {
+        Self { n_slots, n_marks, ..Self::default() }
+    }
+
+    /// Adds an example: these items of the sequence under way, these marks, this class.
+    pub fn push(&mut self, places: &[u32], marks: &[u32], right: u32) {
+        self.places.extend_from_slice(places);
+        self.marks.extend_from_slice(marks);
+        self.right.push(right);
+    }
+
+    /// Ends a sequence.
+    pub fn end_sequence(&mut self) {
+        self.ends.push(self.right.len());
+    }
+
+    /// Adds the sequences of another.
+    pub fn append(&mut self, other: &Self) {
+        let n = self.right.len();
+        self.ends.extend(other.ends.iter().map(|end| n + end));
+        self.places.extend_from_slice(&other.places);
+        self.marks.extend_from_slice(&other.marks);
+        self.right.extend_from_slice(&other.right);
+    }
+
+    /// By slot: whether there is ever an item in it.
+    pub fn slots_in_use(&self) -> Vec<bool> {
+        let in_use =
+            |slot: usize| self.places.iter().skip(slot).step_by(self.n_slots).any(|&place| place != ABSENT);
+        (0..self.n_slots).map(in_use).collect()
+    }
+
+    /// The same without some slots.
+    #[must_use]
+    pub fn with_slots(&self, kept: &[bool]) -> Self {
+        let n_slots = kept.iter().filter(|kept| **kept).count();
+        let places = self.places.iter().zip(kept.iter().cycle()).filter(|(_, kept)| **kept);
+        let places = places.map(|(&place, _)| place).collect();
+        Self { n_slots, places, ..self.clone() }
+    }
+
+    /// The examples of both, sequence by sequence.
+    #[must_use]
+    pub fn with(&self, other: &Self) -> Self {
+        let mut both = Self::new(self.n_slots, self.n_marks);
+        for sequence in 0..self.n_sequences().min(other.n_sequences()) {
+            for examples in [self, other] {
+                let (places, marks, right) = examples.sequence(sequence);
+                both.places.extend_from_slice(places);
+                both.marks.extend_from_slice(marks);
+                both.right.extend_from_slice(right);
+            }
+            both.end_sequence();
+        }
+        both
+    }
+
+    /// The examples of a sequence: places, marks and right classes.
+    fn sequence(&self, sequence: usize) -> (&[u32], &[u32], &[u32]) {
+        let start = sequence.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let end = self.ends[sequence];
+        let places = start * self.n_slots..end * self.n_slots;
+        let marks = start * self.n_marks..end * self.n_marks;
+        (&self.places[places], &self.marks[marks], &self.right[start..end])
+    }
+
+    /// The number of sequences.
+    pub fn n_sequences(&self) -> usize {
+        self.ends.len()
+    }
+}

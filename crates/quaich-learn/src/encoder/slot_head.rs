@@ -1,0 +1,189 @@
+//! A decision at work: the sum of what the items in its slots and its marks say → hidden units → the score of every class. All
+//! numbers are whole.
+
+use super::affine::Affine;
+use super::encoding::{Encoder, Encoding};
+use super::objectives::slots::{ABSENT, MAX_MARKS, MAX_SLOTS, SlotShape};
+use crate::arrays::{Arrays, LoadError};
+use crate::kernels::{BLOCK, LANES, hidden_units_of_cells};
+use crate::output::{Output, round};
+
+/// What a cell of 1 stands for in a hidden unit.
+const UNIT: f32 = 1.0 / 256.0;
+
+/// A decision that is not trained any more.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SlotHead {
+    shape: SlotShape,
+    /// Where its slots begin in an item's projections.
+    start: usize,
+    /// Rows of cells: by slot what it says that there is no item, and then by value what marks say.
+    rows: Vec<i16>,
+    output: Output,
+}
+
+/// What one thread needs to ask heads.
+#[derive(Clone, Debug, Default)]
+pub struct SlotScratch {
+    units: Vec<i16>,
+    sums: Vec<i32>,
+    scores: Vec<f32>,
+}
+
+/// The projections of all slots of all heads over an encoder, side by side, to be one product per item.
+#[derive(Clone, Debug, Default)]
+pub struct Projections {
+    heads: Vec<(Affine, SlotShape)>,
+    n_cells: usize,
+}
+
+impl SlotScratch {
+    /// The scores that were worked out last.
+    pub fn last_scores(&self) -> &[f32] {
+        &self.scores
+    }
+}
+
+impl SlotHead {
+    /// Rounds weights, and adds the projections to those of other heads.
+    pub(super) fn new(
+        shape: SlotShape,
+        (own, absent, marks, output): (&Affine, &[f32], &[f32], &Affine),
+        projections: &mut Projections,
+    ) -> Self {
+        let mut rows = Vec::new();
+        for row in [absent, marks].concat().chunks_exact(shape.width) {
+            rows.extend(row.iter().map(|&cell| round::<i16>(cell, UNIT, 32767.0)));
+            rows.resize(rows.len().next_multiple_of(BLOCK), 0);
+        }
+        let start = projections.add(own, shape);
+        Self { shape, start, rows, output: Output::new(&output.matrix, &output.bias, UNIT) }
+    }
+
+    /// The sizes.
+    pub fn shape(&self) -> SlotShape {
+        self.shape
+    }
+
+    /// Whether its projections are among those of an encoder.
+    pub fn fits(&self, encoder: &Encoder) -> bool {
+        self.start + self.shape.slots * self.shape.padded_width() <= encoder.n_cells()
+    }
+
+    /// The score of every class, in log-probabilities but for a constant, given the item in each slot and the values of the marks.
+    ///
+    /// # Panics
+    /// When there are more marks than [`MAX_MARKS`], values that the marks do not have, items that were not encoded, or an encoding
+    /// by an encoder that the head does not fit.
+    #[inline]
+    pub fn scores<'s>(
+        &self,
+        encoding: &Encoding,
+        items: &[u32],
+        marks: &[u32],
+        scratch: &'s mut SlotScratch,
+    ) -> &'s [f32] {
+        let SlotScratch { units, sums, scores } = scratch;
+        #[allow(clippy::cast_possible_truncation, reason = "a few hundred")]
+        let (width, stride) = (self.shape.padded_width() as u32, encoding.n_cells);
+        let (mut here, mut n_here) = ([0usize; MAX_SLOTS], 0);
+        let (mut own, mut n_own) = ([0u32; MAX_SLOTS + MAX_MARKS], 0);
+        let (mut slot_start, mut absent_start) = (self.start, 0);
+        for &item in items.iter().take(self.shape.slots) {
+            if item == ABSENT {
+                own[n_own] = absent_start;
+                n_own += 1;
+            } else {
+                here[n_here] = item as usize * stride + slot_start;
+                n_here += 1;
+            }
+            slot_start += width as usize;
+            absent_start += width;
+        }
+        for &mark in marks.iter().filter(|mark| **mark != ABSENT) {
+            own[n_own] = absent_start + mark * width;
+            n_own += 1;
+        }
+        units.resize(self.output.hidden, 0);
+        hidden_units_of_cells(&encoding.projections, &here[..n_here], &self.rows, &own[..n_own], units);
+        sums.resize(self.output.classes, 0);
+        self.output.score(units, sums);
+        scores.clear();
+        #[allow(clippy::cast_precision_loss, reason = "scores need no more than a float has")]
+        scores.extend(sums.iter().map(|&sum| sum as f32 * self.output.scale));
+        scores
+    }
+
+    /// Puts everything among arrays.
+    pub fn save(&self, arrays: &mut Arrays) {
+        let SlotShape { slots, marks, width, classes } = self.shape;
+        arrays.set("sizes", &[slots, marks, width, classes, self.start].map(|size| size as u64));
+        arrays.set("rows", &self.rows);
+        arrays.set("weights", &self.output.weights);
+        arrays.set("bias", &self.output.bias);
+        arrays.set_one("scale", self.output.scale);
+    }
+
+    /// Takes everything from arrays. Sizes are believed only as far as the arrays bear them out.
+    pub fn load(arrays: &Arrays) -> Result<Self, LoadError> {
+        let unfit = || LoadError::unfit("sizes", "has a size that nothing has");
+        let sizes: Vec<u64> = arrays.get_exactly("sizes", 5)?;
+        let size = |at: usize| {
+            usize::try_from(sizes[at]).ok().filter(|&size| size <= LARGEST).ok_or_else(unfit)
+        };
+        let shape = SlotShape { slots: size(0)?, marks: size(1)?, width: size(2)?, classes: size(3)? };
+        if !(1..=MAX_SLOTS).contains(&shape.slots) || shape.classes == 0 || shape.width == 0 {
+            return Err(unfit());
+        }
+        let width = shape.padded_width();
+        let weights = arrays.get_exactly("weights", shape.classes.div_ceil(LANES).saturating_mul(width / 2))?;
+        let bias = arrays.get_exactly("bias", shape.classes)?;
+        let output = Output::from_parts((width, shape.classes), weights, bias, arrays.one("scale")?);
+        if !output.fits() {
+            return Err(LoadError::unfit("weights", "has numbers that are too large"));
+        }
+        let rows = arrays.get_exactly("rows", (shape.slots + shape.marks).saturating_mul(width))?;
+        Ok(Self { shape, start: size(4)?, rows, output })
+    }
+}
+
+/// Larger than any size: what keeps products of two sizes within numbers.
+pub(super) const LARGEST: usize = 1 << 28;
+
+impl SlotShape {
+    /// The number of cells of a row.
+    fn padded_width(&self) -> usize {
+        self.width.next_multiple_of(BLOCK)
+    }
+}
+
+impl Projections {
+    /// Adds those of a head; returns where they begin.
+    fn add(&mut self, own: &Affine, shape: SlotShape) -> usize {
+        let start = self.n_cells;
+        self.heads.push((own.clone(), shape));
+        self.n_cells += shape.slots * shape.padded_width();
+        start
+    }
+
+    /// All of them as one, in cells.
+    pub(super) fn packed(&self, inputs: usize) -> Affine {
+        let mut packed = Affine::default();
+        let add = |row: &[f32], shape: &SlotShape, out: &mut Vec<f32>| {
+            for cells in row.chunks_exact(shape.width) {
+                out.extend(cells.iter().map(|cell| cell / UNIT));
+                out.extend(std::iter::repeat_n(0.0, shape.padded_width() - shape.width));
+            }
+        };
+        for input in 0..inputs {
+            for (own, shape) in &self.heads {
+                let n = own.n_outputs();
+                add(&own.matrix[input * n..][..n], shape, &mut packed.matrix);
+            }
+        }
+        for (own, shape) in &self.heads {
+            add(&own.bias, shape, &mut packed.bias);
+        }
+        packed
+    }
+}

@@ -1,0 +1,376 @@
+//! A training under way: epochs over the sequences, minibatch by minibatch.
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_pcg::Pcg64Mcg;
+
+use super::minibatch::{Dropout, Minibatch};
+use super::objectives::Objectives;
+use super::optimiser::{Optimiser, step_at};
+use super::sequences::Sequences;
+use super::weights::EncoderWeights;
+use super::{Affine, Shape};
+use crate::arrays::{Arrays, LoadError};
+use crate::chance::Chance;
+
+/// How an encoder is trained.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Hyperparameters {
+    /// The number of epochs.
+    pub epochs: usize,
+    /// Items between two changes of the weights.
+    pub batch: usize,
+    /// The highest learning rate.
+    pub rate: f32,
+    /// The part of all units that is dropped.
+    pub dropout: f32,
+    /// The part of what is known of items that is dropped.
+    pub attribute_dropout: f32,
+    /// Fixes all that is random.
+    pub seed: u64,
+}
+
+impl Default for Hyperparameters {
+    fn default() -> Self {
+        Self { epochs: 20, batch: 1000, rate: 2e-3, dropout: 0.33, attribute_dropout: 0.2, seed: 1 }
+    }
+}
+
+/// A training under way.
+#[derive(Debug)]
+pub struct Trainer<O> {
+    encoder: EncoderWeights,
+    /// What the encoder is trained for.
+    pub objectives: O,
+    optimiser: Optimiser,
+    hyperparameters: Hyperparameters,
+    /// The number of items to learn from: what the rate depends on.
+    n_items: usize,
+    epochs: usize,
+    step: usize,
+    minibatch: Minibatch,
+}
+
+impl<O: Objectives> Trainer<O> {
+    /// Random weights, to be trained on so many items.
+    pub fn new(shape: Shape, mut objectives: O, n_items: usize, hyperparameters: Hyperparameters) -> Self {
+        let mut generator = Pcg64Mcg::seed_from_u64(hyperparameters.seed);
+        let encoder = EncoderWeights::random(shape, &mut generator);
+        for objective in objectives.all_mut() {
+            objective.start(encoder.shape.output_width(), &mut generator);
+        }
+        let of_layers = encoder.layer_arrays().map(Vec::len);
+        let of_objectives = objectives.all().into_iter().flat_map(|objective| {
+            objective.weights().into_iter().map(Vec::len).collect::<Vec<_>>()
+        });
+        Self {
+            optimiser: Optimiser::new(&encoder, of_layers.chain(of_objectives)),
+            minibatch: Minibatch::new(&encoder),
+            encoder,
+            objectives,
+            hyperparameters,
+            n_items,
+            epochs: 0,
+            step: 0,
+        }
+    }
+
+    /// The encoder's weights as they are.
+    pub fn encoder(&self) -> &EncoderWeights {
+        &self.encoder
+    }
+
+    /// The number of epochs that are done.
+    pub fn epochs(&self) -> usize {
+        self.epochs
+    }
+
+    /// Goes through the sequences once, in random order; returns the mean loss. `go_on` is asked before every step.
+    ///
+    /// # Panics
+    /// When items have values that the encoder does not have, or objectives are about other sequences.
+    pub fn epoch(&mut self, sequences: &Sequences, go_on: &dyn Fn() -> bool) -> f64 {
+        assert!(sequences.fit(&self.encoder.shape), "items have values of the encoder");
+        let is_whole = |n: usize| n == sequences.len();
+        assert!(self.objectives.all().iter().all(|o| is_whole(o.n_sequences())), "all sequences are there");
+        let Hyperparameters { epochs, batch, rate, dropout, attribute_dropout, seed } = self.hyperparameters;
+        let mut order: Vec<usize> = (0..sequences.len()).collect();
+        // Of its own for every epoch, so that a training can be resumed between two.
+        let epoch = (self.epochs as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        order.shuffle(&mut Pcg64Mcg::seed_from_u64(seed ^ 0x5eed ^ epoch));
+        let n_steps = epochs * self.n_items.div_ceil(batch.max(1));
+        let (mut loss, mut n_batches) = (0.0, 0.0);
+        for numbers in batches(sequences, &order, batch) {
+            if !go_on() {
+                break;
+            }
+            self.step += 1;
+            let mut objectives = self.objectives.all_mut();
+            let dropout = Dropout { units: dropout, attributes: attribute_dropout };
+            let chance = Chance::new(seed, self.step);
+            let batch = (sequences, numbers);
+            loss += self.minibatch.differentiate(&self.encoder, &mut objectives, batch, dropout, chance);
+            n_batches += 1.0;
+            let EncoderWeights { embeddings, layers, .. } = &mut self.encoder;
+            let Minibatch { layer_gradients, embedding_gradients, .. } = &mut self.minibatch;
+            let arrays = |layers| <[Affine]>::iter_mut(layers).flat_map(Affine::arrays_mut);
+            let of_layers = arrays(layers).zip(arrays(layer_gradients));
+            let of_objectives = objectives.into_iter().flat_map(|objective| objective.parameters());
+            let parameters = of_layers.chain(of_objectives).collect();
+            let step = step_at(self.step, n_steps, rate);
+            self.optimiser.change(embeddings, embedding_gradients, parameters, step);
+        }
+        self.epochs += 1;
+        loss / f64::max(n_batches, 1.0)
+    }
+
+    /// Everything that is needed to go on another day.
+    pub fn save(&self, arrays: &mut Arrays) {
+        let objectives = self.objectives.all();
+        let of_objectives = objectives.iter().flat_map(|objective| objective.weights());
+        let weights = self.encoder.embeddings.iter().chain(self.encoder.layer_arrays()).chain(of_objectives);
+        let numbers = weights.map(Vec::as_slice).chain(self.optimiser.numbers());
+        for (number, array) in numbers.enumerate() {
+            arrays.set(&format!("numbers.{number}"), array);
+        }
+        arrays.set("done", &[self.epochs as u64, self.step as u64]);
+    }
+
+    /// Goes on with what was saved; `Err` if it belongs to another training.
+    pub fn restore(&mut self, arrays: &Arrays) -> Result<(), LoadError> {
+        let [epochs, step] = arrays.get::<u64>("done")?[..] else {
+            return Err(LoadError::unfit("done", "is not two numbers"));
+        };
+        let EncoderWeights { embeddings, layers, .. } = &mut self.encoder;
+        let of_layers = layers.iter_mut().flat_map(Affine::arrays_mut);
+        let objectives = self.objectives.all_mut().into_iter();
+        let of_objectives = objectives.flat_map(|objective| objective.parameters());
+        let weights = embeddings.iter_mut().chain(of_layers).chain(of_objectives.map(|(weights, _)| weights));
+        let own: Vec<&mut [f32]> =
+            weights.map(Vec::as_mut_slice).chain(self.optimiser.numbers_mut()).collect();
+        let names = (0..own.len()).map(|number| format!("numbers.{number}"));
+        let kept = names.zip(&own).map(|(name, own)| arrays.get_exactly::<f32>(&name, own.len()));
+        let kept: Vec<Vec<f32>> = kept.collect::<Result<_, _>>()?;
+        for (own, kept) in own.into_iter().zip(kept) {
+            own.copy_from_slice(&kept);
+        }
+        self.epochs = usize::try_from(epochs).unwrap_or(0);
+        self.step = usize::try_from(step).unwrap_or(0);
+        Ok(())
+    }
+}
+
+/// Sequences of about so many items together, in their order.
+fn batches<'o>(sequences: &Sequences, order: &'o [usize], size: usize) -> Vec<&'o [usize]> {
+    let (mut batches, mut start, mut n) = (Vec::new(), 0, 0);
+    for (i, &sequence) in order.iter().enumerate() {
+        n += sequences.items(sequence).len();
+        if n >= size || i + 1 == order.len() {
+            batches.push(&order[start..=i]);
+            (start, n) = (i + 1, 0);
+        }
+    }
+    batches
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::{
+        Attribute, Encoder, ItemSource, Objective, PointerHead, PointerScratch, PointerTargets, Pointers,
+        Projections, Reader, SlotExamples, SlotHead, SlotScratch, SlotShape, Slots,
+    };
+    use super::*;
+
+    const SHAPE: fn() -> Shape = || Shape {
+        attributes: vec![Attribute { values: 6, width: 8, is_bag: false }],
+        layers: 2,
+        units: 12,
+    };
+
+    struct Toy {
+        slots: Slots,
+        pointers: Pointers,
+    }
+
+    impl Objectives for Toy {
+        fn all(&self) -> Vec<&dyn Objective> {
+            vec![&self.slots, &self.pointers]
+        }
+
+        fn all_mut(&mut self) -> Vec<&mut dyn Objective> {
+            vec![&mut self.slots, &mut self.pointers]
+        }
+    }
+
+    struct Items<'a>(&'a [u32]);
+
+    impl ItemSource for Items<'_> {
+        fn n_items(&self) -> usize {
+            self.0.len()
+        }
+
+        fn key(&self, item: usize) -> u64 {
+            u64::from(self.0[item])
+        }
+
+        fn values(&self, item: usize, values: &mut Vec<Vec<u32>>) {
+            *values = vec![vec![self.0[item]]];
+        }
+    }
+
+    /// Sequences of items 2 to 5: asked about an item, the answer is what the item before it is, and that is
+    /// where it points.
+    fn toy() -> (Sequences, Toy, Vec<Vec<u32>>) {
+        let (mut items, mut sequences) = (Sequences::new(1), Vec::new());
+        let (mut examples, mut targets) = (SlotExamples::new(1, 0), PointerTargets::default());
+        let mut state = 7u32;
+        for _ in 0..60 {
+            let mut sequence = vec![1];
+            for _ in 0..6 {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                sequence.push(2 + (state >> 16) % 4);
+            }
+            for (place, item) in (0u32..).zip(&sequence) {
+                items.push([&[*item][..]].into_iter());
+                targets.push(place.saturating_sub(1), &[]);
+            }
+            items.end_sequence();
+            targets.end_sequence();
+            for (place, before) in (2..).zip(&sequence[1..6]) {
+                examples.push(&[place], &[], before - 2);
+            }
+            examples.end_sequence();
+            sequences.push(sequence);
+        }
+        let shape = SlotShape { slots: 1, marks: 0, width: 16, classes: 4 };
+        let slots = Slots::new(shape, Arc::new(examples));
+        (items, Toy { slots, pointers: Pointers::new(8, Arc::new(targets)) }, sequences)
+    }
+
+    fn trainer(shape: Shape, epochs: usize) -> (Sequences, Trainer<Toy>) {
+        let (sequences, objectives, _) = toy();
+        let hyperparameters =
+            Hyperparameters { epochs, batch: 60, rate: 0.01, dropout: 0.1, attribute_dropout: 0.1, seed: 3 };
+        (sequences, Trainer::new(shape, objectives, 420, hyperparameters))
+    }
+
+    fn trained(epochs: usize) -> Trainer<Toy> {
+        let (sequences, mut trainer) = trainer(SHAPE(), epochs);
+        for _ in 0..epochs {
+            trainer.epoch(&sequences, &|| true);
+        }
+        trainer
+    }
+
+    fn frozen(trainer: &Trainer<Toy>) -> (Encoder, SlotHead, PointerHead) {
+        let mut projections = Projections::default();
+        let slots = trainer.objectives.slots.freeze(&mut projections);
+        (Encoder::new(trainer.encoder(), &projections), slots, trainer.objectives.pointers.freeze())
+    }
+
+    fn saved(save: impl FnOnce(&mut Arrays)) -> Arrays {
+        let mut arrays = Arrays::default();
+        save(&mut arrays);
+        arrays
+    }
+
+    #[test]
+    fn what_stands_before_an_item_is_learned() {
+        let (encoder, slots, pointers) = frozen(&trained(120));
+        let again = Encoder::load(&saved(|arrays| encoder.save(arrays))).unwrap();
+        assert_eq!(again, encoder);
+        assert_eq!(SlotHead::load(&saved(|arrays| slots.save(arrays))).unwrap(), slots);
+        let width = encoder.shape().output_width();
+        assert_eq!(PointerHead::load(width, &saved(|arrays| pointers.save(arrays))).unwrap(), pointers);
+        assert!(slots.fits(&encoder));
+        let (mut reader, mut encodings, encoders) = (Reader::default(), Vec::new(), [encoder]);
+        let (mut slot_scratch, mut pointer_scratch) = (SlotScratch::default(), PointerScratch::default());
+        let (mut right, mut all, mut found) = (0, 0, 0);
+        for sequence in toy().2 {
+            reader.read(&encoders, &Items(&sequence), &mut encodings);
+            for (place, before) in (2u32..).zip(&sequence[1..6]) {
+                let scores = slots.scores(&encodings[0], &[place], &[], &mut slot_scratch);
+                let best = (0u32..4).max_by(|&a, &b| scores[a as usize].total_cmp(&scores[b as usize]));
+                right += usize::from(best == Some(before - 2));
+                all += 1;
+            }
+            let heads = pointers.probabilities(&encodings[0], &mut pointer_scratch).unwrap();
+            for (place, heads) in heads.chunks_exact(7).enumerate().skip(1) {
+                assert!((heads.iter().sum::<f32>() - 1.0).abs() < 1e-3);
+                found += usize::from(heads.iter().all(|&other| other <= heads[place - 1]));
+            }
+        }
+        assert!(right * 100 >= all * 95, "{right} of {all}");
+        assert!(found >= all, "{found} pointers");
+    }
+
+    /// Long sequences are encoded in parts, which makes no difference but where the parts meet.
+    #[test]
+    fn long_sequences_are_encoded_in_parts() {
+        let (encoder, slots, _) = frozen(&trained(120));
+        let items: Vec<u32> = (0..3000u32).map(|i| 2 + (i * i / 7) % 4).collect();
+        let (mut reader, mut encodings, mut scratch) = (Reader::default(), Vec::new(), SlotScratch::default());
+        reader.read(std::slice::from_ref(&encoder), &Items(&items), &mut encodings);
+        assert_eq!(encodings[0].n_items(), items.len());
+        assert_eq!(encodings[0].vectors().len(), items.len() * encoder.shape().output_width());
+        let best = |encoding: &super::super::Encoding, place: usize, scratch: &mut SlotScratch| {
+            let scores = slots.scores(encoding, &[u32::try_from(place).unwrap()], &[], scratch);
+            (0..4).max_by(|&a, &b| scores[a].total_cmp(&scores[b]))
+        };
+        let mut part = Vec::new();
+        for place in [10usize, 1000, 1023, 1024, 1025, 2047, 2048, 2990] {
+            let start = place.saturating_sub(100);
+            let around = &items[start..(place + 100).min(items.len())];
+            reader.read(std::slice::from_ref(&encoder), &Items(around), &mut part);
+            assert_eq!(
+                best(&encodings[0], place, &mut scratch),
+                best(&part[0], place - start, &mut scratch),
+                "at {place}"
+            );
+        }
+    }
+
+    #[test]
+    fn sizes_that_do_not_fit_are_refused() {
+        let (encoder, slots, _) = frozen(&trained(0));
+        let arrays = saved(|arrays| encoder.save(arrays));
+        for sizes in [[2, 13, 16], [0, 12, 16], [1 << 40, 12, 16], [2, 12, 9]] {
+            let mut changed = arrays.clone();
+            changed.set::<u64>("sizes", &sizes);
+            assert!(Encoder::load(&changed).is_err(), "{sizes:?}");
+        }
+        let mut changed = saved(|arrays| slots.save(arrays));
+        changed.set::<u64>("sizes", &[1, 0, 16, 5, 0]);
+        assert!(SlotHead::load(&changed).is_err());
+        changed = saved(|arrays| slots.save(arrays));
+        changed.set::<u64>("sizes", &[1, 0, 16, 4, 1]);
+        assert!(!SlotHead::load(&changed).unwrap().fits(&encoder));
+    }
+
+    #[test]
+    fn any_number_of_threads_gives_the_same_weights() {
+        let with = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| saved(|arrays| trained(2).save(arrays)))
+        };
+        assert_eq!(with(1), with(3));
+    }
+
+    #[test]
+    fn a_training_goes_on_from_what_was_kept() {
+        let (sequences, mut first) = trainer(SHAPE(), 4);
+        first.epoch(&sequences, &|| true);
+        first.epoch(&sequences, &|| true);
+        let kept = saved(|arrays| first.save(arrays));
+        let (_, mut second) = trainer(SHAPE(), 4);
+        second.restore(&kept).unwrap();
+        assert_eq!(second.epochs(), 2);
+        for trainer in [&mut first, &mut second] {
+            trainer.epoch(&sequences, &|| true);
+        }
+        assert_eq!(saved(|arrays| first.save(arrays)), saved(|arrays| second.save(arrays)));
+        assert!(trainer(Shape { units: 8, ..SHAPE() }, 4).1.restore(&kept).is_err());
+    }
+}

@@ -1,0 +1,25 @@
+//! The version of model files, and the checksum of their content.
+
+use quaich_features::hash;
+
+/// The version of the format; a model of another one is refused.
+pub(crate) const FORMAT_VERSION: u32 = 5;
+
+/// A number that changes when any byte does.
+pub(crate) fn checksum<'a>(json: &'a str, tensors: impl Iterator<Item = &'a [u8]>) -> u64 {
+    std::iter::once(json.as_bytes()).chain(tensors).fold(0x5155_4149_4348_0001, |state, part| {
+        let (words, rest) = part.as_chunks::<8>();
+        // As many lanes as a processor multiplies at a time while none waits for the one before.
+        let (groups, tail) = words.as_chunks::<8>();
+        let mut lanes = [state ^ part.len() as u64, 1, 2, 3, 4, 5, 6, 7];
+        for group in groups {
+            for (lane, word) in lanes.iter_mut().zip(group) {
+                *lane =
+                    (*lane ^ u64::from_le_bytes(*word)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+            }
+        }
+        let tail = tail.iter().flatten().chain(rest);
+        let end = tail.fold(0, |sum: u64, &byte| sum.wrapping_mul(257).wrapping_add(u64::from(byte) + 1));
+        lanes.iter().fold(hash::mix(end), |sum, &lane| hash::mix(sum ^ lane))
+    })
+}

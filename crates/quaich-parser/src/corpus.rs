@@ -1,0 +1,52 @@
+//! What a training learns from: sentences, and what a teacher thinks of them. They are borrowed, so that folds and several parsers of
+//! one treebank cost no copies.
+
+use quaich_features::hash;
+use quaich_treebank::Sentence;
+
+use crate::folds::Cut;
+use crate::head_shares::HeadShares;
+
+/// Sentences to learn from.
+#[derive(Clone, Debug)]
+pub(crate) struct Corpus<'t> {
+    pub(crate) sources: Vec<Source<'t>>,
+}
+
+/// A sentence to learn from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source<'t> {
+    pub(crate) sentence: &'t Sentence,
+    /// What a teacher thinks of its heads.
+    pub(crate) head_shares: Option<&'t HeadShares>,
+}
+
+impl<'t> Corpus<'t> {
+    /// Sentences, and what a teacher thinks of the first of them.
+    pub(crate) fn new(sentences: &'t [Sentence], head_shares: &'t [HeadShares]) -> Self {
+        let source = |(number, sentence): (usize, &'t Sentence)| Source {
+            sentence,
+            head_shares: head_shares.get(number).filter(|shares| shares.n_tokens() == sentence.n_tokens()),
+        };
+        Self { sources: sentences.iter().enumerate().map(source).collect() }
+    }
+
+    /// All but a fold, and the sentences of the fold.
+    pub(crate) fn without(&self, fold: usize, n_folds: usize) -> (Self, Vec<&'t Sentence>) {
+        let (others, fold) = Cut::Blocks.split(&self.sources, fold, n_folds);
+        (Self { sources: others }, fold.into_iter().map(|source| source.sentence).collect())
+    }
+
+    /// A number that changes when the text does.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        fingerprint(self.sources.iter().map(|source| source.sentence))
+    }
+}
+
+/// A number that changes when the text of sentences does.
+pub(crate) fn fingerprint<'s>(sentences: impl Iterator<Item = &'s Sentence>) -> u64 {
+    sentences.fold(0, |state: u64, sentence| {
+        let text = hash::bytes(state, sentence.text().as_bytes());
+        state.rotate_left(5) ^ text
+    })
+}

@@ -1,0 +1,113 @@
+//! An encoder as a part of a model file.
+
+use quaich_features::ColumnName;
+use quaich_learn::encoder::{Encoder, PointerHead};
+use quaich_treebank::Role;
+use serde::{Deserialize, Serialize};
+
+use super::lexicon::{Column, Lexicon};
+use super::{MOST_NETWORKS, SentenceEncoder};
+use crate::dictionary::Dictionary;
+use crate::part::{PartError, PartReader, PartWriter};
+
+/// What a description says; the rest is arrays.
+#[derive(Serialize, Deserialize)]
+struct Description {
+    networks: usize,
+    columns: Vec<String>,
+}
+
+/// The columns that have roles, by the names that files give them; all others are known by their own.
+const ROLES: [(&str, Role); 5] = [
+    ("form", Role::Form),
+    ("lemma", Role::Lemma),
+    ("coarse-tag", Role::CoarseTag),
+    ("fine-tag", Role::FineTag),
+    ("feats", Role::Feats),
+];
+/// Stands before the names of other columns.
+const OTHER: &str = "column:";
+
+impl SentenceEncoder {
+    /// What it is, for people: names and values.
+    pub(crate) fn about(&self) -> Vec<(String, String)> {
+        let shape = self.networks[0].shape();
+        let networks = match self.networks.len() {
+            1 => String::new(),
+            n => format!("{n} networks of "),
+        };
+        let strings = self.lexicon.strings.len();
+        vec![
+            (
+                "encoder".to_owned(),
+                format!("{networks}{} × {} units per direction", shape.layers, shape.units),
+            ),
+            ("columns".to_owned(), names(&self.lexicon).join(", ")),
+            ("strings".to_owned(), format!("{strings} strings of characters")),
+        ]
+    }
+
+    /// Puts it into a part of a model file.
+    pub(crate) fn save(&self, part: &mut PartWriter<'_>) {
+        part.describe(&Description { networks: self.networks.len(), columns: names(&self.lexicon) });
+        let keys =
+            |dictionary: &Dictionary| dictionary.keys().iter().flat_map(|key| key.to_le_bytes()).collect();
+        for (at, column) in self.lexicon.columns.iter().enumerate() {
+            part.plain(&format!("values.{at}"), keys(&column.values));
+            part.plain(&format!("elements.{at}"), keys(&column.elements));
+        }
+        part.plain("strings", keys(&self.lexicon.strings));
+        for (number, (network, pointers)) in self.networks.iter().zip(&self.pointers).enumerate() {
+            part.arrays(&format!("network.{number}"), |arrays| network.save(arrays));
+            part.arrays(&format!("pointers.{number}"), |arrays| pointers.save(arrays));
+        }
+    }
+
+    /// Puts it together.
+    pub(crate) fn load(part: PartReader<'_>) -> Result<Self, PartError> {
+        let description: Description = part.description()?;
+        let dictionary = |name: &str| -> Result<Dictionary, PartError> {
+            let keys = part.numbers(name, u64::from_le_bytes)?;
+            Dictionary::read(&keys).ok_or_else(|| PartError::broken("dictionary"))
+        };
+        let column = |(at, name): (usize, &String)| -> Result<Column, PartError> {
+            let role = ROLES.iter().find(|(known, _)| known == name).map(|(_, role)| ColumnName::Role(*role));
+            let named = || name.strip_prefix(OTHER).map(|name| ColumnName::Named(name.to_owned()));
+            Ok(Column {
+                name: role.or_else(named).ok_or_else(|| PartError::broken("list of columns"))?,
+                values: dictionary(&format!("values.{at}"))?,
+                elements: dictionary(&format!("elements.{at}"))?,
+            })
+        };
+        let columns = description.columns.iter().enumerate().map(column).collect::<Result<_, _>>()?;
+        let lexicon = Lexicon { columns, strings: dictionary("strings")? };
+        if !(1..=MOST_NETWORKS).contains(&description.networks) {
+            return Err(PartError::broken("number of networks"));
+        }
+        let broken = |error| PartError(format!("in its encoder, {error}"));
+        let numbers = || 0..description.networks;
+        let network = |number| Encoder::load(&part.arrays(&format!("network.{number}"))?).map_err(broken);
+        let networks: Vec<Encoder> = numbers().map(network).collect::<Result<_, _>>()?;
+        let shape = networks[0].shape();
+        if shape.attributes != lexicon.attributes() || networks.iter().any(|network| network.shape() != shape) {
+            return Err(PartError::broken("encoder"));
+        }
+        let pointers = |number| {
+            PointerHead::load(shape.output_width(), &part.arrays(&format!("pointers.{number}"))?).map_err(broken)
+        };
+        let pointers = numbers().map(pointers).collect::<Result<_, _>>()?;
+        Ok(Self::new(lexicon, networks, pointers))
+    }
+}
+
+fn names(lexicon: &Lexicon) -> Vec<String> {
+    let name = |column: &Column| match &column.name {
+        ColumnName::Role(role) => {
+            ROLES.iter().find(|(_, known)| known == role).map_or("", |(name, _)| name).to_owned()
+        }
+        // Lexicons name columns by role and by name only.
+        ColumnName::MainTag => String::new(),
+        ColumnName::Named(name) => format!("{OTHER}{name}"),
+    };
+    lexicon.columns.iter().map(name).collect()
+}

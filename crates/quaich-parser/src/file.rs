@@ -1,0 +1,299 @@
+//! The model file: one file in the safetensors container, read, checked, and ready.
+//!
+//! Its single metadata entry `quaich` is a JSON [`Description`]; the tensors are the tables as they
+//! lie in memory, and a checksum over everything. A file that is cut short, changed or of another
+//! version is refused with a reason.
+//!
+//! Tables are made of cache lines and used where they are in the file. The container puts tensors of
+//! 64-bit numbers first, so that is what they are declared as; blanks after the description push
+//! the first of them to the start of a line.
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use quaich_treebank::Sink;
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::calibration::Calibration;
+use crate::checksum::{FORMAT_VERSION, checksum};
+use crate::description::Description;
+use crate::encoder::SentenceEncoder;
+use crate::ensemble::EnsembleDescription;
+use crate::ensemble::voting::{Ensemble, Voter};
+use crate::error::{Error, Result};
+use crate::learners;
+use crate::lesson::Loading;
+use crate::memory::{Content, Line};
+use crate::model::{Member, Model, Parts};
+use crate::part::{PartError, PartReader, PartWriter, Tensor};
+use crate::scheme::{Scheme, SchemeDescription};
+
+/// The metadata key. There is exactly one: several would be written in random order.
+const KEY: &str = "quaich";
+/// Tables begin at multiples of this.
+const LINE: usize = size_of::<Line>();
+/// Containers have no longer headers than this, in bytes; what begins with a higher number is none.
+const LONGEST_HEADER: u64 = 100_000_000;
+/// The tensor that holds the checksum.
+const CHECKSUM: &str = "checksum";
+
+/// The description with that of every part: what a file's JSON is.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct FileDescription {
+    /// What is true of all.
+    #[serde(flatten)]
+    pub model: Description,
+    /// The encoders.
+    pub encoders: Vec<EncoderDescription>,
+    /// The parsers: one, or several that vote.
+    pub members: Vec<MemberDescription>,
+    /// How they vote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ensemble: Option<EnsembleDescription>,
+}
+
+/// What a model file says of an encoder.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct EncoderDescription {
+    /// What it is, for people.
+    pub about: Vec<(String, String)>,
+    /// What it says of itself.
+    pub content: Value,
+}
+
+/// What a model file says of a parser; its decoder adds arrays.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct MemberDescription {
+    /// What was fixed before anything was learned.
+    #[serde(flatten)]
+    pub scheme: SchemeDescription,
+    /// Turns margins into probabilities.
+    pub calibration: Calibration,
+    /// The number of the encoder that it reads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoder: Option<usize>,
+    /// The learner that loads the decoder.
+    pub learner: String,
+    /// What the decoder is, for people.
+    pub about: Vec<(String, String)>,
+    /// What the decoder says of itself.
+    pub content: Value,
+}
+
+impl Model {
+    /// Writes the model file; it appears only when it is complete.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        let path = path.as_ref();
+        let file = path.display().to_string();
+        let bytes = self.content(&file)?;
+        let mut sink = Sink::create(Some(path))?;
+        sink.write_all(&bytes).map_err(Error::Output)?;
+        sink.finish()?;
+        Ok(())
+    }
+
+    /// The content of a model file, for [`from_bytes`](Self::from_bytes).
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        self.content("model")
+    }
+
+    fn content(&self, file: &str) -> Result<Vec<u8>> {
+        let wrong = |reason: String| Error::ModelFile { file: file.to_owned(), reason };
+        let mut tensors: Vec<Tensor> = Vec::new();
+        let Parts { description, encoders, members, ensemble } = self.parts();
+        let mut encoder_descriptions = Vec::new();
+        for (number, encoder) in encoders.iter().enumerate() {
+            let mut content = Value::Null;
+            encoder.save(&mut PartWriter::new(encoder_prefix(number), &mut tensors, &mut content));
+            encoder_descriptions.push(EncoderDescription { about: encoder.about(), content });
+        }
+        let mut member_descriptions = Vec::new();
+        for (number, Member { scheme, decoder, encoder, calibration }) in members.iter().enumerate() {
+            let mut content = Value::Null;
+            decoder.save(&mut PartWriter::new(member_prefix(number), &mut tensors, &mut content));
+            member_descriptions.push(MemberDescription {
+                scheme: scheme.describe(),
+                calibration: *calibration,
+                encoder: *encoder,
+                learner: decoder.kind().to_owned(),
+                about: decoder.about(),
+                content,
+            });
+        }
+        let description = FileDescription {
+            model: description.clone(),
+            encoders: encoder_descriptions,
+            members: member_descriptions,
+            ensemble: ensemble.as_ref().map(|ensemble| ensemble.description().clone()),
+        };
+        tensors.sort();
+        let mut json = serde_json::to_string(&description).map_err(|error| wrong(error.to_string()))?;
+        let mut bytes = contain(&json, &tensors).map_err(|error| wrong(error.to_string()))?;
+        let off = first_byte(&bytes) % LINE;
+        if off > 0 {
+            json.push_str(&" ".repeat(LINE - off));
+            bytes = contain(&json, &tensors).map_err(|error| wrong(error.to_string()))?;
+        }
+        Ok(bytes)
+    }
+
+    /// Reads a model file. Once it is read the file may be changed, cut short or removed: nothing looks at it again.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self> {
+        let (content, name) = read(path.as_ref())?;
+        Ok(Self::from_content(content.bytes(), &name, Some(&content))?.0)
+    }
+
+    /// Understands the content of a model file; `file` is its name for messages.
+    pub fn from_bytes(bytes: &[u8], file: &str) -> Result<Self> {
+        Ok(Self::from_content(bytes, file, None)?.0)
+    }
+
+    fn from_content(bytes: &[u8], file: &str, content: Option<&Content>) -> Result<(Self, FileDescription)> {
+        let wrong = |reason: &str| Error::ModelFile { file: file.to_owned(), reason: reason.to_owned() };
+        let broken = |error: PartError| wrong(&error.to_string());
+        let (json, tensors) = open(bytes, file)?;
+        let sum = tensors_checksum(&json, &tensors).to_le_bytes();
+        if tensors.tensor(CHECKSUM).ok().map(|view| view.data()) != Some(&sum) {
+            return Err(wrong("its content was changed after it was written: the checksum does not agree"));
+        }
+        let description: FileDescription = serde_json::from_str(&json)
+            .map_err(|error| wrong(&format!("its description cannot be read: {error}")))?;
+        let mut encoders = Vec::new();
+        for (number, encoder) in description.encoders.iter().enumerate() {
+            let prefix = encoder_prefix(number);
+            let part = PartReader::new(&prefix, &tensors, &encoder.content, content);
+            encoders.push(Arc::new(SentenceEncoder::load(part).map_err(broken)?));
+        }
+        let mut members: Vec<Member> = Vec::new();
+        for (number, member) in description.members.iter().enumerate() {
+            let prefix = member_prefix(number);
+            let part = PartReader::new(&prefix, &tensors, &member.content, content);
+            members.push(load_member(member, part, &encoders).map_err(broken)?);
+        }
+        let voters: Vec<Voter<'_>> = members.iter().map(Member::voter).collect();
+        let ensemble = match &description.ensemble {
+            _ if members.is_empty() => return Err(wrong("it has no parsers")),
+            None if members.len() == 1 => None,
+            None => return Err(wrong("it has several parsers and does not say how they vote")),
+            Some(votes) => Some(
+                Ensemble::new(votes.clone(), &voters)
+                    .ok_or_else(|| wrong("how its parsers vote does not fit them"))?,
+            ),
+        };
+        let parts = Parts { description: description.model.clone(), encoders, members, ensemble };
+        Ok((Self::new(parts), description))
+    }
+}
+
+/// Finds a parser again; decoders check their parts against the questions.
+fn load_member(
+    description: &MemberDescription,
+    part: PartReader<'_>,
+    encoders: &[Arc<SentenceEncoder>],
+) -> std::result::Result<Member, PartError> {
+    let scheme = Scheme::load(&description.scheme)?;
+    if !description.calibration.is_sound() {
+        return Err(PartError::broken("calibration"));
+    }
+    let encoder = match description.encoder {
+        Some(number) => Some(&**encoders.get(number).ok_or_else(|| PartError::broken("encoder"))?),
+        None => None,
+    };
+    let learner = learners::by_name(&description.learner).map_err(|_| PartError::broken("learner"))?;
+    let decoder = learner.load(part, Loading { questions: &scheme.questions, encoder })?;
+    let MemberDescription { encoder, calibration, .. } = description;
+    Ok(Member { scheme: Arc::new(scheme), decoder, encoder: *encoder, calibration: *calibration })
+}
+
+/// What the names of an encoder's arrays begin with.
+fn encoder_prefix(encoder: usize) -> String {
+    format!("encoder.{encoder}/")
+}
+
+/// What the names of a member's arrays begin with.
+fn member_prefix(member: usize) -> String {
+    format!("parser.{member}/")
+}
+
+/// What a model file says about its model. The model is put together to see that it is true.
+pub fn describe(path: impl AsRef<Path>) -> Result<FileDescription> {
+    let (content, name) = read(path.as_ref())?;
+    Ok(Model::from_content(content.bytes(), &name, Some(&content))?.1)
+}
+
+/// The model file with its checksum put right, where it is one: for tests that change models on purpose.
+#[doc(hidden)]
+pub fn with_checksum_repaired(bytes: &[u8]) -> Option<Vec<u8>> {
+    let (json, tensors) = open(bytes, "").ok()?;
+    let sum = tensors_checksum(&json, &tensors).to_le_bytes();
+    let held = tensors.tensor(CHECKSUM).ok()?.data();
+    let start = held.as_ptr().addr() - bytes.as_ptr().addr();
+    let mut repaired = bytes.to_vec();
+    repaired.get_mut(start..start + held.len())?.get_mut(..sum.len())?.copy_from_slice(&sum);
+    Some(repaired)
+}
+
+/// Reads a file that may be a model; its content and its name.
+fn read(path: &Path) -> Result<(Content, String)> {
+    let name = path.display().to_string();
+    let content = Content::read(path, |length| (1..=LONGEST_HEADER).contains(&length))
+        .map_err(|source| Error::Io { file: name.clone(), source })?;
+    Ok((content, name))
+}
+
+/// Puts a model in its container.
+fn contain(json: &str, tensors: &[Tensor]) -> std::result::Result<Vec<u8>, safetensors::SafeTensorError> {
+    let sum = checksum(json, tensors.iter().map(|tensor| tensor.bytes.as_slice())).to_le_bytes();
+    let mut views = vec![(CHECKSUM, TensorView::new(Dtype::U8, vec![sum.len()], &sum)?)];
+    for Tensor { name, bytes, of_lines } in tensors {
+        let (dtype, width) = if *of_lines { (Dtype::U64, size_of::<u64>()) } else { (Dtype::U8, 1) };
+        views.push((name, TensorView::new(dtype, vec![bytes.len() / width], bytes)?));
+    }
+    safetensors::serialize(views, Some(HashMap::from([(KEY.to_owned(), json.to_owned())])))
+}
+
+/// Where the tensors begin in a container: after the length of the header, and the header.
+fn first_byte(bytes: &[u8]) -> usize {
+    let length = bytes.first_chunk().map_or(0, |length| u64::from_le_bytes(*length));
+    size_of::<u64>() + usize::try_from(length).unwrap_or(0)
+}
+
+/// Takes the container apart as far as the description.
+fn open<'a>(bytes: &'a [u8], file: &str) -> Result<(String, SafeTensors<'a>)> {
+    #[derive(Deserialize)]
+    struct Version {
+        format_version: u32,
+    }
+    let wrong = |reason: String| Error::ModelFile { file: file.to_owned(), reason };
+    let foreign = || wrong("this is not a quaich model".to_owned());
+    let (_, metadata) = match SafeTensors::read_metadata(bytes) {
+        Ok(header) => header,
+        Err(safetensors::SafeTensorError::MetadataIncompleteBuffer) => {
+            return Err(wrong("the file is cut short".to_owned()));
+        }
+        Err(_) => return Err(foreign()),
+    };
+    let json =
+        metadata.metadata().as_ref().and_then(|metadata| metadata.get(KEY)).ok_or_else(foreign)?.clone();
+    let version: Version = serde_json::from_str(&json).map_err(|_| foreign())?;
+    if version.format_version != FORMAT_VERSION {
+        return Err(wrong(format!(
+            "the model has format {}, this program reads format {FORMAT_VERSION}: train it anew or use another version",
+            version.format_version
+        )));
+    }
+    let tensors =
+        SafeTensors::deserialize(bytes).map_err(|error| wrong(format!("the file is damaged: {error}")))?;
+    Ok((json, tensors))
+}
+
+/// The checksum of a container, whatever it says it is.
+fn tensors_checksum(json: &str, tensors: &SafeTensors<'_>) -> u64 {
+    let mut names: Vec<&str> = tensors.names().into_iter().filter(|name| *name != CHECKSUM).collect();
+    names.sort_unstable();
+    checksum(json, names.into_iter().filter_map(|name| Some(tensors.tensor(name).ok()?.data())))
+}

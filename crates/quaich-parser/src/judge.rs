@@ -1,0 +1,103 @@
+//! How well a model does on sentences whose trees are known.
+
+use quaich_eval::Verdict;
+use quaich_eval::attachment::Attachment;
+use quaich_treebank::Sentence;
+use rayon::prelude::*;
+
+use crate::calibration::{Evidence, expected_error};
+use crate::description::Scores;
+use crate::model::Model;
+use crate::scheme::gold_tree;
+use crate::worker::Worker;
+
+/// What a model makes of sentences, compared with their trees.
+#[derive(Debug, Default)]
+pub(crate) struct Judgement {
+    attachment: Attachment,
+    /// Token by token.
+    pub(crate) arcs: Vec<JudgedArc>,
+}
+
+/// An arc of a parse whose right tree is known.
+#[derive(Clone, Copy, Debug)]
+pub struct JudgedArc {
+    /// How it came to be; means nothing for ensembles.
+    pub evidence: Evidence,
+    /// How likely the model thinks it right.
+    pub probability: f32,
+    /// Whether head and label are right.
+    pub right: bool,
+}
+
+/// Parses sentences, side by side, and compares.
+pub(crate) fn judge(model: &Model, sentences: &[&Sentence]) -> Judgement {
+    let parts: Vec<Judgement> = sentences
+        .par_iter()
+        .map_init(|| (model.worker(), Vec::new()), |(worker, space), sentence| one(worker, sentence, space))
+        .collect();
+    let mut all = Judgement::default();
+    for part in parts {
+        all.attachment.absorb(&part.attachment);
+        all.arcs.extend(part.arcs);
+    }
+    all
+}
+
+/// The first sentences, until there are so many tokens.
+pub(crate) fn first_tokens<'s>(sentences: impl Iterator<Item = &'s Sentence>, most: usize) -> Vec<&'s Sentence> {
+    let mut n_tokens = 0;
+    let is_wanted = |sentence: &&Sentence| {
+        let is_wanted = n_tokens <= most;
+        n_tokens += sentence.n_tokens();
+        is_wanted
+    };
+    sentences.take_while(is_wanted).collect()
+}
+
+fn one(worker: &mut Worker, sentence: &Sentence, probabilities: &mut Vec<f32>) -> Judgement {
+    let mut evidence = Vec::new();
+    let gold = gold_tree(sentence, worker.model().labels());
+    let tree = if worker.model().n_members() > 1 {
+        worker.parse_with_scores(sentence, probabilities)
+    } else {
+        let calibration = worker.model().calibration();
+        let (tree, known) = worker.parse_with_evidence(sentence);
+        evidence.extend_from_slice(known);
+        probabilities.clear();
+        probabilities.extend(known.iter().map(|&known| calibration.probability(known)));
+        tree
+    };
+    let mut judgement = Judgement::default();
+    for token in sentence.tokens() {
+        let verdict = Verdict::of(&gold, tree, token);
+        judgement.attachment.add(verdict);
+        judgement.arcs.push(JudgedArc {
+            evidence: evidence.get(token.index()).copied().unwrap_or(Evidence::UNDISPUTED),
+            probability: probabilities[token.index()],
+            right: verdict.both(),
+        });
+    }
+    judgement
+}
+
+impl Judgement {
+    /// The number of arcs that are right.
+    pub(crate) fn n_right(&self) -> usize {
+        self.arcs.iter().filter(|arc| arc.right).count()
+    }
+
+    /// The labelled attachment score in percent.
+    pub(crate) fn las(&self) -> f64 {
+        self.attachment.las().known().unwrap_or(0.0)
+    }
+
+    /// The scores; nothing where there was nothing to judge.
+    pub(crate) fn scores(&self) -> Option<Scores> {
+        Some(Scores {
+            las: self.attachment.las().known()?,
+            uas: self.attachment.uas().known()?,
+            calibration_error: expected_error(self.arcs.iter().map(|arc| (arc.probability, arc.right))),
+        })
+    }
+}

@@ -1,0 +1,260 @@
+//! What answers the questions of a [`Decision`](crate::decisions::Decision): a trained model that scores classes.
+//!
+//! A model knows questions by number and the classes of each; what a class stands for is the
+//! decision's affair. It is generic code: [`Decoder`](crate::decoder::Decoder) makes an object of it.
+
+use std::fmt::Debug;
+
+use quaich_features::{ColumnName, Focus, Order, Tokens};
+use quaich_transition::configuration::Configuration;
+use quaich_transition::transition::{Classes, Kind, KindSet};
+use quaich_treebank::Sentence;
+
+use crate::encoder::SentenceEncoding;
+
+/// A sentence to be parsed, as far as it is known before the first transition.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// The sentence.
+    pub sentence: &'a Sentence,
+    /// Its words, read for what the model looks at.
+    pub tokens: &'a Tokens,
+    /// In which direction it is read.
+    pub order: Order,
+    /// What the model's encoder makes of it; none if the model has no encoder.
+    pub encoding: Option<&'a SentenceEncoding>,
+}
+
+/// What can be seen when a question is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct State<'a> {
+    /// Stacks, buffer and arcs.
+    pub c: &'a Configuration,
+    /// The words.
+    pub tokens: &'a Tokens,
+    /// The words in context; none if the model has no encoder.
+    pub encoding: Option<&'a SentenceEncoding>,
+    /// The arc that the question is about, where it is about one.
+    pub focus: Focus,
+}
+
+impl<'a> Input<'a> {
+    /// What can be seen of it in a configuration.
+    #[inline]
+    pub fn state(&self, c: &'a Configuration, focus: Focus) -> State<'a> {
+        State { c, tokens: self.tokens, encoding: self.encoding, focus }
+    }
+}
+
+/// Which answers can be chosen.
+#[derive(Clone, Copy, Debug)]
+pub enum Allowed<'a> {
+    /// Every class.
+    All,
+    /// Classes are kinds of transitions, in the order of the list; those in the set.
+    Kinds(KindSet, &'a [Kind]),
+    /// Classes are transitions with their labels; those whose kind is in the set.
+    Transitions(KindSet, &'a Classes),
+}
+
+impl<'a> Allowed<'a> {
+    /// The allowed classes of `n_classes`.
+    pub fn classes(self, n_classes: usize) -> impl Iterator<Item = u32> + use<'a> {
+        (0u32..).take(n_classes).filter(move |&class| match self {
+            Self::All => true,
+            Self::Kinds(permissible, kinds) => {
+                kinds.get(class as usize).is_some_and(|kind| permissible.contains(*kind))
+            }
+            Self::Transitions(permissible, classes) => {
+                classes.transition(class).is_some_and(|transition| permissible.contains(transition.kind))
+            }
+        })
+    }
+
+    /// The first allowed class.
+    fn first(self) -> u32 {
+        match self {
+            Self::All => 0,
+            Self::Kinds(permissible, kinds) => {
+                let first = (0u32..).zip(kinds).find(|(_, kind)| permissible.contains(**kind));
+                first.map_or(0, |(class, _)| class)
+            }
+            Self::Transitions(permissible, classes) => {
+                permissible.first().map_or(0, |kind| classes.range(kind).start)
+            }
+        }
+    }
+}
+
+/// An answer with its lead over the second best; infinite where there was no other.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Choice {
+    /// The class that was chosen.
+    pub class: u32,
+    /// Its score less the next best one's.
+    pub margin: f32,
+}
+
+impl Choice {
+    /// The only answer there is.
+    pub const fn sole(class: u32) -> Self {
+        Self { class, margin: f32::INFINITY }
+    }
+}
+
+/// What scores answers: a trained model. It is immutable and shared; what changes is in its scratch space.
+pub trait Scorer: Debug + Send + Sync + 'static {
+    /// What a thread needs to ask this model.
+    type Scratch: Default + Send + 'static;
+
+    /// The columns that it reads by itself, besides those of the token values that it is given.
+    fn columns(&self) -> Vec<&ColumnName> {
+        Vec::new()
+    }
+
+    /// Looks at a sentence before it is parsed.
+    fn start(&self, _input: Input<'_>, _scratch: &mut Self::Scratch) {}
+
+    /// The score of every class of a question; those of classes that are not allowed mean nothing.
+    fn scores<'s>(
+        &self,
+        question: usize,
+        state: State<'_>,
+        allowed: Allowed<'_>,
+        scratch: &'s mut Self::Scratch,
+    ) -> &'s [f32];
+
+    /// The best of the allowed classes by its score, the first of several.
+    #[inline]
+    fn choose(
+        &self,
+        question: usize,
+        state: State<'_>,
+        allowed: Allowed<'_>,
+        scratch: &mut Self::Scratch,
+    ) -> Choice {
+        best(self.scores(question, state, allowed, scratch), allowed)
+    }
+}
+
+/// A network that can decide together with a linear model.
+pub trait Partner: Scorer {
+    /// The scores that the last choice was made by; it was about this question.
+    fn last_scores<'s>(&self, question: usize, scratch: &'s mut Self::Scratch) -> &'s [f32];
+}
+
+/// The allowed class with the highest score and its lead; the first of several equal ones, and where scores are no
+/// numbers, which a malicious model file can bring about.
+#[inline]
+pub fn best(scores: &[f32], allowed: Allowed<'_>) -> Choice {
+    let mut leader = Leader::default();
+    match allowed {
+        Allowed::All => leader.see_all(0, scores),
+        Allowed::Kinds(permissible, kinds) => {
+            let first = kinds.iter().position(|kind| permissible.contains(*kind)).unwrap_or(0);
+            leader.class = u32::try_from(first).unwrap_or(0);
+            for (class, (&kind, &score)) in (0u32..).zip(kinds.iter().zip(scores)) {
+                if permissible.contains(kind) {
+                    leader.see(class, score);
+                }
+            }
+        }
+        Allowed::Transitions(permissible, classes) => {
+            leader.class = permissible.first().map_or(0, |kind| classes.range(kind).start);
+            for kind in permissible.iter() {
+                let range = classes.range(kind);
+                leader.see_all(range.start, &scores[range.start as usize..range.end as usize]);
+            }
+        }
+    }
+    if leader.highest == f32::NEG_INFINITY {
+        // Scores that are no numbers, which only a model has that was not trained: any allowed class will do.
+        return Choice { class: allowed.first(), margin: 0.0 };
+    }
+    // Scores that are infinite have no difference.
+    let margin = leader.highest - leader.second;
+    Choice { class: leader.class, margin: if margin.is_nan() { 0.0 } else { margin } }
+}
+
+/// The best of what was seen so far.
+struct Leader {
+    class: u32,
+    highest: f32,
+    second: f32,
+}
+
+impl Default for Leader {
+    fn default() -> Self {
+        Self { class: 0, highest: f32::NEG_INFINITY, second: f32::NEG_INFINITY }
+    }
+}
+
+impl Leader {
+    #[inline]
+    fn see(&mut self, class: u32, score: f32) {
+        if score > self.highest {
+            self.second = self.highest;
+            self.highest = score;
+            self.class = class;
+        } else if score > self.second {
+            self.second = score;
+        }
+    }
+
+    /// Most labels are out of the question, several in a row: those are passed over together.
+    #[inline]
+    fn see_all(&mut self, first: u32, scores: &[f32]) {
+        const CHUNK: usize = 8;
+        for (first, row) in (first..).step_by(CHUNK).zip(scores.chunks(CHUNK)) {
+            let n_better: u32 = row.iter().map(|&score| u32::from(score > self.second)).sum();
+            if n_better > 0 {
+                (first..).zip(row).for_each(|(class, &score)| self.see(class, score));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_is_the_first_of_the_allowed_ones() {
+        let scores = [1.0, 3.0, 3.0, 5.0];
+        assert_eq!(best(&scores[..3], Allowed::All), Choice { class: 1, margin: 0.0 });
+        let kinds = [Kind::Shift, Kind::Reduce, Kind::LeftArc, Kind::RightArc];
+        let allowed = KindSet::of(&[Kind::Shift, Kind::LeftArc]);
+        assert_eq!(best(&scores, Allowed::Kinds(allowed, &kinds)), Choice { class: 2, margin: 2.0 });
+        let classes = Classes::new(KindSet::of(&kinds), 1);
+        let only = KindSet::of(&[Kind::Reduce]);
+        assert_eq!(best(&scores, Allowed::Transitions(only, &classes)), Choice::sole(1));
+        let no_numbers = [f32::NAN; 4];
+        assert_eq!(best(&no_numbers, Allowed::Transitions(only, &classes)).class, 1);
+        let later = KindSet::of(&[Kind::LeftArc, Kind::RightArc]);
+        assert_eq!(best(&no_numbers, Allowed::Kinds(later, &kinds)).class, 2);
+        // What is no number is never more than what is, and never leads to what is not allowed.
+        assert_eq!(best(&[f32::NAN, 1.0], Allowed::All).class, 1);
+        let allowed = KindSet::of(&[Kind::LeftArc]);
+        assert_eq!(best(&[f32::NAN; 4], Allowed::Kinds(allowed, &kinds)), Choice { class: 2, margin: 0.0 });
+    }
+
+    /// Scores that are passed over together change nothing.
+    #[test]
+    fn many_classes_are_seen_as_one_by_one() {
+        let score =
+            |seed: u32, class: u32| f32::from(u8::try_from((seed * 131 + class * 7919) % 97).unwrap());
+        for (seed, n_classes) in (0..200).flat_map(|seed| [1, 7, 8, 9, 33, 64].map(|n| (seed, n))) {
+            let mut scores: Vec<f32> = (0..n_classes).map(|class| score(seed, class)).collect();
+            if seed % 5 == 0 {
+                scores[seed as usize % n_classes as usize] = f32::NAN;
+            }
+            let mut leader = Leader::default();
+            (0..).zip(&scores).for_each(|(class, &score)| leader.see(class, score));
+            assert_eq!(best(&scores, Allowed::All).class, leader.class, "{scores:?}");
+            if n_classes > 2 {
+                let margin = best(&scores, Allowed::All).margin;
+                assert_eq!(margin.to_bits(), (leader.highest - leader.second).to_bits(), "{scores:?}");
+            }
+        }
+    }
+}

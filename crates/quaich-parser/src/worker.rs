@@ -1,0 +1,351 @@
+//! The [`Worker`] that each thread gets from a [`Model`]: sentence → encodings → members → vote → tree.
+
+use std::any::Any;
+
+use quaich_features::Order;
+use quaich_transition::configuration::Configuration;
+use quaich_transition::trace::{Ending, Snapshot, Trace, TraceStep};
+use quaich_treebank::{Role, Sentence, Tree};
+
+use crate::calibration::Evidence;
+use crate::decoder::{Job, Steps, Watch};
+use crate::encoder::{HeadScores, SentenceEncoder, SentenceEncoding};
+use crate::ensemble::voting::{Ask, Ballots, Voters, Voting};
+use crate::head_shares::HeadShares;
+use crate::model::{Member, Model, Parts};
+use crate::trace::{ParseEnding, ParseTrace, gold_tree};
+
+/// Everything one thread needs to parse; reused from sentence to sentence. It holds its model, and can be kept and sent to other
+/// threads.
+#[derive(Debug)]
+pub struct Worker {
+    model: Model,
+    encodings: Encodings,
+    members: Vec<MemberWorker>,
+    voting: Voting,
+    heads: HeadScores,
+    probabilities: Vec<f32>,
+}
+
+/// What encoders make of the sentence at hand, each asked when its encoding is first wanted.
+#[derive(Debug)]
+struct Encodings {
+    /// By encoder: whether it has seen the sentence, and what it made of it.
+    list: Vec<(bool, SentenceEncoding)>,
+}
+
+/// What one thread needs to parse with a member.
+struct MemberWorker {
+    scratch: Box<dyn Any + Send>,
+    configuration: Configuration,
+    /// By node, in the order of reading while it is parsed, and of the sentence afterwards.
+    evidence: Vec<Evidence>,
+    inverse_scratch: quaich_transform::Scratch,
+    tree: Tree,
+}
+
+impl Encodings {
+    /// Another sentence comes.
+    fn forget(&mut self) {
+        self.list.iter_mut().for_each(|(is_filled, _)| *is_filled = false);
+    }
+
+    /// What an encoder makes of the sentence at hand.
+    fn get(&mut self, parts: &Parts, encoder: usize, sentence: &Sentence) -> &SentenceEncoding {
+        let (is_filled, encoding) = &mut self.list[encoder];
+        if !std::mem::replace(is_filled, true) {
+            parts.encoders[encoder].encode(sentence, encoding);
+        }
+        encoding
+    }
+}
+
+impl std::fmt::Debug for MemberWorker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MemberWorker").field("tree", &self.tree).finish_non_exhaustive()
+    }
+}
+
+impl MemberWorker {
+    fn new(member: &Member) -> Self {
+        Self {
+            scratch: member.decoder.scratch(),
+            configuration: Configuration::new(),
+            evidence: Vec::new(),
+            inverse_scratch: quaich_transform::Scratch::default(),
+            tree: Tree::default(),
+        }
+    }
+
+    /// Parses a sentence.
+    fn parse(
+        &mut self,
+        member: &Member,
+        (sentence, encoding): (&Sentence, Option<&SentenceEncoding>),
+        watch: Watch<'_>,
+    ) {
+        let job = Job { sentence, encoding, context: member.scheme.context() };
+        member.decoder.decode(job, &mut *self.scratch, &mut self.configuration, watch);
+        self.finish(member, sentence);
+    }
+
+    /// Parses a sentence and keeps, by node, how it came to be attached.
+    fn parse_with_evidence(
+        &mut self,
+        member: &Member,
+        input: (&Sentence, Option<&SentenceEncoding>),
+    ) {
+        let mut evidence = std::mem::take(&mut self.evidence);
+        self.parse(member, input, Watch::Evidence(&mut evidence));
+        if member.scheme.plan.order() == Order::RightToLeft {
+            evidence[1..].reverse();
+        }
+        self.evidence = evidence;
+    }
+
+    /// The tree of the configuration, in the order of the sentence, its transformation undone.
+    fn finish(&mut self, member: &Member, sentence: &Sentence) {
+        self.configuration.write_tree(&mut self.tree);
+        let plan = &member.scheme.plan;
+        if plan.order() == Order::RightToLeft {
+            self.tree = plan.in_reading_order(std::mem::take(&mut self.tree));
+        }
+        if let Some(inverse) = &member.scheme.inverse {
+            inverse.invert(sentence, &mut self.tree, &mut self.inverse_scratch);
+        }
+    }
+}
+
+/// The members of a model, asked about a sentence.
+struct Asking<'w> {
+    parts: &'w Parts,
+    sentence: &'w Sentence,
+    encodings: &'w mut Encodings,
+    members: &'w mut [MemberWorker],
+    heads: &'w mut HeadScores,
+}
+
+impl Voters for Asking<'_> {
+    fn tree(&mut self, number: usize) -> &Tree {
+        let member = &self.parts.members[number];
+        let encoding = member.encoder.map(|encoder| self.encodings.get(self.parts, encoder, self.sentence));
+        let worker = &mut self.members[number];
+        worker.parse(member, (self.sentence, encoding), Watch::Nothing);
+        &worker.tree
+    }
+
+    fn heads(&mut self, encoder: usize) -> &[f32] {
+        let encoding = self.encodings.get(self.parts, encoder, self.sentence);
+        let encoder: &SentenceEncoder = &self.parts.encoders[encoder];
+        encoder.head_scores(encoding, self.heads)
+    }
+}
+
+/// What a score is called among other things.
+const SCORE: &str = "Score=";
+
+impl Worker {
+    pub(crate) fn new(model: Model) -> Self {
+        let parts = model.parts();
+        let encodings = Encodings { list: parts.encoders.iter().map(|_| Default::default()).collect() };
+        let members = parts.members.iter().map(MemberWorker::new).collect();
+        Self {
+            encodings,
+            members,
+            voting: Voting::default(),
+            heads: HeadScores::default(),
+            probabilities: Vec::new(),
+            model,
+        }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Parses a sentence. Whatever the sentence, the result is a tree; its labels are those of
+    /// [`Model::labels`].
+    pub fn parse(&mut self, sentence: &Sentence) -> &Tree {
+        self.encodings.forget();
+        let parts = self.model.parts();
+        let Self { encodings, members, voting, heads, .. } = self;
+        let mut asking = Asking { parts, sentence, encodings, members, heads };
+        match &parts.ensemble {
+            Some(ensemble) => voting.vote(ensemble, sentence, &mut asking),
+            None => {
+                asking.tree(0);
+                &self.members[0].tree
+            }
+        }
+    }
+
+    /// Parses a sentence and gives the probability that each token's head and label are right, by
+    /// node; entry 0 means nothing.
+    pub fn parse_with_scores(&mut self, sentence: &Sentence, probabilities: &mut Vec<f32>) -> &Tree {
+        if self.model.parts().ensemble.is_none() {
+            self.parse_with_evidence(sentence);
+            let calibration = self.model.parts().members[0].calibration;
+            probabilities.clear();
+            let evidence = self.members[0].evidence.iter();
+            probabilities.extend(evidence.map(|&evidence| calibration.probability(evidence)));
+            return &self.members[0].tree;
+        }
+        self.encodings.forget();
+        let parts = self.model.parts();
+        let Self { encodings, members, voting, heads, .. } = self;
+        let mut asking = Asking { parts, sentence, encodings, members, heads };
+        let ensemble = parts.ensemble.as_ref().expect("there is one");
+        voting.vote_with_scores(ensemble, sentence, &mut asking, probabilities)
+    }
+
+    /// Parses a sentence with the first member, and gives by node how it came to be attached.
+    pub(crate) fn parse_with_evidence(&mut self, sentence: &Sentence) -> (&Tree, &[Evidence]) {
+        self.encodings.forget();
+        let parts = self.model.parts();
+        let member = &parts.members[0];
+        let encoding = member.encoder.map(|encoder| self.encodings.get(parts, encoder, sentence));
+        let worker = &mut self.members[0];
+        worker.parse_with_evidence(member, (sentence, encoding));
+        (&worker.tree, &worker.evidence)
+    }
+
+    /// What all members of an ensemble say of a sentence.
+    ///
+    /// # Panics
+    /// When the model is no ensemble.
+    pub(crate) fn ballots(&mut self, sentence: &Sentence) -> &Ballots {
+        self.encodings.forget();
+        let parts = self.model.parts();
+        let Self { encodings, members, voting, heads, .. } = self;
+        let mut asking = Asking { parts, sentence, encodings, members, heads };
+        voting.ask(parts.ensemble.as_ref().expect("an ensemble"), &mut asking, Ask::All)
+    }
+
+    /// What parsers of an ensemble think of the heads of the sentence that was parsed last; nothing where there is one parser.
+    pub(crate) fn head_shares(&self, n_tokens: usize) -> Option<HeadShares> {
+        let vote = self.voting.last_vote();
+        self.model.parts().ensemble.is_some().then(|| HeadShares::of(vote, n_tokens))
+    }
+
+    /// Parses a sentence and tells how, with what the model thought; of an ensemble, how the first parser does it. Where the sentence
+    /// comes with a tree, dynamic oracles are asked about it.
+    pub fn trace(&mut self, sentence: &Sentence) -> ParseTrace {
+        let start = self.trace_start(sentence, usize::MAX);
+        let mut steps = Vec::new();
+        let ParseEnding { derivation, tree } =
+            self.trace_steps(sentence, usize::MAX, &mut |step| steps.push(step));
+        let Ending { finish, tree: derived } = derivation;
+        ParseTrace { derivation: Trace { start, steps, finish, tree: derived }, tree }
+    }
+
+    /// The configuration that the parse of a sentence starts from, with as many nodes as are to be shown.
+    pub fn trace_start(&mut self, sentence: &Sentence, shown: usize) -> Snapshot {
+        let scheme = &self.model.parts().members[0].scheme;
+        let n_tokens = sentence.n_tokens();
+        let c = &mut self.members[0].configuration;
+        let mut start = Snapshot::start(&*scheme.system, n_tokens, c, shown);
+        if scheme.plan.order() == Order::RightToLeft {
+            start.mirror(n_tokens);
+        }
+        start
+    }
+
+    /// Parses a sentence as [`trace`](Self::trace) does, and gives out every step as it is made, with as many nodes of
+    /// stacks and buffer as are to be shown: a trace of a long sentence is better not kept.
+    pub fn trace_steps(
+        &mut self,
+        sentence: &Sentence,
+        shown: usize,
+        visit: &mut dyn FnMut(TraceStep),
+    ) -> ParseEnding {
+        self.encodings.forget();
+        let parts = self.model.parts();
+        let member = &parts.members[0];
+        let plan = &member.scheme.plan;
+        let gold = gold_tree(plan, sentence);
+        let reversed = plan.order() == Order::RightToLeft;
+        let mut derivation = Ending::default();
+        let mut visit = |mut step: TraceStep| {
+            if reversed {
+                step.mirror(sentence.n_tokens());
+            }
+            visit(step);
+        };
+        let watch = Steps { gold: gold.as_ref(), shown, visit: &mut visit, ending: &mut derivation };
+        let encoding = member.encoder.map(|encoder| self.encodings.get(parts, encoder, sentence));
+        let worker = &mut self.members[0];
+        worker.parse(member, (sentence, encoding), Watch::Steps(watch));
+        if reversed {
+            derivation.mirror();
+        }
+        ParseEnding { derivation, tree: worker.tree.clone() }
+    }
+
+    /// Parses a sentence and appends its text with the new heads and labels to `out`; with
+    /// `scores`, also the probability of each in the column for anything else, if there is one.
+    pub fn parse_text(&mut self, sentence: &Sentence, scores: bool, out: &mut Vec<u8>) {
+        let layout = sentence.layout();
+        let role_of = |column: usize| layout.columns()[column].role;
+        let wanted =
+            if scores { &[Role::Head, Role::Label, Role::Misc][..] } else { &[Role::Head, Role::Label] };
+        let mut columns = [0; 3];
+        let mut n_columns = 0;
+        for column in wanted.iter().filter_map(|&role| layout.position(role)) {
+            columns[n_columns] = column;
+            n_columns += 1;
+        }
+        columns[..n_columns].sort_unstable();
+        let mut probabilities = std::mem::take(&mut self.probabilities);
+        if scores {
+            self.parse_with_scores(sentence, &mut probabilities);
+        } else {
+            self.parse(sentence);
+        }
+        let parts = self.model.parts();
+        let (labels, tree) = (parts.labels(), self.last_tree());
+        sentence.write_replacing(out, &columns[..n_columns], |token, column, out| match role_of(column) {
+            Role::Head => write_number(tree.head(token).0, out),
+            Role::Label => {
+                let label = tree.label(token);
+                out.extend_from_slice(if label.is_none() { b"_" } else { labels.text(label).as_bytes() });
+            }
+            _ => {
+                // A score that is there already gives way to the new one.
+                let is_kept = |part: &&str| !part.starts_with(SCORE);
+                for part in
+                    sentence.cell(token, column).split('|').filter(|part| *part != "_").filter(is_kept)
+                {
+                    out.extend_from_slice(part.as_bytes());
+                    out.push(b'|');
+                }
+                let probability = probabilities[token.index()];
+                out.extend_from_slice(format!("{SCORE}{probability:.4}").as_bytes());
+            }
+        });
+        self.probabilities = probabilities;
+    }
+
+    /// The tree of the sentence that was parsed last.
+    fn last_tree(&self) -> &Tree {
+        match self.model.parts().ensemble {
+            Some(_) => self.voting.winner(),
+            None => &self.members[0].tree,
+        }
+    }
+}
+
+/// Appends a number in decimal.
+fn write_number(mut number: u32, out: &mut Vec<u8>) {
+    let mut digits = [0; 10];
+    let mut first = digits.len();
+    loop {
+        first -= 1;
+        digits[first] = b'0' + u8::try_from(number % 10).expect("a digit");
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[first..]);
+}
