@@ -30,6 +30,11 @@ pub(crate) fn by_name_or_file_with(name: &str, options: MaltOptions) -> anyhow::
     Notation::of(Path::new(name), &text).parse(&text, options).map_err(|error| in_file(name, error))
 }
 
+/// The file that a feature model is read from, if the name is not that of one that comes with the program.
+pub(crate) fn file(name: &str) -> Option<&Path> {
+    NamedModel::by_name(name).is_err().then(|| Path::new(name))
+}
+
 /// What is wrong in a file, where in it that is known.
 pub(crate) fn in_file(file: &str, error: ModelError) -> anyhow::Error {
     match error {

@@ -35,6 +35,11 @@ struct Link {
 }
 
 impl Specification {
+    /// The files that are named.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.links.iter().filter_map(|link| link.file.as_deref()).map(Path::new)
+    }
+
     /// Reads the files that are named.
     pub fn read_files(&self) -> Result<Vec<NamedText>> {
         let mut files: Vec<NamedText> = Vec::new();

@@ -16,8 +16,9 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::eval::punctuation_rules;
-use super::training_options::{TrainingOptions, Watch};
+use super::training_options::{TrainingOptions, Watch, named_in};
 use super::{Reading, Threads, open, whole};
+use crate::places::FilesUsed;
 use crate::table_style::{Rows, TableStyle};
 use crate::{interrupts, output, progress};
 
@@ -80,8 +81,14 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 impl Crossval {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        self.reading.files(&self.treebanks).and(self.options.files())
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let settings = self.options.settings()?;
+        self.files().and(named_in(&settings)).check()?;
         if self.folds.get() < 2 {
             return Err(output::Usage(
                 "--folds 1: expected two folds at least, one to learn from".to_owned(),

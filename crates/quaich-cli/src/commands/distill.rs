@@ -16,8 +16,9 @@ use serde::Serialize;
 use super::keeping::Keeping;
 use super::parse::check_layout;
 use super::train::read_treebanks;
-use super::training_options::{TrainingOptions, Watch};
+use super::training_options::{TrainingOptions, Watch, named_in};
 use super::{Reading, Threads, open, whole};
+use crate::places::FilesUsed;
 use crate::{interrupts, output, places, progress};
 
 /// Trains one parser on what a better one makes of text
@@ -138,11 +139,17 @@ struct Outcome {
 }
 
 impl Distill {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        let treebanks = self.on.iter().chain(&self.gold).chain(&self.dev);
+        let files = self.reading.files(treebanks).reading([&self.teacher]).and(self.options.files());
+        files.and(self.keeping.files(&self.output))
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let start = Instant::now();
         let settings = self.options.settings()?;
-        let inputs = self.on.iter().chain(&self.gold).chain(&self.dev).chain([&self.teacher]);
-        places::check_model(&self.output, inputs.map(PathBuf::as_path).chain(self.options.files()))?;
+        places::check_model(&self.output, &self.files().and(named_in(&settings)))?;
         let teacher = Parser::load(&self.teacher)?;
         let checkpoint = self.keeping.checkpoint(&self.output);
         let mut trainer = Trainer::new(&settings).checkpoint(checkpoint.clone());

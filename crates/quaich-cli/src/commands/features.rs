@@ -11,6 +11,7 @@ use quaich_features::{FEATURE_MODELS, FeatureModel, MaltOptions, Notation, Templ
 use quaich_treebank::counted;
 use serde::Serialize;
 
+use crate::places::FilesUsed;
 use crate::{feature_models, output};
 
 /// Lists, shows and checks feature models
@@ -84,6 +85,15 @@ struct Checked {
 }
 
 impl Features {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        match &self.what {
+            What::List { .. } => FilesUsed::default(),
+            What::Show { name, .. } => FilesUsed::default().reading(feature_models::file(name)),
+            What::Check { files, .. } => FilesUsed::default().reading(files),
+        }
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         match self.what {
             What::List { json } => list(json),

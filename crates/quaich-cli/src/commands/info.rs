@@ -10,6 +10,7 @@ use quaich_treebank::counted;
 use quaich_treebank::visible::visible;
 
 use crate::output;
+use crate::places::FilesUsed;
 
 /// Tells what a model is: data, settings, scores, notes
 #[derive(Args)]
@@ -26,6 +27,11 @@ pub(crate) struct Info {
 }
 
 impl Info {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        FilesUsed::default().reading([&self.model])
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let file = describe(&self.model)?;
         if self.json {

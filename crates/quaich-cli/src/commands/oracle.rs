@@ -19,6 +19,7 @@ use quaich_treebank::symbols::{Label, Symbols};
 use quaich_treebank::{Sink, counted};
 
 use super::{Reading, open, or_stdin};
+use crate::places::FilesUsed;
 use crate::{output, progress};
 
 /// Prints the transitions of a system's static oracle, a line a sentence
@@ -149,9 +150,14 @@ impl Watcher for Printer<'_> {
 }
 
 impl Oracle {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        self.reading.files(or_stdin(&self.input))
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let system = self.choice.build()?;
-        let files = or_stdin(self.input);
+        let files = or_stdin(&self.input);
         let options = self.reading.options_for(&files)?;
         let is_malt = self.choice.is_malt();
         let (mut gold, mut c) = (Gold::new(), Configuration::new());

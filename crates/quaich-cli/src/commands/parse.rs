@@ -15,7 +15,8 @@ use quaich_treebank::{Error, FormatChoice, Joined, Layout, Meter, ReadOptions, R
 
 use super::convert::report;
 use super::{Reading, Threads, open, or_stdin, whole};
-use crate::{output, places, progress};
+use crate::places::FilesUsed;
+use crate::{output, progress};
 
 /// Parses treebank files
 ///
@@ -60,14 +61,18 @@ pub(crate) struct Parse {
 }
 
 impl Parse {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        let to = self.to.as_deref().and_then(FormatChoice::file);
+        let files = self.reading.files(or_stdin(&self.input)).reading([&self.model]).reading(to);
+        files.writing(&self.output)
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let parser = self.load()?;
-        let files = or_stdin(self.input.clone());
+        let files = or_stdin(&self.input);
         let options = self.reading.options_for(&files)?;
         let to = self.to.as_deref().map(FormatChoice::parse).transpose()?;
-        if let Some(output) = &self.output {
-            places::check_not_input(output, [self.model.as_path()])?;
-        }
         let to = to.map(|format| (*format.layout()).clone());
         if let Some(layout) =
             to.as_ref().filter(|layout| self.scores && layout.position(Role::Misc).is_none())

@@ -23,6 +23,7 @@ use quaich_treebank::{Reader, Sentence, Sink};
 use super::oracle::SystemChoice;
 use super::{Reading, load_one, open};
 use crate::output;
+use crate::places::FilesUsed;
 
 /// Shows derivations step by step: transition, stacks, buffer, added arc
 ///
@@ -69,6 +70,11 @@ const SHOWN: usize = 6;
 const LONG: usize = 5000;
 
 impl Trace {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        self.reading.files([&self.input]).reading(&self.model)
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let parser = self.model.as_deref().map(|model| self.load(model)).transpose()?;
         let mut reader = open(&self.input, &self.reading.options(&self.input)?)?;

@@ -1,7 +1,7 @@
 //! What a training can be told, wherever one is started; and how it is shown while it runs.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
@@ -11,9 +11,11 @@ use indicatif::ProgressBar;
 use quaich_features::FeatureModel;
 use quaich_parser::settings::{Auto, SplitChoice, TransformChoice};
 use quaich_parser::{DECISIONS, Decision, Event, Observer, PRESETS, Settings, learners};
+use quaich_transform::Specification;
 use quaich_transition::spec::SystemSpec;
 
 use super::whole;
+use crate::places::FilesUsed;
 use crate::{feature_models, output};
 
 /// Settings by name, and files they are in.
@@ -90,9 +92,19 @@ impl TrainingOptions {
     }
 
     /// What would be read as files.
-    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
-        self.config.as_deref().into_iter().chain(self.features.as_deref().map(Path::new))
+    pub(crate) fn files(&self) -> FilesUsed {
+        let features = self.features.as_deref().and_then(feature_models::file);
+        FilesUsed::default().reading(&self.config).reading(features)
     }
+}
+
+/// The files that settings name.
+pub(crate) fn named_in(settings: &Settings) -> FilesUsed {
+    let transform = match &settings.transform {
+        TransformChoice::Spec(transform) => transform.parse::<Specification>().ok(),
+        TransformChoice::Auto | TransformChoice::None => None,
+    };
+    FilesUsed::default().reading(transform.iter().flat_map(Specification::files))
 }
 
 fn possible_presets() -> PossibleValuesParser {

@@ -98,6 +98,11 @@ impl Recipe {
         Ok(Self { parsers, groups })
     }
 
+    /// How each parser is trained.
+    pub fn settings(&self) -> &[Settings] {
+        &self.parsers
+    }
+
     /// How many parsers there are.
     pub fn n_parsers(&self) -> usize {
         self.parsers.len()

@@ -10,9 +10,10 @@ use quaich_parser::blend::{BlendTrainer, LabelVote, Recipe};
 
 use super::super::keeping::Keeping;
 use super::super::train::read_treebanks;
-use super::super::training_options::{TrainingOptions, Watch};
+use super::super::training_options::{TrainingOptions, Watch, named_in};
 use super::super::{Reading, Threads};
 use crate::output::Usage;
+use crate::places::FilesUsed;
 use crate::{interrupts, places, progress};
 
 /// Trains several parsers that vote, and puts them in one model
@@ -82,11 +83,18 @@ pub(crate) struct Train {
 }
 
 impl Train {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        let treebanks = self.treebanks.iter().chain(&self.dev);
+        let files = self.reading.files(treebanks).reading(&self.parsers).and(self.options.files());
+        files.and(self.keeping.files(&self.output))
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let start = Instant::now();
         let recipe = self.recipe()?;
-        let inputs = self.treebanks.iter().chain(&self.dev).chain(&self.parsers).map(PathBuf::as_path);
-        places::check_model(&self.output, inputs.chain(self.options.files()))?;
+        let files = recipe.settings().iter().map(named_in).fold(self.files(), FilesUsed::and);
+        places::check_model(&self.output, &files)?;
         let checkpoint = self.keeping.checkpoint(&self.output);
         let mut trainer = BlendTrainer::new(&recipe).checkpoint(checkpoint.clone()).equal(self.equal);
         if self.two_step {

@@ -13,7 +13,8 @@ use serde::Serialize;
 
 use super::super::{Reading, open};
 use crate::output::Usage;
-use crate::{output, places, progress};
+use crate::places::FilesUsed;
+use crate::{output, progress};
 
 /// Makes one analysis of several, by votes on every arc
 ///
@@ -75,6 +76,11 @@ struct Shown<'a> {
 }
 
 impl Vote {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        self.reading.files(self.files.iter().chain(&self.gold_dev).chain(&self.dev)).writing(&self.output)
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let n_files = self.files.len();
         if n_files < 2 {
@@ -83,10 +89,6 @@ impl Vote {
         if !self.dev.is_empty() && self.dev.len() != n_files {
             let (found, files) = (self.dev.len(), counted(n_files, "file"));
             return Err(Usage(format!("found {found} behind --dev, expected one for each of {files}")).into());
-        }
-        if let Some(output) = &self.output {
-            let inputs = self.files.iter().chain(&self.dev).chain(&self.gold_dev).map(PathBuf::as_path);
-            places::check_not_input(output, inputs)?;
         }
         let all = self.files.iter().chain(&self.gold_dev).chain(&self.dev);
         let options = self.reading.options_for(all)?;

@@ -16,6 +16,7 @@ use super::draw::{draw, title};
 use super::eval::punctuation_rules;
 use super::{Reading, open};
 use crate::output::Screen;
+use crate::places::FilesUsed;
 use crate::progress::{self, Counter};
 
 /// Shows where two analyses of the same text differ
@@ -79,6 +80,11 @@ struct Differing<'a> {
 }
 
 impl Diff {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        self.reading.files([&self.one, &self.other])
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         // There are options for each file, in this order.
         let options = self.reading.options_for([&self.one, &self.other])?;
