@@ -38,7 +38,10 @@ pub enum Error {
         /// What the file is.
         what: &'static str,
     },
-    /// A file that cannot be read, or says something that it cannot say.
+    /// A file that cannot be read.
+    #[error(transparent)]
+    Read(#[from] quaich_treebank::Error),
+    /// A file that says something that it cannot say.
     #[error("{file}: {message}")]
     File {
         /// The file.
@@ -62,6 +65,6 @@ pub enum Error {
 impl Error {
     /// Whether the mistake is in what was asked for, and not in a file.
     pub const fn is_usage(&self) -> bool {
-        !matches!(self, Self::File { .. } | Self::MissingLabel { .. })
+        !matches!(self, Self::Read(_) | Self::File { .. } | Self::MissingLabel { .. })
     }
 }

@@ -2,11 +2,10 @@
 //! of what they offer, in the order in which they are applied.
 
 use std::fmt;
-use std::io::Read;
 use std::path::Path;
 use std::str::FromStr;
 
-use quaich_treebank::UnknownName;
+use quaich_treebank::{UnknownName, side_file};
 
 use crate::TRANSFORMS;
 use crate::chain::Chain;
@@ -16,9 +15,6 @@ use crate::transform::Transform;
 
 /// The most transformations of a chain.
 const MAX_LINKS: usize = 16;
-
-/// The most bytes of a file that a transformation is given.
-const MAX_FILE: u64 = 1 << 20;
 
 /// Transformations with their options, as they are written. Files are named, not read.
 #[derive(Clone, Debug)]
@@ -44,21 +40,14 @@ impl Specification {
     pub fn read_files(&self) -> Result<Vec<NamedText>> {
         let mut files: Vec<NamedText> = Vec::new();
         for path in self.links.iter().filter_map(|link| link.file.as_deref()) {
-            let failed = |message: String| Error::File { file: path.to_owned(), message };
-            let mut text = String::new();
-            let file = std::fs::File::open(path).map_err(|error| failed(error.to_string()))?;
-            let read = file.take(MAX_FILE + 1).read_to_string(&mut text);
-            if read.map_err(|error| failed(error.to_string()))? as u64 > MAX_FILE {
-                return Err(failed(format!("expected a file of at most {MAX_FILE} bytes")));
-            }
+            let text = side_file::read(path)?;
             let name = file_name(path).to_owned();
             match files.iter().find(|file| file.name == name) {
                 None => files.push(NamedText { name, text }),
                 Some(file) if file.text == text => {}
                 Some(_) => {
-                    return Err(failed(
-                        "another file with that name, but another text, was given".to_owned(),
-                    ));
+                    let message = "another file with that name, but another text, was given".to_owned();
+                    return Err(Error::File { file: path.to_owned(), message });
                 }
             }
         }

@@ -5,14 +5,13 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::{Args, Subcommand};
 use quaich_features::{FEATURE_MODELS, FeatureModel, MaltOptions, Notation, Template};
 use quaich_treebank::counted;
 use serde::Serialize;
 
 use crate::places::FilesUsed;
-use crate::{feature_models, output};
+use crate::{feature_models, output, side_files};
 
 /// Lists, shows and checks feature models
 ///
@@ -196,7 +195,7 @@ fn check(files: &[PathBuf], json: bool) -> anyhow::Result<()> {
 
 fn check_file(path: &Path) -> anyhow::Result<Checked> {
     let file = path.display().to_string();
-    let text = std::fs::read_to_string(path).with_context(|| file.clone())?;
+    let text = side_files::read(path)?;
     let notation = Notation::of(path, &text);
     let model: FeatureModel = notation
         .parse(&text, MaltOptions::default())

@@ -16,7 +16,7 @@ use quaich_transition::spec::SystemSpec;
 
 use super::whole;
 use crate::places::FilesUsed;
-use crate::{feature_models, output};
+use crate::{feature_models, output, side_files};
 
 /// Settings by name, and files they are in.
 #[derive(Args)]
@@ -67,7 +67,7 @@ impl TrainingOptions {
         let mut settings = Settings::preset(&self.preset)?;
         if let Some(path) = &self.config {
             let file = path.display();
-            let text = std::fs::read_to_string(path).with_context(|| file.to_string())?;
+            let text = side_files::read(path)?;
             settings = settings.with_toml(&text).with_context(|| file.to_string())?;
         }
         if let Some(learner) = &self.learner {

@@ -14,7 +14,7 @@ use super::super::training_options::{TrainingOptions, Watch, named_in};
 use super::super::{Reading, Threads};
 use crate::output::Usage;
 use crate::places::FilesUsed;
-use crate::{interrupts, places, progress};
+use crate::{interrupts, places, progress, side_files};
 
 /// Trains several parsers that vote, and puts them in one model
 ///
@@ -125,7 +125,7 @@ impl Train {
         }
         let Some(path) = &self.parsers else { return Ok(Recipe::usual(&settings)?) };
         let file = path.display();
-        let text = std::fs::read_to_string(path).with_context(|| file.to_string())?;
+        let text = side_files::read(path)?;
         Recipe::from_toml(&text, &settings).with_context(|| file.to_string())
     }
 }
