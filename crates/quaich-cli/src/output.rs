@@ -37,14 +37,17 @@ impl Screen {
     }
 }
 
-/// Prints text on standard output.
+/// Prints text for people on standard output.
 pub(crate) fn text(text: &str) -> anyhow::Result<()> {
-    bytes(text.as_bytes())
+    print(Sink::for_people(None)?, text.as_bytes())
 }
 
-/// Prints text that is made of bytes on standard output.
+/// Prints what other programs read on standard output.
 pub(crate) fn bytes(bytes: &[u8]) -> anyhow::Result<()> {
-    let mut sink = Sink::create(None)?;
+    print(Sink::create(None)?, bytes)
+}
+
+fn print(mut sink: Sink, bytes: &[u8]) -> anyhow::Result<()> {
     sink.write_all(bytes)?;
     sink.finish()?;
     Ok(())
@@ -52,15 +55,12 @@ pub(crate) fn bytes(bytes: &[u8]) -> anyhow::Result<()> {
 
 /// Prints text with drawings in it, whose colours a terminal is to obey, on standard output.
 pub(crate) fn drawing(text: &str) -> anyhow::Result<()> {
-    let mut sink = Sink::for_drawing(None)?;
-    sink.write_all(text.as_bytes())?;
-    sink.finish()?;
-    Ok(())
+    print(Sink::for_drawing(None)?, text.as_bytes())
 }
 
 /// Prints a value as JSON on standard output.
 pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
-    text(&(serde_json::to_string_pretty(value)? + "\n"))
+    print(Sink::for_json(None)?, (serde_json::to_string_pretty(value)? + "\n").as_bytes())
 }
 
 /// Reports what made the program fail.
@@ -146,13 +146,14 @@ pub(crate) fn is_usage(error: &anyhow::Error) -> bool {
 
 /// Rows of text in aligned columns: the first to the left, the others to the right.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
+    let rows = all_visible(rows);
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut text = String::new();
-    for row in rows {
+    for row in &rows {
         let mut line = String::new();
         for (column, cell) in row.iter().enumerate() {
             let padding = " ".repeat(widths[column] - cell.chars().count());
@@ -166,4 +167,9 @@ pub(crate) fn table(rows: &[Vec<String>]) -> String {
         text.push('\n');
     }
     text
+}
+
+/// Rows of cells as people see them, to be aligned.
+pub(crate) fn all_visible(rows: &[Vec<String>]) -> Vec<Vec<String>> {
+    rows.iter().map(|row| row.iter().map(|cell| visible(cell).into_owned()).collect()).collect()
 }

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use quaich_features::{FEATURE_MODELS, FeatureModel, MaltOptions, Notation, Template};
 use quaich_treebank::counted;
+use quaich_treebank::visible::is_obeyed;
 use serde::Serialize;
 
 use crate::places::FilesUsed;
@@ -162,8 +163,8 @@ fn toml_list(name: &str, templates: &[String]) -> String {
     let mut text = format!("{name} = [\n");
     for template in templates {
         // What is between single quotes stands for itself.
-        let quoted = if template.contains('\'') {
-            format!("\"{}\"", template.replace('\\', "\\\\").replace('"', "\\\""))
+        let quoted = if template.contains('\'') || template.contains(is_obeyed) {
+            basic_string(template)
         } else {
             format!("'{template}'")
         };
@@ -171,6 +172,16 @@ fn toml_list(name: &str, templates: &[String]) -> String {
     }
     text.push_str("]\n");
     text
+}
+
+/// A string of TOML between double quotes.
+fn basic_string(text: &str) -> String {
+    let escaped = text.chars().map(|c| match c {
+        '\\' | '"' => format!("\\{c}"),
+        c if is_obeyed(c) => format!("\\U{:08x}", u32::from(c)),
+        c => c.to_string(),
+    });
+    format!("\"{}\"", escaped.collect::<String>())
 }
 
 fn check(files: &[PathBuf], json: bool) -> anyhow::Result<()> {

@@ -78,7 +78,7 @@ impl Trace {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let parser = self.model.as_deref().map(|model| self.load(model)).transpose()?;
         let mut reader = open(&self.input, &self.reading.options(&self.input)?)?;
-        let mut sink = Sink::create(None)?;
+        let mut sink = if self.json { Sink::for_json(None)? } else { Sink::for_people(None)? };
         let number = match &parser {
             Some(parser) => self.trace_parser(parser, &mut reader, &mut sink)?,
             None => self.trace_oracle(&mut reader, &mut sink)?,
@@ -252,6 +252,7 @@ impl Table<'_, '_> {
             let arc = step.arc.map_or_else(String::new, |arc| self.arc(arc, line));
             rows.push(self.row(&name, &step.after, two, arc));
         });
+        let rows = output::all_visible(&rows);
         let widths: Vec<usize> = (0..rows[0].len())
             .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
             .collect();

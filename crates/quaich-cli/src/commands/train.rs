@@ -77,7 +77,7 @@ impl Train {
         let start = Instant::now();
         let settings = self.options.settings()?;
         if self.settings {
-            output::text(&settings.to_toml())?;
+            output::bytes(settings.to_toml().as_bytes())?;
             return Ok(ExitCode::SUCCESS);
         }
         // Without `--settings` it is there.

@@ -82,7 +82,7 @@ impl Validate {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let files = or_stdin(&self.files);
         let options = self.reading.options_for(&files)?;
-        let mut stdout = Sink::create(None)?;
+        let mut stdout = Sink::for_people(None)?;
         let mut report = Report { errors: 0, warnings: 0, files: Vec::new() };
         let mut train: Option<(String, Inventory)> = None;
         for (path, options) in files.iter().zip(&options) {
