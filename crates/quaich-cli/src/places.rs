@@ -58,8 +58,9 @@ impl FilesUsed {
         let Some(input) = self.reads.iter().find(is_output) else { return Ok(()) };
         let same = if Some(input.as_path()) == output { "" } else { ", which is the same file" };
         let input = if is_stream(input) { "<stdin>".to_owned() } else { input.display().to_string() };
-        let message =
-            format!("{name}: the output would replace the input {input}{same}; name another file to write to");
+        let message = format!(
+            "{name}: the output would replace the input {input}{same}; name another file to write to"
+        );
         Err(Usage(message).into())
     }
 }
@@ -169,8 +170,7 @@ mod tests {
             name = format!("{name} {below}");
             matches = its;
         }
-        let is_given =
-            |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
+        let is_given = |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
         let ids = matches.ids().filter(is_given).map(|id| id.as_str().to_owned()).collect();
         (name.trim_start().to_owned(), ids)
     }

@@ -12,18 +12,18 @@ use std::fmt::Write as _;
 /// direction of text, other ends of lines, and what is never seen. The joiners that words of some languages are spelled
 /// with, U+200C and U+200D, are not among them.
 pub fn is_obeyed(c: char) -> bool {
-    match c {
-        '\t' | '\n' => false,
-        c if c.is_ascii() => c.is_ascii_control(),
-        '\u{80}'..='\u{9f}' | '\u{ad}' | '\u{feff}' => true,
-        // Marks, embeddings, overrides and isolates of the bidirectional algorithm.
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
-        // Spaces and operators without width, separators of lines and paragraphs, and what Unicode has given up.
-        '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' => true,
-        // Annotations and tags.
-        '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' => true,
-        _ => false,
+    if c.is_ascii() {
+        return c.is_ascii_control() && !matches!(c, '\t' | '\n');
     }
+    matches!(c,
+        // Control characters of Latin 1, the soft hyphen and the byte-order mark.
+        '\u{80}'..='\u{9f}' | '\u{ad}' | '\u{feff}'
+        // Marks, embeddings, overrides and isolates of the bidirectional algorithm.
+        | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        // Spaces and operators without width, separators of lines and paragraphs, and what Unicode has given up.
+        | '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}'
+        // Annotations and tags.
+        | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// A text with all such characters written as `\u{1b}`; the return of a `\r\n` stays.
@@ -81,6 +81,11 @@ impl Filter {
 
     /// Takes a piece; gives what can be shown by now to `show`.
     pub(crate) fn push<R>(&mut self, bytes: &[u8], show: impl FnOnce(&[u8]) -> R) -> R {
+        let is_shown = |byte: &u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n');
+        if self.pending.is_empty() && bytes.iter().all(is_shown) {
+            // What JSON consists of, mostly, and in small pieces.
+            return show(bytes);
+        }
         self.pending.extend_from_slice(bytes);
         let mut complete = self.pending.len();
         // A character that is not complete ends within its last three bytes.
