@@ -29,9 +29,7 @@ pub enum Error {
         expected: usize,
     },
     /// A transformation that needs a file, without one.
-    #[error(
-        "`{transform}` needs {what}, as in `{transform}:FILE`; names of files have a `.` or a `/` in them"
-    )]
+    #[error("`{transform}` needs {what}, as in `{transform}:FILE`")]
     NoFile {
         /// The transformation.
         transform: &'static str,

@@ -122,10 +122,7 @@ impl Link {
                     }
                     link.words.extend(words.into_iter().map(|word| (choice, word)));
                 }
-                // Words have no full stops; names of files do.
-                None if entry.file.is_some() && link.file.is_none() && part.contains(['.', '/']) => {
-                    link.file = Some(part.to_owned());
-                }
+                None if link.can_be_file(part) => link.file = Some(part.to_owned()),
                 None => {
                     let words = entry.choices.iter().flat_map(|choice| choice.words);
                     return Err(UnknownName::new("variant", part, words.map(|word| word.name)).into());
@@ -140,6 +137,13 @@ impl Link {
         }
         link.words.sort_unstable();
         Ok(link)
+    }
+
+    /// Whether what is no word is the name of a file. Where there are words, it is told from a misspelt one by a full stop
+    /// or a slash.
+    fn can_be_file(&self, part: &str) -> bool {
+        let has_words = !self.entry.choices.is_empty();
+        self.entry.file.is_some() && self.file.is_none() && (!has_words || part.contains(['.', '/']))
     }
 
     /// The choice that a word, or several with `+` between them, belongs to.
