@@ -44,11 +44,11 @@ pub(crate) struct Crossval {
     treebanks: Vec<PathBuf>,
 
     /// How many folds
-    #[arg(long, value_name = "N", default_value = "10", value_parser = whole::<NonZeroUsize>)]
+    #[arg(long, value_name = "N", default_value = "10", value_parser = whole::<NonZeroUsize>, allow_negative_numbers = true)]
     folds: NonZeroUsize,
 
     /// A learning curve: which parts of the other folds are learned from, in percent, separated by commas
-    #[arg(long, value_name = "PERCENT", value_delimiter = ',', default_value = "100", value_parser = percent)]
+    #[arg(long, value_name = "PERCENT", value_delimiter = ',', default_value = "100", value_parser = percent, allow_negative_numbers = true)]
     curve: Vec<f64>,
 
     /// Whether punctuation is scored

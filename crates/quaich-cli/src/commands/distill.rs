@@ -48,11 +48,11 @@ pub(crate) struct Distill {
     gold: Vec<PathBuf>,
 
     /// How often a gold sentence counts
-    #[arg(long, value_name = "N", default_value = "1", value_parser = times)]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = times, allow_negative_numbers = true)]
     gold_weight: usize,
 
     /// Learn only from sentences of which the teacher is so sure: the least mean probability of their arcs, from 0 to 1
-    #[arg(long, value_name = "P", default_value = "0", value_parser = part)]
+    #[arg(long, value_name = "P", default_value = "0", value_parser = part, allow_negative_numbers = true)]
     sure: f32,
 
     /// Where to write the student

@@ -48,7 +48,7 @@ pub(crate) struct Draw {
     ascii: bool,
 
     /// The width to draw in, where it is not the terminal's; 0 is without end
-    #[arg(long, value_name = "COLUMNS", value_parser = super::whole::<usize>)]
+    #[arg(long, value_name = "COLUMNS", value_parser = super::whole::<usize>, allow_negative_numbers = true)]
     width: Option<usize>,
 
     #[command(flatten)]

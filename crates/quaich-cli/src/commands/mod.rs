@@ -218,7 +218,7 @@ pub(crate) fn or_stdin(files: &[PathBuf]) -> Vec<PathBuf> {
 #[derive(Args)]
 pub(crate) struct Threads {
     /// How many threads work; the output does not depend on it. All cores if not given, a few for each at most
-    #[arg(long, short, value_name = "N", value_parser = whole::<NonZeroUsize>)]
+    #[arg(long, short, value_name = "N", value_parser = whole::<NonZeroUsize>, allow_negative_numbers = true)]
     jobs: Option<NonZeroUsize>,
 }
 

@@ -46,7 +46,7 @@ pub(crate) struct Parse {
     to: Option<String>,
 
     /// Parse with one parser of a blend alone, by its number in `quaich info`; how sure it may be is known of the blend only
-    #[arg(long, value_name = "N", value_parser = whole::<NonZeroUsize>, conflicts_with = "scores")]
+    #[arg(long, value_name = "N", value_parser = whole::<NonZeroUsize>, allow_negative_numbers = true, conflicts_with = "scores")]
     parser: Option<NonZeroUsize>,
 
     /// Put the probability that head and label are right in MISC, as Score=0.97

@@ -21,7 +21,7 @@ use quaich_treebank::tree::{Arc, Node};
 use quaich_treebank::{Reader, Sentence, Sink};
 
 use super::oracle::SystemChoice;
-use super::{Reading, load_one, open};
+use super::{Reading, load_one, open, whole};
 use crate::output;
 use crate::places::FilesUsed;
 
@@ -49,11 +49,11 @@ pub(crate) struct Trace {
     model: Option<PathBuf>,
 
     /// Only this sentence, counted from 1
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
     sentence: Option<usize>,
 
     /// How many nodes of stacks and buffer to show; 6 if not given, and all with --json
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
     nodes: Option<usize>,
 
     /// One JSON object a sentence

@@ -58,7 +58,7 @@ pub(crate) struct TrainingOptions {
     set: Vec<String>,
 
     /// Fixes every random choice
-    #[arg(long, value_name = "N", value_parser = whole::<u64>)]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>, allow_negative_numbers = true)]
     seed: Option<u64>,
 }
 

@@ -70,11 +70,11 @@ pub(crate) struct Eval {
     model: Option<PathBuf>,
 
     /// How often sentences are shuffled and drawn again, for tests between systems
-    #[arg(long, value_name = "N", default_value_t = Resampling::default().samples, value_parser = whole::<u32>)]
+    #[arg(long, value_name = "N", default_value_t = Resampling::default().samples, value_parser = whole::<u32>, allow_negative_numbers = true)]
     samples: u32,
 
     /// Fixes every random choice
-    #[arg(long, value_name = "N", default_value_t = Resampling::default().seed, value_parser = whole::<u64>)]
+    #[arg(long, value_name = "N", default_value_t = Resampling::default().seed, value_parser = whole::<u64>, allow_negative_numbers = true)]
     seed: u64,
 
     /// How tables are written
