@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::keeping::Keeping;
 use super::parse::check_layout;
 use super::train::read_treebanks;
-use super::training_options::{TrainingOptions, Watch, named_in};
+use super::training_options::{TrainingOptions, Watch, named_in, warn_of_few};
 use super::{Reading, Threads, open, whole};
 use crate::places::FilesUsed;
 use crate::{interrupts, output, places, progress};
@@ -167,6 +167,7 @@ impl Distill {
         bar.set_message("the teacher parses");
         let taught = self.threads.install(|| teacher.teach(&text))?;
         let (lessons, mut report) = self.choose(taught, &gold)?;
+        warn_of_few(report.kept.sentences + report.gold.sentences);
         bar.set_message("preparing");
         let observer = Watch { bar, told: interrupts::listen() };
         let student = trainer.dev(&dev).opinions(&lessons.opinions);

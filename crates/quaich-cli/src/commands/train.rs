@@ -9,7 +9,7 @@ use quaich_parser::Trainer;
 use quaich_treebank::{ReadOptions, Sentence};
 
 use super::keeping::Keeping;
-use super::training_options::{TrainingOptions, Watch, named_in};
+use super::training_options::{TrainingOptions, Watch, named_in, warn_of_few};
 use super::{Reading, Threads, list, open};
 use crate::places::FilesUsed;
 use crate::{interrupts, output, places, progress};
@@ -94,6 +94,7 @@ impl Train {
         let bar = progress::steps("reading");
         let options = self.reading.options_for(self.treebanks.iter().chain(&self.dev))?;
         let (sentences, dev) = read_treebanks(&self.treebanks, self.dev.as_deref(), &options)?;
+        warn_of_few(sentences.len());
         bar.set_message("preparing");
         let observer = Watch { bar, told: interrupts::listen() };
         let parser = self.threads.install(|| trainer.dev(&dev).train(&sentences, &observer))??;

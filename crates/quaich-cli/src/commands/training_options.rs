@@ -13,6 +13,7 @@ use quaich_parser::settings::{Auto, SplitChoice, TransformChoice};
 use quaich_parser::{DECISIONS, Decision, Event, Observer, PRESETS, Settings, learners};
 use quaich_transform::Specification;
 use quaich_transition::spec::SystemSpec;
+use quaich_treebank::counted;
 
 use super::whole;
 use crate::places::FilesUsed;
@@ -95,6 +96,19 @@ impl TrainingOptions {
     pub(crate) fn files(&self) -> FilesUsed {
         let features = self.features.as_deref().and_then(feature_models::file);
         FilesUsed::default().reading(&self.config).reading(features)
+    }
+}
+
+/// With fewer sentences a parser learns the most frequent words and labels, if that.
+const ENOUGH_SENTENCES: usize = 100;
+
+/// Warns where there is too little to learn from.
+pub(crate) fn warn_of_few(sentences: usize) {
+    if sentences < ENOUGH_SENTENCES {
+        let found = counted(sentences, "sentence");
+        output::note(&format!(
+            "warning: found {found} to learn from; the parser will make mistakes in most words with fewer than {ENOUGH_SENTENCES}"
+        ));
     }
 }
 

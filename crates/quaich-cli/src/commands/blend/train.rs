@@ -10,7 +10,7 @@ use quaich_parser::blend::{BlendTrainer, LabelVote, Recipe};
 
 use super::super::keeping::Keeping;
 use super::super::train::read_treebanks;
-use super::super::training_options::{TrainingOptions, Watch, named_in};
+use super::super::training_options::{TrainingOptions, Watch, named_in, warn_of_few};
 use super::super::{Reading, Threads};
 use crate::output::Usage;
 use crate::places::FilesUsed;
@@ -106,6 +106,7 @@ impl Train {
         let bar = progress::steps("reading");
         let options = self.reading.options_for(self.treebanks.iter().chain(&self.dev))?;
         let (sentences, dev) = read_treebanks(&self.treebanks, self.dev.as_deref(), &options)?;
+        warn_of_few(sentences.len());
         bar.set_message("training");
         let observer = Watch { bar, told: interrupts::listen() };
         let parser = self.threads.install(|| trainer.dev(&dev).train(&sentences, &observer))??;
