@@ -93,7 +93,7 @@ impl Validate {
                 if !self.json {
                     let Problem { code, mend, .. } = &shown.problem;
                     let repeated = advised.insert(code, mend.clone()).as_ref() == Some(mend);
-                    stdout.write_all(render(file, shown, !repeated).as_bytes())?;
+                    stdout.write_all(output::bounded(&render(file, shown, !repeated)).as_bytes())?;
                 }
                 Ok(())
             };
