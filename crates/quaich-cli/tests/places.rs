@@ -153,6 +153,8 @@ fn other_files_are_replaced_as_the_user_says() {
         "convert in --to conllu -o default",
         "instances in --features default --decision joint --to libsvm -o default",
         "transform verb-groups in -o out",
+        // This prints settings, and neither reads a treebank nor writes a model.
+        "train in -o in --settings",
     ] {
         let run = quaich(folder, &words(line, ""), Stdio::piped());
         assert!(run.status.success(), "{line}: {run:?}");

@@ -69,6 +69,10 @@ pub(crate) struct Train {
 impl Train {
     /// What is read and written.
     pub(crate) fn files(&self) -> FilesUsed {
+        if self.settings {
+            // Nothing else is read, and nothing is written.
+            return self.options.files();
+        }
         let output = self.output.as_deref().map(|output| self.keeping.files(output)).unwrap_or_default();
         self.reading.files(self.treebanks.iter().chain(&self.dev)).and(self.options.files()).and(output)
     }
