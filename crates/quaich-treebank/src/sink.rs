@@ -144,15 +144,22 @@ fn end_of_links(path: &Path) -> io::Result<PathBuf> {
 
 impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = match &mut self.filter {
-            Some(filter) => filter.push(bytes, |shown| self.stream.write_all(shown)).map(|()| bytes.len()),
-            None => self.stream.write(bytes),
+        let Some(filter) = &mut self.filter else {
+            return self.stream.write(bytes).map_err(|source| self.named(source));
         };
-        written.map_err(|source| self.named(source))
+        if filter.push(bytes) {
+            let given = filter.give(|shown| self.stream.write_all(shown));
+            given.map_err(|source| self.named(source))?;
+        }
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.stream.flush().map_err(|source| self.named(source))
+        let given = match &mut self.filter {
+            Some(filter) => filter.give(|shown| self.stream.write_all(shown)),
+            None => Ok(()),
+        };
+        given.and_then(|()| self.stream.flush()).map_err(|source| self.named(source))
     }
 }
 

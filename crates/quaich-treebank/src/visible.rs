@@ -42,7 +42,9 @@ pub(crate) enum Style {
 
 impl Style {
     fn apply(self, text: &str) -> Cow<'_, str> {
-        if !text.contains(is_obeyed) {
+        // The common case, looked at without a branch per byte.
+        let is_plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n');
+        if text.bytes().fold(true, |plain, byte| plain & is_plain(byte)) || !text.contains(is_obeyed) {
             return Cow::Borrowed(text);
         }
         let mut shown = String::with_capacity(text.len() + 8);
@@ -70,35 +72,41 @@ impl Style {
 #[derive(Debug)]
 pub(crate) struct Filter {
     style: Style,
-    /// The beginning of a character, or a return that may be half of a line end.
+    /// What was taken and not yet given.
     pending: Vec<u8>,
 }
+
+/// How much is looked at together: pieces may be single words.
+const ENOUGH: usize = 1 << 16;
 
 impl Filter {
     pub(crate) fn new(style: Style) -> Self {
         Self { style, pending: Vec::new() }
     }
 
-    /// Takes a piece; gives what can be shown by now to `show`.
-    pub(crate) fn push<R>(&mut self, bytes: &[u8], show: impl FnOnce(&[u8]) -> R) -> R {
-        let is_shown = |byte: &u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n');
-        if self.pending.is_empty() && bytes.iter().all(is_shown) {
-            // What JSON consists of, mostly, and in small pieces.
-            return show(bytes);
-        }
+    /// Takes a piece; true when there is enough to be given.
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> bool {
         self.pending.extend_from_slice(bytes);
-        let mut complete = self.pending.len();
-        // A character that is not complete ends within its last three bytes.
-        if let Err(error) = std::str::from_utf8(&self.pending)
-            && error.error_len().is_none()
-        {
-            complete = error.valid_up_to();
+        self.pending.len() >= ENOUGH
+    }
+
+    /// Gives what can be shown by now to `show`: all but the beginning of a character, and a return that may be half of a
+    /// line end.
+    pub(crate) fn give<R>(&mut self, show: impl FnOnce(&[u8]) -> R) -> R {
+        let (mut complete, text) = match std::str::from_utf8(&self.pending) {
+            Ok(text) => (text.len(), Cow::Borrowed(text)),
+            Err(error) => {
+                // A character that is not complete ends within its last three bytes.
+                let is_cut = error.error_len().is_none();
+                let complete = if is_cut { error.valid_up_to() } else { self.pending.len() };
+                (complete, String::from_utf8_lossy(&self.pending[..complete]))
+            }
+        };
+        let mut text = &*text;
+        if let Some(before) = text.strip_suffix('\r') {
+            (complete, text) = (complete - 1, before);
         }
-        if self.pending[..complete].ends_with(b"\r") {
-            complete -= 1;
-        }
-        let text = String::from_utf8_lossy(&self.pending[..complete]);
-        let shown = show(self.style.apply(&text).as_bytes());
+        let shown = show(self.style.apply(text).as_bytes());
         self.pending.drain(..complete);
         shown
     }
@@ -120,7 +128,8 @@ mod tests {
         for part in 1..4 {
             let (mut filter, mut shown) = (Filter::new(style), Vec::new());
             for bytes in text.as_bytes().chunks(part) {
-                filter.push(bytes, |bytes| shown.extend_from_slice(bytes));
+                filter.push(bytes);
+                filter.give(|bytes| shown.extend_from_slice(bytes));
             }
             filter.rest(|bytes| shown.extend_from_slice(bytes));
             assert_eq!(String::from_utf8(shown).unwrap(), expected);
