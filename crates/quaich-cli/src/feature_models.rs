@@ -1,12 +1,12 @@
 //! Feature models by name: those that come with the program. Any other name is that of a file.
 
-use std::io::ErrorKind;
 use std::path::Path;
 
-use anyhow::Context;
 use quaich_features::model::ModelError;
 use quaich_features::{FEATURE_MODELS, FeatureModel, MaltOptions, NamedModel, Notation};
 use quaich_treebank::UnknownName;
+
+use crate::side_files;
 
 /// The feature model of that name, or in the file of that name.
 pub(crate) fn by_name_or_file(name: &str) -> anyhow::Result<FeatureModel> {
@@ -18,16 +18,19 @@ pub(crate) fn by_name_or_file_with(name: &str, options: MaltOptions) -> anyhow::
     if let Ok(named) = NamedModel::by_name(name) {
         return Ok(named.model());
     }
-    let text = match std::fs::read_to_string(name) {
-        Ok(text) => text,
-        // What looks like no file is a name.
-        Err(error) if error.kind() == ErrorKind::NotFound && !name.contains(['.', '/', '\\']) => {
-            let known = FEATURE_MODELS.iter().map(|named| named.name);
-            return Err(UnknownName::new("feature model or file", name, known).into());
-        }
-        Err(error) => return Err(error).with_context(|| name.to_owned()),
-    };
-    Notation::of(Path::new(name), &text).parse(&text, options).map_err(|error| in_file(name, error))
+    let path = Path::new(name);
+    // What looks like no file is a name.
+    if !name.contains(['.', '/', '\\']) && matches!(path.try_exists(), Ok(false)) {
+        let known = FEATURE_MODELS.iter().map(|named| named.name);
+        return Err(UnknownName::new("feature model or file", name, known).into());
+    }
+    let text = side_files::read(path)?;
+    Notation::of(path, &text).parse(&text, options).map_err(|error| in_file(name, error))
+}
+
+/// The file that a feature model is read from, if the name is not that of one that comes with the program.
+pub(crate) fn file(name: &str) -> Option<&Path> {
+    NamedModel::by_name(name).is_err().then(|| Path::new(name))
 }
 
 /// What is wrong in a file, where in it that is known.

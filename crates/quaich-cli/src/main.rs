@@ -8,6 +8,7 @@ mod output;
 mod places;
 mod progress;
 mod report;
+mod side_files;
 mod table_style;
 mod version;
 

@@ -1,5 +1,6 @@
 //! Everything the program says: data on standard output, the rest on standard error.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
@@ -37,14 +38,17 @@ impl Screen {
     }
 }
 
-/// Prints text on standard output.
+/// Prints text for people on standard output.
 pub(crate) fn text(text: &str) -> anyhow::Result<()> {
-    bytes(text.as_bytes())
+    print(Sink::for_people(None)?, text.as_bytes())
 }
 
-/// Prints text that is made of bytes on standard output.
+/// Prints what other programs read on standard output.
 pub(crate) fn bytes(bytes: &[u8]) -> anyhow::Result<()> {
-    let mut sink = Sink::create(None)?;
+    print(Sink::create(None)?, bytes)
+}
+
+fn print(mut sink: Sink, bytes: &[u8]) -> anyhow::Result<()> {
     sink.write_all(bytes)?;
     sink.finish()?;
     Ok(())
@@ -52,15 +56,12 @@ pub(crate) fn bytes(bytes: &[u8]) -> anyhow::Result<()> {
 
 /// Prints text with drawings in it, whose colours a terminal is to obey, on standard output.
 pub(crate) fn drawing(text: &str) -> anyhow::Result<()> {
-    let mut sink = Sink::for_drawing(None)?;
-    sink.write_all(text.as_bytes())?;
-    sink.finish()?;
-    Ok(())
+    print(Sink::for_drawing(None)?, text.as_bytes())
 }
 
 /// Prints a value as JSON on standard output.
 pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
-    text(&(serde_json::to_string_pretty(value)? + "\n"))
+    print(Sink::for_json(None)?, (serde_json::to_string_pretty(value)? + "\n").as_bytes())
 }
 
 /// Reports what made the program fail.
@@ -79,8 +80,11 @@ pub(crate) fn error(error: &anyhow::Error) {
 /// Prints what clap has to say: help and versions on standard output, errors on standard error.
 pub(crate) fn told_by_clap(told: &clap::Error) -> ExitCode {
     let usage = told.use_stderr();
-    let is_obeyed = |argument: OsString| visible(&argument.to_string_lossy()) != argument.to_string_lossy();
-    if usage && std::env::args_os().any(is_obeyed) {
+    let is_changed = |argument: OsString| {
+        let argument = argument.to_string_lossy();
+        argument.len() > LONGEST_QUOTED || visible(&argument) != argument
+    };
+    if usage && std::env::args_os().any(is_changed) {
         // Without colours, so that a terminal has nothing to obey.
         say(told.render().to_string().trim_end());
         return ExitCode::from(2);
@@ -98,7 +102,44 @@ pub(crate) fn told_by_clap(told: &clap::Error) -> ExitCode {
 
 /// A line on standard error. One that cannot be written is dropped, and work goes on.
 fn say(line: &str) {
-    crate::progress::aside(|| drop(writeln!(io::stderr(), "{}", visible(line))));
+    crate::progress::aside(|| drop(writeln!(io::stderr(), "{}", visible(&bounded(line)))));
+}
+
+/// The longest text between backquotes, and the longest word, that is shown whole, in characters: longer ones come from
+/// files and from users.
+const LONGEST_QUOTED: usize = 300;
+/// The longest message that is shown whole, longer than any list of names that we know.
+const LONGEST: usize = 8000;
+
+/// A message in which nothing from a file or a user goes on for screens.
+pub(crate) fn bounded(message: &str) -> Cow<'_, str> {
+    if message.len() <= LONGEST_QUOTED {
+        return Cow::Borrowed(message);
+    }
+    let mut shown = String::new();
+    for (number, part) in message.split('`').enumerate() {
+        if number > 0 {
+            shown.push('`');
+        }
+        if number % 2 == 1 {
+            shown += &cut(part, LONGEST_QUOTED);
+        } else {
+            part.split_inclusive(char::is_whitespace).for_each(|word| shown += &cut(word, LONGEST_QUOTED));
+        }
+    }
+    Cow::Owned(cut(&shown, LONGEST).into_owned())
+}
+
+/// The beginning and the end of a text that is longer than so many characters.
+fn cut(text: &str, longest: usize) -> Cow<'_, str> {
+    let length = text.chars().count();
+    if length <= longest {
+        return Cow::Borrowed(text);
+    }
+    let (first, last) = (longest * 3 / 4, longest / 8);
+    let beginning: String = text.chars().take(first).collect();
+    let end: String = text.chars().skip(length - last).collect();
+    Cow::Owned(format!("{beginning}… ({} characters left out) …{end}", length - first - last))
 }
 
 /// Tells the user something that is not an error, unless `--quiet`.
@@ -146,13 +187,14 @@ pub(crate) fn is_usage(error: &anyhow::Error) -> bool {
 
 /// Rows of text in aligned columns: the first to the left, the others to the right.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
+    let rows = all_visible(rows);
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut text = String::new();
-    for row in rows {
+    for row in &rows {
         let mut line = String::new();
         for (column, cell) in row.iter().enumerate() {
             let padding = " ".repeat(widths[column] - cell.chars().count());
@@ -166,4 +208,39 @@ pub(crate) fn table(rows: &[Vec<String>]) -> String {
         text.push('\n');
     }
     text
+}
+
+/// Rows of cells as people see them, to be aligned.
+pub(crate) fn all_visible(rows: &[Vec<String>]) -> Vec<Vec<String>> {
+    rows.iter().map(|row| row.iter().map(|cell| visible(cell).into_owned()).collect()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_cut_in_messages() {
+        let known = "known: ".to_owned() + &"a name, ".repeat(100);
+        for short in ["unknown name `x`; known: y", &known] {
+            assert_eq!(bounded(short), short);
+        }
+        for long in
+            ["ä".repeat(50_000), "s0:t ".repeat(10_000), "`s0:t` ".repeat(10_000), "a`".repeat(25_000)]
+        {
+            for message in
+                [format!("f.toml:1:2: in `{long}`: why"), long.clone(), format!("1 | x = \"{long}\"\n  | ^")]
+            {
+                let shown = bounded(&message);
+                assert!(shown.chars().count() < LONGEST, "{}", shown.chars().count());
+                assert!(shown.contains("characters left out"));
+            }
+        }
+        let shown = bounded(&format!("f.toml:1:2: in `{}`: why", "s0:t ".repeat(10_000))).into_owned();
+        assert!(
+            shown.starts_with("f.toml:1:2: in `s0:t s0:t ")
+                && shown.ends_with("s0:t `: why")
+                && shown.len() < 400
+        );
+    }
 }

@@ -1,22 +1,77 @@
-//! Where outputs are to go, looked at before any work is done for them.
+//! Which files a command reads and writes: the one place that decides whether it may, before any work is done.
+//!
+//! No command replaces a file that it reads. Files are compared by what they are, not by their names, so that links are
+//! seen through. Devices and pipes are not compared: writing to them replaces nothing.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use quaich_treebank::Sink;
 
 use crate::output::Usage;
 
-/// Whether a model can be put there once it is trained.
-pub(crate) fn check_model<'a>(
-    place: &Path,
-    inputs: impl IntoIterator<Item = &'a Path>,
-) -> anyhow::Result<()> {
+/// The files that a command reads and writes, as the user named them; `-` is standard input.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub(crate) struct FilesUsed {
+    reads: Vec<PathBuf>,
+    writes: Vec<PathBuf>,
+}
+
+impl FilesUsed {
+    /// These, and others that are read.
+    pub(crate) fn reading(mut self, files: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
+        self.reads.extend(files.into_iter().map(|file| file.as_ref().to_owned()));
+        self
+    }
+
+    /// These, and others that are written.
+    pub(crate) fn writing(mut self, files: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
+        self.writes.extend(files.into_iter().map(|file| file.as_ref().to_owned()));
+        self
+    }
+
+    /// These and others.
+    pub(crate) fn and(self, other: Self) -> Self {
+        self.reading(other.reads).writing(other.writes)
+    }
+
+    /// Fails if something that is written, standard output included, is something that is read.
+    pub(crate) fn check(&self) -> anyhow::Result<()> {
+        for output in &self.writes {
+            self.check_output(Some(output))?;
+        }
+        self.check_output(None)
+    }
+
+    /// Fails if one output, standard output for none or `-`, is something that is read.
+    pub(crate) fn check_output(&self, output: Option<&Path>) -> anyhow::Result<()> {
+        let output = output.filter(|output| !is_stream(output));
+        let (place, name) = match output {
+            Some(output) => (output, output.display().to_string()),
+            None => (Path::new(STDOUT), "<stdout>".to_owned()),
+        };
+        let Some(id) = FileId::of(place) else { return Ok(()) };
+        let is_output = |input: &&PathBuf| {
+            let place = if is_stream(input) { Path::new(STDIN) } else { input };
+            FileId::of(place).as_ref() == Some(&id)
+        };
+        let Some(input) = self.reads.iter().find(is_output) else { return Ok(()) };
+        let same = if Some(input.as_path()) == output { "" } else { ", which is the same file" };
+        let input = if is_stream(input) { "<stdin>".to_owned() } else { input.display().to_string() };
+        let message = format!(
+            "{name}: the output would replace the input {input}{same}; name another file to write to"
+        );
+        Err(Usage(message).into())
+    }
+}
+
+/// Fails if a model cannot be put there once it is trained.
+pub(crate) fn check_model(place: &Path, files: &FilesUsed) -> anyhow::Result<()> {
     if Sink::compresses(place) {
         let reason = "models are used where they are in their file, so they are not written compressed; give another name";
         return Err(Usage(format!("{}: {reason}", place.display())).into());
     }
-    check_not_input(place, inputs)?;
+    files.check()?;
     // Pipes and devices are opened once: who reads from them would take this for all there is.
     if fs::metadata(place).map_or(true, |found| found.is_file() || found.is_dir()) {
         // Dropped, it leaves nothing behind.
@@ -25,42 +80,121 @@ pub(crate) fn check_model<'a>(
     Ok(())
 }
 
-/// Whether an output is something else than what it is made from.
-pub(crate) fn check_not_input<'a>(
-    place: &Path,
-    inputs: impl IntoIterator<Item = &'a Path>,
-) -> anyhow::Result<()> {
-    match inputs.into_iter().find(|input| is_same_file(place, input)) {
-        Some(input) if input == place => {
-            Err(Usage(format!("{}: the output would replace an input", place.display())).into())
+const STDIN: &str = "/dev/stdin";
+const STDOUT: &str = "/dev/stdout";
+
+fn is_stream(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// What tells a file from all others, whatever its names.
+#[derive(PartialEq, Eq)]
+struct FileId {
+    #[cfg(unix)]
+    device_and_inode: (u64, u64),
+    #[cfg(not(unix))]
+    canonical: PathBuf,
+}
+
+impl FileId {
+    /// That of the file a path leads to, if there is one that is neither a folder, a device nor a pipe.
+    fn of(path: &Path) -> Option<Self> {
+        let found = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            Some(Self { device_and_inode: (found.dev(), found.ino()) })
         }
-        Some(input) => {
-            let (place, input) = (place.display(), input.display());
-            Err(Usage(format!(
-                "{place}: the output would replace an input, as it is the same file as {input}"
-            ))
-            .into())
+        #[cfg(not(unix))]
+        {
+            drop(found);
+            Some(Self { canonical: fs::canonicalize(path).ok()? })
         }
-        None => Ok(()),
     }
 }
 
-/// Whether two names are those of one file, through links too; not of a device. The second may be `-`, for a file that
-/// is standard input.
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    let b = if b.as_os_str() == "-" { Path::new("/dev/stdin") } else { b };
-    if !fs::metadata(a).is_ok_and(|metadata| metadata.is_file()) {
-        return false;
+#[cfg(test)]
+#[path = "../tests/file_arguments/mod.rs"]
+mod file_arguments;
+
+#[cfg(test)]
+mod tests {
+    use std::any::TypeId;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use clap::builder::ValueParser;
+    use clap::parser::ValueSource;
+    use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
+
+    use super::file_arguments::{PRINTING, WRITING, file_of, words};
+    use super::*;
+    use crate::Arguments;
+
+    /// Arguments that are no paths, but may name files.
+    const NAMING: [&str; 7] = ["features", "format", "to", "transform", "malt", "words", "set"];
+    /// Of those with these names, the ones that never do: they choose from tables.
+    const CHOOSING: [(&str, &str); 6] = [
+        ("eval", "to"),
+        ("instances", "to"),
+        ("crossval", "to"),
+        ("oracle", "malt"),
+        ("trace", "malt"),
+        ("blend train", "features"),
+    ];
+
+    fn names_files(command: &str, argument: &clap::Arg) -> bool {
+        let id = argument.get_id().as_str();
+        let is_path = |parser: &ValueParser| parser.type_id() == TypeId::of::<PathBuf>();
+        (is_path(argument.get_value_parser()) || NAMING.contains(&id) || (command, id) == ("draw", "output"))
+            && !CHOOSING.contains(&(command, id))
+            && (command, id) != ("man", "output")
     }
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        let identity = |path| fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
-        identity(a).is_some_and(|a| Some(a) == identity(b))
+
+    /// The commands that do something, by their names, with the arguments that can name files.
+    fn leaves<'c>(command: &'c Command, name: &str, leaves: &mut BTreeMap<String, BTreeSet<&'c str>>) {
+        if command.has_subcommands() {
+            for below in command.get_subcommands() {
+                let name = format!("{name} {}", below.get_name());
+                self::leaves(below, name.trim_start(), leaves);
+            }
+            return;
+        }
+        let arguments = command.get_arguments().filter(|argument| names_files(name, argument));
+        leaves.insert(name.to_owned(), arguments.map(|argument| argument.get_id().as_str()).collect());
     }
-    #[cfg(not(unix))]
-    {
-        let identity = |path| fs::canonicalize(path).ok();
-        identity(a).is_some_and(|a| Some(a) == identity(b))
+
+    /// The command that was given, and the names of the arguments that were.
+    fn given(matches: &ArgMatches) -> (String, Vec<String>) {
+        let (mut name, mut matches) = (String::new(), matches);
+        while let Some((below, its)) = matches.subcommand() {
+            name = format!("{name} {below}");
+            matches = its;
+        }
+        let is_given = |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
+        let ids = matches.ids().filter(is_given).map(|id| id.as_str().to_owned()).collect();
+        (name.trim_start().to_owned(), ids)
+    }
+
+    #[test]
+    fn every_file_that_an_argument_names_is_known() {
+        let quaich = Arguments::command();
+        let mut missing = BTreeMap::new();
+        leaves(&quaich, "", &mut missing);
+        for line in PRINTING.iter().chain(WRITING) {
+            let words = [vec!["quaich".to_owned()], words(line, "OUT")].concat();
+            let matches = quaich.clone().try_get_matches_from(words).unwrap();
+            let (name, ids) = given(&matches);
+            let missing = missing.get_mut(&name).unwrap();
+            missing.retain(|id| !ids.iter().any(|given| given == id));
+            let files = Arguments::from_arg_matches(&matches).unwrap().command.files();
+            // What settings name is known when they have been read.
+            let is_setting = |word: &&str| word.contains("relabel:") && name != "transform";
+            for file in line.split_whitespace().filter(|word| !is_setting(word)).filter_map(file_of) {
+                assert!(files.reads.contains(&PathBuf::from(file)), "{line}: {file}, {files:?}");
+            }
+            assert_eq!(files.writes.contains(&PathBuf::from("OUT")), line.ends_with("OUT"), "{line}");
+        }
+        missing.retain(|_, arguments| !arguments.is_empty());
+        assert!(missing.is_empty(), "there are no lines with these arguments: {missing:?}");
     }
 }

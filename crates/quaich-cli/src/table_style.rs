@@ -1,6 +1,7 @@
 //! Tables as people want them: aligned, or for Markdown and LaTeX.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use quaich_treebank::visible::visible;
 
 use crate::output;
 
@@ -67,7 +68,7 @@ fn shape(rows: &Rows) -> (usize, bool) {
 /// A row with as many cells as the table has columns.
 fn padded(row: &[String], n_columns: usize, escape: fn(&str) -> String) -> Vec<String> {
     let missing = n_columns - row.len();
-    row.iter().map(|cell| escape(cell)).chain(std::iter::repeat_n(String::new(), missing)).collect()
+    row.iter().map(|cell| escape(&visible(cell))).chain(std::iter::repeat_n(String::new(), missing)).collect()
 }
 
 fn markdown(rows: &Rows) -> String {

@@ -79,3 +79,43 @@ fn more_threads_than_help_are_not_started() {
         assert!(jobs == "-1" || told.contains("expected a whole number from 1"), "{told}");
     }
 }
+
+/// Files besides treebanks are read up to a limit, whatever a command takes them for.
+#[test]
+#[cfg(target_os = "linux")]
+fn files_without_an_end_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (quaich, dev) = (env!("CARGO_BIN_EXE_quaich"), sample("dev.conllu"));
+    let dev = dev.display();
+    std::os::unix::fs::symlink("/dev/zero", folder.path().join("zero.toml")).unwrap();
+    std::fs::write(folder.path().join("config.toml"), "transform = 'relabel:/dev/zero'").unwrap();
+    for arguments in [
+        format!("train {dev} -o m --config /dev/zero"),
+        format!("train {dev} -o m --features /dev/zero"),
+        format!("train {dev} -o m --transform relabel:/dev/zero"),
+        format!("train {dev} -o m --config config.toml"),
+        format!("train {dev} -o m --format zero.toml"),
+        format!("crossval {dev} --config /dev/zero"),
+        format!("distill m --on {dev} -o s --config /dev/zero"),
+        format!("blend train {dev} -o m --parsers /dev/zero"),
+        format!("transform relabel:/dev/zero {dev}"),
+        format!("transform coordination:c:/dev/zero {dev}"),
+        format!("convert {dev} --to zero.toml"),
+        format!("instances {dev} --to libsvm --decision joint --features /dev/zero"),
+        format!("instances {dev} --to libsvm --malt '-F /dev/zero'"),
+        "features show /dev/zero".to_owned(),
+        "features check /dev/zero".to_owned(),
+    ] {
+        let script = format!("ulimit -v 1000000; exec timeout 60 {quaich} {arguments}");
+        let output = Command::new("bash")
+            .current_dir(folder.path())
+            .args(["-c", &script])
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments}: {told}");
+        let message = "found more than 1048576 bytes, expected a text file of at most 1048576 bytes";
+        assert!(told.contains(message), "{arguments}: {told}");
+    }
+}

@@ -101,7 +101,7 @@ fn is_of_right_to_left_script(letter: char) -> bool {
         | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
 }
 
-/// Control characters would move the cursor; they are shown as what they are.
+/// What would move the cursor, or the words behind it, is shown as what it is.
 fn visible(text: &str) -> String {
-    if text.chars().any(char::is_control) { text.escape_debug().to_string() } else { text.to_owned() }
+    quaich_treebank::visible::visible(text).replace('\t', "\\t")
 }

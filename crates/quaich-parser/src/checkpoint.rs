@@ -113,25 +113,39 @@ impl Checkpoint {
         });
     }
 
-    /// Removes the files beside the model that have names of ours, where `which` of what stands between the model's
-    /// name and the end: `linear`, `linear.part.4711`, `4711`.
+    /// The files beside the model that the training takes for its own: it replaces and removes them.
+    pub fn files(&self) -> Vec<PathBuf> {
+        self.files_where(|_| true)
+    }
+
     fn remove_files(&self, which: impl Fn(&str) -> bool) {
+        for file in self.files_where(which) {
+            // What cannot be removed is only in the way, it does no harm.
+            let _ = std::fs::remove_file(file);
+        }
+    }
+
+    /// The files beside the model that have names of ours, where `which` of what stands between the model's name and the
+    /// end: `linear`, `linear.part.4711`, `4711`.
+    fn files_where(&self, which: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+        let mut files = Vec::new();
         let Some((folder, name)) =
             self.model.as_ref().and_then(|model| Some((model.parent()?, model.file_name()?)))
         else {
-            return;
+            return files;
         };
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let start = format!("{}.", name.to_string_lossy());
-        // What cannot be read or removed is only in the way, it does no harm.
+        // A folder that cannot be read has no files that could be taken up.
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let file = entry.file_name();
             let file = file.to_string_lossy();
             let rest = file.strip_prefix(&start).and_then(|rest| rest.strip_suffix(END));
             if rest.is_some_and(|rest| is_ours(rest) && which(rest)) {
-                let _ = std::fs::remove_file(entry.path());
+                files.push(entry.path());
             }
         }
+        files
     }
 
     fn file(&self, part: &str) -> Option<PathBuf> {

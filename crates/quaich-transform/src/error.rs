@@ -29,16 +29,17 @@ pub enum Error {
         expected: usize,
     },
     /// A transformation that needs a file, without one.
-    #[error(
-        "`{transform}` needs {what}, as in `{transform}:FILE`; names of files have a `.` or a `/` in them"
-    )]
+    #[error("`{transform}` needs {what}, as in `{transform}:FILE`")]
     NoFile {
         /// The transformation.
         transform: &'static str,
         /// What the file is.
         what: &'static str,
     },
-    /// A file that cannot be read, or says something that it cannot say.
+    /// A file that cannot be read.
+    #[error(transparent)]
+    Read(#[from] quaich_treebank::Error),
+    /// A file that says something that it cannot say.
     #[error("{file}: {message}")]
     File {
         /// The file.
@@ -62,6 +63,6 @@ pub enum Error {
 impl Error {
     /// Whether the mistake is in what was asked for, and not in a file.
     pub const fn is_usage(&self) -> bool {
-        !matches!(self, Self::File { .. } | Self::MissingLabel { .. })
+        !matches!(self, Self::Read(_) | Self::File { .. } | Self::MissingLabel { .. })
     }
 }

@@ -2,11 +2,10 @@
 //! of what they offer, in the order in which they are applied.
 
 use std::fmt;
-use std::io::Read;
 use std::path::Path;
 use std::str::FromStr;
 
-use quaich_treebank::UnknownName;
+use quaich_treebank::{UnknownName, side_file};
 
 use crate::TRANSFORMS;
 use crate::chain::Chain;
@@ -16,9 +15,6 @@ use crate::transform::Transform;
 
 /// The most transformations of a chain.
 const MAX_LINKS: usize = 16;
-
-/// The most bytes of a file that a transformation is given.
-const MAX_FILE: u64 = 1 << 20;
 
 /// Transformations with their options, as they are written. Files are named, not read.
 #[derive(Clone, Debug)]
@@ -35,25 +31,23 @@ struct Link {
 }
 
 impl Specification {
+    /// The files that are named.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.links.iter().filter_map(|link| link.file.as_deref()).map(Path::new)
+    }
+
     /// Reads the files that are named.
     pub fn read_files(&self) -> Result<Vec<NamedText>> {
         let mut files: Vec<NamedText> = Vec::new();
         for path in self.links.iter().filter_map(|link| link.file.as_deref()) {
-            let failed = |message: String| Error::File { file: path.to_owned(), message };
-            let mut text = String::new();
-            let file = std::fs::File::open(path).map_err(|error| failed(error.to_string()))?;
-            let read = file.take(MAX_FILE + 1).read_to_string(&mut text);
-            if read.map_err(|error| failed(error.to_string()))? as u64 > MAX_FILE {
-                return Err(failed(format!("expected a file of at most {MAX_FILE} bytes")));
-            }
+            let text = side_file::read(path)?;
             let name = file_name(path).to_owned();
             match files.iter().find(|file| file.name == name) {
                 None => files.push(NamedText { name, text }),
                 Some(file) if file.text == text => {}
                 Some(_) => {
-                    return Err(failed(
-                        "another file with that name, but another text, was given".to_owned(),
-                    ));
+                    let message = "another file with that name, but another text, was given".to_owned();
+                    return Err(Error::File { file: path.to_owned(), message });
                 }
             }
         }
@@ -128,10 +122,7 @@ impl Link {
                     }
                     link.words.extend(words.into_iter().map(|word| (choice, word)));
                 }
-                // Words have no full stops; names of files do.
-                None if entry.file.is_some() && link.file.is_none() && part.contains(['.', '/']) => {
-                    link.file = Some(part.to_owned());
-                }
+                None if link.can_be_file(part) => link.file = Some(part.to_owned()),
                 None => {
                     let words = entry.choices.iter().flat_map(|choice| choice.words);
                     return Err(UnknownName::new("variant", part, words.map(|word| word.name)).into());
@@ -146,6 +137,13 @@ impl Link {
         }
         link.words.sort_unstable();
         Ok(link)
+    }
+
+    /// Whether what is no word is the name of a file. Where there are words, it is told from a misspelt one by a full stop
+    /// or a slash.
+    fn can_be_file(&self, part: &str) -> bool {
+        let has_words = !self.entry.choices.is_empty();
+        self.entry.file.is_some() && self.file.is_none() && (!has_words || part.contains(['.', '/']))
     }
 
     /// The choice that a word, or several with `+` between them, belongs to.

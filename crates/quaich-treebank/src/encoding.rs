@@ -40,6 +40,30 @@ pub(crate) fn by_mark(head: &[u8]) -> io::Result<Option<&'static Encoding>> {
     }
 }
 
+/// What is odd about text that is taken for UTF-8, and what helps: other encodings and line ends that lead to mistakes
+/// everywhere but where they are. Which byte of UTF-16 comes first can only be told from the beginning of a file.
+pub(crate) fn oddity(text: &[u8], is_beginning: bool) -> Option<(&'static str, &'static str)> {
+    // In UTF-16 every other byte of what ASCII has is zero.
+    let zeros = |from: usize| text.iter().skip(from).step_by(2).filter(|&&byte| byte == 0).count();
+    let (even, odd) = (zeros(0), zeros(1));
+    if 4 * even.max(odd) > text.len() && 16 * even.min(odd) < text.len() {
+        let what = "every other byte is zero, as in UTF-16 without a byte-order mark";
+        let help = match (is_beginning, odd >= even) {
+            (true, true) => "name the encoding: `--encoding utf-16le`",
+            (true, false) => "name the encoding: `--encoding utf-16be`",
+            (false, _) => "name the encoding: `--encoding utf-16le` or `--encoding utf-16be`",
+        };
+        return Some((what, help));
+    }
+    // One return in a line may be a mistake in a cell.
+    let returns = memchr::memchr_iter(b'\r', text).filter(|at| at + 1 < text.len()).count();
+    if returns > usize::from(!is_beginning) && !text.contains(&b'\n') {
+        let what = "lines end in CR alone, as on old Macs";
+        return Some((what, "make them end in LF, for example with `tr '\\r' '\\n'`"));
+    }
+    None
+}
+
 /// What to do with bytes that the encoding does not have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Undecodable {

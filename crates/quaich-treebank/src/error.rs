@@ -41,6 +41,28 @@ pub enum Error {
         /// The names of the formats.
         known: String,
     },
+    /// A file of settings, features and the like that is larger than any of them; see [`side_file`](crate::side_file).
+    #[error("{file}: found {found}, expected a text file of at most {limit} bytes")]
+    TooLarge {
+        /// The file.
+        file: String,
+        /// How many bytes there are, as far as is known.
+        found: String,
+        /// The most bytes there can be.
+        limit: u64,
+    },
+    /// Such a file that is no text.
+    #[error("{file}:{line}:{column}: found byte 0x{byte:02X}, expected text in UTF-8")]
+    NotText {
+        /// The file.
+        file: String,
+        /// The line, counted from 1.
+        line: u64,
+        /// The column in characters, counted from 1.
+        column: usize,
+        /// What stands there.
+        byte: u8,
+    },
     /// Files that should become one have different formats.
     #[error(
         "{file}: found the format {format}, expected {first} as in {first_file}; `--to` converts all to one"

@@ -33,6 +33,7 @@ pub mod reader;
 mod scan;
 pub mod sentence;
 pub mod shape;
+pub mod side_file;
 pub mod sink;
 pub mod source;
 pub mod symbols;

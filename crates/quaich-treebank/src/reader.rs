@@ -1,6 +1,6 @@
 //! A treebank file → sentences, one at a time, in constant memory.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use encoding_rs::Encoding;
@@ -47,11 +47,15 @@ impl std::fmt::Debug for FormatChoice {
 impl FormatChoice {
     /// A format by name, or by the path of a format file (which ends in `.toml`).
     pub fn parse(name: &str) -> Result<Self> {
-        if Path::new(name).extension().is_some_and(|extension| extension == "toml") {
-            Ok(Self::Custom(Arc::new(custom::load(&PathBuf::from(name))?)))
-        } else {
-            formats::by_name(name).map(Self::Known)
+        match Self::file(name) {
+            Some(file) => Ok(Self::Custom(Arc::new(custom::load(file)?))),
+            None => formats::by_name(name).map(Self::Known),
         }
+    }
+
+    /// The format file that [`parse`](Self::parse) would read, if the name is that of one.
+    pub fn file(name: &str) -> Option<&Path> {
+        Some(Path::new(name)).filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
     }
 
     /// The columns.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::compression::{Compression, Packer};
 use crate::error::{Error, Result};
 use crate::unfinished::Unfinished;
-use crate::visible::Visible;
+use crate::visible::{Filter, Style};
 
 /// An output. A file is written beside its place and renamed by [`Sink::finish`]; a sink that is
 /// dropped before that leaves nothing behind. Names that end in `.gz`, `.zst`, `.xz` or
@@ -16,6 +16,8 @@ use crate::visible::Visible;
 /// A file that is there already keeps who may read and write it, and a link goes on leading where it led.
 pub struct Sink {
     stream: Stream,
+    /// What makes visible what must not be obeyed.
+    filter: Option<Filter>,
     /// The file's name for messages.
     name: String,
     /// The file beside its place, and the place.
@@ -38,26 +40,36 @@ impl Sink {
     /// Opens a file for writing, or standard output for none or `-`. On a terminal, what it would obey instead of
     /// showing it is made [visible](crate::visible).
     pub fn create(path: Option<&Path>) -> Result<Self> {
-        Self::open(path, true)
+        let (mut sink, is_terminal) = Self::open(path)?;
+        sink.filter = is_terminal.then(|| Filter::new(Style::People));
+        Ok(sink)
+    }
+
+    /// The same for what people read: it is made visible wherever it goes.
+    pub fn for_people(path: Option<&Path>) -> Result<Self> {
+        let (mut sink, _) = Self::open(path)?;
+        sink.filter = Some(Filter::new(Style::People));
+        Ok(sink)
+    }
+
+    /// The same for JSON: there such characters are written as its escapes, and mean the same.
+    pub fn for_json(path: Option<&Path>) -> Result<Self> {
+        let (mut sink, _) = Self::open(path)?;
+        sink.filter = Some(Filter::new(Style::Json));
+        Ok(sink)
     }
 
     /// The same for what is made to be obeyed by a terminal: drawings with colours.
     pub fn for_drawing(path: Option<&Path>) -> Result<Self> {
-        Self::open(path, false)
+        Ok(Self::open(path)?.0)
     }
 
-    fn open(path: Option<&Path>, visible: bool) -> Result<Self> {
+    /// A sink without a filter, and whether it is a terminal.
+    fn open(path: Option<&Path>) -> Result<(Self, bool)> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
-            let stream: Box<dyn Write + Send> = if visible && io::stdout().is_terminal() {
-                Box::new(Visible::new(io::stdout()))
-            } else {
-                Box::new(io::stdout())
-            };
-            return Ok(Self {
-                stream: Stream::Plain(BufWriter::with_capacity(1 << 17, stream)),
-                name: "<stdout>".to_owned(),
-                place: None,
-            });
+            let stdout = io::stdout();
+            let is_terminal = stdout.is_terminal();
+            return Ok((Self::plain(stdout, "<stdout>".to_owned()), is_terminal));
         };
         let name = path.display().to_string();
         let failed = |source| Error::io(&name, source);
@@ -70,15 +82,21 @@ impl Sink {
         // Devices and pipes are written straight: renaming over them would replace them.
         if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
             let file = File::create(path).map_err(failed)?;
-            let file: Box<dyn Write + Send> =
-                if visible && file.is_terminal() { Box::new(Visible::new(file)) } else { Box::new(file) };
-            let stream = Stream::Plain(BufWriter::with_capacity(1 << 17, file));
-            return Ok(Self { stream, name, place: None });
+            let is_terminal = file.is_terminal();
+            return Ok((Self::plain(file, name), is_terminal));
         }
         let place = end_of_links(path).map_err(failed)?;
         let (unfinished, file) = Unfinished::create(&place).map_err(failed)?;
         let stream = Compression::for_writing(path).compress(file).map_err(failed)?;
-        Ok(Self { stream: Stream::File(stream), name, place: Some((unfinished, place)) })
+        let (stream, place) = (Stream::File(stream), Some((unfinished, place)));
+        Ok((Self { stream, filter: None, name, place }, false))
+    }
+
+    /// A sink that is no file.
+    fn plain(stream: impl Write + Send + 'static, name: String) -> Self {
+        let stream: Box<dyn Write + Send> = Box::new(stream);
+        let stream = Stream::Plain(BufWriter::with_capacity(1 << 17, stream));
+        Self { stream, filter: None, name, place: None }
     }
 
     /// Whether a file of that name is compressed.
@@ -90,6 +108,9 @@ impl Sink {
     pub fn finish(mut self) -> Result<()> {
         let name = std::mem::take(&mut self.name);
         let failed = |source| Error::io(&name, source);
+        if let Some(filter) = &mut self.filter {
+            filter.rest(|bytes| self.stream.write_all(bytes)).map_err(failed)?;
+        }
         match std::mem::replace(&mut self.stream, Stream::Closed) {
             Stream::Plain(mut stream) => stream.flush().map_err(failed)?,
             Stream::File(stream) => stream.finish().map_err(failed)?,
@@ -123,20 +144,39 @@ fn end_of_links(path: &Path) -> io::Result<PathBuf> {
 
 impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = match &mut self.stream {
-            Stream::Plain(stream) => stream.write(bytes),
-            Stream::File(stream) => stream.write(bytes),
-            Stream::Closed => Err(io::ErrorKind::BrokenPipe.into()),
+        let Some(filter) = &mut self.filter else {
+            return self.stream.write(bytes).map_err(|source| self.named(source));
         };
-        written.map_err(|source| self.named(source))
+        if filter.push(bytes) {
+            let given = filter.give(|shown| self.stream.write_all(shown));
+            given.map_err(|source| self.named(source))?;
+        }
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let flushed = match &mut self.stream {
-            Stream::Plain(stream) => stream.flush(),
-            Stream::File(stream) => stream.flush(),
-            Stream::Closed => Ok(()),
+        let given = match &mut self.filter {
+            Some(filter) => filter.give(|shown| self.stream.write_all(shown)),
+            None => Ok(()),
         };
-        flushed.map_err(|source| self.named(source))
+        given.and_then(|()| self.stream.flush()).map_err(|source| self.named(source))
+    }
+}
+
+impl Write for Stream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(stream) => stream.write(bytes),
+            Self::File(stream) => stream.write(bytes),
+            Self::Closed => Err(io::ErrorKind::BrokenPipe.into()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Plain(stream) => stream.flush(),
+            Self::File(stream) => stream.flush(),
+            Self::Closed => Ok(()),
+        }
     }
 }

@@ -17,18 +17,21 @@ pub(crate) struct Unfinished {
 }
 
 impl Unfinished {
-    /// An empty file beside `place`; if there is a file, who may read and write it is kept.
+    /// An empty file beside `place`, with a name that no other file has; if there is a file at `place`, who may read and
+    /// write it is kept.
     pub(crate) fn create(place: &Path) -> io::Result<(Self, File)> {
-        let mut temporary = place.as_os_str().to_owned();
-        temporary.push(format!(".{}.part", std::process::id()));
-        let unfinished = Self { temporary: PathBuf::from(temporary) };
         let mut files = lock();
-        let file = File::create(&unfinished.temporary);
-        if file.is_ok() {
-            files.insert(unfinished.temporary.clone());
-        }
+        let mut names = (0..MOST_NAMES).map(|number| temporary_name(place, number));
+        let (temporary, file) = loop {
+            let Some(name) = names.next() else { return Err(io::ErrorKind::AlreadyExists.into()) };
+            match File::create_new(&name) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                file => break (name, file?),
+            }
+        };
+        files.insert(temporary.clone());
         drop(files);
-        let file = file?;
+        let unfinished = Self { temporary };
         if let Ok(existing) = fs::metadata(place) {
             // Some file systems know no modes; then there is none to keep.
             let _ = file.set_permissions(existing.permissions());
@@ -45,6 +48,20 @@ impl Unfinished {
         }
         fs::rename(&self.temporary, place)
     }
+}
+
+/// As many names are tried. Files with such names are there where a process with the same number was killed.
+const MOST_NAMES: u32 = 100;
+
+/// A name beside `place`: with the number of this process, and after the first with another number.
+fn temporary_name(place: &Path, number: u32) -> PathBuf {
+    let mut name = place.as_os_str().to_owned();
+    name.push(format!(".{}", std::process::id()));
+    if number > 0 {
+        name.push(format!("-{number}"));
+    }
+    name.push(".part");
+    name.into()
 }
 
 impl Drop for Unfinished {
@@ -94,4 +111,22 @@ fn n_names(place: &Path) -> u64 {
 #[cfg(not(unix))]
 fn n_names(_place: &Path) -> u64 {
     1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unfinished_file_replaces_no_other_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("out");
+        let other = temporary_name(&place, 0);
+        fs::write(&other, "kept").unwrap();
+        let (unfinished, _) = Unfinished::create(&place).unwrap();
+        assert_eq!(fs::read(&other).unwrap(), b"kept");
+        drop(unfinished);
+        assert_eq!(fs::read(&other).unwrap(), b"kept");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
 }

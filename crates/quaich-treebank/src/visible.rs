@@ -1,74 +1,121 @@
-//! Text as it may be shown on a terminal: what a terminal would obey becomes something to look at.
+//! Text as it may be shown to people: what a terminal or an editor would obey becomes something to look at.
 //!
-//! A form or a label may hold escape sequences, by accident or by malice; a terminal that gets them raw changes
-//! colours, its title, or worse.
+//! A form or a label may hold escape sequences or change the direction of what follows, by accident or by malice; a terminal
+//! that gets them raw changes colours, its title, or worse, and a reader sees another text than there is.
+//!
+//! What other programs read is left as it is, but for JSON, which has escapes of its own for any character.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::io::{self, Write};
 
-/// Whether a terminal would obey a character instead of showing it: the control characters of ASCII and of Latin 1,
-/// less tabs and line ends.
-fn is_obeyed(c: char) -> bool {
-    c.is_control() && c != '\t' && c != '\n'
+/// Whether a character is obeyed instead of shown: control characters, less tabs and line ends, what changes the
+/// direction of text, other ends of lines, and what is never seen. The joiners that words of some languages are spelled
+/// with, U+200C and U+200D, are not among them.
+pub fn is_obeyed(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_control() && !matches!(c, '\t' | '\n');
+    }
+    matches!(c,
+        // Control characters of Latin 1, the soft hyphen and the byte-order mark.
+        '\u{80}'..='\u{9f}' | '\u{ad}' | '\u{feff}'
+        // Marks, embeddings, overrides and isolates of the bidirectional algorithm.
+        | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        // Spaces and operators without width, separators of lines and paragraphs, and what Unicode has given up.
+        | '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}'
+        // Annotations and tags.
+        | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// A text with all such characters written as `\u{1b}`; the return of a `\r\n` stays.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_obeyed) {
-        return Cow::Borrowed(text);
-    }
-    let mut shown = String::with_capacity(text.len() + 8);
-    let mut rest = text.chars().peekable();
-    while let Some(c) = rest.next() {
-        if is_obeyed(c) && !(c == '\r' && rest.peek() == Some(&'\n')) {
-            // Writing to a string cannot fail.
-            let _ = write!(shown, "\\u{{{:x}}}", u32::from(c));
-        } else {
-            shown.push(c);
-        }
-    }
-    Cow::Owned(shown)
+    Style::People.apply(text)
 }
 
-/// A stream to a terminal, made visible.
+/// How characters that are obeyed are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Style {
+    /// As `\u{1b}`.
+    People,
+    /// As `\u001b`, which stands for the character itself in the strings of JSON, where alone they can be.
+    Json,
+}
+
+impl Style {
+    fn apply(self, text: &str) -> Cow<'_, str> {
+        // The common case, looked at without a branch per byte.
+        let is_plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n');
+        if text.bytes().fold(true, |plain, byte| plain & is_plain(byte)) || !text.contains(is_obeyed) {
+            return Cow::Borrowed(text);
+        }
+        let mut shown = String::with_capacity(text.len() + 8);
+        let mut rest = text.chars().peekable();
+        while let Some(c) = rest.next() {
+            if !is_obeyed(c) || (c == '\r' && rest.peek() == Some(&'\n')) {
+                shown.push(c);
+                continue;
+            }
+            // Writing to a string cannot fail.
+            match self {
+                Self::People => drop(write!(shown, "\\u{{{:x}}}", u32::from(c))),
+                Self::Json => {
+                    for unit in c.encode_utf16(&mut [0; 2]) {
+                        let _ = write!(shown, "\\u{unit:04x}");
+                    }
+                }
+            }
+        }
+        Cow::Owned(shown)
+    }
+}
+
+/// A text that comes piece by piece, made visible.
 #[derive(Debug)]
-pub(crate) struct Visible<W> {
-    out: W,
-    /// The beginning of a character, or a return that may be half of a line end.
+pub(crate) struct Filter {
+    style: Style,
+    /// What was taken and not yet given.
     pending: Vec<u8>,
 }
 
-impl<W: Write> Visible<W> {
-    pub(crate) fn new(out: W) -> Self {
-        Self { out, pending: Vec::new() }
-    }
-}
+/// How much is looked at together: pieces may be single words.
+const ENOUGH: usize = 1 << 16;
 
-impl<W: Write> Write for Visible<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+impl Filter {
+    pub(crate) fn new(style: Style) -> Self {
+        Self { style, pending: Vec::new() }
+    }
+
+    /// Takes a piece; true when there is enough to be given.
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> bool {
         self.pending.extend_from_slice(bytes);
-        let mut complete = self.pending.len();
-        // A character that is not complete ends within its last three bytes.
-        if let Err(error) = std::str::from_utf8(&self.pending)
-            && error.error_len().is_none()
-        {
-            complete = error.valid_up_to();
-        }
-        if self.pending[..complete].ends_with(b"\r") {
-            complete -= 1;
-        }
-        let text = String::from_utf8_lossy(&self.pending[..complete]);
-        self.out.write_all(visible(&text).as_bytes())?;
-        self.pending.drain(..complete);
-        Ok(bytes.len())
+        self.pending.len() >= ENOUGH
     }
 
-    fn flush(&mut self) -> io::Result<()> {
+    /// Gives what can be shown by now to `show`: all but the beginning of a character, and a return that may be half of a
+    /// line end.
+    pub(crate) fn give<R>(&mut self, show: impl FnOnce(&[u8]) -> R) -> R {
+        let (mut complete, text) = match std::str::from_utf8(&self.pending) {
+            Ok(text) => (text.len(), Cow::Borrowed(text)),
+            Err(error) => {
+                // A character that is not complete ends within its last three bytes.
+                let is_cut = error.error_len().is_none();
+                let complete = if is_cut { error.valid_up_to() } else { self.pending.len() };
+                (complete, String::from_utf8_lossy(&self.pending[..complete]))
+            }
+        };
+        let mut text = &*text;
+        if let Some(before) = text.strip_suffix('\r') {
+            (complete, text) = (complete - 1, before);
+        }
+        let shown = show(self.style.apply(text).as_bytes());
+        self.pending.drain(..complete);
+        shown
+    }
+
+    /// Gives what is left to `show`.
+    pub(crate) fn rest<R>(&mut self, show: impl FnOnce(&[u8]) -> R) -> R {
         let text = String::from_utf8_lossy(&self.pending).into_owned();
-        self.out.write_all(visible(&text).as_bytes())?;
         self.pending.clear();
-        self.out.flush()
+        show(self.style.apply(&text).as_bytes())
     }
 }
 
@@ -76,22 +123,37 @@ impl<W: Write> Write for Visible<W> {
 mod tests {
     use super::*;
 
-    fn check(text: &str, expected: &str) {
-        assert_eq!(visible(text), expected);
+    fn check_in(style: Style, text: &str, expected: &str) {
+        assert_eq!(style.apply(text), expected);
         for part in 1..4 {
-            let mut stream = Visible::new(Vec::new());
+            let (mut filter, mut shown) = (Filter::new(style), Vec::new());
             for bytes in text.as_bytes().chunks(part) {
-                stream.write_all(bytes).unwrap();
+                filter.push(bytes);
+                filter.give(|bytes| shown.extend_from_slice(bytes));
             }
-            stream.flush().unwrap();
-            assert_eq!(String::from_utf8(stream.out).unwrap(), expected);
+            filter.rest(|bytes| shown.extend_from_slice(bytes));
+            assert_eq!(String::from_utf8(shown).unwrap(), expected);
         }
     }
 
     #[test]
     fn what_a_terminal_would_obey_can_be_seen() {
+        let check = |text: &str, expected: &str| check_in(Style::People, text, expected);
         check("1\tå和\r\n\n", "1\tå和\r\n\n");
         check("a\u{1b}[31mb\u{7}\u{9b}2J", "a\\u{1b}[31mb\\u{7}\\u{9b}2J");
         check("over\rwritten\u{7f}\r", "over\\u{d}written\\u{7f}\\u{d}");
+        check("abc\u{202e}fed\u{2069}\u{200f}\0", "abc\\u{202e}fed\\u{2069}\\u{200f}\\u{0}");
+        check("x\u{feff}\u{2028}\u{e0041}y", "x\\u{feff}\\u{2028}\\u{e0041}y");
+        // Spelling, of Persian and of families.
+        check("می\u{200c}روم 👩\u{200d}👧 عربي", "می\u{200c}روم 👩\u{200d}👧 عربي");
+    }
+
+    #[test]
+    fn json_stays_what_it_was() {
+        check_in(
+            Style::Json,
+            "{\"å\": \"a\u{202e}\u{9b}\u{e0041}\"}",
+            "{\"å\": \"a\\u202e\\u009b\\udb40\\udc41\"}",
+        );
     }
 }

@@ -9,6 +9,7 @@ use quaich_treebank::convert::{Converter, Lost};
 use quaich_treebank::{FormatChoice, Sink, counted};
 
 use super::{Reading, open};
+use crate::places::FilesUsed;
 use crate::{output, progress};
 
 /// Converts a treebank to another format
@@ -37,6 +38,12 @@ pub(crate) struct Convert {
 }
 
 impl Convert {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        let to = FormatChoice::file(&self.to);
+        self.reading.files([&self.input]).reading(to).writing(&self.output)
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let target = FormatChoice::parse(&self.to)?;
         let mut reader = open(&self.input, &self.reading.options(&self.input)?)?;

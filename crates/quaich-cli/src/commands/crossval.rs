@@ -16,8 +16,9 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::eval::punctuation_rules;
-use super::training_options::{TrainingOptions, Watch};
+use super::training_options::{TrainingOptions, Watch, named_in};
 use super::{Reading, Threads, open, whole};
+use crate::places::FilesUsed;
 use crate::table_style::{Rows, TableStyle};
 use crate::{interrupts, output, progress};
 
@@ -43,11 +44,11 @@ pub(crate) struct Crossval {
     treebanks: Vec<PathBuf>,
 
     /// How many folds
-    #[arg(long, value_name = "N", default_value = "10", value_parser = whole::<NonZeroUsize>)]
+    #[arg(long, value_name = "N", default_value = "10", value_parser = whole::<NonZeroUsize>, allow_negative_numbers = true)]
     folds: NonZeroUsize,
 
     /// A learning curve: which parts of the other folds are learned from, in percent, separated by commas
-    #[arg(long, value_name = "PERCENT", value_delimiter = ',', default_value = "100", value_parser = percent)]
+    #[arg(long, value_name = "PERCENT", value_delimiter = ',', default_value = "100", value_parser = percent, allow_negative_numbers = true)]
     curve: Vec<f64>,
 
     /// Whether punctuation is scored
@@ -80,8 +81,14 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 impl Crossval {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        self.reading.files(&self.treebanks).and(self.options.files())
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let settings = self.options.settings()?;
+        self.files().and(named_in(&settings)).check()?;
         if self.folds.get() < 2 {
             return Err(output::Usage(
                 "--folds 1: expected two folds at least, one to learn from".to_owned(),

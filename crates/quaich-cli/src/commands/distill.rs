@@ -16,8 +16,9 @@ use serde::Serialize;
 use super::keeping::Keeping;
 use super::parse::check_layout;
 use super::train::read_treebanks;
-use super::training_options::{TrainingOptions, Watch};
+use super::training_options::{TrainingOptions, Watch, named_in, warn_of_few};
 use super::{Reading, Threads, open, whole};
+use crate::places::FilesUsed;
 use crate::{interrupts, output, places, progress};
 
 /// Trains one parser on what a better one makes of text
@@ -47,11 +48,11 @@ pub(crate) struct Distill {
     gold: Vec<PathBuf>,
 
     /// How often a gold sentence counts
-    #[arg(long, value_name = "N", default_value = "1", value_parser = times)]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = times, allow_negative_numbers = true)]
     gold_weight: usize,
 
     /// Learn only from sentences of which the teacher is so sure: the least mean probability of their arcs, from 0 to 1
-    #[arg(long, value_name = "P", default_value = "0", value_parser = part)]
+    #[arg(long, value_name = "P", default_value = "0", value_parser = part, allow_negative_numbers = true)]
     sure: f32,
 
     /// Where to write the student
@@ -138,11 +139,17 @@ struct Outcome {
 }
 
 impl Distill {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        let treebanks = self.on.iter().chain(&self.gold).chain(&self.dev);
+        let files = self.reading.files(treebanks).reading([&self.teacher]).and(self.options.files());
+        files.and(self.keeping.files(&self.output))
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let start = Instant::now();
         let settings = self.options.settings()?;
-        let inputs = self.on.iter().chain(&self.gold).chain(&self.dev).chain([&self.teacher]);
-        places::check_model(&self.output, inputs.map(PathBuf::as_path).chain(self.options.files()))?;
+        places::check_model(&self.output, &self.files().and(named_in(&settings)))?;
         let teacher = Parser::load(&self.teacher)?;
         let checkpoint = self.keeping.checkpoint(&self.output);
         let mut trainer = Trainer::new(&settings).checkpoint(checkpoint.clone());
@@ -160,6 +167,7 @@ impl Distill {
         bar.set_message("the teacher parses");
         let taught = self.threads.install(|| teacher.teach(&text))?;
         let (lessons, mut report) = self.choose(taught, &gold)?;
+        warn_of_few(report.kept.sentences + report.gold.sentences);
         bar.set_message("preparing");
         let observer = Watch { bar, told: interrupts::listen() };
         let student = trainer.dev(&dev).opinions(&lessons.opinions);

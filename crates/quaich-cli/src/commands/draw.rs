@@ -13,7 +13,7 @@ use quaich_treebank::{Sentence, Sink};
 
 use super::{Reading, open};
 use crate::output::{self, Screen};
-use crate::places;
+use crate::places::FilesUsed;
 
 /// Draws sentences as arc diagrams, in the terminal or as SVG
 ///
@@ -48,7 +48,7 @@ pub(crate) struct Draw {
     ascii: bool,
 
     /// The width to draw in, where it is not the terminal's; 0 is without end
-    #[arg(long, value_name = "COLUMNS", value_parser = super::whole::<usize>)]
+    #[arg(long, value_name = "COLUMNS", value_parser = super::whole::<usize>, allow_negative_numbers = true)]
     width: Option<usize>,
 
     #[command(flatten)]
@@ -107,11 +107,12 @@ impl FromStr for Range {
 }
 
 impl Draw {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        self.reading.files([&self.input]).writing(self.output.as_ref().map(|output| &output.path))
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        if let Some(output) = &self.output {
-            // A treebank that became its own picture would be lost.
-            places::check_not_input(&output.path, [self.input.as_path()])?;
-        }
         let mut reader = open(&self.input, &self.reading.options(&self.input)?)?;
         let as_svg = self.output.as_ref().is_some_and(|output| output.is_svg);
         let screen = if self.output.is_some() { Screen::file() } else { Screen::stdout() };

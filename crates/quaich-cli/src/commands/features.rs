@@ -5,13 +5,14 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::{Args, Subcommand};
 use quaich_features::{FEATURE_MODELS, FeatureModel, MaltOptions, Notation, Template};
 use quaich_treebank::counted;
+use quaich_treebank::visible::is_obeyed;
 use serde::Serialize;
 
-use crate::{feature_models, output};
+use crate::places::FilesUsed;
+use crate::{feature_models, output, side_files};
 
 /// Lists, shows and checks feature models
 ///
@@ -84,6 +85,15 @@ struct Checked {
 }
 
 impl Features {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        match &self.what {
+            What::List { .. } => FilesUsed::default(),
+            What::Show { name, .. } => FilesUsed::default().reading(feature_models::file(name)),
+            What::Check { files, .. } => FilesUsed::default().reading(files),
+        }
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         match self.what {
             What::List { json } => list(json),
@@ -153,8 +163,8 @@ fn toml_list(name: &str, templates: &[String]) -> String {
     let mut text = format!("{name} = [\n");
     for template in templates {
         // What is between single quotes stands for itself.
-        let quoted = if template.contains('\'') {
-            format!("\"{}\"", template.replace('\\', "\\\\").replace('"', "\\\""))
+        let quoted = if template.contains('\'') || template.contains(is_obeyed) {
+            basic_string(template)
         } else {
             format!("'{template}'")
         };
@@ -162,6 +172,16 @@ fn toml_list(name: &str, templates: &[String]) -> String {
     }
     text.push_str("]\n");
     text
+}
+
+/// A string of TOML between double quotes.
+fn basic_string(text: &str) -> String {
+    let escaped = text.chars().map(|c| match c {
+        '\\' | '"' => format!("\\{c}"),
+        c if is_obeyed(c) => format!("\\U{:08x}", u32::from(c)),
+        c => c.to_string(),
+    });
+    format!("\"{}\"", escaped.collect::<String>())
 }
 
 fn check(files: &[PathBuf], json: bool) -> anyhow::Result<()> {
@@ -186,7 +206,7 @@ fn check(files: &[PathBuf], json: bool) -> anyhow::Result<()> {
 
 fn check_file(path: &Path) -> anyhow::Result<Checked> {
     let file = path.display().to_string();
-    let text = std::fs::read_to_string(path).with_context(|| file.clone())?;
+    let text = side_files::read(path)?;
     let notation = Notation::of(path, &text);
     let model: FeatureModel = notation
         .parse(&text, MaltOptions::default())

@@ -7,9 +7,9 @@ use clap::Args;
 use quaich_parser::blend::{BlendDescription, FULL_VOTE, LabelVote};
 use quaich_parser::describe;
 use quaich_treebank::counted;
-use quaich_treebank::visible::visible;
 
 use crate::output;
+use crate::places::FilesUsed;
 
 /// Tells what a model is: data, settings, scores, notes
 #[derive(Args)]
@@ -26,6 +26,11 @@ pub(crate) struct Info {
 }
 
 impl Info {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        FilesUsed::default().reading([&self.model])
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let file = describe(&self.model)?;
         if self.json {
@@ -99,7 +104,7 @@ fn votes(blend: &BlendDescription, number: usize) -> String {
     let percent = |weight: u32| format!("{:.1}", 100.0 * f64::from(weight) / f64::from(FULL_VOTE));
     let Some(weights) = blend.weights.get(number) else { return String::new() };
     let by_tag: Vec<String> =
-        weights.by_tag.iter().map(|(tag, &weight)| format!("{} {}", visible(tag), percent(weight))).collect();
+        weights.by_tag.iter().map(|(tag, &weight)| format!("{tag} {}", percent(weight))).collect();
     let by_tag = if by_tag.is_empty() { String::new() } else { format!("; {}", by_tag.join(", ")) };
     format!("votes count {}{by_tag}", percent(weights.all))
 }

@@ -15,7 +15,8 @@ use quaich_transition::spec::SystemSpec;
 use quaich_treebank::{Sentence, Sink, counted};
 
 use super::{Reading, load_one, open};
-use crate::{feature_models, output, places, progress};
+use crate::places::FilesUsed;
+use crate::{feature_models, output, progress};
 
 /// Writes training instances for other programs, a line a decision
 ///
@@ -75,6 +76,8 @@ fn possible_formats() -> impl TypedValueParser<Value = Format> {
 
 /// The files of all classifiers, which appear when all are complete.
 struct Files {
+    /// What is read, which none of them may replace.
+    used: FilesUsed,
     output: Option<PathBuf>,
     sinks: BTreeMap<String, Sink>,
     /// Why a file could not be made.
@@ -105,6 +108,7 @@ impl Files {
                     "found more than {MAX_FILES} classifiers, expected fewer; split by a value that has fewer, or pool more"
                 );
             }
+            self.used.check_output(place.as_deref())?;
             self.sinks.insert(classifier.to_owned(), Sink::create(place.as_deref())?);
         }
         self.sinks.get_mut(classifier).ok_or_else(|| anyhow::anyhow!("a classifier has no file"))
@@ -150,13 +154,16 @@ fn file_name(classifier: &str) -> String {
 }
 
 impl Instances {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        let features = [self.features.as_ref(), self.malt.as_ref().and_then(|run| run.features.as_ref())];
+        let features = features.into_iter().flatten().filter_map(|name| feature_models::file(name));
+        self.reading.files(&self.treebanks).reading(&self.model).reading(features).writing(&self.output)
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        if let Some(output) = &self.output {
-            let features = self.features.iter().map(PathBuf::from).collect::<Vec<_>>();
-            let inputs = self.treebanks.iter().chain(&self.model).chain(&features);
-            places::check_not_input(output, inputs.map(PathBuf::as_path))?;
-        }
-        let mut files = Files { output: self.output.clone(), sinks: BTreeMap::new(), failure: None };
+        let (used, output) = (self.files(), self.output.clone());
+        let mut files = Files { used, output, sinks: BTreeMap::new(), failure: None };
         let written = match (&self.malt, &self.model) {
             (Some(run), _) => self.in_malt_manner(run, &mut files),
             (None, Some(model)) => self.of_model(model, &mut files),

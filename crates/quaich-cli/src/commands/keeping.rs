@@ -8,6 +8,7 @@ use clap::Args;
 use quaich_parser::{Checkpoint, Parser};
 
 use crate::output::Usage;
+use crate::places::FilesUsed;
 use crate::{interrupts, output, progress};
 
 /// How models and trainings are kept.
@@ -33,6 +34,12 @@ impl Keeping {
         let checkpoint = if self.resume { Checkpoint::beside(model) } else { Checkpoint::default() };
         checkpoint.remove_unfinished();
         checkpoint
+    }
+
+    /// What a training writes: the model, what holds it if it is interrupted, and its parts.
+    pub(crate) fn files(&self, model: &Path) -> FilesUsed {
+        let parts = if self.resume { Checkpoint::beside(model).files() } else { Vec::new() };
+        FilesUsed::default().writing([model, &beside(model)]).writing(parts)
     }
 
     /// What is to be noted: names and texts.

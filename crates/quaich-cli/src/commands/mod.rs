@@ -34,8 +34,9 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 use quaich_parser::Parser;
 use quaich_treebank::encoding::Undecodable;
-use quaich_treebank::{Error, ReadOptions, Reader};
+use quaich_treebank::{Error, FormatChoice, ReadOptions, Reader};
 
+use crate::places::FilesUsed;
 use crate::{output, progress};
 
 /// What quaich can do.
@@ -65,7 +66,9 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// Does what the command is for, unless it would replace what it reads.
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        self.files().check()?;
         match self {
             Self::Demo(command) => command.run(),
             Self::Train(command) => command.run(),
@@ -90,6 +93,31 @@ impl Command {
             Self::Man(command) => command.run(),
         }
     }
+
+    /// The files that the command would read and write, as far as the command line names them.
+    pub(crate) fn files(&self) -> FilesUsed {
+        match self {
+            Self::Train(command) => command.files(),
+            Self::Parse(command) => command.files(),
+            Self::Eval(command) => command.files(),
+            Self::Crossval(command) => command.files(),
+            Self::Blend(command) => command.files(),
+            Self::Distill(command) => command.files(),
+            Self::Info(command) => command.files(),
+            Self::Stats(command) => command.files(),
+            Self::Validate(command) => command.files(),
+            Self::Convert(command) => command.files(),
+            Self::Diff(command) => command.files(),
+            Self::Draw(command) => command.files(),
+            Self::Oracle(command) => command.files(),
+            Self::Trace(command) => command.files(),
+            Self::Transform(command) => command.files(),
+            Self::Features(command) => command.files(),
+            Self::Instances(command) => command.files(),
+            // These read no files. Manual pages have names of their own in a folder.
+            Self::Demo(_) | Self::List(_) | Self::Completions(_) | Self::Man(_) => FilesUsed::default(),
+        }
+    }
 }
 
 /// How to read the files that a command is given.
@@ -110,6 +138,12 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
+    /// Treebanks that are read, and the format files that say how.
+    pub(crate) fn files(&self, treebanks: impl IntoIterator<Item = impl AsRef<Path>>) -> FilesUsed {
+        let formats = self.format.iter().filter_map(|name| FormatChoice::file(name));
+        FilesUsed::default().reading(treebanks).reading(formats)
+    }
+
     /// How to read the one file that a command takes.
     pub(crate) fn options(&self, file: &Path) -> anyhow::Result<ReadOptions> {
         self.options_for([file])?.pop().context("there are options for each file")
@@ -176,18 +210,15 @@ fn for_each<'a>(option: &str, given: &'a [String], n_files: usize) -> anyhow::Re
 }
 
 /// Standard input, for commands that are given no file.
-pub(crate) fn or_stdin(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
-    if files.is_empty() {
-        files.push(PathBuf::from("-"));
-    }
-    files
+pub(crate) fn or_stdin(files: &[PathBuf]) -> Vec<PathBuf> {
+    if files.is_empty() { vec![PathBuf::from("-")] } else { files.to_vec() }
 }
 
 /// How many threads work.
 #[derive(Args)]
 pub(crate) struct Threads {
     /// How many threads work; the output does not depend on it. All cores if not given, a few for each at most
-    #[arg(long, short, value_name = "N", value_parser = whole::<NonZeroUsize>)]
+    #[arg(long, short, value_name = "N", value_parser = whole::<NonZeroUsize>, allow_negative_numbers = true)]
     jobs: Option<NonZeroUsize>,
 }
 

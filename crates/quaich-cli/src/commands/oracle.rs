@@ -19,15 +19,18 @@ use quaich_treebank::symbols::{Label, Symbols};
 use quaich_treebank::{Sink, counted};
 
 use super::{Reading, open, or_stdin};
+use crate::places::FilesUsed;
 use crate::{output, progress};
 
 /// Prints the transitions of a system's static oracle, a line a sentence
 ///
 /// A tree that the system cannot derive has `!` instead. In `MaltParser`'s manner no tree is refused, forced
-/// transitions are in parentheses, and `SW` is both swap and switch.
+/// transitions are in parentheses, and `SW` is both swap and switch. With --json there is one object per sentence and line: its
+/// number, the system, and a list of these transitions, or null.
 #[derive(Args)]
 #[command(after_help = r#"Examples:
   quaich oracle --system arc-eager train.conllu
+  quaich oracle --system swap-lazy --json train.conllu -o transitions.jsonl
   quaich oracle --malt "-a nivreeager -nr false" train.conll"#)]
 pub(crate) struct Oracle {
     /// The treebanks; standard input if none
@@ -35,6 +38,14 @@ pub(crate) struct Oracle {
 
     #[command(flatten)]
     choice: SystemChoice,
+
+    /// Print JSON: one object per sentence and line
+    #[arg(long)]
+    json: bool,
+
+    /// Where to write; compressed if it ends in .gz, .zst, .xz or .bz2; standard output if none
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
 
     #[command(flatten)]
     reading: Reading,
@@ -119,9 +130,10 @@ impl Watcher for First {
     }
 }
 
-/// Prints transitions, separated by spaces.
+/// Prints transitions, separated by spaces or as elements of a list of JSON.
 struct Printer<'a> {
     names: Names<'a>,
+    json: bool,
     sink: &'a mut Sink,
     n_printed: usize,
     failure: Option<std::io::Error>,
@@ -130,16 +142,23 @@ struct Printer<'a> {
 impl Printer<'_> {
     fn print(&mut self, step: &Step) {
         if self.failure.is_none() {
-            self.failure = write_step(&self.names, step, self.n_printed, self.sink).err();
+            self.failure = self.write(step).err();
             self.n_printed += 1;
         }
     }
-}
 
-fn write_step(names: &Names<'_>, step: &Step, n_printed: usize, sink: &mut Sink) -> std::io::Result<()> {
-    let space = if n_printed > 0 { " " } else { "" };
-    let (open, close) = if step.forced { ("(", ")") } else { ("", "") };
-    write!(sink, "{space}{open}{}{close}", names.transition(step))
+    fn write(&mut self, step: &Step) -> std::io::Result<()> {
+        let name = self.names.transition(step);
+        let name = if step.forced { format!("({name})") } else { name };
+        match (self.json, self.n_printed > 0) {
+            (true, goes_on) => {
+                self.sink.write_all(if goes_on { b"," } else { b"" })?;
+                Ok(serde_json::to_writer(&mut *self.sink, &name)?)
+            }
+            (false, true) => write!(self.sink, " {name}"),
+            (false, false) => write!(self.sink, "{name}"),
+        }
+    }
 }
 
 impl Watcher for Printer<'_> {
@@ -149,14 +168,22 @@ impl Watcher for Printer<'_> {
 }
 
 impl Oracle {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        self.reading.files(or_stdin(&self.input)).writing(&self.output)
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let system = self.choice.build()?;
-        let files = or_stdin(self.input);
+        let files = or_stdin(&self.input);
         let options = self.reading.options_for(&files)?;
         let is_malt = self.choice.is_malt();
         let (mut gold, mut c) = (Gold::new(), Configuration::new());
         let mut labels = Symbols::<Label>::new();
-        let mut sink = Sink::create(None)?;
+        let output = self.output.as_deref();
+        let mut sink = if self.json { Sink::for_json(output)? } else { Sink::for_people(output)? };
+        let mut number = 0u64;
+        let (open_list, close_list, underivable) = if self.json { ("[", "]", "null") } else { ("", "", "!") };
         let bar = progress::counter("derived");
         let mut n_not_trees = 0u64;
         for (path, options) in files.iter().zip(&options) {
@@ -165,6 +192,11 @@ impl Oracle {
             while reader.read(&mut sentence)? {
                 if sentence.n_tokens() == 0 {
                     continue;
+                }
+                number += 1;
+                if self.json {
+                    let system = serde_json::to_string(&self.choice.name())?;
+                    write!(sink, "{{\"sentence\":{number},\"system\":{system},\"transitions\":")?;
                 }
                 let mut tree = sentence.tree(&mut labels);
                 if self.choice.is_right_to_left() {
@@ -175,22 +207,25 @@ impl Oracle {
                     let exact = derives(&*system, &tree, &mut gold, &mut c, &mut first);
                     let names =
                         Names { labels: &|label| labels.text(label), system: &*system, malt: is_malt };
-                    let mut printer = Printer { names, sink: &mut sink, n_printed: 0, failure: None };
                     if !exact && !is_malt {
-                        sink.write_all(b"!")?;
+                        sink.write_all(underivable.as_bytes())?;
                     } else {
+                        sink.write_all(open_list.as_bytes())?;
+                        let mut printer =
+                            Printer { names, json: self.json, sink: &mut sink, n_printed: 0, failure: None };
                         if first.n_steps > KEPT {
                             derives(&*system, &tree, &mut gold, &mut c, &mut printer);
                         } else {
                             first.steps.iter().for_each(|step| printer.print(step));
                         }
                         printer.failure.map_or(Ok(()), Err)?;
+                        sink.write_all(close_list.as_bytes())?;
                     }
                 } else {
                     n_not_trees += 1;
-                    sink.write_all(b"!")?;
+                    sink.write_all(underivable.as_bytes())?;
                 }
-                sink.write_all(b"\n")?;
+                sink.write_all(if self.json { b"}\n" } else { b"\n" })?;
                 bar.inc(1);
             }
         }

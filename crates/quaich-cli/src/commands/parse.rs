@@ -15,7 +15,8 @@ use quaich_treebank::{Error, FormatChoice, Joined, Layout, Meter, ReadOptions, R
 
 use super::convert::report;
 use super::{Reading, Threads, open, or_stdin, whole};
-use crate::{output, places, progress};
+use crate::places::FilesUsed;
+use crate::{output, progress};
 
 /// Parses treebank files
 ///
@@ -45,7 +46,7 @@ pub(crate) struct Parse {
     to: Option<String>,
 
     /// Parse with one parser of a blend alone, by its number in `quaich info`; how sure it may be is known of the blend only
-    #[arg(long, value_name = "N", value_parser = whole::<NonZeroUsize>, conflicts_with = "scores")]
+    #[arg(long, value_name = "N", value_parser = whole::<NonZeroUsize>, allow_negative_numbers = true, conflicts_with = "scores")]
     parser: Option<NonZeroUsize>,
 
     /// Put the probability that head and label are right in MISC, as Score=0.97
@@ -60,14 +61,18 @@ pub(crate) struct Parse {
 }
 
 impl Parse {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        let to = self.to.as_deref().and_then(FormatChoice::file);
+        let files = self.reading.files(or_stdin(&self.input)).reading([&self.model]).reading(to);
+        files.writing(&self.output)
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let parser = self.load()?;
-        let files = or_stdin(self.input.clone());
+        let files = or_stdin(&self.input);
         let options = self.reading.options_for(&files)?;
         let to = self.to.as_deref().map(FormatChoice::parse).transpose()?;
-        if let Some(output) = &self.output {
-            places::check_not_input(output, [self.model.as_path()])?;
-        }
         let to = to.map(|format| (*format.layout()).clone());
         if let Some(layout) =
             to.as_ref().filter(|layout| self.scores && layout.position(Role::Misc).is_none())

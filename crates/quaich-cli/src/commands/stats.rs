@@ -11,6 +11,7 @@ use quaich_treebank::ReadOptions;
 use serde::Serialize;
 
 use super::{Reading, open, or_stdin};
+use crate::places::FilesUsed;
 use crate::{output, progress};
 
 /// Describes treebanks: sizes, tags, labels, projectivity, planarity, nestedness, lifts, arc lengths
@@ -54,8 +55,13 @@ struct Column {
 }
 
 impl Stats {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        self.reading.files(or_stdin(&self.files)).reading(&self.against)
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        let files = or_stdin(self.files);
+        let files = or_stdin(&self.files);
         let options = self.reading.options_for(files.iter().chain(&self.against))?;
         let inputs: Vec<Input<'_>> = files.iter().map(PathBuf::as_path).zip(&options).collect();
         let training =

@@ -21,8 +21,9 @@ use quaich_treebank::tree::{Arc, Node};
 use quaich_treebank::{Reader, Sentence, Sink};
 
 use super::oracle::SystemChoice;
-use super::{Reading, load_one, open};
+use super::{Reading, load_one, open, whole};
 use crate::output;
+use crate::places::FilesUsed;
 
 /// Shows derivations step by step: transition, stacks, buffer, added arc
 ///
@@ -48,11 +49,11 @@ pub(crate) struct Trace {
     model: Option<PathBuf>,
 
     /// Only this sentence, counted from 1
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
     sentence: Option<usize>,
 
     /// How many nodes of stacks and buffer to show; 6 if not given, and all with --json
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
     nodes: Option<usize>,
 
     /// One JSON object a sentence
@@ -69,10 +70,15 @@ const SHOWN: usize = 6;
 const LONG: usize = 5000;
 
 impl Trace {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        self.reading.files([&self.input]).reading(&self.model)
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let parser = self.model.as_deref().map(|model| self.load(model)).transpose()?;
         let mut reader = open(&self.input, &self.reading.options(&self.input)?)?;
-        let mut sink = Sink::create(None)?;
+        let mut sink = if self.json { Sink::for_json(None)? } else { Sink::for_people(None)? };
         let number = match &parser {
             Some(parser) => self.trace_parser(parser, &mut reader, &mut sink)?,
             None => self.trace_oracle(&mut reader, &mut sink)?,
@@ -246,6 +252,7 @@ impl Table<'_, '_> {
             let arc = step.arc.map_or_else(String::new, |arc| self.arc(arc, line));
             rows.push(self.row(&name, &step.after, two, arc));
         });
+        let rows = output::all_visible(&rows);
         let widths: Vec<usize> = (0..rows[0].len())
             .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
             .collect();

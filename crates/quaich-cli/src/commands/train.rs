@@ -9,8 +9,9 @@ use quaich_parser::Trainer;
 use quaich_treebank::{ReadOptions, Sentence};
 
 use super::keeping::Keeping;
-use super::training_options::{TrainingOptions, Watch};
+use super::training_options::{TrainingOptions, Watch, named_in, warn_of_few};
 use super::{Reading, Threads, list, open};
+use crate::places::FilesUsed;
 use crate::{interrupts, output, places, progress};
 
 const EXAMPLES: &str = "Examples:
@@ -66,17 +67,26 @@ pub(crate) struct Train {
 }
 
 impl Train {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        if self.settings {
+            // Nothing else is read, and nothing is written.
+            return self.options.files();
+        }
+        let output = self.output.as_deref().map(|output| self.keeping.files(output)).unwrap_or_default();
+        self.reading.files(self.treebanks.iter().chain(&self.dev)).and(self.options.files()).and(output)
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let start = Instant::now();
         let settings = self.options.settings()?;
         if self.settings {
-            output::text(&settings.to_toml())?;
+            output::bytes(settings.to_toml().as_bytes())?;
             return Ok(ExitCode::SUCCESS);
         }
         // Without `--settings` it is there.
         let output = self.output.clone().unwrap_or_default();
-        let inputs = self.treebanks.iter().chain(&self.dev).map(PathBuf::as_path).chain(self.options.files());
-        places::check_model(&output, inputs)?;
+        places::check_model(&output, &self.files().and(named_in(&settings)))?;
         let checkpoint = self.keeping.checkpoint(&output);
         let mut trainer = Trainer::new(&settings).checkpoint(checkpoint.clone());
         if let Some(features) = self.options.features()? {
@@ -88,6 +98,7 @@ impl Train {
         let bar = progress::steps("reading");
         let options = self.reading.options_for(self.treebanks.iter().chain(&self.dev))?;
         let (sentences, dev) = read_treebanks(&self.treebanks, self.dev.as_deref(), &options)?;
+        warn_of_few(sentences.len());
         bar.set_message("preparing");
         let observer = Watch { bar, told: interrupts::listen() };
         let parser = self.threads.install(|| trainer.dev(&dev).train(&sentences, &observer))??;

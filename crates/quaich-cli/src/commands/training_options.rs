@@ -1,7 +1,7 @@
 //! What a training can be told, wherever one is started; and how it is shown while it runs.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
@@ -11,10 +11,13 @@ use indicatif::ProgressBar;
 use quaich_features::FeatureModel;
 use quaich_parser::settings::{Auto, SplitChoice, TransformChoice};
 use quaich_parser::{DECISIONS, Decision, Event, Observer, PRESETS, Settings, learners};
+use quaich_transform::Specification;
 use quaich_transition::spec::SystemSpec;
+use quaich_treebank::counted;
 
 use super::whole;
-use crate::{feature_models, output};
+use crate::places::FilesUsed;
+use crate::{feature_models, output, side_files};
 
 /// Settings by name, and files they are in.
 #[derive(Args)]
@@ -56,7 +59,7 @@ pub(crate) struct TrainingOptions {
     set: Vec<String>,
 
     /// Fixes every random choice
-    #[arg(long, value_name = "N", value_parser = whole::<u64>)]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>, allow_negative_numbers = true)]
     seed: Option<u64>,
 }
 
@@ -65,7 +68,7 @@ impl TrainingOptions {
         let mut settings = Settings::preset(&self.preset)?;
         if let Some(path) = &self.config {
             let file = path.display();
-            let text = std::fs::read_to_string(path).with_context(|| file.to_string())?;
+            let text = side_files::read(path)?;
             settings = settings.with_toml(&text).with_context(|| file.to_string())?;
         }
         if let Some(learner) = &self.learner {
@@ -90,9 +93,32 @@ impl TrainingOptions {
     }
 
     /// What would be read as files.
-    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
-        self.config.as_deref().into_iter().chain(self.features.as_deref().map(Path::new))
+    pub(crate) fn files(&self) -> FilesUsed {
+        let features = self.features.as_deref().and_then(feature_models::file);
+        FilesUsed::default().reading(&self.config).reading(features)
     }
+}
+
+/// With fewer sentences a parser learns the most frequent words and labels, if that.
+const ENOUGH_SENTENCES: usize = 100;
+
+/// Warns where there is too little to learn from.
+pub(crate) fn warn_of_few(sentences: usize) {
+    if sentences < ENOUGH_SENTENCES {
+        let found = counted(sentences, "sentence");
+        output::note(&format!(
+            "warning: found {found} to learn from; the parser will make mistakes in most words with fewer than {ENOUGH_SENTENCES}"
+        ));
+    }
+}
+
+/// The files that settings name.
+pub(crate) fn named_in(settings: &Settings) -> FilesUsed {
+    let transform = match &settings.transform {
+        TransformChoice::Spec(transform) => transform.parse::<Specification>().ok(),
+        TransformChoice::Auto | TransformChoice::None => None,
+    };
+    FilesUsed::default().reading(transform.iter().flat_map(Specification::files))
 }
 
 fn possible_presets() -> PossibleValuesParser {

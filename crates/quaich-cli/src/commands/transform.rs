@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::{Reading, open, or_stdin};
 use crate::output::Usage;
+use crate::places::FilesUsed;
 use crate::{output, progress};
 
 /// Applies a tree transformation to treebanks, or undoes it
@@ -62,9 +63,19 @@ pub(crate) struct Transform {
 }
 
 impl Transform {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        let (transform, treebanks) = match &self.words[..] {
+            [transform, treebanks @ ..] if self.malt.is_none() => (transform.parse().ok(), treebanks),
+            treebanks => (None::<Specification>, treebanks),
+        };
+        let maps = transform.iter().flat_map(Specification::files);
+        self.reading.files(or_stdin(&paths(treebanks))).reading(maps).writing(&self.output)
+    }
+
     pub(crate) fn run(mut self) -> anyhow::Result<ExitCode> {
         let transform = self.take_transform()?;
-        let files = or_stdin(self.words.iter().map(PathBuf::from).collect());
+        let files = or_stdin(&paths(&self.words));
         let options = self.reading.options_for(&files)?;
         let way = if self.invert { Way::Invert } else { Way::Apply };
         let mut reporter = self.report.then(|| Reporter::new(&*transform, way));
@@ -135,6 +146,10 @@ impl Transform {
         let spec: Specification = self.words.remove(0).parse()?;
         Ok(spec.build(&spec.read_files()?)?)
     }
+}
+
+fn paths(words: &[String]) -> Vec<PathBuf> {
+    words.iter().map(PathBuf::from).collect()
 }
 
 /// The report as it is printed.

@@ -12,6 +12,7 @@ use quaich_treebank::{Error, Level, Problem, ReadOptions, Sentence, Sink, Valida
 use serde::Serialize;
 
 use super::{Reading, open, or_stdin};
+use crate::places::FilesUsed;
 use crate::{output, progress};
 
 /// How many problems of one kind are shown without `--all`.
@@ -73,10 +74,15 @@ struct Shown {
 }
 
 impl Validate {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        self.reading.files(or_stdin(&self.files))
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        let files = or_stdin(self.files);
+        let files = or_stdin(&self.files);
         let options = self.reading.options_for(&files)?;
-        let mut stdout = Sink::create(None)?;
+        let mut stdout = Sink::for_people(None)?;
         let mut report = Report { errors: 0, warnings: 0, files: Vec::new() };
         let mut train: Option<(String, Inventory)> = None;
         for (path, options) in files.iter().zip(&options) {
@@ -87,7 +93,7 @@ impl Validate {
                 if !self.json {
                     let Problem { code, mend, .. } = &shown.problem;
                     let repeated = advised.insert(code, mend.clone()).as_ref() == Some(mend);
-                    stdout.write_all(render(file, shown, !repeated).as_bytes())?;
+                    stdout.write_all(output::bounded(&render(file, shown, !repeated)).as_bytes())?;
                 }
                 Ok(())
             };

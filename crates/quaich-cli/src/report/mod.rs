@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 
 use quaich_eval::Evaluation;
 use quaich_eval::significance::Significance;
+use quaich_treebank::visible::visible;
 use serde::Serialize;
 
 pub(crate) use self::sentences::Worst;
@@ -101,5 +102,5 @@ impl Report<'_> {
 
 /// Text as it may stand in HTML.
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -153,6 +153,11 @@ impl Recipe {
         Ok(Self { parsers, groups })
     }
 
+    /// How each parser is trained.
+    pub fn settings(&self) -> &[Settings] {
+        &self.parsers
+    }
+
     /// The number of parsers.
     pub fn n_parsers(&self) -> usize {
         self.parsers.len()

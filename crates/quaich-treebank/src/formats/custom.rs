@@ -15,6 +15,7 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::layout::{Column, Layout, Role};
+use crate::side_file;
 
 /// What a format file may say.
 #[derive(serde::Deserialize)]
@@ -58,8 +59,7 @@ const ROLES: &[(&str, Role)] = &[
 /// Reads a format file.
 pub fn load(path: &Path) -> Result<Layout> {
     let file = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|source| Error::io(&file, source))?;
-    parse(&text, &file)
+    parse(&side_file::read(path)?, &file)
 }
 
 /// Understands the text of a format file.

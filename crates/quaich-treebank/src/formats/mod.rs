@@ -14,6 +14,7 @@ use std::path::Path;
 
 use crate::compression::Compression;
 use crate::counted;
+use crate::encoding;
 use crate::error::{Error, Problem, Result};
 use crate::layout::Layout;
 use crate::sentence::Sentence;
@@ -74,6 +75,9 @@ impl std::fmt::Debug for Recognised {
 /// The format of a file: the one that it is named after (`x.conllu`, `x.conllu.gz`), or else the one that fits its
 /// beginning best.
 pub fn recognise(beginning: &[u8], file: &str) -> Result<Recognised> {
+    if let Some((what, help)) = encoding::oddity(beginning, true) {
+        return Err(unrecognised(file, format!("{what}; {help}")));
+    }
     let text = String::from_utf8_lossy(beginning);
     let sample = Sample::new(&text, beginning.len() >= SAMPLE);
     let mut by_fit: Vec<(u32, &'static dyn Format)> =
@@ -112,13 +116,14 @@ pub fn recognise(beginning: &[u8], file: &str) -> Result<Recognised> {
             let row = sample.rows[0].join("⇥");
             let row: String = row.chars().take(60).collect();
             let columns = counted(sample.rows[0].len(), "column");
-            Err(Error::UnrecognisedFormat {
-                file: file.to_owned(),
-                reason: format!("the first row has {columns}: `{row}`"),
-                known: FORMATS.iter().map(|format| format.name()).collect::<Vec<_>>().join(", "),
-            })
+            Err(unrecognised(file, format!("the first row has {columns}: `{row}`")))
         }
     }
+}
+
+fn unrecognised(file: &str, reason: String) -> Error {
+    let known = FORMATS.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ");
+    Error::UnrecognisedFormat { file: file.to_owned(), reason, known }
 }
 
 /// The format that a file's name ends in; what says that it is compressed does not count.
@@ -210,6 +215,19 @@ mod tests {
         check("# \t#\t2\tdet\nwell-known\tJJ\t0\troot\n", "malttab");
         check("# global.columns = ID FORM HEAD DEPREL\n1\ta\t0\troot\n", "conllup");
         check("hello world\n", "the format is not recognised: the first row has 1 column: `hello world`");
+    }
+
+    #[test]
+    fn other_encodings_and_line_ends_are_named() {
+        let text = "1\ta\ta\tNOUN\tNN\t_\t0\troot\t_\t_\n\n";
+        let message = |bytes: &[u8]| recognise(bytes, "f.conllu").err().map(|error| error.to_string());
+        let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert!(message(&little).unwrap().contains("name the encoding: `--encoding utf-16le`"));
+        assert!(message(&big).unwrap().contains("name the encoding: `--encoding utf-16be`"));
+        assert!(message(text.replace('\n', "\r").as_bytes()).unwrap().contains("lines end in CR alone"));
+        assert_eq!(message(text.replace('\n', "\r\n").as_bytes()), None);
+        assert_eq!(message(text.replacen('a', "a\0b", 1).as_bytes()), None);
     }
 
     #[test]

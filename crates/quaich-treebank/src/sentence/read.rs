@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Sentence;
 use crate::blocks::is_blank;
 use crate::counted;
+use crate::encoding;
 use crate::error::{Level, Problem};
 use crate::layout::{Layout, Role};
 use crate::scan;
@@ -95,7 +96,9 @@ impl Rows<'_> {
                         )
                     });
                 }
-                self.line_end(start)
+                let newline = self.line_end(start);
+                self.check_comment(start, newline);
+                newline
             }
             b' ' | b'\t' | b'\r' if is_blank(&self.text[start..self.line_end(start)]) => self.line_end(start),
             b'0'..=b'9' if self.layout.ranges && self.is_extra_row(start) => {
@@ -104,6 +107,16 @@ impl Rows<'_> {
                 newline
             }
             _ => self.read_row(start),
+        }
+    }
+
+    /// Where lines end in CR alone a whole file may be one comment.
+    fn check_comment(&mut self, start: usize, end: usize) {
+        let line = &self.text[start..end];
+        if memchr::memchr(b'\t', line).is_some() && encoding::oddity(line, false).is_some() {
+            self.problem(start, start, Level::Error, "line-ends", || {
+                ("found rows in a comment, expected them on lines of their own".into(), String::new())
+            });
         }
     }
 
@@ -315,7 +328,13 @@ impl Rows<'_> {
         code: &'static str,
         describe: impl FnOnce() -> (String, String),
     ) {
-        let (message, mend) = describe();
+        let (mut message, mut mend) = describe();
+        // The line without its end may tell more than the cell.
+        let line = &self.text[line_start..self.line_end(line_start)];
+        if let Some((what, help)) = encoding::oddity(line, self.line == 1) {
+            message = format!("{message}; {what}");
+            help.clone_into(&mut mend);
+        }
         let column =
             String::from_utf8_lossy(&self.text[line_start..at.min(self.text.len())]).chars().count() + 1;
         self.problems.push(Problem { line: self.line, column, level, code, message, mend });

@@ -1,12 +1,58 @@
-//! White space in cells, where it is invisible and makes two values of one.
+//! Cells that look like others and are not: with white space or control characters in them, and numbers that begin with 0.
 
 use super::at;
 use crate::error::{Level, Problem};
 use crate::layout::Role;
 use crate::sentence::Sentence;
 
-/// Looks for white space at the ends of cells, and inside those that are names.
+/// Looks at every cell.
 pub(super) fn check(sentence: &Sentence, problems: &mut Vec<Problem>) {
+    check_white_space(sentence, problems);
+    check_control_characters(sentence, problems);
+    check_numbers(sentence, problems);
+}
+
+/// Looks for control characters, of which most programs that read the file will make something else.
+fn check_control_characters(sentence: &Sentence, problems: &mut Vec<Problem>) {
+    if !sentence.text().contains(is_control) {
+        return;
+    }
+    for (number, column) in sentence.layout().columns().iter().enumerate() {
+        for token in sentence.tokens() {
+            let Some(found) = sentence.cell(token, number).chars().find(|&c| is_control(c)) else { continue };
+            let message = format!(
+                "the {} cell has the control character U+{:04X} in it",
+                column.name,
+                u32::from(found)
+            );
+            let mend = "take the character out of the cell";
+            problems.push(at(sentence, token, number, Level::Warning, "control-character", message, mend));
+        }
+    }
+}
+
+/// What separates cells is in none, or is white space.
+fn is_control(c: char) -> bool {
+    c.is_control() && !c.is_whitespace()
+}
+
+/// Looks for heads that are written with zeros before them.
+fn check_numbers(sentence: &Sentence, problems: &mut Vec<Problem>) {
+    let Some(column) = sentence.layout().position(Role::Head) else { return };
+    for token in sentence.tokens() {
+        let cell = sentence.cell(token, column);
+        if cell.len() > 1 && cell.starts_with('0') && cell.bytes().all(|byte| byte.is_ascii_digit()) {
+            let number = cell.trim_start_matches('0');
+            let number = if number.is_empty() { "0" } else { number };
+            let message = format!("found head `{cell}`, which is read as {number}");
+            let mend = "write numbers without zeros before them";
+            problems.push(at(sentence, token, column, Level::Warning, "leading-zero", message, mend));
+        }
+    }
+}
+
+/// Looks for white space at the ends of cells, and inside those that are names.
+fn check_white_space(sentence: &Sentence, problems: &mut Vec<Problem>) {
     for (number, column) in sentence.layout().columns().iter().enumerate() {
         let is_name = matches!(column.role, Role::CoarseTag | Role::FineTag | Role::Feats | Role::Label);
         for token in sentence.tokens() {
@@ -43,5 +89,21 @@ mod tests {
         check(&text.replace("a_b", "a b "), &["1:3 space-in-cell"]);
         check(&text.replace("\tx", "\tx y"), &["1:17 space-in-cell"]);
         check(&text.replace("a_b", "\u{a0}a"), &["1:3 space-in-cell"]);
+    }
+
+    #[test]
+    fn control_characters_are_seen() {
+        let text = rows("a_b,2,x c,0,root");
+        check(&text.replace("a_b", "a\0b"), &["1:3 control-character"]);
+        check(&text.replace("a_b", "\u{1b}[31m"), &["1:3 control-character"]);
+        check(&text.replace("\tx", "\tx\u{7}"), &["1:17 control-character"]);
+        check(&text.replace("a_b", "\u{200c}"), &[]);
+    }
+
+    #[test]
+    fn zeros_before_heads_are_seen() {
+        let text = rows("a,02,x c,0,root");
+        check(&text, &["1:13 leading-zero"]);
+        check(&text.replace("\t0\t", "\t00\t"), &["1:13 leading-zero", "2:13 leading-zero"]);
     }
 }

@@ -7,6 +7,8 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 
+use crate::places::FilesUsed;
+
 /// Lets several parsers vote: on files they have parsed, or in one model
 ///
 /// Every arc that a parser proposes is worth the votes of those who propose it; the tree that is worth most is taken.
@@ -26,6 +28,14 @@ enum What {
 }
 
 impl Blend {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        match &self.what {
+            What::Vote(command) => command.files(),
+            What::Train(command) => command.files(),
+        }
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         match self.what {
             What::Vote(command) => command.run(),

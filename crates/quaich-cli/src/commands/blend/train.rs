@@ -10,10 +10,11 @@ use quaich_parser::blend::{BlendTrainer, LabelVote, Recipe};
 
 use super::super::keeping::Keeping;
 use super::super::train::read_treebanks;
-use super::super::training_options::{TrainingOptions, Watch};
+use super::super::training_options::{TrainingOptions, Watch, named_in, warn_of_few};
 use super::super::{Reading, Threads};
 use crate::output::Usage;
-use crate::{interrupts, places, progress};
+use crate::places::FilesUsed;
+use crate::{interrupts, places, progress, side_files};
 
 /// Trains several parsers that vote, and puts them in one model
 ///
@@ -82,11 +83,18 @@ pub(crate) struct Train {
 }
 
 impl Train {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        let treebanks = self.treebanks.iter().chain(&self.dev);
+        let files = self.reading.files(treebanks).reading(&self.parsers).and(self.options.files());
+        files.and(self.keeping.files(&self.output))
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let start = Instant::now();
         let recipe = self.recipe()?;
-        let inputs = self.treebanks.iter().chain(&self.dev).chain(&self.parsers).map(PathBuf::as_path);
-        places::check_model(&self.output, inputs.chain(self.options.files()))?;
+        let files = recipe.settings().iter().map(named_in).fold(self.files(), FilesUsed::and);
+        places::check_model(&self.output, &files)?;
         let checkpoint = self.keeping.checkpoint(&self.output);
         let mut trainer = BlendTrainer::new(&recipe).checkpoint(checkpoint.clone()).equal(self.equal);
         if self.two_step {
@@ -98,6 +106,7 @@ impl Train {
         let bar = progress::steps("reading");
         let options = self.reading.options_for(self.treebanks.iter().chain(&self.dev))?;
         let (sentences, dev) = read_treebanks(&self.treebanks, self.dev.as_deref(), &options)?;
+        warn_of_few(sentences.len());
         bar.set_message("training");
         let observer = Watch { bar, told: interrupts::listen() };
         let parser = self.threads.install(|| trainer.dev(&dev).train(&sentences, &observer))??;
@@ -117,7 +126,7 @@ impl Train {
         }
         let Some(path) = &self.parsers else { return Ok(Recipe::usual(&settings)?) };
         let file = path.display();
-        let text = std::fs::read_to_string(path).with_context(|| file.to_string())?;
+        let text = side_files::read(path)?;
         Recipe::from_toml(&text, &settings).with_context(|| file.to_string())
     }
 }

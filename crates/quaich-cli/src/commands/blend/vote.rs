@@ -1,24 +1,29 @@
 //! `quaich blend vote`: outputs of several parsers → one.
 
-use std::io::Write;
-use std::path::PathBuf;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
 use clap::Args;
 use quaich_eval::{Error, SideBySide};
 use quaich_parser::blend::{FULL_VOTE, LabelVote, Rules, TagScores, Vote as Voting, Weights, coarse_tag};
-use quaich_treebank::{Label, Node, ReadOptions, Role, Sentence, Sink, Symbols, Tree, Underscore, counted};
+use quaich_treebank::{
+    Label, Meter, Node, ReadOptions, Reader, Role, Sentence, Sink, Symbols, Tree, Underscore, counted,
+};
 use serde::Serialize;
 
 use super::super::{Reading, open};
 use crate::output::Usage;
-use crate::{output, places, progress};
+use crate::places::FilesUsed;
+use crate::progress::Counter;
+use crate::{output, progress};
 
 /// Makes one analysis of several, by votes on every arc
 ///
 /// The files have the same tokens. What is written is the first of them with the heads and labels that win; everything else in
-/// it is kept byte for byte. Outputs may lack heads or have cycles: they vote with what they have.
+/// it is kept byte for byte. Outputs may lack heads or have cycles: they vote with what they have. All files are read to their end before
+/// anything is printed; from standard input and pipes, which can be read only once, sentences are printed as they come.
 ///
 /// Votes are equal, or count what their parser has right for words of a kind: with --gold-dev and --dev, by the
 /// coarse tag of the dependent, as in Hall et al. (2007).
@@ -75,6 +80,11 @@ struct Shown<'a> {
 }
 
 impl Vote {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        self.reading.files(self.files.iter().chain(&self.gold_dev).chain(&self.dev)).writing(&self.output)
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let n_files = self.files.len();
         if n_files < 2 {
@@ -84,10 +94,6 @@ impl Vote {
             let (found, files) = (self.dev.len(), counted(n_files, "file"));
             return Err(Usage(format!("found {found} behind --dev, expected one for each of {files}")).into());
         }
-        if let Some(output) = &self.output {
-            let inputs = self.files.iter().chain(&self.dev).chain(&self.gold_dev).map(PathBuf::as_path);
-            places::check_not_input(output, inputs)?;
-        }
         let all = self.files.iter().chain(&self.gold_dev).chain(&self.dev);
         let options = self.reading.options_for(all)?;
         let (options, of_dev) = options.split_at(n_files);
@@ -96,14 +102,25 @@ impl Vote {
             output::json(&self.shown(&weights))?;
             return Ok(ExitCode::SUCCESS);
         }
-        self.vote(&weights, options)?;
+        if self.output.is_none() && self.files.iter().all(|file| file.is_file()) {
+            // Standard output cannot be taken back, so whatever fails is to fail before anything is printed.
+            let unmeasured =
+                |options: &ReadOptions| ReadOptions { meter: Meter::default(), ..options.clone() };
+            let options: Vec<ReadOptions> = options.iter().map(unmeasured).collect();
+            let checked = open_all(self.files.iter(), &options, |file, options| Reader::open(file, options))?;
+            self.vote(&weights, checked, &mut io::sink(), &progress::counter("checked"))?;
+        }
+        let side_by_side = open_all(self.files.iter(), options, open)?;
+        let (mut sink, bar) = (Sink::create(self.output.as_deref())?, progress::counter("voted on"));
+        self.vote(&weights, side_by_side, &mut sink, &bar)?;
+        sink.finish()?;
         Ok(ExitCode::SUCCESS)
     }
 
     /// What votes count, by file.
     fn weigh(&self, options: &[ReadOptions]) -> anyhow::Result<Vec<Weights>> {
         let Some(gold) = &self.gold_dev else { return Ok(vec![Weights::equal(); self.files.len()]) };
-        let mut side_by_side = open_all([gold].into_iter().chain(&self.dev), options)?;
+        let mut side_by_side = open_all([gold].into_iter().chain(&self.dev), options, open)?;
         let mut scores = vec![TagScores::default(); self.dev.len()];
         let mut n_scored = 0_u64;
         while side_by_side.advance(|_| ()).map_err(told)? {
@@ -123,20 +140,24 @@ impl Vote {
         Ok(scores.iter().map(TagScores::weights).collect())
     }
 
-    fn vote(&self, weights: &[Weights], options: &[ReadOptions]) -> anyhow::Result<()> {
+    /// Votes on every sentence and writes what wins.
+    fn vote(
+        &self,
+        weights: &[Weights],
+        mut side_by_side: SideBySide,
+        out: &mut impl Write,
+        bar: &Counter,
+    ) -> anyhow::Result<()> {
         let labels = if self.two_step { LabelVote::Afterwards } else { LabelVote::Together };
         let rules = Rules { labels, single_root: self.single_root };
-        let mut side_by_side = open_all(self.files.iter(), options)?;
-        let mut sink = Sink::create(self.output.as_deref())?;
-        let bar = progress::counter("voted on");
         let (mut symbols, mut voting, mut winner) =
             (Symbols::<Label>::new(), Voting::default(), Tree::default());
-        let (mut trees, mut out) = (Vec::new(), Vec::new());
+        let (mut trees, mut text) = (Vec::new(), Vec::new());
         loop {
-            let goes_on = side_by_side.advance(|aside| out.extend_from_slice(aside.text().as_bytes()));
+            let goes_on = side_by_side.advance(|aside| text.extend_from_slice(aside.text().as_bytes()));
             let goes_on = goes_on.map_err(told)?;
-            sink.write_all(&out)?;
-            out.clear();
+            out.write_all(&text)?;
+            text.clear();
             if !goes_on {
                 break;
             }
@@ -150,10 +171,9 @@ impl Vote {
             let weight = |file: usize, token: Node| weights[file].of(coarse_tag(first, token));
             voting.hold(rules, &trees, weight, &mut winner);
             check_labels(first, &winner, &symbols)?;
-            first.write_tree(&winner, |label| symbols.text(label), &mut out);
+            first.write_tree(&winner, |label| symbols.text(label), &mut text);
             bar.inc(1);
         }
-        sink.finish()?;
         bar.finish_and_clear();
         Ok(())
     }
@@ -173,6 +193,7 @@ impl Vote {
 fn open_all<'f>(
     files: impl Iterator<Item = &'f PathBuf>,
     options: &[ReadOptions],
+    open: impl Fn(&Path, &ReadOptions) -> quaich_treebank::Result<Reader>,
 ) -> anyhow::Result<SideBySide> {
     let mut readers = Vec::new();
     for (file, options) in files.zip(options) {

@@ -30,7 +30,7 @@ struct Attachment<'a> {
 
 /// Writes one object on standard output. Of files that turn out not to match, nothing is written as long as little has been found.
 pub(super) fn write(comparison: Comparison) -> anyhow::Result<()> {
-    let mut held = Held { sink: Sink::create(None)?, bytes: Vec::new() };
+    let mut held = Held { sink: Sink::for_json(None)?, bytes: Vec::new() };
     let differences = Differences { comparison: RefCell::new(comparison), failure: RefCell::default() };
     let found = Found { differences };
     let written = serde_json::to_writer_pretty(&mut held, &found);

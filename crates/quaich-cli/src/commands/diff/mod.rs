@@ -15,7 +15,8 @@ use quaich_treebank::{Node, Sentence, Sink};
 use super::draw::{draw, title};
 use super::eval::punctuation_rules;
 use super::{Reading, open};
-use crate::output::Screen;
+use crate::output::{self, Screen};
+use crate::places::FilesUsed;
 use crate::progress::{self, Counter};
 
 /// Shows where two analyses of the same text differ
@@ -79,6 +80,11 @@ struct Differing<'a> {
 }
 
 impl Diff {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        self.reading.files([&self.one, &self.other])
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         // There are options for each file, in this order.
         let options = self.reading.options_for([&self.one, &self.other])?;
@@ -98,7 +104,7 @@ impl Diff {
                     text += &draw(&Picture::of(sentence), false, false, screen);
                 }
             }
-            text += &aligned(tokens.iter().map(|&token| row(one, other, token)).collect());
+            text += &aligned(&tokens.iter().map(|&token| row(one, other, token)).collect::<Vec<_>>());
             text.push('\n');
             sink.write_all(text.as_bytes())?;
         }
@@ -151,9 +157,8 @@ fn compare(one: &Sentence, other: &Sentence, punct: PunctuationRule, counts: &mu
 }
 
 /// Rows of cells below each other, the beginnings of columns aligned.
-fn aligned(rows: Vec<Vec<String>>) -> String {
-    let rows: Vec<Vec<String>> =
-        rows.into_iter().map(|row| row.iter().map(|cell| visible(cell).into_owned()).collect()).collect();
+fn aligned(rows: &[Vec<String>]) -> String {
+    let rows = output::all_visible(rows);
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
     };

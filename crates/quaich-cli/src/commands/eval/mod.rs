@@ -20,9 +20,10 @@ use quaich_treebank::{ReadOptions, Reader, Sink};
 use self::comparison::Comparison;
 use self::derivations::Deriver;
 use super::{Reading, Threads, load_one, open, whole};
+use crate::places::FilesUsed;
 use crate::report::{Report, Worst};
 use crate::table_style::TableStyle;
-use crate::{output, places, progress};
+use crate::{output, progress};
 
 /// Scores parsed files against the gold standard: LAS, UAS, LA, exact match, non-projective arcs
 ///
@@ -69,11 +70,11 @@ pub(crate) struct Eval {
     model: Option<PathBuf>,
 
     /// How often sentences are shuffled and drawn again, for tests between systems
-    #[arg(long, value_name = "N", default_value_t = Resampling::default().samples, value_parser = whole::<u32>)]
+    #[arg(long, value_name = "N", default_value_t = Resampling::default().samples, value_parser = whole::<u32>, allow_negative_numbers = true)]
     samples: u32,
 
     /// Fixes every random choice
-    #[arg(long, value_name = "N", default_value_t = Resampling::default().seed, value_parser = whole::<u64>)]
+    #[arg(long, value_name = "N", default_value_t = Resampling::default().seed, value_parser = whole::<u64>, allow_negative_numbers = true)]
     seed: u64,
 
     /// How tables are written
@@ -117,14 +118,14 @@ pub(crate) fn punctuation_rules() -> impl TypedValueParser<Value = PunctuationRu
 }
 
 impl Eval {
+    /// What is read and written.
+    pub(crate) fn files(&self) -> FilesUsed {
+        let treebanks = [&self.gold].into_iter().chain(&self.systems).chain(&self.train);
+        self.reading.files(treebanks).reading(&self.model).writing(&self.html)
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         self.check_needs()?;
-        if let Some(html) = &self.html {
-            places::check_not_input(
-                html,
-                [&self.gold].into_iter().chain(&self.systems).map(PathBuf::as_path),
-            )?;
-        }
         let files: Vec<&PathBuf> = [&self.gold].into_iter().chain(&self.systems).chain(&self.train).collect();
         let options = self.reading.options_for(&files)?;
         let mut options = options.iter();

@@ -1,0 +1,19 @@
+//! Small text files besides treebanks: settings, feature models, lists of parsers.
+
+use std::path::Path;
+
+use quaich_parser::describe;
+use quaich_treebank::{Error, side_file};
+
+/// Reads such a file; says so if it is a model.
+pub(crate) fn read(path: &Path) -> anyhow::Result<String> {
+    side_file::read(path).map_err(|error| match error {
+        Error::NotText { .. } | Error::TooLarge { .. } if path.is_file() && describe(path).is_ok() => {
+            let file = path.display();
+            anyhow::anyhow!(
+                "{file}: found a model, expected a text file; `quaich info {file}` tells what it is"
+            )
+        }
+        error => error.into(),
+    })
+}

@@ -1,0 +1,72 @@
+//! Every command with all its arguments that name files, for tests of what becomes of them. Words in capitals are files that are
+//! read; `OUT` is written.
+
+/// Commands that write files.
+pub(crate) const WRITING: &[&str] = &[
+    "parse -m MODEL TREEBANK OTHER -o OUT",
+    "parse -m MODEL TREEBANK OTHER --format FORMAT.toml --to TO.toml -o OUT",
+    "convert TREEBANK --format FORMAT.toml --to TO.toml -o OUT",
+    "convert TREEBANK --to conllu -o OUT",
+    "transform relabel:MAP.txt TREEBANK OTHER --format FORMAT.toml -o OUT",
+    "transform verb-groups,relabel:MAP.txt TREEBANK --invert -o OUT",
+    "transform relabel:MAP.txt TREEBANK --report -o OUT",
+    "transform --malt=-pp=head TREEBANK OTHER -o OUT",
+    "eval GOLD SYSTEM OTHER --train TREEBANK --model MODEL --format FORMAT.toml --html OUT",
+    "draw TREEBANK --format FORMAT.toml -o OUT",
+    "oracle TREEBANK OTHER --system arc-eager --format FORMAT.toml -o OUT",
+    "instances TREEBANK OTHER --features FEATURES.toml --format FORMAT.toml --decision joint --to libsvm -o OUT",
+    "instances TREEBANK -m MODEL --to libsvm -o OUT",
+    "instances TREEBANK --malt=-F=FEATURES.xml --to libsvm -o OUT",
+    "train TREEBANK OTHER --dev DEV --config CONFIG.toml --features FEATURES.toml --format FORMAT.toml -o OUT",
+    "train TREEBANK --transform relabel:MAP.txt -o OUT",
+    "train TREEBANK --set transform=relabel:MAP.txt -o OUT",
+    "train TREEBANK --config RELABEL.toml -o OUT",
+    "distill MODEL --on TREEBANK OTHER --gold GOLD --dev DEV --config RELABEL.toml --features FEATURES.toml --format FORMAT.toml -o OUT",
+    "blend train TREEBANK OTHER --dev DEV --config RELABEL.toml --parsers PARSERS.toml --format FORMAT.toml -o OUT",
+    "blend train TREEBANK --dev DEV --parsers RELABELLERS.toml -o OUT",
+    "distill MODEL --on TREEBANK --set transform=relabel:MAP.txt -o OUT",
+    "distill MODEL --on TREEBANK --transform relabel:MAP.txt -o OUT",
+    "blend train TREEBANK --set transform=relabel:MAP.txt -o OUT",
+    "blend train TREEBANK --transform relabel:MAP.txt -o OUT",
+    "blend vote TREEBANK OTHER --gold-dev GOLD --dev DEV SYSTEM --format FORMAT.toml -o OUT",
+];
+
+/// Commands that read files and print.
+pub(crate) const PRINTING: &[&str] = &[
+    "parse -m MODEL TREEBANK",
+    "eval TREEBANK SYSTEM",
+    "stats TREEBANK --against OTHER --format FORMAT.toml",
+    "validate TREEBANK OTHER --format FORMAT.toml",
+    "convert TREEBANK --to conllx",
+    "diff TREEBANK OTHER --format FORMAT.toml",
+    "draw TREEBANK",
+    "oracle TREEBANK --system arc-eager",
+    "trace TREEBANK --system arc-eager --format FORMAT.toml",
+    "trace TREEBANK -m MODEL",
+    "transform verb-groups TREEBANK",
+    "features show FEATURES.toml",
+    "features check FEATURES.toml",
+    "instances TREEBANK --decision joint --to libsvm",
+    "crossval TREEBANK --config CONFIG.toml --features FEATURES.toml --format FORMAT.toml",
+    "crossval TREEBANK --set transform=relabel:MAP.txt",
+    "crossval TREEBANK --transform relabel:MAP.txt",
+    "blend vote TREEBANK OTHER",
+    "info MODEL",
+];
+
+/// The file that a word stands for.
+pub(crate) fn file_of(word: &str) -> Option<&str> {
+    let name = word.rsplit(['=', ':']).next().unwrap_or(word);
+    let stem = name.split('.').next().unwrap_or(name);
+    (stem != "OUT" && stem.len() > 1 && stem.bytes().all(|byte| byte.is_ascii_uppercase())).then_some(name)
+}
+
+/// The words of a command line; flags of another program are one word.
+pub(crate) fn words(line: &str, out: &str) -> Vec<String> {
+    let word = |word: &str| match word.strip_prefix("--malt=") {
+        Some(flags) => format!("--malt={}", flags.replace('=', " ")),
+        None if word == "OUT" => out.to_owned(),
+        None => word.to_owned(),
+    };
+    line.split_whitespace().map(word).collect()
+}
