@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::collect::TRANSITIONS_PER_TOKEN;
 use crate::model_file::Scores;
 use crate::plan::Plan;
 
@@ -62,6 +63,13 @@ pub enum Event<'a> {
         /// So many tokens.
         tokens: usize,
         /// Of so many.
+        of: usize,
+    },
+    /// Sentences take more transitions than are learned from.
+    LongDerivations {
+        /// How many.
+        sentences: usize,
+        /// Of how many.
         of: usize,
     },
     /// Sentences are kept from learning, to tell by them how sure the parser may be.
@@ -127,6 +135,14 @@ impl fmt::Display for Event<'_> {
                 "learning from {tokens} of {of} tokens, evenly spaced, to stay within memory; `max-tokens` sets how many, \
                  and `--learner perceptron` learns from all"
             ),
+            Self::LongDerivations { sentences, of } => {
+                let take = if *sentences == 1 { "takes" } else { "take" };
+                write!(
+                    f,
+                    "{sentences} of {of} sentences {take} more than {TRANSITIONS_PER_TOKEN} transitions per token; \
+                     the parser learns only from the first {TRANSITIONS_PER_TOKEN} per token"
+                )
+            }
             Self::SetAside { sentences, of } => {
                 write!(f, "{sentences} of {of} sentences are set aside to tell how sure the parser may be")
             }

@@ -5,13 +5,14 @@ use quaich_transform::{NamedText, Specification, Transform};
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
 use quaich_transition::modifiers::mirror;
-use quaich_transition::oracle::derive;
+use quaich_transition::oracle::derives;
 use quaich_transition::spec::SystemSpec;
 use quaich_transition::systems::{Options, System};
 use quaich_treebank::shape::Shapes;
 use quaich_treebank::{Label, Symbols, Tree};
 use serde::{Deserialize, Serialize};
 
+use crate::collect::is_exhausted;
 use crate::error::Result;
 use crate::prepare::Example;
 use crate::settings::{Auto, Settings, TransformChoice};
@@ -97,7 +98,7 @@ impl Plan {
         if crossing.is_empty() {
             return Ok(NO_TRANSFORM);
         }
-        let lost = count_underivable(&*self.system(None)?, self.order(), crossing.iter().copied());
+        let (lost, _) = derive_all(&*self.system(None)?, self.order(), crossing.iter().copied());
         #[allow(clippy::cast_precision_loss, reason = "counts of sentences")]
         let percent_lost = 100.0 * lost as f64 / crossing.len() as f64;
         Ok(if percent_lost <= BEARABLE {
@@ -110,11 +111,14 @@ impl Plan {
         })
     }
 
-    /// Counts the trees, transformed by now, that the system cannot derive.
-    pub(crate) fn count(&mut self, examples: &[Example<'_>], system: &dyn System) {
+    /// Counts the trees, transformed by now, that the system cannot derive. Gives the number of those that it derives
+    /// in more transitions than are learned from.
+    pub(crate) fn count(&mut self, examples: &[Example<'_>], system: &dyn System) -> usize {
         // Examples are in the order of reading already.
         let trees = examples.iter().map(|example| &example.tree);
-        self.underivable = count_underivable(system, Order::LeftToRight, trees);
+        let (underivable, long) = derive_all(system, Order::LeftToRight, trees);
+        self.underivable = underivable;
+        long
     }
 
     /// The system, given what the label of roots has become.
@@ -203,15 +207,21 @@ impl Facts {
     }
 }
 
-fn count_underivable<'t>(system: &dyn System, order: Order, trees: impl Iterator<Item = &'t Tree>) -> usize {
+/// How many trees the system cannot derive, and how many take more transitions than are learned from.
+fn derive_all<'t>(
+    system: &dyn System,
+    order: Order,
+    trees: impl Iterator<Item = &'t Tree>,
+) -> (usize, usize) {
     let (mut gold, mut c) = (Gold::new(), Configuration::new());
-    trees
-        .filter(|tree| {
-            let exact = match order {
-                Order::LeftToRight => derive(system, tree, &mut gold, &mut c).exact,
-                Order::RightToLeft => derive(system, &mirror(tree), &mut gold, &mut c).exact,
-            };
-            !exact
-        })
-        .count()
+    let (mut underivable, mut long) = (0, 0);
+    for tree in trees {
+        let exact = match order {
+            Order::LeftToRight => derives(system, tree, &mut gold, &mut c, &mut ()),
+            Order::RightToLeft => derives(system, &mirror(tree), &mut gold, &mut c, &mut ()),
+        };
+        underivable += usize::from(!exact);
+        long += usize::from(is_exhausted(&c));
+    }
+    (underivable, long)
 }

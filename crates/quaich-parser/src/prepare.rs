@@ -101,8 +101,11 @@ impl<'t> Prepared<'t> {
         // Models know only of labels that are learned.
         let root_label = labels.get(&plan.root_label).filter(|label| label.index() < n_labels);
         let system = plan.system(root_label)?;
-        plan.count(&examples, &*system);
+        let long = plan.count(&examples, &*system);
         observer.event(&Event::Planned(&plan));
+        if long > 0 {
+            observer.event(&Event::LongDerivations { sentences: long, of: examples.len() });
+        }
         let questions = Questions::new(settings.decision, &*system, n_labels);
         if let Some(question) = questions.list().iter().find(|question| question.n_classes > MAX_CLASSES) {
             return Err(Error::Treebank(format!(
