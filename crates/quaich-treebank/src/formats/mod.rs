@@ -3,6 +3,9 @@
 //! To add one: write `formats/NAME.rs` after `_template.rs`, and add its `mod` line and its entry
 //! in [`FORMATS`] here. Names, help, errors and conformance tests follow from the entry.
 
+#[cfg(test)]
+#[allow(unreachable_pub, reason = "to be copied, and public then")]
+mod _template;
 pub mod conll09;
 pub mod conllu;
 pub mod conllup;
