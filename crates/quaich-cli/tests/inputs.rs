@@ -184,6 +184,24 @@ fn the_columns_of_a_file_can_be_its_own() {
 }
 
 #[test]
+fn a_file_that_names_the_columns_of_conllu_comes_back_byte_for_byte() {
+    let header = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC\n";
+    let rows = format!("# sent_id = 1\n{}\n", rows(&["1 a X 0 root"]));
+    let text = format!("{header}{rows}");
+    let files = [("a.conllu", text.as_bytes()), ("plain.conllu", rows.as_bytes())];
+    let folder = with_parser(&files);
+    for command in ["convert a.conllu --to conllu", "parse -m m.quaich a.conllu --to conllu"] {
+        assert_eq!(folder.check(command, 0, "").lines().next(), Some(header.trim_end()), "{command}");
+    }
+    assert_eq!(folder.check("convert a.conllu --to conllu", 0, ""), text);
+    folder.check("convert a.conllu --to conllup -o a.conllup", 0, "");
+    assert_eq!(folder.check("convert a.conllup --to conllu", 0, ""), text);
+    let joined = folder.check("parse -m m.quaich a.conllu a.conllu plain.conllu", 0, "");
+    assert!(joined.starts_with(header), "{joined}");
+    assert_eq!(joined.matches("global.columns").count(), 1, "{joined}");
+}
+
+#[test]
 fn what_a_terminal_would_obey_is_not_in_messages() {
     let row = "1\tx\u{1b}[31mred\u{7}\t_\tX\n\n";
     let folder = Folder::new(&[("a.conllu", row.as_bytes()), ("\u{1b}[31m", b"hello\n")]);

@@ -119,3 +119,42 @@ fn files_without_an_end_are_refused() {
         assert!(told.contains(message), "{arguments}: {told}");
     }
 }
+
+/// A sentence with a tree that is drawn by chance, in which nearly every arc crosses others.
+fn tree_of_chance(n_tokens: u64) -> String {
+    let mut state = 1u64;
+    let mut below = |limit: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % limit
+    };
+    let mut order: Vec<u64> = (1..=n_tokens).collect();
+    for last in (1..order.len()).rev() {
+        order.swap(last, usize::try_from(below(last as u64 + 1)).unwrap());
+    }
+    let mut heads = vec![0; order.len()];
+    for (rank, token) in order.iter().enumerate().skip(1) {
+        heads[usize::try_from(token - 1).unwrap()] = order[usize::try_from(below(rank as u64)).unwrap()];
+    }
+    let row = |(token, head): (u64, &u64)| {
+        let label = if *head == 0 { "root" } else { "dep" };
+        format!("{token}\tw{token}\t_\tX\t_\t_\t{head}\t{label}\t_\t_\n")
+    };
+    (1..).zip(&heads).map(row).collect::<String>() + "\n"
+}
+
+/// SWAP sorts such a sentence in as many transitions as there are pairs of tokens; of these a part is learned from.
+#[test]
+#[cfg(target_os = "linux")]
+fn long_derivations_are_learned_from_in_little_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("chance.conllu"), tree_of_chance(2000)).unwrap();
+    let quaich = env!("CARGO_BIN_EXE_quaich");
+    let train = format!(
+        "ulimit -v 700000; exec {quaich} train chance.conllu -o m --jobs 1 --set system=swap-lazy \
+         --set transform=none --learner linear --set linear.folds=0 --set linear.epochs=1"
+    );
+    let output = Command::new("sh").current_dir(folder.path()).args(["-c", &train]).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{told}");
+    assert!(told.contains("1 of 1 sentences takes more than 100 transitions per token"), "{told}");
+}

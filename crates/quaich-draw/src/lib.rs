@@ -31,4 +31,4 @@ pub mod svg;
 pub mod terminal;
 pub mod tree_view;
 
-pub use picture::{Picture, Word};
+pub use picture::{Picture, Word, isolated};

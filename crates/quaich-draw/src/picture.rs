@@ -1,5 +1,7 @@
 //! What is drawn: words and arcs, without any notion of how.
 
+use std::borrow::Cow;
+
 use quaich_treebank::layout::Role;
 use quaich_treebank::{Node, Sentence};
 
@@ -99,6 +101,16 @@ fn is_of_right_to_left_script(letter: char) -> bool {
     matches!(letter,
         '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}'
         | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
+}
+
+/// Text that stands in a line among other text: where it has letters from right to left it is set apart, or viewers would
+/// order what is beside it with it. U+2068 and U+2069 take no room.
+pub fn isolated(text: &str) -> Cow<'_, str> {
+    if text.chars().any(is_of_right_to_left_script) {
+        Cow::Owned(format!("\u{2068}{text}\u{2069}"))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 /// What would move the cursor, or the words behind it, is shown as what it is.

@@ -1,7 +1,7 @@
 //! Arc diagrams as SVG: one sentence, or several below each other on a page.
 //!
 //! Nothing covers anything: a label sits in a gap of its own arc, beside every line that comes down through the arc, and there
-//! is no box behind it. Scripts that are written from right to left run from right to left. Where the viewer is a browser, an arc
+//! is no box behind it, nor a page behind the drawing. Scripts that are written from right to left run from right to left. Where the viewer is a browser, an arc
 //! under the pointer stands out and tells its words.
 
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr;
 
 use crate::layout::{self, Sizes, is_between_words};
-use crate::picture::{Arc, Picture};
+use crate::picture::{Arc, Picture, isolated};
 
 /// Sentences with more words are better not drawn: their picture would be wider than anything that shows it.
 pub const MAX_WORDS: usize = 1000;
@@ -32,21 +32,24 @@ const MARGIN: usize = 14;
 const TEXT: usize = 60;
 const TITLE: usize = 26;
 
+/// There is no page behind the drawing. In a page of HTML text has the colour of the page's text; in a file of its own it is dark
+/// where people want light pages, and light where they want dark ones. The other colours can be read on both.
 const HEADER: &str = "<style>\n\
-    text { font-family: 'Noto Sans', 'Source Sans 3', 'Segoe UI', Helvetica, Arial, sans-serif; text-anchor: middle; fill: #1b1f24 }\n\
+    svg:root { color-scheme: light dark; color: #1b1f24 }\n\
+    @media (prefers-color-scheme: dark) { svg:root { color: #e6e9ed } }\n\
+    text { font-family: 'Noto Sans', 'Source Sans 3', 'Segoe UI', Helvetica, Arial, sans-serif; text-anchor: middle; fill: currentColor }\n\
     .form { font-size: 16px }\n\
-    .tag { font-size: 10.5px; fill: #5b6470; letter-spacing: .03em }\n\
-    .number { font-size: 9.5px; fill: #9aa2ac }\n\
-    .label { font-size: 11px; fill: #0b6b7a }\n\
-    .root .label { fill: #a3341f }\n\
-    .title { font-size: 12px; fill: #5b6470; text-anchor: start }\n\
-    .rtl .form, .rtl .title { direction: rtl }\n\
-    .arc { fill: none; stroke: #6b7480; stroke-width: 1.3; stroke-linejoin: round }\n\
-    .arrow { fill: #6b7480 }\n\
-    .root .arc { stroke: #a3341f } .root .arrow { fill: #a3341f }\n\
-    .dep:hover .arc { stroke: #d9480f; stroke-width: 2.4 } .dep:hover .arrow { fill: #d9480f }\n\
-    .dep:hover .label { fill: #d9480f; font-weight: bold }\n\
-    .paper { fill: #fff }\n\
+    .tag { font-size: 10.5px; fill-opacity: .72; letter-spacing: .03em }\n\
+    .number { font-size: 9.5px; fill-opacity: .5 }\n\
+    .label { font-size: 11px; fill: #128a9c }\n\
+    .root .label { fill: #d2553a }\n\
+    .title { font-size: 12px; fill-opacity: .72; text-anchor: start }\n\
+    .rtl .title { direction: rtl }\n\
+    .arc { fill: none; stroke: #7a838f; stroke-width: 1.3; stroke-linejoin: round }\n\
+    .arrow { fill: #7a838f }\n\
+    .root .arc { stroke: #d2553a } .root .arrow { fill: #d2553a }\n\
+    .dep:hover .arc { stroke: #e05a1a; stroke-width: 2.4 } .dep:hover .arrow { fill: #e05a1a }\n\
+    .dep:hover .label { fill: #e05a1a; font-weight: bold }\n\
     </style>\n";
 
 /// A page of sentences, each with a title (which may be empty).
@@ -63,8 +66,7 @@ pub fn page(sentences: &[(String, Picture)]) -> String {
     let (width, height) = (inner + 2 * MARGIN, y);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\">\n{HEADER}\
-         <rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>\n{body}</svg>\n"
+         viewBox=\"0 0 {width} {height}\">\n{HEADER}{body}</svg>\n"
     )
 }
 
@@ -159,7 +161,7 @@ impl<'a> Drawing<'a> {
                 if !text.is_empty() {
                     let y = base + below;
                     let _ =
-                        writeln!(svg, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}</text>", escape(text));
+                        writeln!(svg, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}</text>", written(text));
                 }
             }
         }
@@ -204,7 +206,7 @@ impl<'a> Drawing<'a> {
                 "<text class=\"label\" x=\"{}\" y=\"{}\">{}</text>",
                 x(label_at),
                 top + 4,
-                escape(&arc.label)
+                written(&arc.label)
             );
         }
         let _ = writeln!(svg, "</g>");
@@ -256,9 +258,11 @@ impl<'a> Drawing<'a> {
 
     /// What an arc is, for those who point at it.
     fn tooltip(&self, arc: &Arc) -> String {
-        let form =
-            |word: usize| self.picture.words.get(word.wrapping_sub(1)).map_or("ROOT", |word| &word.form);
-        format!("{} → {} {}", form(arc.head), form(arc.dependent), arc.label).trim_end().to_owned()
+        let form = |word: usize| {
+            self.picture.words.get(word.wrapping_sub(1)).map_or("ROOT", |word| word.form.as_str())
+        };
+        let (head, dependent) = (isolated(form(arc.head)), isolated(form(arc.dependent)));
+        format!("{head} → {dependent} {}", isolated(&arc.label)).trim_end().to_owned()
     }
 }
 
@@ -284,6 +288,11 @@ fn label_width(arc: &Arc) -> usize {
 #[allow(clippy::cast_precision_loss, reason = "a place on a page")]
 fn float(place: usize) -> f64 {
     place as f64
+}
+
+/// What a word or a label has written, in its own direction.
+fn written(text: &str) -> String {
+    escape(&isolated(text))
 }
 
 /// Text as it may stand in XML.
@@ -353,7 +362,6 @@ mod tests {
                 assert!(end.abs_diff(place) > half, "{other} at {end} goes through the label at {place}");
             }
         }
-        assert!(!page(&[(String::new(), picture)]).contains("<rect class=\"paper\" x"));
     }
 
     /// Trees of chance, most of them with many crossing arcs: no line goes through a label, whatever its length.
@@ -398,5 +406,36 @@ mod tests {
         assert!(place(&latin, 1) < place(&latin, 2) && place(&latin, 2) < place(&latin, 3));
         assert!(place(&hebrew, 1) > place(&hebrew, 2) && place(&hebrew, 2) > place(&hebrew, 3));
         assert!(hebrew.contains("<g class=\"rtl\">") && !latin.contains("<g class=\"rtl\">"));
+        // Every word is set apart: in its element, and beside the arrow of the tip.
+        assert!(hebrew.contains(">\u{2068}מילה\u{2069}</text>") && !latin.contains('\u{2068}'));
+        assert!(hebrew.contains("<title>\u{2068}מילה\u{2069} → \u{2068}מילה\u{2069} det</title>"));
+    }
+
+    /// The ratio of contrast between two colours, by the formula of the Web Content Accessibility Guidelines.
+    fn contrast(one: &str, other: &str) -> f64 {
+        let luminance = |colour: &str| {
+            let part = |at: usize| {
+                let part = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
+                if part <= 0.03928 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+            };
+            0.2126 * part(0) + 0.7152 * part(2) + 0.0722 * part(4) + 0.05
+        };
+        let ratio = luminance(one) / luminance(other);
+        ratio.max(1.0 / ratio)
+    }
+
+    #[test]
+    fn drawings_have_no_page_and_can_be_read_on_any() {
+        let svg = page(&[("1".into(), picture("word", &[(2, "det"), (0, "root")]))]);
+        assert!(!svg.contains("<rect"), "{svg}");
+        let (own, rules) = HEADER.split_once("text {").unwrap();
+        assert!(own.contains("prefers-color-scheme: dark") && rules.contains("fill: currentColor"));
+        let colours: Vec<&str> = rules.split('#').skip(1).map(|colour| &colour[..6]).collect();
+        assert!(!colours.is_empty());
+        for colour in colours {
+            for page in ["ffffff", "14171b"] {
+                assert!(contrast(colour, page) > 3.5, "#{colour} on #{page}");
+            }
+        }
     }
 }

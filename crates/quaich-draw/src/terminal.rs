@@ -3,7 +3,7 @@
 use unicode_width::UnicodeWidthStr;
 
 use crate::layout::{self, Levels, Positions, Sizes, is_between_words};
-use crate::picture::{Arc, Picture};
+use crate::picture::{Arc, Picture, isolated};
 
 /// How to draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -170,7 +170,7 @@ impl Grid {
         let mut x = 0;
         while x < self.width {
             if let Some((_, label)) = labels.next_if(|(start, _)| *start <= x) {
-                line.extend([style.label, label, style.end]);
+                line.extend([style.label, &isolated(label), style.end]);
                 x += label.width().max(1);
             } else {
                 line.push(character(self.cells[row * self.width + x], ascii));
@@ -257,7 +257,7 @@ fn write_words(
         let cell = cell(word);
         let start = middle.saturating_sub(cell.width() / 2).max(x);
         line.extend(std::iter::repeat_n(' ', start - x));
-        line.push_str(cell);
+        line.push_str(&isolated(cell));
         x = start + cell.width();
     }
     text.extend([style_start, line.trim_end(), style_end, "\n"]);
@@ -307,6 +307,19 @@ Economic  news    had little  effect",
  │    │├─SUBJ─╮    │╭─OBJ│╮
  ▼    ▼│      ▼    ▼│    │▼
 Who  did     you send    to",
+        );
+    }
+
+    #[test]
+    fn words_from_right_to_left_are_set_apart() {
+        // Without the isolates a terminal would show the two words, and what is between them, from right to left.
+        check(
+            "שלום,2,נושא hi,0,root עולם,2,x",
+            "
+        root
+  ╭─\u{2068}נושא\u{2069}─╮│╭─x─╮
+  ▼      │▼│   ▼
+\u{2068}שלום\u{2069}     hi  \u{2068}עולם\u{2069}",
         );
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::picture::Picture;
+use crate::picture::{Picture, isolated};
 use crate::terminal::{Options, Style};
 
 /// Draws a sentence as an indented tree, one word a line, dependents below their head in the
@@ -81,11 +81,11 @@ impl View<'_> {
         let Style { label: label_style, faint, strong, end } = self.style;
         let word = &self.picture.words[number - 1];
         let label = self.picture.arc_into(number).map_or("", |arc| arc.label.as_str());
-        self.text.extend([strong, &word.form, end]);
+        self.text.extend([strong, &isolated(&word.form), end]);
         for (style, part) in [(faint, word.tag.as_str()), (label_style, label), (faint, word.number.as_str())]
         {
             if !part.is_empty() {
-                self.text.extend([" ", style, part, end]);
+                self.text.extend([" ", style, &isolated(part), end]);
             }
         }
         self.text.push('\n');
@@ -119,6 +119,16 @@ w2
 ╰─ w5
 ",
         );
+    }
+
+    #[test]
+    fn words_from_right_to_left_are_set_apart() {
+        let word = |form: &str| Word { form: form.into(), number: "1".into(), ..Word::default() };
+        let mut picture = Picture { words: vec![word("שלום"), word("hi")], arcs: Vec::new() };
+        picture.arc(2, 1, "נושא");
+        picture.arc(0, 2, "root");
+        let expected = "hi root 1\n╰─ \u{2068}שלום\u{2069} \u{2068}נושא\u{2069} 1\n";
+        assert_eq!(draw(&picture, Options::default()), expected);
     }
 
     #[test]

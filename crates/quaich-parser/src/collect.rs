@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use crate::decisions::Asked;
 use crate::decoder::DecisionContext;
 use crate::encoder::{SentenceEncoder, SentenceEncoding};
+use crate::long_derivations::is_exhausted;
 use crate::scorer::{Choice, Input, Scorer, State};
 use crate::task::Example;
 
@@ -144,6 +145,9 @@ impl<R: Recorder> Guide for Follower<'_, R> {
     fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
         let DecisionContext { system, questions, .. } = self.context;
         let right = self.oracle.right(system, c, permissible);
+        if self.malt.is_none() && is_exhausted(c) {
+            return right.preferred;
+        }
         // MaltParser's oracles may go where its parser could not, and are asked where that has no choice.
         let permissible = match self.malt {
             None => permissible.with(right.preferred.kind),
@@ -182,6 +186,9 @@ impl<M: Scorer, R: Recorder> Guide for Explorer<'_, M, R> {
 
     fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
         let DecisionContext { system, questions, .. } = self.context;
+        if is_exhausted(c) {
+            return system.fallback(c, permissible);
+        }
         let right = self.oracle.right(system, c, permissible);
         let ask = |asked: Asked<'_>| {
             let state = self.input.state(c, asked.focus);

@@ -29,6 +29,7 @@ mod judge;
 mod learners;
 mod lesson;
 pub mod linear;
+mod long_derivations;
 pub mod memory;
 pub mod mixed;
 mod model;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::description::Scores;
+use crate::long_derivations::TRANSITIONS_PER_TOKEN;
 use crate::plan::Plan;
 
 /// Something that happens in a training.
@@ -62,6 +63,13 @@ pub enum Event<'a> {
         /// So many tokens.
         tokens: usize,
         /// Of so many.
+        of: usize,
+    },
+    /// Sentences take more transitions than are learned from.
+    LongDerivations {
+        /// How many.
+        sentences: usize,
+        /// Of how many.
         of: usize,
     },
     /// What is done could not be stored; training goes on.
@@ -132,6 +140,14 @@ impl fmt::Display for Event<'_> {
                 "learning from {tokens} of {of} tokens, evenly spaced, to stay within memory; `max-tokens` sets how many, \
                  and `--learner perceptron` learns from all"
             ),
+            Self::LongDerivations { sentences, of } => {
+                let take = if *sentences == 1 { "takes" } else { "take" };
+                write!(
+                    f,
+                    "{sentences} of {of} sentences {take} more than {TRANSITIONS_PER_TOKEN} transitions per token; \
+                     the parser learns only from the first {TRANSITIONS_PER_TOKEN} per token"
+                )
+            }
             Self::NotStored { reason } => {
                 write!(f, "what is done cannot be stored, training goes on without: {reason}")
             }

@@ -5,7 +5,7 @@ use quaich_transform::{NamedText, Specification, Transform};
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
 use quaich_transition::modifiers::mirror;
-use quaich_transition::oracle::derive;
+use quaich_transition::oracle::derives;
 use quaich_transition::spec::SystemSpec;
 use quaich_transition::systems::{Options, System};
 use quaich_treebank::shape::Shapes;
@@ -13,6 +13,7 @@ use quaich_treebank::{Label, Symbols, Tree};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
+use crate::long_derivations::is_exhausted;
 use crate::settings::{NONE, Settings};
 
 /// Non-projective sentences, in percent, from which on it pays to mark lifted arcs, so that they can
@@ -93,7 +94,7 @@ impl Plan {
         if crossing.is_empty() {
             return Ok(NONE);
         }
-        let lost = count_underivable(&*self.system(None)?, self.order(), crossing.iter().copied());
+        let (lost, _) = derive_all(&*self.system(None)?, self.order(), crossing.iter().copied());
         #[allow(clippy::cast_precision_loss, reason = "counts of sentences")]
         let percent_lost = 100.0 * lost as f64 / crossing.len() as f64;
         Ok(if percent_lost <= BEARABLE {
@@ -106,10 +107,13 @@ impl Plan {
         })
     }
 
-    /// Counts the trees, transformed by now, that the system cannot derive.
-    pub(crate) fn count<'t>(&mut self, trees: impl Iterator<Item = &'t Tree>, system: &dyn System) {
+    /// Counts the trees, transformed by now, that the system cannot derive. Gives the number of those that it derives
+    /// in more transitions than are learned from.
+    pub(crate) fn count<'t>(&mut self, trees: impl Iterator<Item = &'t Tree>, system: &dyn System) -> usize {
         // They are in the order of reading already.
-        self.underivable = count_underivable(system, Order::LeftToRight, trees);
+        let (underivable, long) = derive_all(system, Order::LeftToRight, trees);
+        self.underivable = underivable;
+        long
     }
 
     /// The system, given what the label of roots has become.
@@ -220,15 +224,21 @@ impl Facts {
     }
 }
 
-fn count_underivable<'t>(system: &dyn System, order: Order, trees: impl Iterator<Item = &'t Tree>) -> usize {
+/// How many trees the system cannot derive, and how many take more transitions than are learned from.
+fn derive_all<'t>(
+    system: &dyn System,
+    order: Order,
+    trees: impl Iterator<Item = &'t Tree>,
+) -> (usize, usize) {
     let (mut gold, mut c) = (Gold::new(), Configuration::new());
-    trees
-        .filter(|tree| {
-            let exact = match order {
-                Order::LeftToRight => derive(system, tree, &mut gold, &mut c).exact,
-                Order::RightToLeft => derive(system, &mirror(tree), &mut gold, &mut c).exact,
-            };
-            !exact
-        })
-        .count()
+    let (mut underivable, mut long) = (0, 0);
+    for tree in trees {
+        let exact = match order {
+            Order::LeftToRight => derives(system, tree, &mut gold, &mut c, &mut ()),
+            Order::RightToLeft => derives(system, &mirror(tree), &mut gold, &mut c, &mut ()),
+        };
+        underivable += usize::from(!exact);
+        long += usize::from(is_exhausted(&c));
+    }
+    (underivable, long)
 }

@@ -88,8 +88,11 @@ impl<'t> Task<'t> {
         // Models know only of labels that are learned.
         let root_label = labels.get(&plan.root_label).filter(|label| label.index() < n_labels);
         let system = plan.system(root_label)?;
-        plan.count(examples.iter().map(|example| &example.tree), &*system);
+        let long = plan.count(examples.iter().map(|example| &example.tree), &*system);
         observer.event(&Event::Planned(&plan));
+        if long > 0 {
+            observer.event(&Event::LongDerivations { sentences: long, of: examples.len() });
+        }
         let questions = Questions::new(settings.decision(), &*system, n_labels);
         let scheme = Scheme { plan, system, questions, labels: labels.freeze(), n_labels, inverse };
         Ok(Self { scheme: Arc::new(scheme), examples })

@@ -17,7 +17,7 @@ pub(crate) const ENTRY: Entry = Entry {
     choices: &[Choice { words: &[Word { name: "word", help: "one line of help" }], several: false }],
     // What a file can be given for, if one can; `chosen.file()` has its text.
     file: None,
-    build: |chosen| Ok(Box::new(Name)),
+    build: |_chosen| Ok(Box::new(Name)),
 };
 
 /// What it does.
@@ -27,10 +27,10 @@ pub struct Name;
 impl Transform for Name {
     fn apply(
         &self,
-        sentence: &Sentence,
-        tree: &mut Tree,
-        labels: &mut Symbols<Label>,
-        scratch: &mut Scratch,
+        _sentence: &Sentence,
+        _tree: &mut Tree,
+        _labels: &mut Symbols<Label>,
+        _scratch: &mut Scratch,
     ) -> Result<(), IllFormed> {
         // Refuse before anything is changed; make a tree of a tree. Labels made here must have one reading
         // whatever characters the treebank's labels have. Buffers are fields of `Scratch`.
@@ -51,21 +51,48 @@ struct NameInverse {
 }
 
 impl Inverse for NameInverse {
-    fn invert(&self, sentence: &Sentence, tree: &mut Tree, scratch: &mut Scratch) {
+    fn invert(&self, _sentence: &Sentence, _tree: &mut Tree, _scratch: &mut Scratch) {
         // Runs after every parse: no strings, no allocation, and next to nothing where there is nothing to do.
     }
 
     fn unmarked(&self, label: Label) -> Label {
         // What training makes of a label that it sees too rarely.
-        label
+        self.codes[label.index()]
     }
 
     fn keeps(&self, label: Label) -> bool {
         // Whether `invert` leaves the label as it is, wherever it stands.
-        true
+        self.codes[label.index()] == label
     }
 
     fn extend(&mut self, labels: &mut Symbols<Label>) {
         // Decode what is new in the table, and intern the labels that `invert` can need.
+        let known = self.codes.len();
+        self.codes.extend(labels.iter().skip(known).map(|(label, _text)| label));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use quaich_treebank::formats::FORMATS;
+
+    use super::*;
+
+    // A worked example; `tests/conformance.rs` has what holds for every transformation of the table.
+    #[test]
+    fn a_tree_comes_back() {
+        let sentence = Sentence::empty(Arc::new(FORMATS[0].layout()));
+        let (mut labels, mut scratch) = (Symbols::new(), Scratch::default());
+        labels.intern("x");
+        let mut tree = Tree::from_heads(&[2, 0, 2]);
+        let before = tree.heads().to_vec();
+        Name.apply(&sentence, &mut tree, &mut labels, &mut scratch).unwrap();
+        let inverse = Name.inverse(&mut labels);
+        inverse.invert(&sentence, &mut tree, &mut scratch);
+        assert_eq!(tree.heads(), before);
+        assert!(inverse.keeps(Label(0)) && inverse.unmarked(Label(0)) == Label(0));
+        assert!(ENTRY.choices.iter().all(|choice| !choice.words.is_empty()));
     }
 }

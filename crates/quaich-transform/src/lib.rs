@@ -35,6 +35,9 @@
 //! Not here: the lifts themselves, which are a measure of shape as well and live in
 //! [`quaich_treebank::shape`]; and the choice of a transformation, which is the parser's setting.
 
+#[cfg(test)]
+#[allow(unreachable_pub, reason = "to be copied, and public then")]
+mod _template;
 mod chain;
 mod children;
 mod coordination;

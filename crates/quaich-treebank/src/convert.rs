@@ -42,7 +42,8 @@ impl Converter {
     /// Appends the sentence to `out`: as it was read where it already has the format, otherwise
     /// column by column. A tag column that the source lacks is filled from its other tag column.
     ///
-    /// Where files name their columns, what is written has those that the first sentence has.
+    /// Where files name their columns, what is written has those that the first sentence has. Of a file that need not
+    /// name them, the line that does is kept where it is still true.
     pub fn write(&mut self, sentence: &Sentence, out: &mut Vec<u8>) {
         if !std::mem::replace(&mut self.begun, true) && self.target.declared {
             if sentence.layout().declared {
@@ -68,7 +69,7 @@ impl Converter {
         for line in sentence.lines() {
             match line {
                 Line::Blank => {}
-                Line::Comment(comment) if source.declared && Layout::declared_columns(comment).is_some() => {}
+                Line::Comment(comment) if self.is_outdated(comment) => {}
                 Line::Comment(comment) if self.target.comments => {
                     out.extend_from_slice(comment.trim_start_matches('\u{feff}').as_bytes());
                     out.push(b'\n');
@@ -93,6 +94,12 @@ impl Converter {
             }
         }
         out.push(b'\n');
+    }
+
+    /// Whether a comment names columns which are not those of the output, or were named at its start.
+    fn is_outdated(&self, comment: &str) -> bool {
+        let names = Layout::declared_columns(comment);
+        names.is_some_and(|names| self.target.declared || !self.target.has_columns(names))
     }
 
     fn write_row<'a>(&mut self, out: &mut Vec<u8>, cell: impl Fn(usize, Role) -> Cow<'a, str>) {
@@ -189,6 +196,13 @@ mod tests {
             "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC\n1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n\n",
             Lost::default(),
         );
+        let header = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC\n";
+        let named = format!("{header}# c\n1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n\n");
+        for (from, to) in
+            [("conllu", "conllu"), ("conllu", "conllup"), ("conllup", "conllu"), ("conllup", "conllup")]
+        {
+            check(from, &named, to, &named, Lost::default());
+        }
         check(
             "conll09",
             "1\ta\ta\ta\tN\tN\t_\t_\t0\t0\tROOT\tROOT\tY\ta.01\tA0\t_\tA1\n",

@@ -22,15 +22,15 @@ pub struct Joined<W> {
     conversion: Option<Conversion>,
     /// How the text so far ends; nothing where there is no text.
     ending: Option<Ending>,
-    /// Whether what comes next is the beginning of a file, but not of the output.
-    at_start: bool,
+    /// What has come of a file's first line, where the file is not the first and the line is not complete.
+    first_line: Option<Vec<u8>>,
 }
 
 impl<W: Write> Joined<W> {
     /// Joins files that all have one format, or converts them all to another.
     pub fn new(out: W, to: Option<Layout>) -> Self {
         let conversion = to.map(Conversion::new);
-        Self { out, first: None, conversion, ending: None, at_start: false }
+        Self { out, first: None, conversion, ending: None, first_line: None }
     }
 
     /// What comes from here on is the text of what the reader reads. Without a conversion it must have the format of
@@ -51,7 +51,7 @@ impl<W: Write> Joined<W> {
                 });
             }
         }
-        self.at_start = self.ending.is_some();
+        self.first_line = self.ending.is_some().then(Vec::new);
         Ok(())
     }
 
@@ -68,23 +68,40 @@ impl<W: Write> Joined<W> {
     }
 
     fn end_file(&mut self) -> io::Result<()> {
-        let Some(conversion) = &mut self.conversion else { return Ok(()) };
-        let converted = conversion.convert(&[], true)?;
-        self.emit(&converted)
+        if let Some(conversion) = &mut self.conversion {
+            let converted = conversion.convert(&[], true)?;
+            self.emit(&converted)?;
+        }
+        match self.first_line.take() {
+            Some(line) if !line.is_empty() => self.begin_file(&line),
+            _ => Ok(()),
+        }
     }
 
-    fn emit(&mut self, mut text: &[u8]) -> io::Result<()> {
+    fn emit(&mut self, text: &[u8]) -> io::Result<()> {
         if text.is_empty() {
             return Ok(());
         }
-        let ending = self.ending.get_or_insert_default();
-        if std::mem::take(&mut self.at_start) {
-            self.out.write_all(ending.missing())?;
-            *ending = Ending::default();
-            text = without_head(text);
+        let Some(mut beginning) = self.first_line.take() else { return self.put(text) };
+        beginning.extend_from_slice(text);
+        if beginning.contains(&b'\n') {
+            return self.begin_file(&beginning);
         }
+        self.first_line = Some(beginning);
+        Ok(())
+    }
+
+    /// Writes the beginning of a file after the end of another.
+    fn begin_file(&mut self, text: &[u8]) -> io::Result<()> {
+        if let Some(ending) = &mut self.ending {
+            self.out.write_all(std::mem::take(ending).missing())?;
+        }
+        self.put(without_head(text))
+    }
+
+    fn put(&mut self, text: &[u8]) -> io::Result<()> {
         self.out.write_all(text)?;
-        ending.add(text);
+        self.ending.get_or_insert_default().add(text);
         Ok(())
     }
 }
@@ -228,7 +245,6 @@ mod tests {
 
     fn check(texts: &[&str], to: Option<&str>, expected: &str) {
         assert_eq!(join(texts, to, 1 << 20).unwrap(), expected);
-        // A mark is three bytes, and is looked for in the first part of a file.
         assert_eq!(join(texts, to, 3).unwrap(), expected);
     }
 
@@ -257,5 +273,19 @@ mod tests {
         check(&texts, Some("malttab"), "a\tX\t0\troot\n\nb\tX\t0\troot");
         let expected = format!("{}\n\n1\tb\t_\tX\tX\t_\t0\troot\t_\t_\n\n", texts[0]);
         check(&texts, Some("conllu"), &expected);
+    }
+
+    #[test]
+    fn the_names_of_the_columns_stand_once_at_the_start() {
+        let header = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC\n";
+        let row = "1\ta\t_\tX\tX\t_\t0\troot\t_\tA=b\n\n";
+        let named = format!("{header}{row}");
+        for to in [None, Some("conllu"), Some("conllup")] {
+            check(&[&named, &named], to, &format!("{named}{row}"));
+            check(&["", &named, row], to, &format!("{named}{row}"));
+        }
+        // Files that do not name their columns have those of CoNLL-U.
+        check(&[row, &named], None, &format!("{row}{row}"));
+        check(&[row, &named], Some("conllu"), &format!("{row}{row}"));
     }
 }

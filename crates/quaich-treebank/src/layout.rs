@@ -119,11 +119,16 @@ impl Layout {
         self.comments
     }
 
-    /// The columns that a line names, where it is the first line of a CoNLL-U Plus file.
+    /// The columns that a line names, where it is the first line of a CoNLL-U Plus file, or of one in CoNLL-U.
     pub(crate) fn declared_columns(line: &str) -> Option<&str> {
         let comment = line.trim_start_matches('\u{feff}').strip_prefix('#')?;
         let (key, names) = comment.split_once('=')?;
         (key.trim() == "global.columns").then(|| names.trim())
+    }
+
+    /// Whether the columns are those that a line names.
+    pub(crate) fn has_columns(&self, names: &str) -> bool {
+        names.split_whitespace().eq(self.columns.iter().map(|column| column.name.as_ref()))
     }
 
     /// The first line of a file, where it names the columns.

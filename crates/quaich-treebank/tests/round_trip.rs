@@ -209,7 +209,8 @@ fn every_format_of_the_table_is_recognised_in_its_own_files() {
         let (first, second) = plain(&layout);
         // A comment is what tells CoNLL-U from CoNLL-X.
         let comment = match format.name() {
-            "conllup" => "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC\n",
+            // With the ten columns of CoNLL-U a file is CoNLL-U.
+            "conllup" => "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS NOTE\n",
             _ if layout.has_comments() => "# sent_id = 1\n",
             _ => "",
         };

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use anyhow::bail;
 use clap::Args;
-use quaich_draw::{Picture, svg, terminal, tree_view};
+use quaich_draw::{Picture, isolated, svg, terminal, tree_view};
 use quaich_treebank::visible::visible;
 use quaich_treebank::{Sentence, Sink};
 
@@ -201,5 +201,5 @@ pub(super) fn title(sentence: &Sentence, number: u64) -> String {
         || sentence.tokens().map(|token| sentence.form(token)).collect::<Vec<_>>().join(" "),
         ToOwned::to_owned,
     );
-    format!("{number}{id} {text}")
+    format!("{number}{id} {}", isolated(&text))
 }

@@ -42,3 +42,31 @@ impl Tally for Names {
         Table::of_sentences([("all".to_owned(), self.all)])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use quaich_treebank::{Role, Sentence, SentenceBuilder, formats::FORMATS};
+
+    use super::*;
+    use crate::{Evaluator, PunctuationRule};
+
+    // A worked example; `tests/eval.rs` has what holds for every break-down of the table.
+    #[test]
+    fn tokens_are_counted() {
+        let sentence = |heads: [&str; 2]| -> Sentence {
+            let mut builder = SentenceBuilder::new(&Arc::new(FORMATS[0].layout()));
+            for head in heads {
+                builder.token([(Role::Form, "a"), (Role::Head, head), (Role::Label, "x")]).unwrap();
+            }
+            builder.finish().unwrap()
+        };
+        let mut evaluator = Evaluator::new(PunctuationRule::Keep, &[&ByName]);
+        evaluator.add(&sentence(["2", "0"]), &sentence(["0", "1"]));
+        evaluator.add(&sentence(["2", "0"]), &sentence(["2", "0"]));
+        let evaluation = evaluator.evaluation();
+        let (breakdown, table) = &evaluation.breakdowns[0];
+        assert_eq!((breakdown.name(), table.rows.len()), (ByName.name(), 1));
+    }
+}

@@ -3,6 +3,8 @@
 //! To add one: write `breakdowns/NAME.rs` after `_template.rs`, and add its `mod` line and its entry in
 //! [`BREAKDOWNS`] here. Names, help, tables, JSON and conformance tests follow from the entry.
 
+#[cfg(test)]
+mod _template;
 mod confusions;
 mod construction;
 mod context;

@@ -5,7 +5,7 @@
 //! To add a system copy this file, give it its `mod` line and its `SYSTEMS` entry in `systems/mod.rs`, say
 //! which trees it derives in `tests/conformance.rs`, and add a worked example. Names, help, errors that
 //! list the known systems, conformance tests and benchmarks follow from the table. A system that changes little of
-//! another is a `Variant` of it and has only what it changes: see `swap.rs`. This file is not compiled.
+//! another is a `Variant` of it and has only what it changes: see `swap.rs`. This file is compiled for tests only.
 
 use quaich_treebank::tree::Node;
 
@@ -77,5 +77,28 @@ impl System for Template {
     // `prepare` asks `gold` for what the oracle needs beyond heads and children. No scans in here.
     fn oracle(&self, _c: &Configuration, _gold: &mut Gold) -> Option<Transition> {
         Some(Transition::plain(Kind::Shift))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quaich_treebank::tree::Tree;
+
+    use super::*;
+    use crate::guide::{Chance, run};
+    use crate::oracle::derive;
+
+    // A worked example; `tests/conformance.rs` has what holds for every system of the table.
+    #[test]
+    fn trees_are_built_within_the_bound() {
+        let system = Template::new(Options::default());
+        let (mut gold, mut c) = (Gold::new(), Configuration::new());
+        let derivation = derive(&system, &Tree::from_heads(&[0, 0, 0]), &mut gold, &mut c);
+        assert!(derivation.steps.len() <= system.bound(3));
+        assert_eq!(c.tree().heads(), Tree::from_heads(&[0, 0, 0]).heads());
+        for n_tokens in 1..10 {
+            run(&system, &mut Chance::new(1, 5), &mut (), n_tokens, &mut c);
+            assert!(c.tree().is_well_formed());
+        }
     }
 }

@@ -4,6 +4,9 @@
 //! one leads to a gold tree. It holds its options and no state: state is in the
 //! [`Configuration`].
 
+#[cfg(test)]
+#[allow(unreachable_pub, reason = "to be copied, and public then")]
+mod _template;
 mod arc_eager;
 mod arc_hybrid;
 mod arc_hybrid_swap;

@@ -27,3 +27,24 @@ impl Format for Name {
         u32::from(sample.columns_within(3..=3) && sample.is_numeric(1))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::sentence::Sentence;
+    use crate::tree::Node;
+
+    #[test]
+    fn a_file_is_recognised_and_read() {
+        let text = "the\t2\tdet\ncat\t0\troot\n\n";
+        assert_eq!(Name.likelihood(&Sample::new(text, false)), 1);
+        assert_eq!(Name.likelihood(&Sample::new("the\tDT\tdet\n", false)), 0);
+        let layout = Arc::new(Name.layout());
+        let (mut sentence, mut problems) = (Sentence::empty(Arc::clone(&layout)), Vec::new());
+        sentence.read_block(&layout, text.as_bytes(), 1, &mut problems);
+        assert_eq!((problems, sentence.text()), (vec![], text));
+        assert_eq!((sentence.form(Node(1)), sentence.heads()[1]), ("the", Node(2)));
+    }
+}

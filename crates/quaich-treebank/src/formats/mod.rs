@@ -3,6 +3,9 @@
 //! To add one: write `formats/NAME.rs` after `_template.rs`, and add its `mod` line and its entry
 //! in [`FORMATS`] here. Names, help, errors and conformance tests follow from the entry.
 
+#[cfg(test)]
+#[allow(unreachable_pub, reason = "to be copied, and public then")]
+mod _template;
 pub mod conll09;
 pub mod conllu;
 pub mod conllup;
@@ -87,9 +90,11 @@ pub fn recognise(beginning: &[u8], file: &str) -> Result<Recognised> {
     let (best, named) = (by_fit[0], named_after(file));
     let known = |(format, doubt)| Ok(Recognised { format, doubt, is_empty: sample.rows.is_empty() });
     let name_of = |format: &dyn Format| format.name();
-    if Layout::declared_columns(sample.first_line).is_some() {
-        // Whoever names the columns means it, whatever the file is called.
-        return known((best.1, None));
+    if let Some(names) = Layout::declared_columns(sample.first_line) {
+        // CoNLL-U may name its columns too; others are those of CoNLL-U Plus, whatever the file is called.
+        let plus = named.is_some_and(|format| format.name() == best.1.name());
+        let format = if conllu::layout().has_columns(names) && !plus { &conllu::ConllU } else { best.1 };
+        return known((format, None));
     }
     match named {
         // An empty file is an empty treebank of the first format.
@@ -260,5 +265,16 @@ mod tests {
             check_named(name, malttab, "malttab", false);
         }
         check_named("f.conllu", "# global.columns = FORM HEAD DEPREL\na\t0\troot\n", "conllup", false);
+    }
+
+    #[test]
+    fn a_file_that_names_the_columns_of_conllu_is_conllu() {
+        let header = "\u{feff}# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC\r\n";
+        let text = format!("{header}1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n");
+        for name in ["f.conllu", "f.conllu.gz", "f.conll", "<stdin>"] {
+            check_named(name, &text, "conllu", false);
+        }
+        check_named("f.conllup", &text, "conllup", false);
+        check_named("f.conllu", &text.replace("MISC", "MISC NE"), "conllup", false);
     }
 }

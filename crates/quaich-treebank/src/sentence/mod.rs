@@ -33,6 +33,8 @@ pub struct Sentence {
     /// Where cells start, `columns + 1` entries a token: cell c of a row is
     /// `text[cells[c]..cells[c + 1] - 1]`. A cell that the row does not have starts after its end.
     cells: Vec<u32>,
+    /// By token, how many lines of the block are before its row.
+    lines_before: Vec<u32>,
     /// The heads as read, by node; `Node::NONE` for `_`.
     heads: Vec<Node>,
 }
@@ -53,7 +55,14 @@ pub enum Line<'a> {
 impl Sentence {
     /// A sentence without tokens.
     pub fn empty(layout: Arc<Layout>) -> Self {
-        Self { layout, text: String::new(), first_line: 1, cells: Vec::new(), heads: vec![Node::NONE] }
+        Self {
+            layout,
+            text: String::new(),
+            first_line: 1,
+            cells: Vec::new(),
+            lines_before: Vec::new(),
+            heads: vec![Node::NONE],
+        }
     }
 
     /// The columns of the format this was read in.
@@ -130,8 +139,7 @@ impl Sentence {
 
     /// The line of a token in its file, counted from 1.
     pub fn line_of(&self, token: Node) -> u64 {
-        let start = self.row(token)[0] as usize;
-        self.first_line + memchr::memchr_iter(b'\n', &self.text.as_bytes()[..start]).count() as u64
+        self.first_line + u64::from(self.lines_before[token.index() - 1])
     }
 
     /// The column, in characters from 1, where a cell of a token starts in its line.
@@ -193,11 +201,9 @@ impl Sentence {
 
     /// The forms with the token in brackets whose row is at a line of the file, if one is.
     pub fn context_of(&self, line: u64) -> Option<String> {
-        let lines = (self.first_line..).zip(self.lines());
-        lines.take_while(|(number, _)| *number <= line).find_map(|(number, found)| match found {
-            Line::Token(token) if number == line => Some(self.in_brackets(token)),
-            _ => None,
-        })
+        let before = u32::try_from(line.checked_sub(self.first_line)?).ok()?;
+        let at = self.lines_before.binary_search(&before).ok()?;
+        Some(self.in_brackets(Node::from_index(at + 1)))
     }
 
     /// The part of `cells` that is about a token.
@@ -229,6 +235,25 @@ mod tests {
             format!("{}\t{}\t_\t_\t_\t_\t{}\t{}\t_\t_\n", cells[0], cells[1], cells[2], cells[3])
         };
         short.iter().map(row).collect::<String>() + "\n"
+    }
+
+    #[test]
+    fn tokens_are_found_by_their_lines() {
+        let range = "2-3\tbc\t_\t_\t_\t_\t_\t_\t_\t_\n";
+        let text = rows(&["1 a 0 root", "2 b 1 x", "3 c 1 x"]).replace("\n2", &format!("\n# c\n{range}2"));
+        let layout = Arc::new(conllu::layout());
+        let mut sentence = Sentence::empty(Arc::clone(&layout));
+        // A longer sentence before it leaves nothing behind.
+        for (text, first_line) in [(format!("{text}\n{}", rows(&["4 d 1 x"])), 1), (format!("\n\n{text}"), 7)]
+        {
+            sentence.read_block(&layout, text.as_bytes(), first_line, &mut Vec::new());
+        }
+        let lines: Vec<u64> = sentence.tokens().map(|token| sentence.line_of(token)).collect();
+        assert_eq!(lines, [9, 12, 13]);
+        let contexts: Vec<Option<String>> = (6..15).map(|line| sentence.context_of(line)).collect();
+        let context = |text: &str| Some(text.to_owned());
+        let (a, b, c) = (context("[a] b c"), context("a [b] c"), context("a b [c]"));
+        assert_eq!(contexts, [None, None, None, a, None, None, b, c, None]);
     }
 
     #[test]

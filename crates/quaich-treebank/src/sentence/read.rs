@@ -30,6 +30,7 @@ impl Sentence {
         self.first_line = first_line;
         self.text.clear();
         self.cells.clear();
+        self.lines_before.clear();
         self.heads.truncate(1);
         match std::str::from_utf8(block) {
             Ok(text) => self.text.push_str(text),
@@ -156,7 +157,14 @@ impl Rows<'_> {
             head = self.read_head(start, from, to);
         }
         self.sentence.heads.push(head);
+        self.sentence.lines_before.push(self.lines_before());
         newline
+    }
+
+    /// How many lines of the block are before this one: no more than it has bytes.
+    #[allow(clippy::cast_possible_truncation, reason = "read_block asserts that positions fit")]
+    fn lines_before(&self) -> u32 {
+        (self.line - self.sentence.first_line) as u32
     }
 
     /// Records where the cells of a row start.
@@ -292,8 +300,7 @@ impl Rows<'_> {
             let row = (index - 1) * stride;
             let (start, cell) =
                 (self.sentence.cells[row] as usize, self.sentence.cells[row + column] as usize);
-            self.line =
-                self.sentence.first_line + memchr::memchr_iter(b'\n', &self.text[..start]).count() as u64;
+            self.line = self.sentence.line_of(Node::from_index(index));
             self.problem(start, cell, Level::Error, "head-out-of-range", || {
                 (
                     format!("found head {head} in a sentence of {}, expected 0 to {n}", counted(n, "token")),
