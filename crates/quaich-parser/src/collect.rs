@@ -6,6 +6,7 @@ use quaich_transition::configuration::Configuration;
 use quaich_transition::guide::{Guide, run};
 use quaich_transition::oracle::Oracle;
 use quaich_transition::transition::{KindSet, Transition};
+use quaich_treebank::Label;
 use rayon::prelude::*;
 
 use crate::decider::Way;
@@ -49,14 +50,30 @@ pub fn follow_in_turn<R: Recorder>(
     examples: &[&Example<'_>],
     recorder: &mut R,
 ) {
+    follow_all(way, token_values, examples, recorder, None);
+}
+
+/// Follows the static oracle through an example in `MaltParser`'s manner: states are taken down also where only one
+/// transition is possible, and an arc gets the plain form of its label.
+pub fn follow_as_malt<R: Recorder>(way: Way<'_>, example: &Example<'_>, plain: &[Label], recorder: &mut R) {
+    follow_all(way, &TokenValues::default(), &[example], recorder, Some(plain));
+}
+
+fn follow_all<R: Recorder>(
+    way: Way<'_>,
+    token_values: &TokenValues,
+    examples: &[&Example<'_>],
+    recorder: &mut R,
+    malt: Option<&[Label]>,
+) {
     let (mut oracle, mut c, mut tokens) = (Oracle::static_only(), Configuration::new(), Tokens::default());
     for example in examples {
         tokens.read(example.sentence, token_values, way.order);
         let reading = Reading { sentence: example.sentence, tokens: &tokens, order: way.order };
         recorder.read(reading);
         oracle.read(way.system, &example.tree);
-        let mut guide =
-            Follower { oracle: &mut oracle, way, reading, recorder: &mut *recorder, right: Vec::new() };
+        let right = Vec::new();
+        let mut guide = Follower { oracle: &mut oracle, way, reading, recorder: &mut *recorder, right, malt };
         run(way.system, &mut guide, &mut (), example.tree.n_tokens(), &mut c);
     }
 }
@@ -106,14 +123,19 @@ struct Follower<'a, R> {
     reading: Reading<'a>,
     recorder: &'a mut R,
     right: Vec<u32>,
+    /// In `MaltParser`'s manner: the plain forms of labels.
+    malt: Option<&'a [Label]>,
 }
 
 impl<R: Recorder> Guide for Follower<'_, R> {
     fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
         let Way { system, questions, .. } = self.way;
         let right = self.oracle.right(system, c, permissible);
-        // MaltParser's oracles may go where its parser could not.
-        let permissible = permissible.with(right.preferred.kind);
+        // MaltParser's oracles may go where its parser could not, and are asked where that has no choice.
+        let permissible = match self.malt {
+            None => permissible.with(right.preferred.kind),
+            Some(_) => system.kinds(),
+        };
         questions.decide(system, c, permissible, |asked| {
             questions.right_classes(system, c, asked, right, self.oracle, &mut self.right);
             if !self.right.is_empty() {
@@ -122,7 +144,9 @@ impl<R: Recorder> Guide for Follower<'_, R> {
             }
             Choice::sole(self.right.first().copied().unwrap_or(0))
         });
-        right.preferred
+        let Transition { kind, label } = right.preferred;
+        let plain = self.malt.and_then(|plain| plain.get(label.index())).copied();
+        Transition { kind, label: plain.unwrap_or(label) }
     }
 }
 

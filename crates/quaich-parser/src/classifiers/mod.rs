@@ -4,9 +4,11 @@
 mod file;
 mod model;
 mod split;
+mod states;
 mod train;
 
 pub(crate) use file::{NAME, load};
-pub(crate) use model::{Classifiers, offsets};
-pub(crate) use split::{MASTER, SplitScratch};
+pub(crate) use model::{Answer, Classifiers, ClassifiersScratch};
+pub(crate) use split::{MASTER, Parts};
+pub(crate) use states::{Instance, Seen, States, SymbolicRecorder};
 pub(crate) use train::{learn, steps};

@@ -37,33 +37,55 @@ pub(crate) fn offsets(program: &SymbolicProgram, alphabet: &FrozenAlphabet) -> V
     offsets
 }
 
+impl Answer {
+    /// The numbers of values among those of all positions.
+    pub(crate) fn number(&self, values: &[(u16, u32)], row: &mut Vec<u32>) {
+        row.clear();
+        row.extend(values.iter().map(|&(position, value)| self.offsets[usize::from(position)] + value));
+    }
+}
+
 /// What a thread needs to ask classifiers.
 #[derive(Debug, Default)]
 pub(crate) struct ClassifiersScratch {
     /// By question.
     questions: Vec<(SymbolicTokens, SplitScratch)>,
-    symbols: SymbolicScratch,
-    row: Vec<u32>,
+    pub(crate) symbols: SymbolicScratch,
+    pub(crate) row: Vec<u32>,
     wanted: Vec<u32>,
     classifier: Scratch,
     scores: Vec<f32>,
 }
 
+impl ClassifiersScratch {
+    /// Looks at a sentence before its states come.
+    pub(crate) fn read(&mut self, answers: &[Answer], reading: Reading<'_>) {
+        self.questions.resize_with(answers.len(), Default::default);
+        for (answer, (tokens, split_scratch)) in answers.iter().zip(&mut self.questions) {
+            tokens.read(reading.sentence, &answer.program, reading.order, &mut &answer.alphabet);
+            if let Some(split) = &answer.split {
+                split.read(reading, split_scratch);
+            }
+        }
+    }
+
+    /// Finds the values of a state and makes its row; gives the part of the data that it belongs to.
+    pub(crate) fn see(&mut self, answers: &[Answer], question: usize, state: State<'_>) -> usize {
+        let answer = &answers[question];
+        let (tokens, split_scratch) = &mut self.questions[question];
+        answer.program.run(state.c, tokens, state.focus, &mut &answer.alphabet, &mut self.symbols);
+        answer.number(&self.symbols.values, &mut self.row);
+        answer.split.as_ref().map_or(0, |split| split.part(state, split_scratch))
+    }
+}
+
 impl Classifiers {
     /// Makes the row of a state; gives the classifier that is to be asked about it.
     fn asked(&self, question: usize, state: State<'_>, scratch: &mut ClassifiersScratch) -> &dyn Classifier {
-        let answer = &self.answers[question];
-        let ClassifiersScratch { questions, symbols, row, scores, .. } = scratch;
-        let (tokens, split_scratch) = &mut questions[question];
-        answer.program.run(state.c, tokens, state.focus, &mut &answer.alphabet, symbols);
-        row.clear();
-        row.extend(
-            symbols.values.iter().map(|&(position, value)| answer.offsets[usize::from(position)] + value),
-        );
-        let part = answer.split.as_ref().map_or(0, |split| split.part(state, split_scratch));
-        let asked = &*answer.classifiers[part];
-        scores.clear();
-        scores.resize(asked.n_classes(), 0.0);
+        let part = scratch.see(&self.answers, question, state);
+        let asked = &*self.answers[question].classifiers[part];
+        scratch.scores.clear();
+        scratch.scores.resize(asked.n_classes(), 0.0);
         asked
     }
 }
@@ -78,13 +100,7 @@ impl Model for Classifiers {
     }
 
     fn start(&self, reading: Reading<'_>, scratch: &mut ClassifiersScratch) {
-        scratch.questions.resize_with(self.answers.len(), Default::default);
-        for (answer, (tokens, split_scratch)) in self.answers.iter().zip(&mut scratch.questions) {
-            tokens.read(reading.sentence, &answer.program, reading.order, &mut &answer.alphabet);
-            if let Some(split) = &answer.split {
-                split.read(reading, split_scratch);
-            }
-        }
+        scratch.read(&self.answers, reading);
     }
 
     fn scores<'s>(

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use quaich_features::{FrozenAlphabet, SymbolicProgram, SymbolicScratch, SymbolicTokens, Template, Value};
+use quaich_features::{FrozenAlphabet, SymbolicProgram, SymbolicScratch, SymbolicTokens};
 use quaich_treebank::Label;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ pub(crate) struct Split {
 
 /// The parts by value.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Parts {
+pub(crate) struct Parts {
     /// The number of the part of a value; values that are not here belong to `rest`.
     by_value: BTreeMap<u32, usize>,
     /// The part of all other values: what is pooled, or the largest part where nothing is.
@@ -29,7 +29,7 @@ pub(super) struct Parts {
 
 impl Parts {
     /// One part.
-    pub(super) fn whole() -> Self {
+    pub(crate) fn whole() -> Self {
         Self { by_value: BTreeMap::new(), rest: 0, count: 1 }
     }
 
@@ -78,14 +78,9 @@ pub(crate) const MASTER: &str = "MASTER";
 
 /// What finding the part of a state needs.
 #[derive(Debug, Default)]
-pub(crate) struct SplitScratch {
+pub(super) struct SplitScratch {
     tokens: SymbolicTokens,
     scratch: SymbolicScratch,
-}
-
-/// The program that finds the value to split by.
-pub(super) fn program(value: &Value) -> SymbolicProgram {
-    SymbolicProgram::compile(&[Template { values: vec![value.clone()] }])
 }
 
 impl Split {
@@ -102,12 +97,12 @@ impl Split {
         names
     }
 
-    pub(crate) fn read(&self, reading: Reading<'_>, scratch: &mut SplitScratch) {
+    pub(super) fn read(&self, reading: Reading<'_>, scratch: &mut SplitScratch) {
         scratch.tokens.read(reading.sentence, &self.program, reading.order, &mut &self.alphabet);
     }
 
     /// The part of a state.
-    pub(crate) fn part(&self, state: State<'_>, scratch: &mut SplitScratch) -> usize {
+    pub(super) fn part(&self, state: State<'_>, scratch: &mut SplitScratch) -> usize {
         let SplitScratch { tokens, scratch } = scratch;
         self.program.run(state.c, tokens, state.focus, &mut &self.alphabet, scratch);
         self.parts.part(scratch.values.first().map(|&(_, value)| value))

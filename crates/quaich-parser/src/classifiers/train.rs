@@ -1,22 +1,17 @@
 //! Training classifiers: the static oracle's states as named values, learned by whatever learner was asked for.
 
-use quaich_features::{
-    Alphabet, FrozenAlphabet, SymbolicProgram, SymbolicScratch, SymbolicTokens, TokenValues, Value,
-};
-use quaich_learn::{
-    Arrays, Classifier, Instances, Parameters, Pass, Positions, Right, Targets, Trainable, Verdict,
-};
+use quaich_features::{SymbolicProgram, Template, TokenValues};
+use quaich_learn::{Arrays, Instances, Parameters, Pass, Positions, Right, Trainable, Verdict};
 
-use super::model::{Answer, Classifiers, offsets};
-use super::split::{self, Parts, Split};
+use super::model::Classifiers;
+use super::split::Parts;
+use super::states::{States, SymbolicRecorder};
 use crate::calibration::Calibration;
-use crate::collect::{Recorder, follow_in_turn};
+use crate::collect::follow_in_turn;
 use crate::decider::ModelDecider;
-use crate::decisions::Question;
 use crate::error::{Error, Result};
 use crate::held_out::{judge, split as split_examples};
 use crate::learners::Learned;
-use crate::model::{Reading, State};
 use crate::prepare::Example;
 use crate::settings::SplitChoice;
 use crate::train::Training;
@@ -67,33 +62,37 @@ fn train(
     stage: &'static str,
 ) -> Classifiers {
     let questions = training.data.questions.list();
-    let mut recorder = SymbolicRecorder {
-        questions: questions.iter().map(|question| Recorded::new(training, question)).collect(),
-        scratch: SymbolicScratch::default(),
+    let (split, at_least) = match &training.settings.split {
+        SplitChoice::None => (None, 0),
+        SplitChoice::By { value, at_least } => (Some(Template { values: vec![value.clone()] }), *at_least),
     };
+    let templates = questions.iter().map(|question| question.templates(&training.data.features));
+    let mut states: Vec<States> = templates.map(|templates| States::new(templates, split.as_ref())).collect();
+    let mut recorder = SymbolicRecorder::new(&mut states, |_, states, instance| states.kept.push(instance));
     follow_in_turn(training.way(), &TokenValues::default(), examples, &mut recorder);
-    let recorded: Vec<(Recorded, Parts)> = recorder
-        .questions
-        .into_iter()
-        .map(|recorded| {
-            let parts = recorded.parts(&training.settings.split);
-            (recorded, parts)
-        })
-        .collect();
     // A step a question: how many passes it takes is the learner's affair, and how many parts there are is not known before.
-    training.stage(stage, recorded.len());
-    let answers = (0..)
-        .zip(recorded)
-        .map(|(question, (recorded, parts))| {
-            let answer = recorded.learn(parts, |part, instances| {
-                let name = format!("{stage}-{question}-{part}");
-                let watch = Watch { training, name };
-                quaich_learn::learn(trainable, instances, &watch)
-            });
-            training.step();
-            answer
-        })
-        .collect();
+    training.stage(stage, states.len());
+    let mut answers = Vec::new();
+    for (at, (states, question)) in states.into_iter().zip(questions).enumerate() {
+        let parts = match split {
+            None => Parts::whole(),
+            Some(_) => Parts::of(states.kept.iter().map(|instance| instance.part), at_least),
+        };
+        let (mut answer, kept) = states.freeze(parts.clone());
+        let positions = Positions::new(answer.offsets.clone());
+        let mut row = Vec::new();
+        for part in 0..parts.len() {
+            let mut instances = Instances::new(positions.clone(), question.n_classes);
+            for instance in kept.iter().filter(|instance| parts.part(instance.part) == part) {
+                answer.number(instance.values, &mut row);
+                instances.push(&row, Right::Class(instance.class), 1.0);
+            }
+            let watch = Watch { training, name: format!("{stage}-{at}-{part}") };
+            answer.classifiers.push(quaich_learn::learn(trainable, &instances, &watch));
+        }
+        training.step();
+        answers.push(answer);
+    }
     Classifiers { learner: trainable.learner(), answers }
 }
 
@@ -116,122 +115,5 @@ impl quaich_learn::Watch for Watch<'_> {
     fn keep(&self, arrays: &Arrays) {
         // A training that cannot be kept goes on all the same.
         let _ = self.training.checkpoint.save(&self.name, arrays);
-    }
-}
-
-/// The states of one question.
-struct Recorded {
-    program: SymbolicProgram,
-    alphabet: Alphabet,
-    tokens: SymbolicTokens,
-    /// Positions with values, state after state.
-    values: Vec<(u16, u32)>,
-    ends: Vec<usize>,
-    targets: Targets,
-    split: Option<RecordedSplit>,
-}
-
-/// The values to split by.
-struct RecordedSplit {
-    program: SymbolicProgram,
-    alphabet: Alphabet,
-    tokens: SymbolicTokens,
-    values: Vec<Option<u32>>,
-}
-
-impl Recorded {
-    fn new(training: &Training<'_>, question: &Question) -> Self {
-        let program = SymbolicProgram::compile(question.templates(&training.data.features));
-        let split = |value: &Value| {
-            let program = split::program(value);
-            RecordedSplit {
-                alphabet: program.alphabet(),
-                program,
-                tokens: SymbolicTokens::default(),
-                values: Vec::new(),
-            }
-        };
-        Self {
-            alphabet: program.alphabet(),
-            program,
-            tokens: SymbolicTokens::default(),
-            values: Vec::new(),
-            ends: Vec::new(),
-            targets: Targets::new(question.n_classes),
-            split: match &training.settings.split {
-                SplitChoice::None => None,
-                SplitChoice::By { value, .. } => Some(split(value)),
-            },
-        }
-    }
-
-    fn parts(&self, choice: &SplitChoice) -> Parts {
-        match (&self.split, choice) {
-            (Some(split), SplitChoice::By { at_least, .. }) => {
-                Parts::of(split.values.iter().copied(), *at_least)
-            }
-            _ => Parts::whole(),
-        }
-    }
-
-    /// A classifier for each part.
-    fn learn(self, parts: Parts, mut learn: impl FnMut(usize, &Instances) -> Box<dyn Classifier>) -> Answer {
-        let alphabet: FrozenAlphabet = self.alphabet.freeze();
-        let offsets = offsets(&self.program, &alphabet);
-        let positions = Positions::new(offsets.clone());
-        let mut row = Vec::new();
-        let classifiers = (0..parts.len()).map(|part| {
-            let mut instances = Instances::new(positions.clone(), self.targets.n_classes());
-            for state in 0..self.targets.len() {
-                let value = self.split.as_ref().and_then(|split| split.values[state]);
-                if parts.part(value) == part {
-                    let start = if state == 0 { 0 } else { self.ends[state - 1] };
-                    let values = &self.values[start..self.ends[state]];
-                    row.clear();
-                    row.extend(
-                        values.iter().map(|&(position, value)| offsets[usize::from(position)] + value),
-                    );
-                    instances.push(&row, self.targets.right(state), self.targets.weight(state));
-                }
-            }
-            learn(part, &instances)
-        });
-        let classifiers = classifiers.collect();
-        let split = self.split.map(|split| Split {
-            program: split.program,
-            alphabet: split.alphabet.freeze(),
-            parts,
-        });
-        Answer { program: self.program, alphabet, offsets, split, classifiers }
-    }
-}
-
-/// Takes down states with their values by name.
-struct SymbolicRecorder {
-    questions: Vec<Recorded>,
-    scratch: SymbolicScratch,
-}
-
-impl Recorder for SymbolicRecorder {
-    fn read(&mut self, Reading { sentence, order, .. }: Reading<'_>) {
-        for recorded in &mut self.questions {
-            recorded.tokens.read(sentence, &recorded.program, order, &mut recorded.alphabet);
-            if let Some(split) = &mut recorded.split {
-                split.tokens.read(sentence, &split.program, order, &mut split.alphabet);
-            }
-        }
-    }
-
-    fn record(&mut self, question: usize, State { c, focus, .. }: State<'_>, right: &[u32]) {
-        let recorded = &mut self.questions[question];
-        recorded.program.run(c, &recorded.tokens, focus, &mut recorded.alphabet, &mut self.scratch);
-        recorded.values.extend_from_slice(&self.scratch.values);
-        recorded.ends.push(recorded.values.len());
-        // The static oracle knows one way.
-        recorded.targets.push(Right::Class(right[0]), 1.0);
-        if let Some(split) = &mut recorded.split {
-            split.program.run(c, &split.tokens, focus, &mut split.alphabet, &mut self.scratch);
-            split.values.push(self.scratch.values.first().map(|&(_, value)| value));
-        }
     }
 }

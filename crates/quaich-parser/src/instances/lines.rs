@@ -1,8 +1,13 @@
 //! How an instance is written: as LIBSVM and LIBLINEAR read it, or as TiMBL does.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use quaich_treebank::UnknownName;
+use quaich_transition::systems::{Labelling, unmark};
+use quaich_treebank::{Label, Symbols, UnknownName};
+
+use crate::classifiers::Instance;
+use crate::decisions::Questions;
 
 /// A format of instances.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,6 +54,100 @@ impl Format {
     }
 }
 
+/// What questions, classes and labels are called.
+#[derive(Clone, Copy)]
+pub(crate) struct Names<'a> {
+    pub(crate) questions: &'a Questions,
+    pub(crate) labels: &'a Symbols<Label>,
+    /// What labels of transitions say beyond those of trees.
+    pub(crate) labelling: Labelling,
+}
+
+impl Names<'_> {
+    /// A label; `_` where there is none. The direction of an edge follows, `_l` or `_r`, where labels have one.
+    pub(crate) fn label(&self, label: Label) -> String {
+        let plain = self.labelling.plain(label);
+        let text = if plain.index() < self.labels.len() { self.labels.text(plain) } else { "_" };
+        match self.labelling {
+            Labelling::Directed if !label.is_none() => {
+                format!("{text}_{}", if unmark(label).1 { "r" } else { "l" })
+            }
+            _ => text.to_owned(),
+        }
+    }
+
+    /// A class of a question.
+    pub(crate) fn class(&self, question: usize, class: u32) -> String {
+        self.questions.class_name(question, class, &|label| self.label(label))
+    }
+
+    /// What answers a question, for a part of the data if they are split; nothing if it is the only one.
+    pub(crate) fn classifier(&self, question: usize, part: Option<&str>) -> String {
+        let list = self.questions.list();
+        let name = match list[question].name.as_str() {
+            _ if list.len() == 1 => "",
+            "transition" => "trans",
+            label => label,
+        };
+        [name, part.unwrap_or_default()]
+            .iter()
+            .filter(|name| !name.is_empty())
+            .copied()
+            .collect::<Vec<_>>()
+            .join(".")
+    }
+}
+
+/// Gives numbers, from 1, to classes and to values at their positions.
+pub(crate) trait Numbering {
+    fn class(&mut self, class: u32) -> u32;
+    fn value(&mut self, position: u16, value: u32) -> u32;
+}
+
+/// The numbers of a training: position by position. These are where each begins.
+impl Numbering for &[u32] {
+    fn class(&mut self, class: u32) -> u32 {
+        class + 1
+    }
+
+    fn value(&mut self, position: u16, value: u32) -> u32 {
+        self[usize::from(position)] + value + 1
+    }
+}
+
+/// Numbers in the order in which things are first seen.
+#[derive(Debug, Default)]
+pub(crate) struct FirstSeen {
+    classes: BTreeMap<u32, u32>,
+    /// By position and value; 0 where there is none yet.
+    values: Vec<Vec<u32>>,
+    n_values: u32,
+}
+
+impl Numbering for FirstSeen {
+    fn class(&mut self, class: u32) -> u32 {
+        let next = u32::try_from(self.classes.len() + 1).unwrap_or(u32::MAX);
+        *self.classes.entry(class).or_insert(next)
+    }
+
+    fn value(&mut self, position: u16, value: u32) -> u32 {
+        let (position, value) = (usize::from(position), value as usize);
+        if self.values.len() <= position {
+            self.values.resize_with(position + 1, Vec::new);
+        }
+        let of_position = &mut self.values[position];
+        if of_position.len() <= value {
+            of_position.resize(value + 1, 0);
+        }
+        let number = &mut of_position[value];
+        if *number == 0 {
+            self.n_values += 1;
+            *number = self.n_values;
+        }
+        *number
+    }
+}
+
 /// Puts lines together, in memory that is used again.
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
@@ -56,10 +155,38 @@ pub struct Lines {
     numbers: Vec<u32>,
 }
 
+/// What a value at a position is made of, in words, given those for labels.
+pub(crate) type Texts<'a> = &'a dyn Fn(usize, u32, &dyn Fn(Label) -> String) -> Vec<String>;
+
+/// Stands for the label `_` until it is written out. It is not a character, so no label has it.
+const UNDERSCORE: char = '\u{FFFF}';
+
 /// What a column has that has no value. No text of a value is the same, since there bars are written out.
 const NO_VALUE: &str = "|";
 
 impl Lines {
+    /// The line of an instance. `texts` says what a value at a position is made of, in words, given those for labels.
+    pub(crate) fn instance(
+        &mut self,
+        (format, names, question): (Format, Names<'_>, usize),
+        instance: Instance<'_>,
+        (n_positions, texts): (usize, Texts<'_>),
+        numbering: &mut impl Numbering,
+    ) -> &str {
+        let Instance { class, values, .. } = instance;
+        if format.has_names() {
+            // `_` is what no label is called.
+            let label = |label: Label| match names.label(label) {
+                name if name == "_" && !label.is_none() => UNDERSCORE.to_string(),
+                name => name,
+            };
+            let name = |position: usize, value: u32| texts(position, value, &label);
+            return self.named(n_positions, values, name, &names.class(question, class));
+        }
+        let class = numbering.class(class);
+        self.numbered(class, values.iter().map(|&(position, value)| numbering.value(position, value)))
+    }
+
     /// A line of numbers: the class, and every feature once with the value 1, in ascending order. Both count from 1.
     pub(crate) fn numbered(&mut self, class: u32, features: impl Iterator<Item = u32>) -> &str {
         self.numbers.clear();
@@ -108,7 +235,10 @@ impl Lines {
 pub(crate) fn escaped(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     for character in text.chars() {
-        if character.is_whitespace() || character.is_control() || matches!(character, '|' | '&' | '%') {
+        if character == UNDERSCORE {
+            written.push_str("%5F");
+        } else if character.is_whitespace() || character.is_control() || matches!(character, '|' | '&' | '%')
+        {
             for byte in character.encode_utf8(&mut [0; 4]).bytes() {
                 let _ = write!(written, "%{byte:02X}");
             }

@@ -16,8 +16,6 @@ pub use malt_run::MaltRun;
 
 use std::io;
 
-use quaich_treebank::{Label, Symbols};
-
 /// Who takes lines: one list a classifier. The name is empty where there is but one.
 pub trait Output {
     /// Takes a line of a classifier, without its end.
@@ -28,9 +26,4 @@ impl<F: FnMut(&str, &str) -> io::Result<()>> Output for F {
     fn line(&mut self, classifier: &str, line: &str) -> io::Result<()> {
         self(classifier, line)
     }
-}
-
-/// A label in words; `_` where there is none.
-fn label_text(labels: &Symbols<Label>, label: Label) -> String {
-    if label.index() < labels.len() { labels.text(label).to_owned() } else { "_".to_owned() }
 }
