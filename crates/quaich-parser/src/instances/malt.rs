@@ -1,5 +1,5 @@
 //! What `MaltParser` gives to its learners: an instance for every decision of the oracle that is not forced. Trees that the
-//! system cannot derive lose arcs and are not left out.
+//! system cannot derive lose arcs and are not left out. `_` is a label like any other.
 //!
 //! Values are numbered in the order in which they are first seen, and so are classes, from 1. Where the data are split, every
 //! part has numbers of its own; parts that are pooled come one after the other, in the order in which their values are first seen.
@@ -12,7 +12,7 @@ use quaich_transform::{PseudoProjective, Scratch, Transform};
 use quaich_transition::systems::System;
 use quaich_treebank::shape::IllFormed;
 use quaich_treebank::symbols::Symbols;
-use quaich_treebank::{Label, Layout, Sentence, Tree};
+use quaich_treebank::{Label, Layout, Sentence, Tree, Underscore};
 
 use super::lines::{FirstSeen, Format, Lines, Names};
 use super::{MaltRun, Output};
@@ -80,7 +80,7 @@ impl MaltInstances {
     /// Gives the instances of a sentence; none of one that has no tree. Where the data are split they are given at the end.
     /// Whether there was a tree.
     pub fn read(&mut self, sentence: &Sentence, output: &mut dyn Output) -> io::Result<bool> {
-        let mut tree = sentence.tree(&mut self.label_names);
+        let mut tree = sentence.tree_with(&mut self.label_names, Underscore::Label);
         self.layout = Some(Arc::clone(sentence.layout()));
         if tree.n_tokens() == 0 || self.project(sentence, &mut tree).is_err() {
             return Ok(false);
