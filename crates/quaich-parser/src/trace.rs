@@ -10,7 +10,7 @@ use quaich_transition::guide::Guide;
 use quaich_transition::systems::System;
 use quaich_transition::trace::{Ending, Trace, TraceStep};
 use quaich_transition::transition::{KindSet, Transition};
-use quaich_treebank::{Sentence, Symbols, Tree};
+use quaich_treebank::{Sentence, Symbols, Tree, Underscore};
 use serde::Serialize;
 
 use crate::decisions::{Asked, Questions};
@@ -111,7 +111,7 @@ pub(crate) fn annotated(step: TraceStep, opinions: &RefCell<VecDeque<Opinion>>) 
 /// tree. Labels mean nothing.
 pub(crate) fn gold_tree(plan: &Plan, sentence: &Sentence) -> Option<Tree> {
     let mut labels = Symbols::new();
-    let mut tree = sentence.tree(&mut labels);
+    let mut tree = sentence.tree_with(&mut labels, Underscore::Label);
     if !tree.is_well_formed() {
         return None;
     }
@@ -119,4 +119,38 @@ pub(crate) fn gold_tree(plan: &Plan, sentence: &Sentence) -> Option<Tree> {
         transform.apply(sentence, &mut tree, &mut labels, &mut quaich_transform::Scratch::default()).ok()?;
     }
     Some(plan.in_reading_order(tree))
+}
+
+#[cfg(test)]
+mod tests {
+    use quaich_features::FeatureModel;
+    use quaich_treebank::{ReadOptions, Reader, Source};
+
+    use super::*;
+    use crate::observer::Unobserved;
+    use crate::prepare::Prepared;
+    use crate::settings::Settings;
+
+    #[test]
+    fn gold_trees_are_those_that_a_training_learns_from() {
+        let profile = std::env::temp_dir().join(format!("quaich-profile-{}.toml", std::process::id()));
+        std::fs::write(&profile, "[verb-groups]\nauxiliaries = [\"_\"]\n").unwrap();
+        let rows = ["1\tWe\t3\tnsubj", "2\thave\t3\t_", "3\tslept\t0\troot"];
+        let row = |row: &str| {
+            let cells: Vec<&str> = row.split('\t').collect();
+            format!("{}\t{}\t_\tX\t_\t_\t{}\t{}\t_\t_\n", cells[0], cells[1], cells[2], cells[3])
+        };
+        let text = rows.map(row).concat() + "\n";
+        let source = Source::from_stream(std::io::Cursor::new(text), "example".into(), None).unwrap();
+        let reader = Reader::new(source, &ReadOptions::default()).unwrap();
+        let sentences: Vec<Sentence> = reader.sentences().map(Result::unwrap).collect();
+        let transform = format!("transform=verb-groups:{}", profile.display());
+        let settings = Settings::default().with(&transform).unwrap();
+        let features = FeatureModel::default_model();
+        let data = Prepared::new(&sentences, &[], features, &settings, false, &Unobserved).unwrap();
+        std::fs::remove_file(&profile).unwrap();
+        let gold = gold_tree(&data.plan, &sentences[0]).unwrap();
+        assert_ne!(gold.heads(), sentences[0].heads());
+        assert_eq!(gold.heads(), data.examples[0].tree.heads());
+    }
 }
