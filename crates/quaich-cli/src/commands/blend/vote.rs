@@ -1,14 +1,16 @@
 //! `quaich blend vote`: outputs of several parsers → one.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
 use clap::Args;
 use quaich_eval::{Error, SideBySide};
 use quaich_parser::blend::{FULL_VOTE, LabelVote, Rules, TagScores, Vote as Voting, Weights, coarse_tag};
-use quaich_treebank::{Label, Node, ReadOptions, Role, Sentence, Sink, Symbols, Tree, Underscore, counted};
+use quaich_treebank::{
+    Label, Node, ReadOptions, Reader, Role, Sentence, Sink, Symbols, Tree, Underscore, counted,
+};
 use serde::Serialize;
 
 use super::super::{Reading, open};
@@ -132,6 +134,8 @@ impl Vote {
         let (mut symbols, mut voting, mut winner) =
             (Symbols::<Label>::new(), Voting::default(), Tree::default());
         let (mut trees, mut out) = (Vec::new(), Vec::new());
+        let mut underscores: Vec<Underscore> =
+            self.files.iter().zip(options).map(|(file, options)| underscore(file, options)).collect();
         loop {
             let goes_on = side_by_side.advance(|aside| out.extend_from_slice(aside.text().as_bytes()));
             let goes_on = goes_on.map_err(told)?;
@@ -142,11 +146,12 @@ impl Vote {
             }
             let first = side_by_side.sentence(0);
             trees.clear();
-            trees.extend(
-                side_by_side
-                    .sentences()
-                    .map(|sentence| sentence.tree_with(&mut symbols, Underscore::of([sentence]))),
-            );
+            for (sentence, underscore) in side_by_side.sentences().zip(&mut underscores) {
+                if Underscore::of([sentence]) == Underscore::Label {
+                    *underscore = Underscore::Label;
+                }
+                trees.push(sentence.tree_with(&mut symbols, *underscore));
+            }
             let weight = |file: usize, token: Node| weights[file].of(coarse_tag(first, token));
             voting.hold(rules, &trees, weight, &mut winner);
             check_labels(first, &winner, &symbols)?;
@@ -183,6 +188,23 @@ fn open_all<'f>(
         readers.push(reader);
     }
     Ok(SideBySide::new(readers))
+}
+
+/// What `_` stands for in a file, as far as it can be known beforehand: pipes can be read only once.
+fn underscore(file: &Path, options: &ReadOptions) -> Underscore {
+    if let Ok(metadata) = file.metadata()
+        && metadata.is_file()
+        && let Ok(mut reader) = Reader::open(file, options)
+    {
+        let mut sentence = reader.sentence();
+        // What is wrong with the file is told when it is read for the vote.
+        while let Ok(true) = reader.read(&mut sentence) {
+            if Underscore::of([&sentence]) == Underscore::Label {
+                return Underscore::Label;
+            }
+        }
+    }
+    Underscore::Absent
 }
 
 /// Whether the labels of a tree can be written in the format of a sentence: they may come from files in other formats.
