@@ -120,3 +120,38 @@ pub(crate) fn gold_tree(plan: &Plan, sentence: &Sentence) -> Option<Tree> {
     }
     Some(plan.in_reading_order(tree))
 }
+
+#[cfg(test)]
+mod tests {
+    use quaich_transition::spec::SystemSpec;
+    use quaich_treebank::{ReadOptions, Reader, Source};
+
+    use super::*;
+    use crate::corpus::Corpus;
+    use crate::observer::Unobserved;
+    use crate::settings::Settings;
+    use crate::task::Task;
+
+    #[test]
+    fn gold_trees_are_those_that_a_training_learns_from() {
+        let profile = std::env::temp_dir().join(format!("quaich-profile-{}.toml", std::process::id()));
+        std::fs::write(&profile, "[verb-groups]\nauxiliaries = [\"_\"]\n").unwrap();
+        let rows = ["1\tWe\t3\tnsubj", "2\thave\t3\t_", "3\tslept\t0\troot"];
+        let row = |row: &str| {
+            let cells: Vec<&str> = row.split('\t').collect();
+            format!("{}\t{}\t_\tX\t_\t_\t{}\t{}\t_\t_\n", cells[0], cells[1], cells[2], cells[3])
+        };
+        let text = rows.map(row).concat() + "\n";
+        let source = Source::from_stream(std::io::Cursor::new(text), "example".into(), None).unwrap();
+        let reader = Reader::new(source, &ReadOptions::default()).unwrap();
+        let sentences: Vec<Sentence> = reader.sentences().map(Result::unwrap).collect();
+        let transform = format!("transform=verb-groups:{}", profile.display());
+        let settings = Settings::default().with(&transform).unwrap();
+        let corpus = Corpus::new(&sentences, &[]);
+        let task = Task::prepare(&corpus, &settings, (SystemSpec::default(), false), &Unobserved).unwrap();
+        std::fs::remove_file(&profile).unwrap();
+        let gold = gold_tree(&task.scheme.plan, &sentences[0]).unwrap();
+        assert_ne!(gold.heads(), sentences[0].heads());
+        assert_eq!(gold.heads(), task.examples[0].tree.heads());
+    }
+}

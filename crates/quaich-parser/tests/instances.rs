@@ -1,12 +1,12 @@
 //! Instances of trainings and of models: they are the same where the model was trained on them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use quaich_features::NamedModel;
 use quaich_parser::instances::{Format, ModelInstances, training_instances};
 use quaich_parser::{Parser, Settings, Trainer, Unobserved};
-use quaich_treebank::{ReadOptions, Reader, Sentence};
+use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 
 fn sentences() -> Vec<Sentence> {
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../data/sample/dev.conllu");
@@ -84,4 +84,55 @@ fn models_without_numbers_are_refused() {
         Trainer::new(&settings(&[])).train(&sentences[..20.min(sentences.len())], &Unobserved).unwrap();
     let error = ModelInstances::new(&parser, Format::Libsvm, false).unwrap_err().to_string();
     assert!(error.starts_with("found a model of the kind `linear`"), "{error}");
+}
+
+/// The sample where one label has another name.
+fn renamed(to: &str) -> Vec<Sentence> {
+    let text: String = sentences()
+        .iter()
+        .flat_map(|sentence| sentence.text().lines().chain([""]).map(str::to_owned).collect::<Vec<_>>())
+        .map(|line| line.replace("\tnsubj\t", &format!("\t{to}\t")) + "\n")
+        .collect();
+    let source = Source::from_stream(std::io::Cursor::new(text), "sample.conllu".into(), None).unwrap();
+    let reader = Reader::new(source, &ReadOptions::default()).unwrap();
+    reader.sentences().map(Result::unwrap).collect()
+}
+
+#[test]
+fn an_underscore_is_a_label_like_any_other() {
+    let (underscored, named) = (renamed("_"), renamed("XX"));
+    for settings in [
+        settings(&["decision=joint"]),
+        settings(&["decision=branch", "system=swap-lazy"]),
+        settings(&["decision=sequence", "system=arc-standard"]),
+        settings(&["decision=sequence", "system=undirected-planar"]),
+    ] {
+        for format in [Format::Libsvm, Format::Timbl] {
+            let found = of_training(&settings, &underscored, format);
+            let expected = of_training(&settings, &named, format);
+            for (name, lines) in expected {
+                // A name may be written in another way, but what is told apart stays apart.
+                let (mut there, mut back) = (BTreeMap::new(), BTreeMap::new());
+                for (found, expected) in found[&name].iter().zip(&lines) {
+                    if format == Format::Libsvm {
+                        assert_eq!(found, expected, "{name}");
+                    }
+                    for (at, (a, b)) in found.split('\t').zip(expected.split('\t')).enumerate() {
+                        assert_eq!(*there.entry((at, a)).or_insert(b), b, "{name}");
+                        assert_eq!(*back.entry((at, b)).or_insert(a), a, "{name}");
+                    }
+                }
+                assert_eq!(found[&name].len(), lines.len());
+            }
+        }
+    }
+}
+
+#[test]
+fn labels_of_edges_are_named_with_their_direction() {
+    let settings = settings(&["decision=sequence", "system=undirected-planar"]);
+    let lines = of_training(&settings, &sentences(), Format::Timbl).remove("label").unwrap();
+    let named: BTreeSet<&str> = lines.iter().map(|line| line.rsplit('\t').next().unwrap()).collect();
+    assert!(named.contains("nsubj_l") && named.contains("obj_r"), "{named:?}");
+    assert!(named.iter().all(|name| name.ends_with("_l") || name.ends_with("_r")), "{named:?}");
 }

@@ -240,3 +240,59 @@ fn trees_are_projectivized_first_if_flags_say_so() {
     }
     fs::remove_file(&path).unwrap();
 }
+
+/// The sample with other labels, as a file that is there while `visit` runs.
+fn with_labels<T>(label: impl Fn(&str) -> String, visit: impl FnOnce(&Path) -> T) -> T {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let mut text = String::new();
+    for line in fs::read_to_string(sample()).unwrap().lines() {
+        let mut cells: Vec<String> = line.split('\t').map(str::to_owned).collect();
+        if cells.len() == 10 && cells[6] != "_" {
+            cells[7] = label(&cells[7]);
+        }
+        text += &(cells.join("\t") + "\n");
+    }
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let path = std::env::temp_dir().join(format!("quaich-labels-{}-{number}.conllu", std::process::id()));
+    fs::write(&path, text).unwrap();
+    let result = visit(&path);
+    fs::remove_file(&path).unwrap();
+    result
+}
+
+#[test]
+fn an_underscore_is_a_label_like_any_other() {
+    type Rename = fn(&str, &str) -> String;
+    let one: Rename = |label, to| if label == "nsubj" { to.to_owned() } else { label.to_owned() };
+    let all: Rename = |_, to| to.to_owned();
+    for rename in [one, all] {
+        for flags in [
+            "-a nivreeager",
+            "-a nivrestandard -nv novalue",
+            "-a covnonproj -gds T.TRANS,A.DEPREL",
+            "-a stacklazy -gds T.TRANS#A.DEPREL",
+            "-a 2planar -d UPOSTAG -s Input[0] -T 20",
+            "-a stackproj -pp head",
+            "-a nivreeager -pp head+path -pcr head",
+        ] {
+            let of = |name: &str| {
+                with_labels(|label| rename(label, name), |path| instances(flags, path, usize::MAX))
+            };
+            let (found, expected) = (of("_"), of("XX"));
+            assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>(), "{flags}");
+            for (name, lines) in found {
+                assert_eq!(described(&lines)[0], described(&expected[&name])[0], "{flags}: {name}");
+                assert!(lines == expected[&name], "{flags}: {name}");
+            }
+            let names = |name: &str| {
+                with_labels(|label| rename(label, name), |path| spelt(flags, "malt:nivreeager", path))
+            };
+            let renamed = |line: &String| {
+                let (values, class) = line.rsplit_once('\t').unwrap();
+                format!("{}\t{}", values.replace("XX", "%5F"), class.replace("XX", "_"))
+            };
+            assert!(names("_") == names("XX").iter().map(renamed).collect::<Vec<_>>(), "{flags}");
+        }
+    }
+}

@@ -314,6 +314,26 @@ impl Vote {
         }
     }
 
+    /// The label with most votes for an arc that nobody proposes: of those proposed for the token on arcs from the root, or on others,
+    /// or else of those proposed for any token.
+    fn label_of_kind(&self, token: Node, is_root: bool) -> Option<Label> {
+        let is_of_kind = |proposal: &&Proposal| {
+            proposal.head.is_some() && proposal.head.is_root() == is_root && !proposal.label.is_none()
+        };
+        let own = self.proposals(token).iter().filter(is_of_kind);
+        let own = own.reduce(|best, proposal| if proposal.beats(best) { proposal } else { best });
+        own.map(|proposal| proposal.label).or_else(|| {
+            let mut votes: Vec<(Label, Weight)> = Vec::new();
+            for proposal in self.proposals.iter().filter(is_of_kind) {
+                match votes.iter_mut().find(|(label, _)| *label == proposal.label) {
+                    Some((_, sum)) => *sum += proposal.votes,
+                    None => votes.push((proposal.label, proposal.votes)),
+                }
+            }
+            votes.into_iter().rev().max_by_key(|(_, votes)| *votes).map(|(label, _)| label)
+        })
+    }
+
     /// Gives every token its head and the label with most votes: among those who propose the arc, or among all where nobody has one.
     fn elect(&mut self, n_tokens: usize, winner: &mut Tree) {
         winner.reset(n_tokens);
@@ -330,7 +350,10 @@ impl Vote {
                 })
             };
             let votes = best(true).map_or(0, |proposal| proposal.votes) + self.unlabelled(token, head);
-            let label = best(true).or_else(|| best(false)).map_or(Label::NONE, |proposal| proposal.label);
+            // What only stands on arcs from the root is no label of another arc, nor the other way round.
+            let of_kind = || self.label_of_kind(token, head.is_root());
+            let label = best(true).map(|proposal| proposal.label).or_else(of_kind);
+            let label = label.or_else(|| best(false).map(|proposal| proposal.label)).unwrap_or(Label::NONE);
             winner.set(token, head, label);
             self.push_support(token, votes);
         }
@@ -406,6 +429,27 @@ mod tests {
         assert_eq!(one_root.heads()[1..].iter().filter(|head| head.is_root()).count(), 1);
         assert_eq!(one_root.head(Node(2)), Node(1));
         assert_eq!(vote(single_root(), &[], &[]), Tree::new(0));
+    }
+
+    /// Where one of two roots has to go below the other, its label does not stay that of a root, and a root that nobody proposes has
+    /// one.
+    #[test]
+    fn labels_of_roots_stay_with_roots() {
+        let (root, other) = (7, 3);
+        let two_roots = tree(&[(0, root), (0, root), (2, other)]);
+        let winner = vote(single_root(), &[two_roots], &[1]);
+        let labels: Vec<u32> = winner.labels()[1..].iter().map(|label| label.0).collect();
+        assert_eq!(winner.heads()[1..].iter().filter(|head| head.is_root()).count(), 1);
+        for (token, label) in winner.tokens().zip(labels) {
+            assert_eq!(winner.head(token).is_root(), label == root, "{winner:?}");
+        }
+        // 1 and 2 are a cycle in both; 3 is a root in one.
+        let cycle = tree(&[(2, other), (1, other), (0, root)]);
+        let winner = vote(Rules::default(), &[cycle.clone(), cycle], &[1, 1]);
+        assert!(winner.is_well_formed());
+        for token in winner.tokens() {
+            assert_eq!(winner.head(token).is_root(), winner.label(token) == Label(root), "{winner:?}");
+        }
     }
 
     /// Parsers that give no labels vote for arcs, and take no label away.

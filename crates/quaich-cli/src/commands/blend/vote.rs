@@ -108,11 +108,11 @@ impl Vote {
                 |options: &ReadOptions| ReadOptions { meter: Meter::default(), ..options.clone() };
             let options: Vec<ReadOptions> = options.iter().map(unmeasured).collect();
             let checked = open_all(self.files.iter(), &options, |file, options| Reader::open(file, options))?;
-            self.vote(&weights, checked, &mut io::sink(), &progress::counter("checked"))?;
+            self.vote((&weights, &options), checked, &mut io::sink(), &progress::counter("checked"))?;
         }
         let side_by_side = open_all(self.files.iter(), options, open)?;
         let (mut sink, bar) = (Sink::create(self.output.as_deref())?, progress::counter("voted on"));
-        self.vote(&weights, side_by_side, &mut sink, &bar)?;
+        self.vote((&weights, options), side_by_side, &mut sink, &bar)?;
         sink.finish()?;
         Ok(ExitCode::SUCCESS)
     }
@@ -143,7 +143,7 @@ impl Vote {
     /// Votes on every sentence and writes what wins.
     fn vote(
         &self,
-        weights: &[Weights],
+        (weights, options): (&[Weights], &[ReadOptions]),
         mut side_by_side: SideBySide,
         out: &mut impl Write,
         bar: &Counter,
@@ -153,6 +153,8 @@ impl Vote {
         let (mut symbols, mut voting, mut winner) =
             (Symbols::<Label>::new(), Voting::default(), Tree::default());
         let (mut trees, mut text) = (Vec::new(), Vec::new());
+        let mut underscores: Vec<Underscore> =
+            self.files.iter().zip(options).map(|(file, options)| underscore(file, options)).collect();
         loop {
             let goes_on = side_by_side.advance(|aside| text.extend_from_slice(aside.text().as_bytes()));
             let goes_on = goes_on.map_err(told)?;
@@ -163,11 +165,12 @@ impl Vote {
             }
             let first = side_by_side.sentence(0);
             trees.clear();
-            trees.extend(
-                side_by_side
-                    .sentences()
-                    .map(|sentence| sentence.tree_with(&mut symbols, Underscore::of([sentence]))),
-            );
+            for (sentence, underscore) in side_by_side.sentences().zip(&mut underscores) {
+                if Underscore::of([sentence]) == Underscore::Label {
+                    *underscore = Underscore::Label;
+                }
+                trees.push(sentence.tree_with(&mut symbols, *underscore));
+            }
             let weight = |file: usize, token: Node| weights[file].of(coarse_tag(first, token));
             voting.hold(rules, &trees, weight, &mut winner);
             check_labels(first, &winner, &symbols)?;
@@ -204,6 +207,23 @@ fn open_all<'f>(
         readers.push(reader);
     }
     Ok(SideBySide::new(readers))
+}
+
+/// What `_` stands for in a file, as far as it can be known beforehand: pipes can be read only once.
+fn underscore(file: &Path, options: &ReadOptions) -> Underscore {
+    if let Ok(metadata) = file.metadata()
+        && metadata.is_file()
+        && let Ok(mut reader) = Reader::open(file, options)
+    {
+        let mut sentence = reader.sentence();
+        // What is wrong with the file is told when it is read for the vote.
+        while let Ok(true) = reader.read(&mut sentence) {
+            if Underscore::of([&sentence]) == Underscore::Label {
+                return Underscore::Label;
+            }
+        }
+    }
+    Underscore::Absent
 }
 
 /// Whether the labels of a tree can be written in the format of a sentence: they may come from files in other formats.
