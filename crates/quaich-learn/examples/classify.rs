@@ -12,7 +12,7 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use quaich_learn::{Instances, Assignments, Positions, Right, Scratch, learn, learner};
+use quaich_learn::{Assignments, Instances, Positions, Right, Scratch, learn, learner};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use quaich_learn::{Instances, Assignments, Positions, Right, Scratch, learn, learner};
+use quaich_learn::{Assignments, Instances, Positions, Right, Scratch, learn, learner};
 
 type Error = Box<dyn std::error::Error>;
 

@@ -6,11 +6,11 @@
 //! same value have wins.
 
 use crate::arrays::{Arrays, LoadError};
-use crate::instances::Instances;
 use crate::fit::Course;
+use crate::instances::Instances;
 use crate::learner::{Classifier, ClassifierCourse, Learner, Trainable};
-use crate::setting::{Setting, SettingError, Assignments};
 use crate::scratch::Scratch;
+use crate::setting::{Assignments, Setting, SettingError};
 
 /// The learner: its name, help and settings.
 #[derive(Debug)]

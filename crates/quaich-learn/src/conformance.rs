@@ -1,7 +1,7 @@
 //! What every learner must do, said once: the entries of [`LEARNERS`] and the template, one after the other.
 
 use crate::{
-    Arrays, Classifier, Epoch, Instances, LEARNERS, Learner, Next, Assignments, Positions, Right, Scratch,
+    Arrays, Assignments, Classifier, Epoch, Instances, LEARNERS, Learner, Next, Positions, Right, Scratch,
     Supervisor, Trainable, learn,
 };
 

@@ -118,7 +118,11 @@ impl<M> Epoch<'_, M> {
 impl<M> std::fmt::Debug for Epoch<'_, M> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { done, of, loss, .. } = self;
-        f.debug_struct("Epoch").field("done", done).field("of", of).field("loss", loss).finish_non_exhaustive()
+        f.debug_struct("Epoch")
+            .field("done", done)
+            .field("of", of)
+            .field("loss", loss)
+            .finish_non_exhaustive()
     }
 }
 

@@ -16,8 +16,8 @@ use std::fmt::Debug;
 use crate::arrays::{Arrays, LoadError};
 use crate::fit::{Course, Persist, Supervisor, fit};
 use crate::instances::Instances;
-use crate::setting::{Setting, SettingError, Assignments};
 use crate::scratch::Scratch;
+use crate::setting::{Assignments, Setting, SettingError};
 
 /// What rows a learner does best with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

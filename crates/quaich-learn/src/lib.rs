@@ -16,6 +16,7 @@ mod chance;
 #[cfg(test)]
 mod conformance;
 pub mod crammer_singer;
+pub mod encoder;
 mod fit;
 mod instances;
 mod kernels;
@@ -28,12 +29,11 @@ pub mod mcle;
 pub mod memory;
 pub mod network;
 mod output;
-mod setting;
 pub mod perceptron;
 mod positions;
-pub mod encoder;
 mod rows;
 mod scratch;
+mod setting;
 pub mod svm;
 mod targets;
 mod weights;
@@ -42,20 +42,15 @@ pub use arrays::{Arrays, LoadError};
 pub use fit::{Course, Epoch, Next, Persist, Supervisor, fit};
 pub use instances::Instances;
 pub use learner::{Classifier, ClassifierCourse, FeatureStyle, Learner, Trainable, learn};
-pub use setting::{Assignments, Kind, Scale, Setting, SettingError, Value, Values};
 pub use positions::Positions;
 pub use rows::Entry;
 pub use scratch::Scratch;
+pub use setting::{Assignments, Kind, Scale, Setting, SettingError, Value, Values};
 pub use targets::{Right, Targets};
 pub use weights::{Row, Weights};
 
 /// The learners, in the order help shows them.
-pub static LEARNERS: &[&dyn Learner] = &[
-    &linear_svm::LinearSvm,
-    &svm::Svm,
-    &memory::Memory,
-    &mcle::Mcle,
-];
+pub static LEARNERS: &[&dyn Learner] = &[&linear_svm::LinearSvm, &svm::Svm, &memory::Memory, &mcle::Mcle];
 
 /// The learner of this name.
 pub fn learner(name: &str) -> Option<&'static dyn Learner> {

@@ -10,14 +10,14 @@
 use std::sync::Arc;
 
 use crate::arrays::{Arrays, LoadError};
-use crate::instances::Instances;
 use crate::fit::Course;
+use crate::instances::Instances;
 use crate::learner::{Classifier, ClassifierCourse, FeatureStyle, Learner, Trainable};
 use crate::memory::backoff::{BackOff, Pruning};
 use crate::memory::load_overall;
 use crate::memory::symbols::Symbols;
-use crate::setting::{Setting, SettingError, Assignments};
 use crate::scratch::Scratch;
+use crate::setting::{Assignments, Setting, SettingError};
 
 /// The learner `mcle`.
 #[derive(Debug)]

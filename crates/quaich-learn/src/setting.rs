@@ -163,7 +163,12 @@ impl Setting {
     }
 
     /// A number from `from` to `to`.
-    pub const fn number(name: &'static str, default: f64, (from, to): (f64, f64), help: &'static str) -> Self {
+    pub const fn number(
+        name: &'static str,
+        default: f64,
+        (from, to): (f64, f64),
+        help: &'static str,
+    ) -> Self {
         Self::new(name, Kind::Number { default, from, to }, Scale::Linear, help)
     }
 
@@ -286,11 +291,7 @@ impl Setting {
 
     /// That it cannot be this.
     pub(crate) fn invalid(&self, text: &str) -> SettingError {
-        SettingError::Invalid {
-            name: self.name.to_owned(),
-            found: text.to_owned(),
-            expected: self.range(),
-        }
+        SettingError::Invalid { name: self.name.to_owned(), found: text.to_owned(), expected: self.range() }
     }
 }
 
@@ -339,7 +340,11 @@ fn number(text: &str) -> Option<f64> {
 fn whole(text: &str) -> Option<u64> {
     text.replace('_', "").parse().ok().or_else(|| {
         let number = number(text).filter(|number| number.fract() == 0.0 && (0.0..1e18).contains(number))?;
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is whole and in range")]
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it is whole and in range"
+        )]
         let whole = number as u64;
         Some(whole)
     })
@@ -416,7 +421,8 @@ impl Assignments {
             known.sort_by_cached_key(|candidate| strsim::levenshtein(name, candidate));
             return Err(SettingError::Unknown { name: name.clone(), known });
         }
-        let given = |setting: &Setting| self.texts.get(setting.name).map(|text| setting.read(text)).transpose();
+        let given =
+            |setting: &Setting| self.texts.get(setting.name).map(|text| setting.read(text)).transpose();
         Values::new(settings, given)
     }
 }
@@ -608,7 +614,8 @@ mod tests {
         }
         let auto = Setting::number("rate", 0.0, (0.0, 10.0), "how fast").auto();
         assert_eq!(auto.range(), "auto, or a number from 0 to 10");
-        for (text, expected) in [("auto", Value::Auto), ("Auto", Value::Auto), ("1e-3", Value::Number(0.001))] {
+        for (text, expected) in [("auto", Value::Auto), ("Auto", Value::Auto), ("1e-3", Value::Number(0.001))]
+        {
             assert_eq!(auto.read(text), Ok(expected), "{text}");
         }
         let flag = Setting::flag("single-root", false, "whether");
@@ -631,16 +638,10 @@ mod tests {
         assert_eq!(read("-c0.1 -uplain -c -2"), "c=-2 update=plain");
         assert_eq!(read("-u C:3"), "c=3 update=careful");
         assert_eq!(read("-uC:3:4"), "c=3 passes=4 update=careful");
-        assert_eq!(
-            read("-u C:3:4:5"),
-            "the setting `update` is one of plain, careful, found `C:3:4:5`"
-        );
+        assert_eq!(read("-u C:3:4:5"), "the setting `update` is one of plain, careful, found `C:3:4:5`");
         assert_eq!(read("-x 1"), "unknown option `-x`; known: -c, -u");
         assert_eq!(read("1 -c"), "unknown option `1`; known: -c, -u");
-        assert_eq!(
-            read("-u 0 -c"),
-            "the option `-c` has no value; `c` is a number from 1e-9 to 1e9"
-        );
+        assert_eq!(read("-u 0 -c"), "the option `-c` has no value; `c` is a number from 1e-9 to 1e9");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use quaich_learn::{Classifier, Instances, Assignments, Positions, Right, Scratch, learn, learner};
+use quaich_learn::{Assignments, Classifier, Instances, Positions, Right, Scratch, learn, learner};
 
 const N_TRAIN: usize = 4000;
 const N_TEST: usize = 4000;

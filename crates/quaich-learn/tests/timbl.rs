@@ -7,7 +7,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use quaich_learn::{Instances, Assignments, Positions, Right, Scratch, learn, learner};
+use quaich_learn::{Assignments, Instances, Positions, Right, Scratch, learn, learner};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 

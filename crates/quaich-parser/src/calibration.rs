@@ -225,9 +225,8 @@ mod tests {
     #[test]
     fn decisions_on_the_way_count() {
         let with = |lowest: f32| Evidence { lowest, ..evidence(4.0, 4.0) };
-        let judged: Vec<(Evidence, bool)> = (0..2000u16)
-            .map(|i| (with(f32::from(i % 2) * 3.0), i % 2 == 1 || i % 5 == 0))
-            .collect();
+        let judged: Vec<(Evidence, bool)> =
+            (0..2000u16).map(|i| (with(f32::from(i % 2) * 3.0), i % 2 == 1 || i % 5 == 0)).collect();
         let calibration = Calibration::fit(&judged);
         assert!(calibration.probability(with(0.0)) < 0.3 && calibration.probability(with(3.0)) > 0.9);
     }

@@ -12,8 +12,8 @@ use quaich_learn::Arrays;
 use quaich_treebank::Sink;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 
-use crate::error::{Error, Result};
 use crate::checksum::{FORMAT_VERSION, checksum};
+use crate::error::{Error, Result};
 use crate::observer::{Event, Observer};
 
 /// The metadata that says which training a file belongs to.
@@ -51,10 +51,7 @@ impl Checkpoint {
 
     /// For a training that is told from others by this text.
     pub(crate) fn of(&self, training: &str) -> Self {
-        let key = format!(
-            "{:016x}",
-            hash::bytes(u64::from(FORMAT_VERSION), training.as_bytes())
-        );
+        let key = format!("{:016x}", hash::bytes(u64::from(FORMAT_VERSION), training.as_bytes()));
         Self { key, ..self.clone() }
     }
 

@@ -3,7 +3,7 @@
 use quaich_features::hash;
 
 /// The version of the format; a model of another one is refused.
-pub(crate) const FORMAT_VERSION: u32 = 5;
+pub const FORMAT_VERSION: u32 = 5;
 
 /// A number that changes when any byte does.
 pub(crate) fn checksum<'a>(json: &'a str, tensors: impl Iterator<Item = &'a [u8]>) -> u64 {

@@ -76,7 +76,8 @@ fn follow_all<R: Recorder>(
     let (mut oracle, mut c, mut tokens) = (Oracle::static_only(), Configuration::new(), Tokens::default());
     for example in examples {
         tokens.read(example.sentence, token_values, context.order);
-        let input = Input { sentence: example.sentence, tokens: &tokens, order: context.order, encoding: None };
+        let input =
+            Input { sentence: example.sentence, tokens: &tokens, order: context.order, encoding: None };
         recorder.read(input);
         oracle.read(context.system, &example.tree);
         let right = Vec::new();

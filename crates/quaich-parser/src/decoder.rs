@@ -159,7 +159,8 @@ impl<M: Persist> Decoder for ScorerDecoder<M> {
     }
 
     fn decode(&self, job: Job<'_>, scratch: &mut dyn Any, c: &mut Configuration, watch: Watch<'_>) {
-        let scratch: &mut DecoderScratch<M> = scratch.downcast_mut().expect("the scratch space of this decoder");
+        let scratch: &mut DecoderScratch<M> =
+            scratch.downcast_mut().expect("the scratch space of this decoder");
         let Job { sentence, encoding, context: DecisionContext { system, questions, order } } = job;
         let DecoderScratch { tokens, model: scratch } = scratch;
         tokens.read(sentence, &self.token_values, order);

@@ -2,7 +2,7 @@
 
 use quaich_learn::network::{ABSENT, UNKNOWN};
 
-use crate::linear::prefetch;
+use crate::kernels::prefetch;
 
 /// The values that occurred often enough in training.
 #[derive(Clone, Debug, Default)]

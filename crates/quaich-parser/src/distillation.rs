@@ -28,6 +28,42 @@ pub struct Taught {
     pub confidence: f32,
 }
 
+/// How the training data of a student are made.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Distillation {
+    /// How often a gold sentence counts.
+    pub gold_weight: usize,
+    /// Of the teacher's sentences those with at least this mean probability are learned from.
+    pub min_confidence: f32,
+}
+
+/// The training data of a student: first the teacher's sentences, then gold ones.
+#[derive(Clone, Debug, Default)]
+pub struct StudentData {
+    /// The sentences.
+    pub sentences: Vec<Sentence>,
+    /// What the teacher thinks of the heads of its sentences, if it can tell.
+    pub head_shares: Vec<HeadShares>,
+    /// The number of the teacher's sentences among them.
+    pub n_taught: usize,
+}
+
+impl Distillation {
+    /// Chooses among the teacher's sentences, and puts gold ones behind them.
+    pub fn student_data(&self, taught: Vec<Taught>, gold: &[Sentence]) -> StudentData {
+        let mut data = StudentData::default();
+        for taught in taught.into_iter().filter(|taught| taught.confidence >= self.min_confidence) {
+            data.sentences.push(taught.sentence);
+            data.head_shares.extend(taught.head_shares);
+        }
+        data.n_taught = data.sentences.len();
+        for _ in 0..self.gold_weight {
+            data.sentences.extend_from_slice(gold);
+        }
+        data
+    }
+}
+
 impl Model {
     /// What this model makes of sentences, for a student to learn from; heads that they have count for nothing.
     pub fn teach(&self, sentences: &[Sentence]) -> Vec<Taught> {

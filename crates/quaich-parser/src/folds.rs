@@ -53,7 +53,10 @@ mod tests {
             let are_equal = blocks[..blocks.len() - 1].iter().all(|one| one.len() == block);
             assert!(are_equal, "{n} sentences in {folds} folds");
             for fold in 0..folds {
-                assert!(blocks.iter().filter(|one| one[0] == fold).count() >= BLOCKS, "fold {fold} of {folds}");
+                assert!(
+                    blocks.iter().filter(|one| one[0] == fold).count() >= BLOCKS,
+                    "fold {fold} of {folds}"
+                );
             }
         }
     }

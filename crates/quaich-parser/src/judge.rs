@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use crate::calibration::{Evidence, expected_error};
 use crate::description::Scores;
 use crate::model::Model;
+use crate::parsed::Parsed;
 use crate::scheme::gold_tree;
 use crate::worker::Worker;
 
@@ -44,8 +45,23 @@ pub(crate) fn judge(model: &Model, sentences: &[&Sentence]) -> Judgement {
     all
 }
 
+impl Model {
+    /// How well the model does on sentences whose trees are known; nothing if there are none. All threads of the current pool are used.
+    pub fn score(&self, sentences: &[Sentence]) -> Option<Scores> {
+        judge(self, &sentences.iter().collect::<Vec<_>>()).scores()
+    }
+
+    /// Parses sentences, in order, by all threads of the current pool.
+    pub fn parse_all(&self, sentences: &[Sentence]) -> Vec<Parsed> {
+        sentences.par_iter().map_init(|| self.worker(), Worker::parse_sentence).collect()
+    }
+}
+
 /// The first sentences, until there are so many tokens.
-pub(crate) fn first_tokens<'s>(sentences: impl Iterator<Item = &'s Sentence>, most: usize) -> Vec<&'s Sentence> {
+pub(crate) fn first_tokens<'s>(
+    sentences: impl Iterator<Item = &'s Sentence>,
+    most: usize,
+) -> Vec<&'s Sentence> {
     let mut n_tokens = 0;
     let is_wanted = |sentence: &&Sentence| {
         let is_wanted = n_tokens <= most;

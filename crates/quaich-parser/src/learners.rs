@@ -219,7 +219,9 @@ impl Settings {
             return Err(Error::Setting(message));
         }
         if self.is_given("max-tokens") && !profile.keeps_states {
-            let message = format!("`max-tokens` bounds what is kept in memory, but `{name}` learns online from all tokens");
+            let message = format!(
+                "`max-tokens` bounds what is kept in memory, but `{name}` learns online from all tokens"
+            );
             return Err(Error::Setting(message));
         }
         for (setting, _) in self.given() {
@@ -240,7 +242,7 @@ impl Settings {
     }
 
     /// Whether templates can be given: whether the learner reads any.
-    pub(crate) fn check_templates(&self) -> Result<()> {
+    pub fn check_templates(&self) -> Result<()> {
         let learner = by_name(&self.learner())?;
         if learner.profile().templates != Templates::None {
             return Ok(());
@@ -267,5 +269,8 @@ impl Settings {
 /// The learners that read a group of settings, by name.
 pub fn readers(group: &str) -> Vec<&'static str> {
     debug_assert!(groups().any(|known| known.name == group), "a group of the table");
-    all().filter(|learner| group.is_empty() || learner.groups().contains(&group)).map(|learner| learner.name()).collect()
+    all()
+        .filter(|learner| group.is_empty() || learner.groups().contains(&group))
+        .map(|learner| learner.name())
+        .collect()
 }

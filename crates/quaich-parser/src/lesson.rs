@@ -262,7 +262,8 @@ impl<M> Supervisor<M> for RunSupervisor<'_, M> {
             epoch.done > after && (epoch.done.is_multiple_of(every) || epoch.done == epoch.of)
         });
         let mut score = None;
-        if is_due && !lesson.dev.is_empty()
+        if is_due
+            && !lesson.dev.is_empty()
             && let Some(scores) = lesson.dev_scores(&(self.parser)(epoch.model()))
         {
             let event = Event::Epoch { model: name, done: epoch.done, of: epoch.of, scores };

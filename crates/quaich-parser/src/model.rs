@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use quaich_features::ColumnName;
-use quaich_treebank::symbols::FrozenSymbols;
 use quaich_treebank::Label;
+use quaich_treebank::symbols::FrozenSymbols;
 
 use crate::calibration::Calibration;
 use crate::decoder::Decoder;
@@ -13,7 +13,6 @@ use crate::encoder::SentenceEncoder;
 use crate::ensemble::voting::{Ensemble, Voter};
 use crate::plan::Plan;
 use crate::scheme::Scheme;
-use crate::worker::Worker;
 
 /// A trained model. It is cheap to clone, and can be shared by threads.
 ///
@@ -141,11 +140,6 @@ impl Model {
             }
         }
         columns
-    }
-
-    /// What a thread needs to parse.
-    pub fn worker(&self) -> Worker {
-        Worker::new(self.clone())
     }
 }
 

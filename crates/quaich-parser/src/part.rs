@@ -26,11 +26,7 @@ pub struct PartWriter<'f> {
 }
 
 impl<'f> PartWriter<'f> {
-    pub(crate) fn new(
-        prefix: String,
-        tensors: &'f mut Vec<Tensor>,
-        description: &'f mut Value,
-    ) -> Self {
+    pub(crate) fn new(prefix: String, tensors: &'f mut Vec<Tensor>, description: &'f mut Value) -> Self {
         Self { prefix, tensors, description }
     }
 

@@ -84,12 +84,7 @@ impl Plan {
         Ok(plan)
     }
 
-    fn transform_for(
-        &self,
-        trees: &[&Tree],
-        facts: &Facts,
-        labels: &Symbols<Label>,
-    ) -> Result<&'static str> {
+    fn transform_for(&self, trees: &[&Tree], facts: &Facts, labels: &Symbols<Label>) -> Result<&'static str> {
         let crossing: Vec<&Tree> = facts.nonprojective.iter().map(|&at| trees[at]).collect();
         if crossing.is_empty() {
             return Ok(NONE);
@@ -172,11 +167,16 @@ mod root_position {
     use quaich_transition::configuration::RootPosition;
     use serde::{Deserialize, Deserializer, Serializer, de};
 
-    pub(super) fn serialize<S: Serializer>(root: &Option<RootPosition>, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(
+        root: &Option<RootPosition>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(root.map_or("auto", RootPosition::name))
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<RootPosition>, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<RootPosition>, D::Error> {
         match String::deserialize(deserializer)?.as_str() {
             "auto" => Ok(None),
             name => name.parse().map(Some).map_err(|_| de::Error::custom("no position of the root")),

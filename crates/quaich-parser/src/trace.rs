@@ -14,8 +14,8 @@ use quaich_treebank::{Sentence, Symbols, Tree, Underscore};
 use serde::Serialize;
 
 use crate::decisions::{Asked, Questions};
-use crate::scorer::{Allowed, Choice, Input, Scorer, best};
 use crate::plan::Plan;
+use crate::scorer::{Allowed, Choice, Input, Scorer, best};
 
 /// How a parser came to a tree.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -19,8 +19,7 @@ use crate::corpus::{Corpus, fingerprint};
 use crate::description::Description;
 use crate::encoder::SentenceEncoder;
 use crate::ensemble::voting::{Ensemble, Voter};
-use crate::ensemble::weigh::weigh;
-use crate::ensemble::{Certainty, EnsembleDescription, LabelVote, Recipe, Rules, Weights};
+use crate::ensemble::{Certainty, EnsembleDescription, LabelVote, Rules, Weights};
 use crate::error::Result;
 use crate::head_shares::HeadShares;
 use crate::judge::judge;
@@ -28,8 +27,10 @@ use crate::learners;
 use crate::lesson::{HeldOutSize, Learned, Lesson};
 use crate::model::{Member, Model, Parts};
 use crate::observer::{Event, Observer, Unobserved};
+use crate::recipe::Recipe;
 use crate::settings::Settings;
 use crate::task::Task;
+use crate::weigh::weigh;
 
 /// Trains a model with these settings on these sentences and nothing else; see [`Trainer`] for the rest.
 pub fn train(sentences: &[Sentence], settings: &Settings, observer: &dyn Observer) -> Result<Model> {
@@ -188,7 +189,8 @@ impl<'t> Trainer<'t> {
             let (weights, settings) = numbers.iter().map(of_trained).unzip();
             self.ensemble(&members, weights, certainty, settings)
         });
-        let settings = if self.recipe.is_some() { description.settings.clone() } else { self.settings.clone() };
+        let settings =
+            if self.recipe.is_some() { description.settings.clone() } else { self.settings.clone() };
         Ok(Parts { description: Description { settings, ..description }, encoders, members, ensemble })
     }
 
@@ -222,8 +224,11 @@ impl<'t> Trainer<'t> {
             has_begun.store(true, Ordering::Relaxed);
             let observers: Vec<_> =
                 numbers.iter().map(|&number| OfMember { observer, number: number + 1 }).collect();
-            let parsers: Vec<(&Settings, &dyn Observer)> =
-                numbers.iter().zip(&observers).map(|(&number, o)| (&recipe.parsers[number], o as _)).collect();
+            let parsers: Vec<(&Settings, &dyn Observer)> = numbers
+                .iter()
+                .zip(&observers)
+                .map(|(&number, o)| (&recipe.parsers[number], o as _))
+                .collect();
             let checkpoint = checkpoint.of_parser(numbers[0] + 1);
             let group = self.learn(corpus, &parsers, effort, &checkpoint);
             Some(group.map(|group| (numbers.clone(), group)))

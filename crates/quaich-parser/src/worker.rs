@@ -1,18 +1,22 @@
 //! The [`Worker`] that each thread gets from a [`Model`]: sentence → encodings → members → vote → tree.
 
 use std::any::Any;
+use std::sync::Arc;
 
 use quaich_features::Order;
 use quaich_transition::configuration::Configuration;
 use quaich_transition::trace::{Ending, Snapshot, Trace, TraceStep};
+use quaich_treebank::formats::conllu;
 use quaich_treebank::{Role, Sentence, Tree};
 
 use crate::calibration::Evidence;
 use crate::decoder::{Job, Steps, Watch};
 use crate::encoder::{HeadScores, SentenceEncoder, SentenceEncoding};
 use crate::ensemble::voting::{Ask, Ballots, Voters, Voting};
+use crate::error::Result;
 use crate::head_shares::HeadShares;
 use crate::model::{Member, Model, Parts};
+use crate::parsed::Parsed;
 use crate::trace::{ParseEnding, ParseTrace, gold_tree};
 
 /// Everything one thread needs to parse; reused from sentence to sentence. It holds its model, and can be kept and sent to other
@@ -90,11 +94,7 @@ impl MemberWorker {
     }
 
     /// Parses a sentence and keeps, by node, how it came to be attached.
-    fn parse_with_evidence(
-        &mut self,
-        member: &Member,
-        input: (&Sentence, Option<&SentenceEncoding>),
-    ) {
+    fn parse_with_evidence(&mut self, member: &Member, input: (&Sentence, Option<&SentenceEncoding>)) {
         let mut evidence = std::mem::take(&mut self.evidence);
         self.parse(member, input, Watch::Evidence(&mut evidence));
         if member.scheme.plan.order() == Order::RightToLeft {
@@ -144,8 +144,15 @@ impl Voters for Asking<'_> {
 /// What a score is called among other things.
 const SCORE: &str = "Score=";
 
+impl Model {
+    /// What a thread needs to parse.
+    pub fn worker(&self) -> Worker {
+        Worker::new(self.clone())
+    }
+}
+
 impl Worker {
-    pub(crate) fn new(model: Model) -> Self {
+    fn new(model: Model) -> Self {
         let parts = model.parts();
         let encodings = Encodings { list: parts.encoders.iter().map(|_| Default::default()).collect() };
         let members = parts.members.iter().map(MemberWorker::new).collect();
@@ -197,6 +204,21 @@ impl Worker {
         let mut asking = Asking { parts, sentence, encodings, members, heads };
         let ensemble = parts.ensemble.as_ref().expect("there is one");
         voting.vote_with_scores(ensemble, sentence, &mut asking, probabilities)
+    }
+
+    /// Parses a sentence, and gives it with its words, their heads, labels and probabilities.
+    pub fn parse_sentence(&mut self, sentence: &Sentence) -> Parsed {
+        let mut probabilities = Vec::new();
+        let tree = self.parse_with_scores(sentence, &mut probabilities).clone();
+        Parsed::new(sentence.clone(), tree, probabilities, self.model.clone())
+    }
+
+    /// Parses words that have no tags; an error if one of them cannot stand in a treebank.
+    pub fn parse_words(&mut self, words: impl IntoIterator<Item = impl AsRef<str>>) -> Result<Parsed> {
+        let words: Vec<_> = words.into_iter().collect();
+        let layout = Arc::new(conllu::layout());
+        let sentence = Sentence::from_words(&layout, words.iter().map(AsRef::as_ref))?;
+        Ok(self.parse_sentence(&sentence))
     }
 
     /// Parses a sentence with the first member, and gives by node how it came to be attached.

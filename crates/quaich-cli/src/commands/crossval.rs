@@ -16,7 +16,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::eval::punctuation_rules;
-use super::training_options::{TrainingOptions, Watch, named_in};
+use super::training_options::{ProgressObserver, TrainingOptions, named_in};
 use super::{Reading, Threads, open, whole};
 use crate::places::FilesUsed;
 use crate::table_style::{Rows, TableStyle};
@@ -28,7 +28,7 @@ use crate::{interrupts, output, progress};
 /// them (`--curve`). What is shown is the mean over folds, how far they are from it (standard deviation), and the
 /// score of all folds together. Settings are those of `quaich train`.
 ///
-/// Ctrl-C ends it with what the folds until then have shown, and status 130.
+/// Ctrl-C ends it with what the folds until then have shown, and exit code 130.
 #[derive(Args)]
 #[command(
     verbatim_doc_comment,
@@ -88,7 +88,7 @@ impl Crossval {
 
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let settings = self.options.settings()?;
-        self.files().and(named_in(&settings)).check()?;
+        self.files().and(named_in(&settings)?).check()?;
         if self.folds.get() < 2 {
             return Err(output::Usage(
                 "--folds 1: expected two folds at least, one to learn from".to_owned(),
@@ -97,6 +97,7 @@ impl Crossval {
         }
         let mut trainer = Trainer::new(&settings);
         if let Some(features) = self.options.features()? {
+            settings.check_templates()?;
             trainer = trainer.features(features);
         }
         let bar = progress::steps("reading");
@@ -112,9 +113,9 @@ impl Crossval {
             folds,
             parts: self.curve.clone(),
             punctuation: self.punct,
-            seed: settings.seed,
+            seed: settings.seed(),
         };
-        let observer = Quiet(Watch { bar, told: interrupts::listen() });
+        let observer = Quiet(ProgressObserver { bar, told: interrupts::listen() });
         let mut outcomes = Vec::new();
         let tell = |fold: &Fold| {
             output::note(&told(fold, folds));
@@ -165,11 +166,11 @@ fn told(fold: &Fold, n_folds: usize) -> String {
 }
 
 /// Shows the work of trainings, and not what each of them has to tell.
-struct Quiet(Watch);
+struct Quiet(ProgressObserver);
 
 impl Observer for Quiet {
     fn event(&self, event: &quaich_parser::Event<'_>) {
-        if Watch::is_work(event) {
+        if ProgressObserver::is_work(event) {
             self.0.event(event);
         }
     }

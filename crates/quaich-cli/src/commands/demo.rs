@@ -92,7 +92,7 @@ fn read(name: &str, text: &'static str) -> anyhow::Result<Vec<Sentence>> {
 }
 
 /// The sentence with the parser's heads and labels.
-fn parse(worker: &mut Worker<'_>, sentence: &Sentence) -> Sentence {
+fn parse(worker: &mut Worker, sentence: &Sentence) -> Sentence {
     let mut text = Vec::new();
     worker.parse_text(sentence, false, &mut text);
     let mut parsed = Sentence::empty(Arc::clone(sentence.layout()));

@@ -6,26 +6,24 @@ use std::time::Instant;
 
 use anyhow::bail;
 use clap::Args;
-use quaich_eval::{Percent, Score};
-use quaich_parser::distillation::{HeadShares, Taught};
-use quaich_parser::{Parser, Trainer};
+use quaich_parser::Model;
+use quaich_parser::distillation::{Distillation, StudentData, Taught};
 use quaich_treebank::{ReadOptions, Role, Sentence, counted};
-use rayon::prelude::*;
 use serde::Serialize;
 
 use super::keeping::Keeping;
 use super::parse::check_layout;
-use super::train::read_treebanks;
-use super::training_options::{TrainingOptions, Watch, named_in, warn_of_few};
+use super::training_options::{TrainingOptions, warn_of_few};
+use super::training_run::{TrainingData, TrainingRun, read_treebanks};
 use super::{Reading, Threads, open, whole};
 use crate::places::FilesUsed;
-use crate::{interrupts, output, places, progress};
+use crate::{output, progress};
 
 /// Trains one parser on what a better one makes of text
 ///
-/// The teacher is any model, a blend above all. It parses the text, which needs tokens and tags but no trees; heads that
+/// The teacher is any model, an ensemble above all. It parses the text, which needs tokens and tags but no trees; heads that
 /// it has are not looked at. The student learns from that and from gold trees, if there are some: every sentence of
-/// theirs counts as often as --gold-weight says. Where the teacher is a blend and the student a recurrent network, it also learns
+/// theirs counts as often as --gold-weight says. Where the teacher is an ensemble and the student a recurrent network, it also learns
 /// how the votes fell. Settings of the student are those of `quaich train`.
 #[derive(Args)]
 #[command(
@@ -33,7 +31,7 @@ use crate::{interrupts, output, places, progress};
     after_help = "Examples:
   quaich distill blend.quaich --on news.conllu --gold train.conllu -o student.quaich
   quaich distill blend.quaich --on news.conllu --gold train.conllu -o fast.quaich --preset fast --dev dev.conllu
-  quaich distill best.quaich --on web.conllu.gz -o student.quaich --sure 0.9"
+  quaich distill best.quaich --on web.conllu.gz -o student.quaich --min-confidence 0.9"
 )]
 pub(crate) struct Distill {
     /// The model to learn from
@@ -51,9 +49,9 @@ pub(crate) struct Distill {
     #[arg(long, value_name = "N", default_value = "1", value_parser = times, allow_negative_numbers = true)]
     gold_weight: usize,
 
-    /// Learn only from sentences of which the teacher is so sure: the least mean probability of their arcs, from 0 to 1
-    #[arg(long, value_name = "P", default_value = "0", value_parser = part, allow_negative_numbers = true)]
-    sure: f32,
+    /// Learn only from sentences of which the teacher is confident: the least mean probability of their arcs, from 0 to 1
+    #[arg(long, alias = "sure", value_name = "P", default_value = "0", value_parser = part, allow_negative_numbers = true)]
+    min_confidence: f32,
 
     /// Where to write the student
     #[arg(long, short, value_name = "MODEL")]
@@ -99,7 +97,7 @@ fn part(text: &str) -> Result<f32, String> {
 #[derive(Serialize)]
 struct Report {
     text: Counts,
-    /// The part of the text of which the teacher was sure enough.
+    /// The part of the text of which the teacher was confident enough.
     kept: Counts,
     gold: Counts,
     gold_weight: usize,
@@ -135,7 +133,7 @@ struct Comparison {
 struct Outcome {
     las: f64,
     uas: f64,
-    words_a_second: f64,
+    words_per_second: f64,
 }
 
 impl Distill {
@@ -147,35 +145,23 @@ impl Distill {
     }
 
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        let start = Instant::now();
         let settings = self.options.settings()?;
-        places::check_model(&self.output, &self.files().and(named_in(&settings)))?;
-        let teacher = Parser::load(&self.teacher)?;
-        let checkpoint = self.keeping.checkpoint(&self.output);
-        let mut trainer = Trainer::new(&settings).checkpoint(checkpoint.clone());
-        if let Some(features) = self.options.features()? {
-            trainer = trainer.features(features);
-        }
-        for (name, text) in self.keeping.notes()? {
-            trainer = trainer.note(name, text);
-        }
+        let run = TrainingRun::new(&self.options, &settings, &self.keeping, &self.output, self.files())?;
+        let teacher = Model::load(&self.teacher)?;
         let bar = progress::steps("reading");
         let options = self.reading.options_for(self.on.iter().chain(&self.gold).chain(&self.dev))?;
         let (of_text, options) = options.split_at(self.on.len());
         let text = self.read_text(&teacher, of_text)?;
-        let (gold, dev) = read_treebanks(&self.gold, self.dev.as_deref(), options)?;
+        let TrainingData { sentences: gold, dev, .. } =
+            read_treebanks(&self.gold, self.dev.as_deref(), options)?;
         bar.set_message("the teacher parses");
         let taught = self.threads.install(|| teacher.teach(&text))?;
-        let (lessons, mut report) = self.choose(taught, &gold)?;
+        let (data, mut report) = self.choose(taught, &gold)?;
         warn_of_few(report.kept.sentences + report.gold.sentences);
-        bar.set_message("preparing");
-        let observer = Watch { bar, told: interrupts::listen() };
-        let student = trainer.dev(&dev).opinions(&lessons.opinions);
-        let student = self.threads.install(|| student.train(&lessons.sentences, &observer))??;
-        progress::clear();
-        let code = self.keeping.save(&student, &self.output, &checkpoint, start)?;
-        if !dev.is_empty() && !student.description().interrupted {
-            let outcome = |parser: &Parser| self.threads.install(|| measure(parser, &dev));
+        let data = TrainingData { sentences: data.sentences, head_shares: data.head_shares, dev };
+        let (student, code) = run.run(&self.threads, &data)?;
+        if !data.dev.is_empty() && !student.description().interrupted {
+            let outcome = |model: &Model| self.threads.install(|| measure(model, &data.dev));
             report.dev = Some(Comparison { teacher: outcome(&teacher)?, student: outcome(&student)? });
         }
         if self.json {
@@ -186,7 +172,7 @@ impl Distill {
         Ok(code)
     }
 
-    fn read_text(&self, teacher: &Parser, options: &[ReadOptions]) -> anyhow::Result<Vec<Sentence>> {
+    fn read_text(&self, teacher: &Model, options: &[ReadOptions]) -> anyhow::Result<Vec<Sentence>> {
         let mut text = Vec::new();
         for (path, options) in self.on.iter().zip(options) {
             let reader = open(path, options)?;
@@ -213,63 +199,40 @@ impl Distill {
     }
 
     /// What of the teacher's sentences is learned from, and gold sentences behind.
-    fn choose(&self, taught: Vec<Taught>, gold: &[Sentence]) -> anyhow::Result<(Lessons, Report)> {
+    fn choose(&self, taught: Vec<Taught>, gold: &[Sentence]) -> anyhow::Result<(StudentData, Report)> {
         let text = Counts::of(taught.iter().map(|taught| &taught.sentence));
         #[allow(clippy::cast_precision_loss, reason = "a number of tokens")]
         let mean_probability = taught
             .iter()
-            .map(|taught| f64::from(taught.sure) * taught.sentence.n_tokens() as f64)
+            .map(|taught| f64::from(taught.confidence) * taught.sentence.n_tokens() as f64)
             .sum::<f64>()
             / text.tokens.max(1) as f64;
-        let (mut sentences, mut opinions) = (Vec::new(), Vec::new());
-        for taught in taught.into_iter().filter(|taught| taught.sure >= self.sure) {
-            sentences.push(taught.sentence);
-            opinions.extend(taught.opinion);
-        }
-        let kept = Counts::of(sentences.iter());
-        let n_gold = self.gold_weight * gold.len();
-        if sentences.is_empty() && n_gold == 0 {
+        let Self { gold_weight, min_confidence, .. } = *self;
+        let data = Distillation { gold_weight, min_confidence }.student_data(taught, gold);
+        if data.sentences.is_empty() {
             bail!(
-                "the teacher is not that sure of any of {}; take a lower --sure, or give gold trees too (--gold)",
+                "the teacher is not that confident of any of {}; take a lower --min-confidence, or give gold trees too (--gold)",
                 counted(text.sentences, "sentence")
             );
         }
+        let kept = Counts::of(data.sentences[..data.n_taught].iter());
         let of_gold = Counts::of(gold.iter());
-        for _ in 0..self.gold_weight {
-            sentences.extend_from_slice(gold);
-        }
-        let report =
-            Report { text, kept, gold: of_gold, gold_weight: self.gold_weight, mean_probability, dev: None };
-        Ok((Lessons { sentences, opinions }, report))
+        let report = Report { text, kept, gold: of_gold, gold_weight, mean_probability, dev: None };
+        Ok((data, report))
     }
 }
 
-/// What the student learns from: first the teacher's sentences, of which there may be opinions.
-struct Lessons {
-    sentences: Vec<Sentence>,
-    opinions: Vec<HeadShares>,
-}
-
-/// How well and how fast a parser parses.
-fn measure(parser: &Parser, sentences: &[Sentence]) -> Outcome {
+/// How well and how fast a model parses.
+fn measure(model: &Model, sentences: &[Sentence]) -> Outcome {
     let start = Instant::now();
-    sentences.par_iter().for_each_init(
-        || parser.worker(),
-        |worker, sentence| {
-            worker.parse(sentence);
-        },
-    );
+    model.parse_all(sentences);
     let seconds = start.elapsed().as_secs_f64();
-    let taught = parser.teach(sentences);
-    let mut score = Score::default();
-    for (gold, taught) in sentences.iter().zip(&taught) {
-        score.add(gold, &taught.sentence, |token| gold.heads()[token.index()].is_none());
-    }
-    let percent = |percent: Percent| percent.known().unwrap_or(0.0);
+    let scores = model.score(sentences);
     let tokens: usize = sentences.iter().map(Sentence::n_tokens).sum();
     #[allow(clippy::cast_precision_loss, reason = "a number of tokens")]
-    let words_a_second = tokens as f64 / seconds.max(1e-9);
-    Outcome { las: percent(score.las()), uas: percent(score.uas()), words_a_second }
+    let words_per_second = tokens as f64 / seconds.max(1e-9);
+    let (las, uas) = scores.map_or((0.0, 0.0), |scores| (scores.las, scores.uas));
+    Outcome { las, uas, words_per_second }
 }
 
 impl Report {
@@ -293,7 +256,7 @@ impl Report {
 
 impl Outcome {
     fn shown(&self) -> String {
-        let Self { las, uas, words_a_second } = self;
-        format!("LAS {las:.2}, UAS {uas:.2}, {words_a_second:.0} words a second")
+        let Self { las, uas, words_per_second } = self;
+        format!("LAS {las:.2}, UAS {uas:.2}, {words_per_second:.0} words per second")
     }
 }

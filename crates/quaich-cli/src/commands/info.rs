@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use quaich_parser::blend::{BlendDescription, FULL_VOTE, LabelVote};
 use quaich_parser::describe;
+use quaich_parser::ensemble::{EnsembleDescription, FULL_VOTE, LabelVote};
 use quaich_treebank::counted;
 
 use crate::output;
@@ -55,16 +55,28 @@ impl Info {
         if description.interrupted {
             rows.push(row("interrupted", "training was ended before it was done".to_owned()));
         }
-        if let Some(blend) = &file.blend {
-            rows.push(row("blend", told(blend, file.members.len())));
+        if let Some(ensemble) = &file.ensemble {
+            rows.push(row("ensemble", told(ensemble, file.members.len())));
+        }
+        for (number, encoder) in file.encoders.iter().enumerate() {
+            let number = if file.encoders.len() > 1 { format!("{} ", number + 1) } else { String::new() };
+            let named = |(name, text): &(String, String)| match name.as_str() {
+                "encoder" => row(format!("{name} {number}").trim_end(), text.clone()),
+                name => row(name, text.clone()),
+            };
+            rows.extend(encoder.about.iter().map(named));
         }
         for (number, member) in file.members.iter().enumerate() {
-            if let Some(blend) = &file.blend {
-                rows.push(row(&format!("parser {}", number + 1), votes(blend, number)));
+            if let Some(ensemble) = &file.ensemble {
+                rows.push(row(&format!("parser {}", number + 1), votes(ensemble, number)));
             }
-            rows.push(row("system", member.plan.describe()));
-            rows.push(row("decision", member.decision.name().to_owned()));
-            rows.push(row("labels", member.label_classes.to_string()));
+            rows.push(row("system", member.scheme.plan.describe()));
+            rows.push(row("learner", member.learner.clone()));
+            if let Some(encoder) = member.encoder.filter(|_| file.encoders.len() > 1) {
+                rows.push(row("reads encoder", (encoder + 1).to_string()));
+            }
+            rows.push(row("decision", member.scheme.decision.name().to_owned()));
+            rows.push(row("labels", member.scheme.label_classes.to_string()));
             rows.extend(member.about.iter().map(|(name, text)| row(name, text.clone())));
         }
         if let Some(dev) = &description.dev {
@@ -89,20 +101,20 @@ impl Info {
     }
 }
 
-/// How the parsers of a blend vote.
-fn told(blend: &BlendDescription, n_members: usize) -> String {
-    let labels = match blend.rules.labels {
+/// How the parsers of an ensemble vote.
+fn told(ensemble: &EnsembleDescription, n_members: usize) -> String {
+    let labels = match ensemble.rules.labels {
         LabelVote::Together => "arcs with their labels",
         LabelVote::Afterwards => "arcs, then labels",
     };
-    let roots = if blend.rules.single_root { ", one root" } else { "" };
+    let roots = if ensemble.rules.single_root { ", one root" } else { "" };
     format!("{n_members} parsers vote on {labels}{roots}")
 }
 
 /// What the votes of a parser count.
-fn votes(blend: &BlendDescription, number: usize) -> String {
+fn votes(ensemble: &EnsembleDescription, number: usize) -> String {
     let percent = |weight: u32| format!("{:.1}", 100.0 * f64::from(weight) / f64::from(FULL_VOTE));
-    let Some(weights) = blend.weights.get(number) else { return String::new() };
+    let Some(weights) = ensemble.weights.get(number) else { return String::new() };
     let by_tag: Vec<String> =
         weights.by_tag.iter().map(|(tag, &weight)| format!("{tag} {}", percent(weight))).collect();
     let by_tag = if by_tag.is_empty() { String::new() } else { format!("; {}", by_tag.join(", ")) };

@@ -9,8 +9,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use quaich_features::FeatureModel;
 use quaich_parser::instances::{Format, MaltInstances, MaltRun, ModelInstances, Output, training_instances};
-use quaich_parser::settings::Auto;
-use quaich_parser::{Decision, Event, Observer, PRESETS, Settings};
+use quaich_parser::{Decision, Event, Observer, Settings};
 use quaich_transition::spec::SystemSpec;
 use quaich_treebank::{Sentence, Sink, counted};
 
@@ -226,17 +225,16 @@ impl Instances {
     }
 
     fn of_training(&self, files: &mut Files) -> anyhow::Result<()> {
-        let mut settings = Settings::preset(PRESETS[0].name)?;
-        // Learners with engines of their own may have a system of their own too.
-        settings.learner = "linear".parse()?;
+        // A learner from templates: those over words in context have systems of their own.
+        let mut settings = Settings::default().with("learner=linear")?;
         if let Some(system) = self.system {
-            settings.system = Auto::Given(system);
+            settings.set("system", &system.to_string())?;
         }
         if let Some(decision) = self.decision {
-            settings.decision = decision;
+            settings.set("decision", decision.name())?;
         }
-        if self.output.is_none() && settings.decision != Decision::Joint {
-            let name = settings.decision.name();
+        if self.output.is_none() && settings.decision() != Decision::Joint {
+            let name = settings.decision().name();
             let message = format!(
                 "the decision `{name}` has several classifiers, so `-o OUT` is needed, which is how their files' names begin; `--decision joint` has one"
             );

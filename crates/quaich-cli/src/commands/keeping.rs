@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
-use quaich_parser::{Checkpoint, Parser};
+use quaich_parser::{Checkpoint, Model};
 
 use crate::output::Usage;
 use crate::places::FilesUsed;
@@ -51,7 +51,7 @@ impl Keeping {
     /// Writes a model, removes what is no longer needed, and tells of it.
     pub(crate) fn save(
         &self,
-        parser: &Parser,
+        parser: &Model,
         output: &Path,
         checkpoint: &Checkpoint,
         start: Instant,

@@ -10,9 +10,10 @@ use quaich_eval::scorers::SCORERS;
 use quaich_eval::significance::TESTS;
 use quaich_eval::tree_measures::TREE_MEASURES;
 use quaich_features::{FEATURE_MODELS, NamedModel};
-use quaich_learn::LEARNERS;
-use quaich_parser::settings::{PRESETS, SETTINGS};
-use quaich_parser::{DECISIONS, learners};
+use quaich_learn::Scale;
+use quaich_parser::recipe::ENSEMBLES;
+use quaich_parser::settings::{Group, PRESETS, groups};
+use quaich_parser::{DECISIONS, learners, readers};
 use quaich_transform::TRANSFORMS;
 use quaich_transition::systems::SYSTEMS;
 use quaich_treebank::formats::FORMATS;
@@ -22,8 +23,8 @@ use crate::output;
 
 /// Lists what there is, by name, with one line of help each
 ///
-/// Settings come with their defaults and what they can be, as `train --set NAME=VALUE` takes them; `linear.c` is the
-/// parameter `c` of the learner `linear`.
+/// Settings come with their defaults and what they can be, as `train --set NAME=VALUE` takes them. Those with a group, such as
+/// `linear.c`, are read by some learners only.
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich list systems
@@ -53,6 +54,12 @@ struct Entry {
     default: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<String>,
+    /// How a search goes through its values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scale: Option<&'static str>,
+    /// Which learners read it, if not all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    learners: Option<Vec<&'static str>>,
     about: String,
 }
 
@@ -112,18 +119,19 @@ static KINDS: &[Kind] = &[
     Kind {
         name: "presets",
         about: "settings that go together",
-        entries: || PRESETS.iter().map(|preset| Entry::new(preset.name, preset.about)).collect(),
+        entries: || PRESETS.iter().map(|preset| Entry::new(preset.name, preset.help)).collect(),
+    },
+    Kind {
+        name: "ensembles",
+        about: "ensembles of parsers, for `train --ensemble`",
+        entries: || ENSEMBLES.iter().map(|entry| Entry::new(entry.name, entry.help)).collect(),
     },
     Kind {
         name: "formats",
         about: "treebank formats",
         entries: || FORMATS.iter().map(|format| Entry::new(format.name(), format.about())).collect(),
     },
-    Kind {
-        name: "settings",
-        about: "every setting of training, and the learners' parameters",
-        entries: settings,
-    },
+    Kind { name: "settings", about: "every setting of training", entries: settings },
     Kind {
         name: "scorers",
         about: "scorers of shared tasks, for `eval --scorer`",
@@ -159,28 +167,40 @@ fn kinds() -> impl TypedValueParser<Value = &'static Kind> {
         .map(|name| KINDS.iter().find(|kind| kind.name == name).unwrap_or(&KINDS[0]))
 }
 
-/// The settings of training, then what each learner can be told.
+/// Every setting, general ones first.
 fn settings() -> Vec<Entry> {
-    let own = SETTINGS.iter().map(|setting| Entry {
-        name: setting.name.to_owned(),
-        default: Some(setting.default_text()),
-        range: Some(setting.domain.to_string()),
-        about: setting.about.to_owned(),
-    });
-    let of_learners = LEARNERS.iter().flat_map(|learner| {
-        learner.parameters().iter().map(|parameter| Entry {
-            name: format!("{}.{}", learner.name(), parameter.name),
-            default: Some(parameter.default_text()),
-            range: Some(parameter.range_text()),
-            about: parameter.about.to_owned(),
+    let of_group = |group: Group| {
+        group.settings.iter().map(move |setting| Entry {
+            name: group.full_name(setting),
+            default: Some(setting.default().to_string()),
+            range: Some(setting.range()),
+            scale: Some(scale(setting.scale)),
+            learners: (!group.name.is_empty()).then(|| readers(group.name)),
+            about: setting.help.to_owned(),
         })
-    });
-    own.chain(of_learners).collect()
+    };
+    groups().flat_map(of_group).collect()
+}
+
+fn scale(scale: Scale) -> &'static str {
+    match scale {
+        Scale::Linear => "linear",
+        Scale::Logarithmic => "logarithmic",
+        Scale::Choice => "choice",
+        Scale::Fixed => "not searched",
+    }
 }
 
 impl Entry {
     fn new(name: impl Into<String>, about: impl Into<String>) -> Self {
-        Self { name: name.into(), default: None, range: None, about: about.into() }
+        Self {
+            name: name.into(),
+            default: None,
+            range: None,
+            scale: None,
+            learners: None,
+            about: about.into(),
+        }
     }
 
     /// What stands at the beginning of its line: a setting as it would be given.
@@ -212,14 +232,18 @@ impl List {
     }
 }
 
-/// Entries as people read them, one a line.
+/// Entries as people read them, one per line.
 fn lines(entries: &[Entry]) -> String {
     let width = entries.iter().map(|entry| entry.left().chars().count()).max().unwrap_or(0);
     let lines = entries.iter().map(|entry| format!("{:width$}  {}", entry.left(), entry.right()));
     lines.collect::<Vec<_>>().join("\n") + "\n"
 }
 
-/// What the help of `train` says about settings: what `list settings` prints.
+/// What the help of `train` says about settings: the general ones.
 pub(crate) fn settings_help() -> String {
-    format!("Settings, for --set NAME=VALUE and --config, with their defaults:\n{}", lines(&settings()))
+    let general: Vec<Entry> = settings().into_iter().filter(|entry| entry.learners.is_none()).collect();
+    format!(
+        "Settings, for --set NAME=VALUE and --config, with their defaults; `quaich list settings` also has those of each learner:\n{}",
+        lines(&general)
+    )
 }

@@ -21,6 +21,7 @@ mod stats;
 mod trace;
 mod train;
 mod training_options;
+mod training_run;
 mod transform;
 mod validate;
 
@@ -32,7 +33,7 @@ use std::sync::Once;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use quaich_parser::Parser;
+use quaich_parser::Model;
 use quaich_treebank::encoding::Undecodable;
 use quaich_treebank::{Error, FormatChoice, ReadOptions, Reader};
 
@@ -183,10 +184,13 @@ pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Reader, Error> 
 }
 
 /// Loads a model whose decisions are to be looked at: those of one parser.
-pub(crate) fn load_one(model: &Path) -> anyhow::Result<Parser> {
-    let parser = Parser::load(model)?;
+pub(crate) fn load_one(model: &Path) -> anyhow::Result<Model> {
+    let parser = Model::load(model)?;
     let (file, n) = (model.display(), parser.n_members());
-    anyhow::ensure!(n == 1, "{file}: found a blend of {n} parsers, expected one: votes have no derivation");
+    anyhow::ensure!(
+        n == 1,
+        "{file}: found an ensemble of {n} parsers, expected one: votes have no derivation"
+    );
     Ok(parser)
 }
 

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use anyhow::{anyhow, bail};
 use clap::Args;
 use quaich_features::ColumnName;
-use quaich_parser::{Parser, parse_stream};
+use quaich_parser::{Model, parse_stream};
 use quaich_treebank::formats::conllu;
 use quaich_treebank::{Error, FormatChoice, Joined, Layout, Meter, ReadOptions, Reader, Role, Sink, counted};
 
@@ -111,8 +111,8 @@ impl Parse {
 }
 
 impl Parse {
-    fn load(&self) -> anyhow::Result<Parser> {
-        let parser = Parser::load(&self.model)?;
+    fn load(&self) -> anyhow::Result<Model> {
+        let parser = Model::load(&self.model)?;
         let Some(number) = self.parser.map(NonZeroUsize::get) else { return Ok(parser) };
         let n_parsers = counted(parser.n_members(), "parser");
         let file = self.model.display();
@@ -123,7 +123,7 @@ impl Parse {
 /// Whether all files can be read and written as one, before the first is parsed. What is not a file, such as standard
 /// input, can be opened only once, and is looked at when its turn comes.
 fn check_files(
-    parser: &Parser,
+    parser: &Model,
     files: &[PathBuf],
     options: &[ReadOptions],
     to: Option<Layout>,
@@ -143,7 +143,7 @@ fn check_files(
 }
 
 /// Whether what the parser finds can be written in the format of a file.
-pub(super) fn check_layout(parser: &Parser, reader: &Reader) -> anyhow::Result<()> {
+pub(super) fn check_layout(parser: &Model, reader: &Reader) -> anyhow::Result<()> {
     let (file, layout) = (reader.file(), reader.layout());
     if layout.position(Role::Head).is_none() {
         bail!("{file}: found no column for heads, expected one to write them to");
@@ -156,7 +156,7 @@ pub(super) fn check_layout(parser: &Parser, reader: &Reader) -> anyhow::Result<(
 }
 
 /// Running text is what people try first: says what is needed instead.
-fn say_columns(error: Error, parser: &Parser) -> anyhow::Error {
+fn say_columns(error: Error, parser: &Model) -> anyhow::Error {
     if !matches!(error, Error::UnrecognisedFormat { .. }) {
         return error.into();
     }

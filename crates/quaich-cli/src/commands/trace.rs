@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::Args;
-use quaich_parser::Parser;
+use quaich_parser::Model;
 use quaich_parser::named_trace::{NamedTrace, Names};
 use quaich_parser::trace::ParseEnding;
 use quaich_transition::configuration::Configuration;
@@ -91,7 +91,7 @@ impl Trace {
     }
 
     /// The model, if its system is not another than the one that was asked for.
-    fn load(&self, model: &Path) -> anyhow::Result<Parser> {
+    fn load(&self, model: &Path) -> anyhow::Result<Model> {
         let parser = load_one(model)?;
         let system = &parser.plan().system;
         match self.choice.named() {
@@ -156,7 +156,7 @@ impl Trace {
     }
 
     /// Shows what a parser does; returns how many sentences there were.
-    fn trace_parser(&self, parser: &Parser, reader: &mut Reader, sink: &mut Sink) -> anyhow::Result<usize> {
+    fn trace_parser(&self, parser: &Model, reader: &mut Reader, sink: &mut Sink) -> anyhow::Result<usize> {
         let spec = &parser.plan().system;
         let mut worker = parser.worker();
         self.for_each(reader, |number, sentence| {
@@ -168,7 +168,7 @@ impl Trace {
                 sentence,
                 names: Names {
                     labels: &|label| parser.labels().text(label),
-                    system: parser.system(),
+                    system: &*parser.scheme().system,
                     malt: spec.is_malt(),
                 },
                 system: spec.to_string(),

@@ -1,35 +1,36 @@
 //! `quaich train`: a treebank → a model.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Instant;
 
 use clap::Args;
-use quaich_parser::Trainer;
-use quaich_treebank::{ReadOptions, Sentence};
+use quaich_parser::Settings;
+use quaich_parser::ensemble::LabelVote;
+use quaich_parser::recipe::DEFAULT_ENSEMBLE;
 
 use super::keeping::Keeping;
-use super::training_options::{TrainingOptions, Watch, named_in, warn_of_few};
-use super::{Reading, Threads, list, open};
+use super::training_options::{TrainingOptions, warn_of_few};
+use super::training_run::{TrainingRun, read_treebanks};
+use super::{Reading, Threads, list};
+use crate::output::{self, Usage};
 use crate::places::FilesUsed;
-use crate::{interrupts, output, places, progress};
+use crate::progress;
 
 const EXAMPLES: &str = "Examples:
   quaich train train.conllu -o english.quaich --dev dev.conllu
   quaich train train.conllu -o fast.quaich --preset fast
-  quaich train train.conllu -o my.quaich --system swap-lazy --set passes=10 --set folds=4
+  quaich train train.conllu -o my.quaich --system arc-eager --set encoder.units=192
+  quaich train train.conllu -o six.quaich --ensemble six-over-two
   quaich train news.conllu speech.conllu -o both.quaich
-  quaich train huge.conllu.gz -o huge.quaich --learner perceptron --set table-megabytes=200";
+  quaich train huge.conllu.gz -o huge.quaich --learner perceptron --set perceptron.megabytes=200";
 
 /// Trains a parser on a treebank
 ///
-/// With nothing but a treebank the best settings we know are used, and what depends on the language
-/// (where roots are, how non-projective trees are handled, which columns there are) is read off the
-/// treebank.
+/// With nothing but a treebank the best settings we know are used. What depends on the language (where roots
+/// are, how non-projective trees are handled, which columns there are) is detected from the treebank.
 ///
-/// Ctrl-C, or a signal to end, ends training early and keeps what has been learned so far; a second one
-/// gives up. The status is then 130, and a model that was there before is kept: what was learned
-/// goes to MODEL.interrupted.
+/// Ctrl-C or SIGTERM ends training early and keeps what has been learned so far; a second one gives up.
+/// The exit code is then 130, and an existing model is kept: what was learned goes to MODEL.interrupted.
 #[derive(Args)]
 #[command(
     verbatim_doc_comment,
@@ -53,6 +54,9 @@ pub(crate) struct Train {
     options: TrainingOptions,
 
     #[command(flatten)]
+    voting: Voting,
+
+    #[command(flatten)]
     keeping: Keeping,
 
     /// Print the settings that would be used, and stop; no treebank is needed
@@ -66,7 +70,30 @@ pub(crate) struct Train {
     reading: Reading,
 }
 
+/// How the parsers of an ensemble vote.
+#[derive(Args)]
+pub(crate) struct Voting {
+    /// Train parsers that vote: an ensemble of `quaich list ensembles`, or a TOML file with a table [[parser]] of settings
+    /// for each parser
+    #[arg(long, value_name = "NAME|FILE", visible_alias = "parsers")]
+    pub(crate) ensemble: Option<String>,
+
+    /// Vote on heads first, then on labels (ensembles)
+    #[arg(long)]
+    two_step: bool,
+
+    /// Let all votes count the same (ensembles)
+    #[arg(long)]
+    equal: bool,
+}
+
 impl Train {
+    /// The same as an ensemble: the default one, if none is named.
+    pub(crate) fn of_ensemble(mut self) -> Self {
+        self.voting.ensemble.get_or_insert_with(|| DEFAULT_ENSEMBLE.to_owned());
+        self
+    }
+
     /// What is read and written.
     pub(crate) fn files(&self) -> FilesUsed {
         if self.settings {
@@ -77,58 +104,37 @@ impl Train {
         self.reading.files(self.treebanks.iter().chain(&self.dev)).and(self.options.files()).and(output)
     }
 
+    fn all_settings(&self) -> anyhow::Result<Settings> {
+        let mut settings = self.options.settings()?;
+        if let Some(ensemble) = &self.voting.ensemble {
+            settings.set("ensemble", ensemble)?;
+        }
+        settings.check()?;
+        if settings.ensemble().is_none() {
+            let given = [("--two-step", self.voting.two_step), ("--equal", self.voting.equal)];
+            if let Some((flag, _)) = given.iter().find(|(_, is_given)| *is_given) {
+                let message = format!("{flag} is for ensembles: name one with --ensemble");
+                return Err(Usage(message).into());
+            }
+        }
+        Ok(settings)
+    }
+
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        let start = Instant::now();
-        let settings = self.options.settings()?;
+        let settings = self.all_settings()?;
         if self.settings {
-            output::bytes(settings.to_toml().as_bytes())?;
+            output::bytes(settings.in_full()?.as_bytes())?;
             return Ok(ExitCode::SUCCESS);
         }
         // Without `--settings` it is there.
         let output = self.output.clone().unwrap_or_default();
-        places::check_model(&output, &self.files().and(named_in(&settings)))?;
-        let checkpoint = self.keeping.checkpoint(&output);
-        let mut trainer = Trainer::new(&settings).checkpoint(checkpoint.clone());
-        if let Some(features) = self.options.features()? {
-            trainer = trainer.features(features);
-        }
-        for (name, text) in self.keeping.notes()? {
-            trainer = trainer.note(name, text);
-        }
-        let bar = progress::steps("reading");
+        let run = TrainingRun::new(&self.options, &settings, &self.keeping, &output, self.files())?;
+        let labels = if self.voting.two_step { LabelVote::Afterwards } else { LabelVote::Together };
+        let run = run.with(|trainer| trainer.labels(labels).equal(self.voting.equal));
+        let _bar = progress::steps("reading");
         let options = self.reading.options_for(self.treebanks.iter().chain(&self.dev))?;
-        let (sentences, dev) = read_treebanks(&self.treebanks, self.dev.as_deref(), &options)?;
-        warn_of_few(sentences.len());
-        bar.set_message("preparing");
-        let observer = Watch { bar, told: interrupts::listen() };
-        let parser = self.threads.install(|| trainer.dev(&dev).train(&sentences, &observer))??;
-        progress::clear();
-        self.keeping.save(&parser, &output, &checkpoint, start)
+        let data = read_treebanks(&self.treebanks, self.dev.as_deref(), &options)?;
+        warn_of_few(data.sentences.len());
+        Ok(run.run(&self.threads, &data)?.1)
     }
-}
-
-/// The sentences to learn from, and those to score on, which come last among the options.
-pub(super) fn read_treebanks(
-    treebanks: &[PathBuf],
-    dev_file: Option<&Path>,
-    options: &[ReadOptions],
-) -> anyhow::Result<(Vec<Sentence>, Vec<Sentence>)> {
-    let files = treebanks.iter().map(PathBuf::as_path).chain(dev_file);
-    let (mut sentences, mut dev) = (Vec::new(), Vec::new());
-    for (number, (path, options)) in files.zip(options).enumerate() {
-        let into = if number < treebanks.len() { &mut sentences } else { &mut dev };
-        for sentence in open(path, options)?.sentences() {
-            into.push(sentence?);
-        }
-    }
-    if let Some(path) = dev_file {
-        let has_tree = |sentence: &Sentence| sentence.heads()[1..].iter().any(|head| head.is_some());
-        let wrong = match &dev[..] {
-            [] => "the file has no sentences",
-            dev if !dev.iter().any(has_tree) => "no token has a head",
-            _ => return Ok((sentences, dev)),
-        };
-        anyhow::bail!("{}: {wrong}, expected a treebank to score on", path.display());
-    }
-    Ok((sentences, dev))
 }

@@ -9,8 +9,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, Command};
 use indicatif::ProgressBar;
 use quaich_features::FeatureModel;
-use quaich_parser::settings::{Auto, SplitChoice, TransformChoice};
-use quaich_parser::{DECISIONS, Decision, Event, Observer, PRESETS, Settings, learners};
+use quaich_parser::recipe::Recipe;
+use quaich_parser::{DECISIONS, Event, Observer, PRESETS, Settings, learners};
 use quaich_transform::Specification;
 use quaich_transition::spec::SystemSpec;
 use quaich_treebank::counted;
@@ -36,25 +36,26 @@ pub(crate) struct TrainingOptions {
 
     /// How transitions and labels are decided
     #[arg(long, value_parser = possible_decisions())]
-    decision: Option<Decision>,
+    decision: Option<String>,
 
-    /// Split the data by a feature's value, one classifier a value, e.g. b0:p>=1000; smaller parts are pooled
+    /// Split the data by a feature's value, with one classifier per value, e.g. b0:p>=1000; smaller parts are pooled
+    /// (learners from instances: linear-svm, svm, memory, mcle)
     #[arg(long, value_name = "FEATURE[>=N]")]
-    split: Option<SplitChoice>,
+    split: Option<String>,
 
-    /// A feature model: a file of templates, or a name of `quaich list features`
+    /// A feature model: a file of templates, or a name of `quaich list features` (learners that read templates)
     #[arg(long, value_name = "FEATURES")]
     features: Option<String>,
 
     /// The tree transformation: auto, none, or e.g. pseudo-projective:head
     #[arg(long)]
-    transform: Option<TransformChoice>,
+    transform: Option<String>,
 
     /// A file of settings (TOML: name = value)
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 
-    /// One setting; may be given several times. They are listed at the end of --help
+    /// One setting; can be given several times. `quaich list settings` has them all
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
 
@@ -71,14 +72,19 @@ impl TrainingOptions {
             let text = side_files::read(path)?;
             settings = settings.with_toml(&text).with_context(|| file.to_string())?;
         }
-        if let Some(learner) = &self.learner {
-            settings = settings.with(&format!("learner={learner}"))?;
+        let system = self.system.map(|system| system.to_string());
+        let flags = [
+            ("learner", &self.learner),
+            ("system", &system),
+            ("decision", &self.decision),
+            ("split", &self.split),
+            ("transform", &self.transform),
+        ];
+        for (name, given) in flags {
+            if let Some(value) = given {
+                settings.set(name, value)?;
+            }
         }
-        let Settings { system, decision, split, transform, .. } = &mut settings;
-        replace(system, self.system.map(Auto::Given).as_ref());
-        replace(decision, self.decision.as_ref());
-        replace(split, self.split.as_ref());
-        replace(transform, self.transform.as_ref());
         let seed = self.seed.map(|seed| format!("seed={seed}"));
         for assignment in self.set.iter().chain(&seed) {
             settings = settings.with(assignment)?;
@@ -113,16 +119,17 @@ pub(crate) fn warn_of_few(sentences: usize) {
 }
 
 /// The files that settings name.
-pub(crate) fn named_in(settings: &Settings) -> FilesUsed {
-    let transform = match &settings.transform {
-        TransformChoice::Spec(transform) => transform.parse::<Specification>().ok(),
-        TransformChoice::Auto | TransformChoice::None => None,
-    };
-    FilesUsed::default().reading(transform.iter().flat_map(Specification::files))
+pub(crate) fn named_in(settings: &Settings) -> anyhow::Result<FilesUsed> {
+    let mut files = FilesUsed::default().reading(Recipe::file(settings));
+    for settings in Recipe::of(settings)?.settings() {
+        let transform = settings.transform().and_then(|transform| transform.parse::<Specification>().ok());
+        files = files.reading(transform.iter().flat_map(Specification::files));
+    }
+    Ok(files)
 }
 
 fn possible_presets() -> PossibleValuesParser {
-    PRESETS.iter().map(|preset| PossibleValue::new(preset.name).help(preset.about)).into()
+    PRESETS.iter().map(|preset| PossibleValue::new(preset.name).help(preset.help)).into()
 }
 
 /// The name of a learner, which has to be one of those that there are, and perhaps options.
@@ -151,40 +158,32 @@ impl TypedValueParser for LearnerWithOptions {
     }
 }
 
-fn possible_decisions() -> impl TypedValueParser<Value = Decision> {
-    let values = DECISIONS.iter().map(|decision| PossibleValue::new(decision.name).help(decision.about));
-    PossibleValuesParser::new(values).try_map(|name| Decision::by_name(&name))
-}
-
-/// Puts what was given in the place of a setting.
-fn replace<T: Clone>(setting: &mut T, given: Option<&T>) {
-    if let Some(given) = given {
-        setting.clone_from(given);
-    }
+fn possible_decisions() -> PossibleValuesParser {
+    DECISIONS.iter().map(|decision| PossibleValue::new(decision.name).help(decision.about)).into()
 }
 
 /// Shows how training goes.
-pub(crate) struct Watch {
+pub(crate) struct ProgressObserver {
     pub(crate) bar: ProgressBar,
     /// Whether to end.
     pub(crate) told: &'static AtomicBool,
 }
 
-impl Watch {
+impl ProgressObserver {
     /// Whether an event is about work that is done, which the bar shows.
     pub(crate) fn is_work(event: &Event<'_>) -> bool {
         matches!(event, Event::Work { .. } | Event::Stage { .. } | Event::Step)
     }
 }
 
-impl Observer for Watch {
+impl Observer for ProgressObserver {
     fn event(&self, event: &Event<'_>) {
         match event {
             Event::Work { steps } => self.bar.set_length(*steps as u64),
             // Stages may run side by side: one bar for all of them.
             Event::Stage { name, .. } => self.bar.set_message(*name),
             Event::Step | Event::Member { event: Event::Step, .. } => self.bar.inc(1),
-            // Parsers of a blend learn side by side.
+            // Parsers of an ensemble learn side by side.
             Event::Member { event: Event::Work { steps }, .. } => self.bar.inc_length(*steps as u64),
             Event::Member { event: Event::Stage { .. }, .. } => {}
             told => output::note(&told.to_string()),

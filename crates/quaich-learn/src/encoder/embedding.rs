@@ -49,26 +49,24 @@ impl Embedded {
         self.kept.resize(spans.n_rows() * n_attributes, 0.0);
         let rows = spans.split(&mut self.rows, width);
         let kept = spans.split(&mut self.kept, n_attributes);
-        rows.into_par_iter().zip(kept).zip(numbers).enumerate().for_each(
-            |(i, ((rows, kept), &number))| {
-                let mut generator = chance.stream(i as u64);
-                let items = sequences.items(number);
-                let rows = rows.chunks_exact_mut(width).zip(kept.chunks_exact_mut(n_attributes));
-                for ((row, kept), item) in rows.zip(items) {
-                    keep_some(kept, item_dropout, &mut generator);
-                    let mut rest = row;
-                    for (number, (attribute, &factor)) in shape.attributes.iter().zip(&*kept).enumerate() {
-                        let (cells, after) = rest.split_at_mut(attribute.width);
-                        rest = after;
-                        cells.fill(0.0);
-                        if factor > 0.0 {
-                            let values = sequences.values(number, item);
-                            add_vectors(*attribute, &embeddings[number], values, factor, cells);
-                        }
+        rows.into_par_iter().zip(kept).zip(numbers).enumerate().for_each(|(i, ((rows, kept), &number))| {
+            let mut generator = chance.stream(i as u64);
+            let items = sequences.items(number);
+            let rows = rows.chunks_exact_mut(width).zip(kept.chunks_exact_mut(n_attributes));
+            for ((row, kept), item) in rows.zip(items) {
+                keep_some(kept, item_dropout, &mut generator);
+                let mut rest = row;
+                for (number, (attribute, &factor)) in shape.attributes.iter().zip(&*kept).enumerate() {
+                    let (cells, after) = rest.split_at_mut(attribute.width);
+                    rest = after;
+                    cells.fill(0.0);
+                    if factor > 0.0 {
+                        let values = sequences.values(number, item);
+                        add_vectors(*attribute, &embeddings[number], values, factor, cells);
                     }
                 }
-            },
-        );
+            }
+        });
     }
 
     /// Sums up the gradient of all vectors from that of the rows.

@@ -195,7 +195,8 @@ impl Encoder {
         let embeddings = embeddings.collect::<Result<_, _>>()?;
         let (input, output, gates) = (shape.input_width(), shape.output_width(), shape.gates_width());
         let first = Rounded::load("first", (input, gates), MIDDLE, arrays)?;
-        let later = (0..layers - 1).map(|i| Rounded::load(&format!("layers.{i}"), (output, gates), 0, arrays));
+        let later =
+            (0..layers - 1).map(|i| Rounded::load(&format!("layers.{i}"), (output, gates), 0, arrays));
         let later = later.collect::<Result<_, _>>()?;
         let projections = Rounded::load("projections", (output, n_cells), 0, arrays)?;
         let encoder = Self { shape, embeddings, first, layers: later, projections };

@@ -100,9 +100,7 @@ mod tests {
     use rand::SeedableRng;
     use rand_pcg::Pcg64Mcg;
 
-    use super::super::{
-        ABSENT, Attribute, PointerTargets, Pointers, Shape, SlotExamples, SlotShape, Slots,
-    };
+    use super::super::{ABSENT, Attribute, PointerTargets, Pointers, Shape, SlotExamples, SlotShape, Slots};
     use super::*;
 
     const FEW: SlotShape = SlotShape { slots: 2, marks: 0, width: 4, classes: 2 };
@@ -210,7 +208,8 @@ mod tests {
             }
             analytic.push(dense);
         }
-        analytic.extend(batch.layer_gradients.iter_mut().flat_map(Affine::arrays_mut).map(|array| array.clone()));
+        analytic
+            .extend(batch.layer_gradients.iter_mut().flat_map(Affine::arrays_mut).map(|array| array.clone()));
         let of_objectives = model.objectives.iter_mut().flat_map(|objective| objective.parameters());
         analytic.extend(of_objectives.map(|(_, gradient)| gradient.clone()));
         let (mut n_checked, mut n_kinks) = (0, 0);

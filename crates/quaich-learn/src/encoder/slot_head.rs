@@ -128,15 +128,15 @@ impl SlotHead {
     pub fn load(arrays: &Arrays) -> Result<Self, LoadError> {
         let unfit = || LoadError::unfit("sizes", "has a size that nothing has");
         let sizes: Vec<u64> = arrays.get_exactly("sizes", 5)?;
-        let size = |at: usize| {
-            usize::try_from(sizes[at]).ok().filter(|&size| size <= LARGEST).ok_or_else(unfit)
-        };
+        let size =
+            |at: usize| usize::try_from(sizes[at]).ok().filter(|&size| size <= LARGEST).ok_or_else(unfit);
         let shape = SlotShape { slots: size(0)?, marks: size(1)?, width: size(2)?, classes: size(3)? };
         if !(1..=MAX_SLOTS).contains(&shape.slots) || shape.classes == 0 || shape.width == 0 {
             return Err(unfit());
         }
         let width = shape.padded_width();
-        let weights = arrays.get_exactly("weights", shape.classes.div_ceil(LANES).saturating_mul(width / 2))?;
+        let weights =
+            arrays.get_exactly("weights", shape.classes.div_ceil(LANES).saturating_mul(width / 2))?;
         let bias = arrays.get_exactly("bias", shape.classes)?;
         let output = Output::from_parts((width, shape.classes), weights, bias, arrays.one("scale")?);
         if !output.fits() {

@@ -60,9 +60,10 @@ impl<O: Objectives> Trainer<O> {
             objective.start(encoder.shape.output_width(), &mut generator);
         }
         let of_layers = encoder.layer_arrays().map(Vec::len);
-        let of_objectives = objectives.all().into_iter().flat_map(|objective| {
-            objective.weights().into_iter().map(Vec::len).collect::<Vec<_>>()
-        });
+        let of_objectives = objectives
+            .all()
+            .into_iter()
+            .flat_map(|objective| objective.weights().into_iter().map(Vec::len).collect::<Vec<_>>());
         Self {
             optimiser: Optimiser::new(&encoder, of_layers.chain(of_objectives)),
             minibatch: Minibatch::new(&encoder),
@@ -183,11 +184,8 @@ mod tests {
     };
     use super::*;
 
-    const SHAPE: fn() -> Shape = || Shape {
-        attributes: vec![Attribute { values: 6, width: 8, is_bag: false }],
-        layers: 2,
-        units: 12,
-    };
+    const SHAPE: fn() -> Shape =
+        || Shape { attributes: vec![Attribute { values: 6, width: 8, is_bag: false }], layers: 2, units: 12 };
 
     struct Toy {
         slots: Slots,
@@ -311,7 +309,8 @@ mod tests {
     fn long_sequences_are_encoded_in_parts() {
         let (encoder, slots, _) = frozen(&trained(120));
         let items: Vec<u32> = (0..3000u32).map(|i| 2 + (i * i / 7) % 4).collect();
-        let (mut reader, mut encodings, mut scratch) = (Reader::default(), Vec::new(), SlotScratch::default());
+        let (mut reader, mut encodings, mut scratch) =
+            (Reader::default(), Vec::new(), SlotScratch::default());
         reader.read(std::slice::from_ref(&encoder), &Items(&items), &mut encodings);
         assert_eq!(encodings[0].n_items(), items.len());
         assert_eq!(encodings[0].vectors().len(), items.len() * encoder.shape().output_width());

@@ -34,7 +34,7 @@ use problem::Problem;
 use crate::arrays::{Arrays, LoadError};
 use crate::instances::Instances;
 use crate::learner::{Classifier, ClassifierCourse, Learner, Trainable};
-use crate::setting::{Setting, SettingError, Assignments};
+use crate::setting::{Assignments, Setting, SettingError};
 
 /// The learner.
 #[derive(Debug)]
@@ -140,11 +140,11 @@ impl Trainable for Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fit::{Epoch, Next, Supervisor};
+    use crate::learner::learn;
     use crate::positions::Positions;
     use crate::scratch::Scratch;
     use crate::targets::Right;
-    use crate::fit::{Epoch, Next, Supervisor};
-    use crate::learner::learn;
 
     const SOLVERS: [&str; 4] = ["-s 4", "-s 1", "-s 3", "-s 7"];
 

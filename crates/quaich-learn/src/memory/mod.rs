@@ -36,22 +36,18 @@ use nearest::Votes;
 use statistics::Statistics;
 
 use crate::arrays::{Arrays, LoadError};
-use crate::instances::Instances;
 use crate::fit::Course;
+use crate::instances::Instances;
 use crate::learner::{Classifier, ClassifierCourse, FeatureStyle, Learner, Trainable};
-use crate::setting::{Setting, SettingError, Assignments};
+use crate::setting::{Assignments, Setting, SettingError};
 
 /// The learner `memory`.
 #[derive(Debug)]
 pub struct Memory;
 
 static SETTINGS: &[Setting] = &[
-    Setting::choice(
-        "algorithm",
-        &["ib1", IGTREE],
-        "compare with all instances, or go down a decision tree",
-    )
-    .option("-a", &[("0", "ib1"), ("IB", "ib1"), ("IB1", "ib1"), ("1", IGTREE), ("IGTREE", IGTREE)]),
+    Setting::choice("algorithm", &["ib1", IGTREE], "compare with all instances, or go down a decision tree")
+        .option("-a", &[("0", "ib1"), ("IB", "ib1"), ("IB1", "ib1"), ("1", IGTREE), ("IGTREE", IGTREE)]),
     Setting::count("k", 5, (1, 1_000_000), "how many of the nearest distances count").option("-k", &[]),
     Setting::choice("metric", &["mvdm", OVERLAP], "how values are compared")
         .option("-m", &[("M", "mvdm"), ("O", OVERLAP)]),

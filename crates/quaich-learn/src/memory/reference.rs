@@ -6,7 +6,7 @@ use rand_pcg::Pcg64Mcg;
 use super::distributions::{Counter, Distributions, best};
 use super::statistics::{Statistics, descending};
 use super::{Memory, Weighting};
-use crate::{Arrays, Classifier, Instances, Learner, Assignments, Positions, Right, Scratch, learn};
+use crate::{Arrays, Assignments, Classifier, Instances, Learner, Positions, Right, Scratch, learn};
 
 /// What a learner is told, as far as it matters here.
 #[derive(Clone, Copy, Debug)]

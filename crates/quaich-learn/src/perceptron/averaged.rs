@@ -6,7 +6,6 @@ use std::collections::TryReserveError;
 
 use bytemuck::{Pod, Zeroable};
 
-
 use crate::rows::{Entry, Rows};
 use crate::weights::Weights;
 

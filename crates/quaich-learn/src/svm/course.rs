@@ -10,9 +10,9 @@ use super::machine::Machine;
 use super::problem::Problem;
 use super::smo::{Manner, Smo, Solution, Space};
 use super::{Svm, Trainer};
-use crate::instances::Instances;
 use crate::arrays::Arrays;
 use crate::fit::Course;
+use crate::instances::Instances;
 use crate::learner::{Classifier, ClassifierCourse, Learner, Trainable};
 
 /// Checked settings.

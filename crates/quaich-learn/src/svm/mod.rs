@@ -23,7 +23,7 @@ mod tournament;
 
 use crate::arrays::{Arrays, LoadError};
 use crate::learner::{Classifier, FeatureStyle, Learner, Trainable};
-use crate::setting::{Values, Setting, SettingError, Assignments};
+use crate::setting::{Assignments, Setting, SettingError, Values};
 use course::Settings;
 use expanded::{EXPAND, Expand};
 use kernel::{FORMS, Form, Kernel};

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use quaich_features::{FeatureModel, SymbolicProgram, Template, TokenValues};
-use quaich_learn::{Arrays, Assignments, Classifier, Epoch, Instances, Learner, Next, Positions, Right, Supervisor, Trainable};
+use quaich_learn::{
+    Arrays, Assignments, Classifier, Epoch, Instances, Learner, Next, Positions, Right, Supervisor, Trainable,
+};
 
 use super::model::Classifiers;
 use super::split::Parts;
@@ -33,7 +35,8 @@ pub(crate) fn learn(lesson: &Lesson<'_>, learner: &'static dyn Learner, profile:
     for (name, text) in lesson.settings.assignments(learner.name()).iter() {
         given.set(name, text);
     }
-    let wrong = |error: quaich_learn::SettingError| Error::Setting(error.in_group(learner.name()).to_string());
+    let wrong =
+        |error: quaich_learn::SettingError| Error::Setting(error.in_group(learner.name()).to_string());
     let trainable = learner.check(&given).map_err(wrong)?;
     let features = lesson.features(profile)?;
     let questions = lesson.scheme().questions.list().iter();

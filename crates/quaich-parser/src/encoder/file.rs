@@ -89,11 +89,13 @@ impl SentenceEncoder {
         let network = |number| Encoder::load(&part.arrays(&format!("network.{number}"))?).map_err(broken);
         let networks: Vec<Encoder> = numbers().map(network).collect::<Result<_, _>>()?;
         let shape = networks[0].shape();
-        if shape.attributes != lexicon.attributes() || networks.iter().any(|network| network.shape() != shape) {
+        if shape.attributes != lexicon.attributes() || networks.iter().any(|network| network.shape() != shape)
+        {
             return Err(PartError::broken("encoder"));
         }
         let pointers = |number| {
-            PointerHead::load(shape.output_width(), &part.arrays(&format!("pointers.{number}"))?).map_err(broken)
+            PointerHead::load(shape.output_width(), &part.arrays(&format!("pointers.{number}"))?)
+                .map_err(broken)
         };
         let pointers = numbers().map(pointers).collect::<Result<_, _>>()?;
         Ok(Self::new(lexicon, networks, pointers))

@@ -10,15 +10,12 @@
 //! Parsers can share an encoder: the sentence is encoded once for all that do.
 
 mod certainty;
-mod recipe;
 mod spanning_tree;
 mod vote;
 pub(crate) mod voting;
-pub(crate) mod weigh;
 mod weights;
 
 pub use certainty::Certainty;
-pub use recipe::{DEFAULT_ENSEMBLE, ENSEMBLES, Entry, Recipe};
 pub use spanning_tree::{Candidates, Roots, SpanningTrees, Weight};
 pub use vote::{HeadVotes, LabelVote, Rules, Vote};
 pub use voting::EnsembleDescription;

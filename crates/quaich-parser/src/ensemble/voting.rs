@@ -58,14 +58,14 @@ struct Group {
 impl Ensemble {
     /// Nothing if the description is not one of these members.
     pub(crate) fn new(description: EnsembleDescription, voters: &[Voter<'_>]) -> Option<Self> {
-        let fits =
-            description.weights.len() == voters.len() && description.settings.len() == voters.len();
+        let fits = description.weights.len() == voters.len() && description.settings.len() == voters.len();
         if !fits || voters.is_empty() || !description.certainty.is_sound() {
             return None;
         }
         let mut labels = Symbols::<Label>::new();
-        let translate =
-            |voter: &Voter<'_>| voter.labels.iter().map(|(_, text)| labels.intern(text)).collect::<Vec<Label>>();
+        let translate = |voter: &Voter<'_>| {
+            voter.labels.iter().map(|(_, text)| labels.intern(text)).collect::<Vec<Label>>()
+        };
         let translations = voters.iter().map(translate).collect();
         let mut groups: Vec<Group> = Vec::new();
         for (number, voter) in voters.iter().enumerate() {
@@ -206,7 +206,12 @@ impl Voting {
     }
 
     /// What comes of the votes.
-    pub(crate) fn vote(&mut self, ensemble: &Ensemble, sentence: &Sentence, voters: &mut dyn Voters) -> &Tree {
+    pub(crate) fn vote(
+        &mut self,
+        ensemble: &Ensemble,
+        sentence: &Sentence,
+        voters: &mut dyn Voters,
+    ) -> &Tree {
         self.ask(ensemble, voters, Ask::ForTheTree);
         let Self { ballots, count } = self;
         if !ballots.is_clear {

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::model::{Linear, Table};
 use super::train::{Setup, TrainedLinear};
 use crate::calibration::Evidence;
-use crate::decoder::{Decoder, Persist, ScorerDecoder};
 use crate::decisions::{Question, Questions};
+use crate::decoder::{Decoder, Persist, ScorerDecoder};
 use crate::memory::Lines;
 use crate::part::{PartError, PartReader, PartWriter};
 
@@ -89,9 +89,7 @@ pub(super) fn stored(trained: &TrainedLinear) -> Arrays {
     let mut arrays = Arrays::default();
     let judged = trained.judged.iter();
     let judged: Vec<f32> = judged
-        .flat_map(|(evidence, right)| {
-            evidence.to_numbers().into_iter().chain([f32::from(u8::from(*right))])
-        })
+        .flat_map(|(evidence, right)| evidence.to_numbers().into_iter().chain([f32::from(u8::from(*right))]))
         .collect();
     arrays.set("judged", &judged);
     arrays.nest("model", tables(&trained.model));

@@ -2,7 +2,6 @@
 
 mod file;
 mod index;
-mod kernels;
 mod model;
 mod narrow;
 pub(crate) mod online;
@@ -13,6 +12,5 @@ mod weights;
 mod wide;
 
 pub(crate) use file::{NAME, load, read};
-pub(crate) use kernels::prefetch;
 pub use model::{Linear, LinearScratch};
 pub(crate) use train::{Setup, learn, n_folds, steps};

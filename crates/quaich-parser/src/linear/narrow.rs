@@ -6,8 +6,8 @@
 //! that matter least first. The first line of a bucket has room for three weights, each further
 //! line for four more.
 
-use super::kernels::{LANES, Sums, prefetch};
 use super::weights::FeatureRow;
+use crate::kernels::{LANES, Sums, prefetch};
 use crate::memory::Lines;
 
 /// Weights in the first line of a bucket, beside the tags.

@@ -237,7 +237,14 @@ impl<'a> Online<'a> {
         self.setup.programs[question].run(c, &self.tokens, focus, &mut self.scratch);
         self.tables[question].score(&self.scratch.hashes, &mut self.sums);
         let scores = &self.sums.by_class;
-        self.context.questions.right_classes(self.context.system, c, asked, right, &self.oracle, &mut self.right);
+        self.context.questions.right_classes(
+            self.context.system,
+            c,
+            asked,
+            right,
+            &self.oracle,
+            &mut self.right,
+        );
         // Of several right answers the one that scores best is the easiest to learn.
         let best_right =
             self.right.iter().copied().reduce(|held, class| {

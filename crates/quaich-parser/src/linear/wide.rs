@@ -6,9 +6,9 @@
 //! decides between three of five thousand labels then costs three entries, not five thousand. A feature that
 //! is on nearly everywhere has a weight for most of them, and these lie side by side.
 
-use super::kernels::{LANES, find, prefetch};
 use super::narrow::{bucket_of, n_buckets, tag_of};
 use super::weights::FeatureRow;
+use crate::kernels::{LANES, find, prefetch};
 use crate::memory::{Line, Lines};
 
 /// Rows of bytes are padded to a multiple of this, so that sums run in whole vectors.

@@ -54,7 +54,10 @@ impl<N: Pair> Persist for Mixed<N> {
 }
 
 /// Puts a decoder together of which one is a network.
-pub(crate) fn load_with_network(part: PartReader<'_>, of: Loading<'_>) -> Result<Box<dyn Decoder>, PartError> {
+pub(crate) fn load_with_network(
+    part: PartReader<'_>,
+    of: Loading<'_>,
+) -> Result<Box<dyn Decoder>, PartError> {
     load(part, of, |part, of, token_values| network::read(part, of.questions, token_values))
 }
 

@@ -7,7 +7,7 @@ use quaich_learn::network::frozen::{BLOCK, Cells, Frozen};
 use quaich_treebank::Node;
 
 use super::model::NetworkModel;
-use crate::linear::prefetch;
+use crate::kernels::prefetch;
 use crate::memory::Lines;
 
 /// Words that are kept at most, besides those of the present sentence.

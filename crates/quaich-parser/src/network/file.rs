@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::attributes::Attributes;
 use super::model::{Answer, NetworkModel};
 use super::slots::Slots;
-use crate::decoder::{Decoder, Persist, ScorerDecoder};
 use crate::decisions::Questions;
+use crate::decoder::{Decoder, Persist, ScorerDecoder};
 use crate::dictionary::Dictionary;
 use crate::part::{PartError, PartReader, PartWriter};
 

@@ -15,7 +15,7 @@ use quaich_treebank::Node;
 use super::attributes::Attributes;
 use super::bundles::Bundles;
 use super::slots::{MAX_PLACES, MAX_ROWS, Slots};
-use crate::linear::prefetch;
+use crate::kernels::prefetch;
 use crate::memory::Lines;
 use crate::scorer::{Allowed, Choice, Input, Partner, Scorer, State, best};
 

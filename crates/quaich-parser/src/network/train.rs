@@ -56,10 +56,12 @@ pub(crate) fn learn(lesson: &Lesson<'_>) -> Result<Learned> {
     let setup = Setup::new(lesson, &mut token_values)?;
     let train = |examples: &[&Example<'_>], is_second: bool| setup.train(lesson, examples, is_second);
     let (model, held_out, _) = HeldOut::choose(lesson, None, FOLDS).train(lesson, train)?;
-    let parser = |model| lesson.model(None, ScorerDecoder::boxed(model, token_values.clone()), Calibration::default());
-    let calibration = held_out.map_or_else(|| Calibration::fit(&[]), |(model, held_out)| {
-        Lesson::calibrate(&parser(model), &held_out)
-    });
+    let parser =
+        |model| lesson.model(None, ScorerDecoder::boxed(model, token_values.clone()), Calibration::default());
+    let calibration = held_out.map_or_else(
+        || Calibration::fit(&[]),
+        |(model, held_out)| Lesson::calibrate(&parser(model), &held_out),
+    );
     Ok(Learned::single(ScorerDecoder::boxed(model, token_values), calibration))
 }
 
@@ -105,7 +107,8 @@ impl Setup {
             lesson.model(None, decoder, Calibration::default())
         };
         let mut supervisor = RunSupervisor::new(&run, &parser);
-        let trained = fit(|| Box::new(NetworkCourse::new(self, &vocabularies, &run, examples)), &mut supervisor);
+        let trained =
+            fit(|| Box::new(NetworkCourse::new(self, &vocabularies, &run, examples)), &mut supervisor);
         supervisor.end();
         Ok(trained.model)
     }
@@ -186,15 +189,8 @@ impl<'a> NetworkCourse<'a> {
             Trainer::new(vocabularies.shape(run.lesson, question, slots), settings)
         };
         let trainers = questions.iter().zip(&setup.slots).map(trainer).collect();
-        let mut course = Self {
-            setup,
-            vocabularies,
-            run,
-            examples,
-            trainers,
-            instances: Vec::new(),
-            n_fixed: Vec::new(),
-        };
+        let mut course =
+            Self { setup, vocabularies, run, examples, trainers, instances: Vec::new(), n_fixed: Vec::new() };
         let recorder = || SlotRecorder::new(setup, questions, vocabularies);
         course.instances =
             course.gather(follow(run.lesson.context(), &setup.token_values, examples, recorder));

@@ -68,7 +68,8 @@ pub(crate) fn read(
         let mut heads = Vec::new();
         for (number, network) in encoder.networks().iter().enumerate() {
             let arrays = part.arrays(&format!("{at}.{number}"))?;
-            let head = SlotHead::load(&arrays).map_err(|error| PartError(format!("in its answers, {error}")))?;
+            let head =
+                SlotHead::load(&arrays).map_err(|error| PartError(format!("in its answers, {error}")))?;
             let shape = head.shape();
             let sizes = (shape.slots, shape.marks, shape.classes);
             if !head.fits(network) || sizes != (view.n_roles(), view.n_values(), question.n_classes) {

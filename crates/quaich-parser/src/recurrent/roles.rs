@@ -1,8 +1,8 @@
 //! What a question looks at, compiled: words in their context, and marks that tell how far the tree has come.
 
 use quaich_features::{Focus, Places, Seen, TokenValues};
-use quaich_learn::network;
 use quaich_learn::encoder::{ABSENT, MAX_MARKS, MAX_SLOTS};
+use quaich_learn::network;
 use quaich_transition::configuration::Configuration;
 use quaich_transition::systems::System;
 use quaich_transition::transition::{Kind, Transition};

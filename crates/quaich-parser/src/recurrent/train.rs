@@ -157,7 +157,12 @@ impl Setup {
 
     /// Trains all networks on some examples of the first task, and all examples of the others; the second time without those that are
     /// held out. The best epoch counts where there is a development set.
-    pub(crate) fn train(&self, lesson: &Lesson<'_>, examples: &[&Example<'_>], is_second: bool) -> Result<Trained> {
+    pub(crate) fn train(
+        &self,
+        lesson: &Lesson<'_>,
+        examples: &[&Example<'_>],
+        is_second: bool,
+    ) -> Result<Trained> {
         let whole = epochs(lesson);
         let epochs = if is_second { whole.div_ceil(SECOND) } else { whole };
         let n_networks = sizes(lesson).networks;
@@ -300,7 +305,9 @@ impl<'a> TaskData<'a> {
         let model = (&*trained.models[number], Some(&*trained.encoder));
         let explored = explore(scheme.context(), &TokenValues::default(), model, &self.examples, recorder);
         let explored = gather(&self.views, explored);
-        Some(self.followed.iter().zip(&explored).map(|(followed, explored)| followed.with(explored)).collect())
+        Some(
+            self.followed.iter().zip(&explored).map(|(followed, explored)| followed.with(explored)).collect(),
+        )
     }
 }
 
@@ -428,8 +435,7 @@ impl Course for EncoderCourse<'_> {
 
     fn load_model(&self, from: &Arrays) -> Option<Network> {
         let encoder = Encoder::load(&from.part("encoder")).ok()?;
-        let pointers =
-            PointerHead::load(encoder.shape().output_width(), &from.part("pointers")).ok()?;
+        let pointers = PointerHead::load(encoder.shape().output_width(), &from.part("pointers")).ok()?;
         let heads = |(task, data): (usize, &TaskData<'_>)| {
             let head = |question| SlotHead::load(&from.part(&format!("{task}.{question}"))).ok();
             (0..data.views.len()).map(head).collect::<Option<Vec<_>>>()

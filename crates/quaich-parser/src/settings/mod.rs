@@ -155,9 +155,9 @@ impl Settings {
 
     /// Every setting that is general or of one of some groups as TOML, one line per setting.
     pub(crate) fn to_full_toml(&self, is_read: impl Fn(&str) -> bool) -> String {
-        let named = groups().filter(|group| group.name.is_empty() || is_read(group.name)).flat_map(|group| {
-            group.settings.iter().map(move |setting| group.full_name(setting))
-        });
+        let named = groups()
+            .filter(|group| group.name.is_empty() || is_read(group.name))
+            .flat_map(|group| group.settings.iter().map(move |setting| group.full_name(setting)));
         named.map(|name| line(&name, &self.value(&name))).collect()
     }
 }
@@ -315,7 +315,8 @@ mod tests {
 
     #[test]
     fn settings_are_set_by_name() {
-        let settings = Settings::default().with("linear.epochs=3").unwrap().with("system=arc-hybrid").unwrap();
+        let settings =
+            Settings::default().with("linear.epochs=3").unwrap().with("system=arc-hybrid").unwrap();
         assert_eq!(settings.group("linear").count("epochs"), 3);
         assert_eq!(settings.system().map(|system| system.to_string()).as_deref(), Some("arc-hybrid"));
         let settings = settings.with("mixture.network-weight=0.5").unwrap().with("single-root=yes").unwrap();
@@ -323,7 +324,10 @@ mod tests {
         let nested = "seed = 7\n[encoder]\nunits = 64\n";
         let nested = Settings::default().with_toml(nested).unwrap();
         assert_eq!((nested.seed(), nested.group("encoder").given_size("units")), (7, Some(64)));
-        assert_eq!(Settings::default().with("Network.Epochs=1e1").unwrap().group("network").count("epochs"), 10);
+        assert_eq!(
+            Settings::default().with("Network.Epochs=1e1").unwrap().group("network").count("epochs"),
+            10
+        );
     }
 
     #[test]
@@ -336,7 +340,9 @@ mod tests {
     fn what_cannot_be_is_an_error() {
         let message = |text: &str| Settings::default().with(text).unwrap_err().to_string();
         assert!(message("seeed=3").starts_with("unknown setting `seeed`; known: seed"));
-        assert!(message("linear.epoch=3").starts_with("unknown setting `linear.epoch`; known: linear.epochs"));
+        assert!(
+            message("linear.epoch=3").starts_with("unknown setting `linear.epoch`; known: linear.epochs")
+        );
         assert!(message("liner.c=3").starts_with("unknown group of settings `liner`; known: linear, "));
         assert!(message("seed").contains("expected name=value"));
         assert_eq!(

@@ -138,25 +138,39 @@ static LINEAR: &[Setting] = &[
     Setting::number("c", 0.02, COST, "the cost of a violated margin in learning transitions").logarithmic(),
     Setting::number("label-c", 0.02, COST, "the cost of a violated margin in learning labels").logarithmic(),
     Setting::count("epochs", 6, EPOCHS, "the number of epochs").logarithmic(),
-    Setting::count("min-count", 2, (1, 1_000_000_000), "features that occur less often are left out").logarithmic(),
+    Setting::count("min-count", 2, (1, 1_000_000_000), "features that occur less often are left out")
+        .logarithmic(),
     Setting::count(
         "folds",
         2,
         (0, 100),
         "the number of folds for exploration: each is parsed by a model of the others; 0 or 1 for none",
     ),
-    Setting::number("max-features", 1.0, (1e-6, 1.0), "the largest part of the features that pruning keeps").logarithmic(),
-    Setting::number("prune-tolerance", 0.1, (0.0, 100.0), "points of LAS that pruning may cost on held-out sentences"),
+    Setting::number("max-features", 1.0, (1e-6, 1.0), "the largest part of the features that pruning keeps")
+        .logarithmic(),
+    Setting::number(
+        "prune-tolerance",
+        0.1,
+        (0.0, 100.0),
+        "points of LAS that pruning may cost on held-out sentences",
+    ),
 ];
 
 /// The perceptron, learned online.
 static PERCEPTRON: &[Setting] = &[
     Setting::count("epochs", 10, EPOCHS, "the number of epochs").logarithmic(),
     Setting::choice("update", &["perceptron", "passive-aggressive"], "how weights are updated"),
-    Setting::number("c", 0.02, COST, "the longest step of passive-aggressive updates for transitions").logarithmic(),
-    Setting::number("label-c", 0.02, COST, "the longest step of passive-aggressive updates for labels").logarithmic(),
+    Setting::number("c", 0.02, COST, "the longest step of passive-aggressive updates for transitions")
+        .logarithmic(),
+    Setting::number("label-c", 0.02, COST, "the longest step of passive-aggressive updates for labels")
+        .logarithmic(),
     Setting::count("explore-after", 1, (0, 1000), "the number of epochs before exploration begins"),
-    Setting::number("explore-rate", 0.9, (0.0, 1.0), "how often exploration follows the weights instead of the oracle"),
+    Setting::number(
+        "explore-rate",
+        0.9,
+        (0.0, 1.0),
+        "how often exploration follows the weights instead of the oracle",
+    ),
     Setting::count(
         "megabytes",
         512,
@@ -164,17 +178,33 @@ static PERCEPTRON: &[Setting] = &[
         "the most memory for weights; when it is full, those that matter least give way",
     )
     .fixed(),
-    Setting::number("max-features", 1.0, (1e-6, 1.0), "the largest part of the features that pruning keeps").logarithmic(),
-    Setting::number("prune-tolerance", 0.1, (0.0, 100.0), "points of LAS that pruning may cost on held-out sentences"),
+    Setting::number("max-features", 1.0, (1e-6, 1.0), "the largest part of the features that pruning keeps")
+        .logarithmic(),
+    Setting::number(
+        "prune-tolerance",
+        0.1,
+        (0.0, 100.0),
+        "points of LAS that pruning may cost on held-out sentences",
+    ),
 ];
 
 /// The feed-forward network.
 static NETWORK: &[Setting] = &[
     Setting::count("epochs", 10, EPOCHS, "the number of epochs").logarithmic(),
-    Setting::count("hidden", 128, HIDDEN, "hidden units that choose transitions, rounded up to a multiple of 64")
-        .logarithmic(),
-    Setting::count("label-hidden", 128, HIDDEN, "hidden units that choose labels, rounded up to a multiple of 64")
-        .logarithmic(),
+    Setting::count(
+        "hidden",
+        128,
+        HIDDEN,
+        "hidden units that choose transitions, rounded up to a multiple of 64",
+    )
+    .logarithmic(),
+    Setting::count(
+        "label-hidden",
+        128,
+        HIDDEN,
+        "hidden units that choose labels, rounded up to a multiple of 64",
+    )
+    .logarithmic(),
 ];
 
 /// A linear model and a network together.

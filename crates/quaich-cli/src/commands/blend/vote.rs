@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use anyhow::{anyhow, bail};
 use clap::Args;
 use quaich_eval::{Error, SideBySide};
-use quaich_parser::blend::{FULL_VOTE, LabelVote, Rules, TagScores, Vote as Voting, Weights, coarse_tag};
+use quaich_parser::ensemble::{FULL_VOTE, LabelVote, Rules, TagScores, Vote as Voting, Weights};
+use quaich_parser::scheme::coarse_tag;
 use quaich_treebank::{
     Label, Meter, Node, ReadOptions, Reader, Role, Sentence, Sink, Symbols, Tree, Underscore, counted,
 };

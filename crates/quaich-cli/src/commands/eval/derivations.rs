@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use quaich_eval::Verdict;
 use quaich_eval::derivation::{Attached, Derivation};
-use quaich_parser::{Parser, Worker};
+use quaich_parser::{Model, Worker};
 use quaich_treebank::{Label, Node, Sentence};
 
 /// Parses sentences and tells how.
 pub(super) struct Deriver<'p> {
-    parser: &'p Parser,
-    worker: Worker<'p>,
+    parser: &'p Model,
+    worker: Worker,
     /// What built the arc or the edge between two nodes, the smaller first.
     built: BTreeMap<(Node, Node), &'static str>,
     derivation: Derivation,
@@ -20,7 +20,7 @@ pub(super) struct Deriver<'p> {
 const FINISH: &str = "finish";
 
 impl<'p> Deriver<'p> {
-    pub(super) fn new(parser: &'p Parser) -> Self {
+    pub(super) fn new(parser: &'p Model) -> Self {
         Self { parser, worker: parser.worker(), built: BTreeMap::new(), derivation: Derivation::default() }
     }
 

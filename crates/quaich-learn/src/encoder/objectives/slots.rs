@@ -201,25 +201,28 @@ impl Pass {
         hidden.resize(right.len() * width, 0.0);
         let spans: Vec<_> = instances.iter().collect();
         let stride = slots * width;
-        instances.split(hidden, width).into_par_iter().zip(spans).enumerate().for_each(|(i, (hidden, span))| {
-            let mut generator = batch.chance.stream(i as u64);
-            let mut cells: Vec<&[f32]> = Vec::with_capacity(slots);
-            for (hidden, instance) in hidden.chunks_exact_mut(width).zip(span) {
-                cells.clear();
-                for (slot, &row) in rows[instance * slots..][..slots].iter().enumerate() {
-                    cells.push(match row {
-                        ABSENT => &weights.absent[slot * width..][..width],
-                        row => &projected[row as usize * stride + slot * width..][..width],
-                    });
+        instances.split(hidden, width).into_par_iter().zip(spans).enumerate().for_each(
+            |(i, (hidden, span))| {
+                let mut generator = batch.chance.stream(i as u64);
+                let mut cells: Vec<&[f32]> = Vec::with_capacity(slots);
+                for (hidden, instance) in hidden.chunks_exact_mut(width).zip(span) {
+                    cells.clear();
+                    for (slot, &row) in rows[instance * slots..][..slots].iter().enumerate() {
+                        cells.push(match row {
+                            ABSENT => &weights.absent[slot * width..][..width],
+                            row => &projected[row as usize * stride + slot * width..][..width],
+                        });
+                    }
+                    for &mark in marks[instance * n_marks..][..n_marks].iter().filter(|mark| **mark != ABSENT)
+                    {
+                        cells.push(&weights.marks[mark as usize * width..][..width]);
+                    }
+                    hidden.fill(0.0);
+                    kernels::accumulate(hidden, &cells);
+                    rectify(hidden, batch.dropout, &mut generator);
                 }
-                for &mark in marks[instance * n_marks..][..n_marks].iter().filter(|mark| **mark != ABSENT) {
-                    cells.push(&weights.marks[mark as usize * width..][..width]);
-                }
-                hidden.fill(0.0);
-                kernels::accumulate(hidden, &cells);
-                rectify(hidden, batch.dropout, &mut generator);
-            }
-        });
+            },
+        );
     }
 
     /// Scores, loss, and the gradients of the output weights and of the hidden units. Returns the mean loss.

@@ -1,5 +1,7 @@
 //! What an ensemble is made of: the settings of its parsers.
 
+use std::path::{Path, PathBuf};
+
 use quaich_treebank::counted;
 use serde::Deserialize;
 
@@ -69,8 +71,26 @@ impl Recipe {
     pub fn of(settings: &Settings) -> Result<Self> {
         match settings.ensemble() {
             None => Ok(Self { parsers: vec![settings.clone()], groups: vec![vec![0]] }),
-            Some(name) => Self::named(&name, settings),
+            Some(name) => match Self::file(settings) {
+                Some(file) => {
+                    let text = quaich_treebank::side_file::read(&file)?;
+                    let in_file = |error: Error| match error {
+                        Error::Setting(reason) => Error::Setting(format!("{name}: {reason}")),
+                        error => error,
+                    };
+                    Self::from_toml(&text, settings).map_err(in_file)
+                }
+                None => Self::named(&name, settings),
+            },
         }
+    }
+
+    /// The file that settings name as their ensemble; none if it is one of the table, or looks like a name.
+    pub fn file(settings: &Settings) -> Option<PathBuf> {
+        let name = settings.ensemble()?;
+        let is_named = ENSEMBLES.iter().any(|entry| entry.name == name);
+        let is_file = name.contains(['.', '/', '\\']) || !matches!(Path::new(&name).try_exists(), Ok(false));
+        (!is_named && is_file).then(|| PathBuf::from(name))
     }
 
     /// An ensemble of the table, of parsers that are trained with these settings but for their systems.
@@ -221,10 +241,15 @@ mod tests {
             let linear = Settings::default().with("learner=linear").unwrap();
             assert_eq!(Recipe::named(entry.name, &linear).unwrap().groups.len(), entry.parsers.len());
         }
-        assert_eq!(Recipe::named(DEFAULT_ENSEMBLE, &Settings::default()).unwrap().groups, [[0, 3, 4], [1, 2, 5]]);
+        assert_eq!(
+            Recipe::named(DEFAULT_ENSEMBLE, &Settings::default()).unwrap().groups,
+            [[0, 3, 4], [1, 2, 5]]
+        );
         let error = Recipe::named("seven", &Settings::default()).unwrap_err().to_string();
         assert!(error.starts_with("unknown ensemble `seven`; known: six-over-two"), "{error}");
-        assert!(Recipe::named(DEFAULT_ENSEMBLE, &Settings::default().with("system=planar").unwrap()).is_err());
+        assert!(
+            Recipe::named(DEFAULT_ENSEMBLE, &Settings::default().with("system=planar").unwrap()).is_err()
+        );
     }
 
     #[test]

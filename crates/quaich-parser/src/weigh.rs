@@ -3,9 +3,8 @@
 use quaich_treebank::{Node, Sentence, Tree};
 use rayon::prelude::*;
 
-use super::certainty::Certainty;
-use super::voting::{Ballots, Count, Ensemble};
-use super::weights::{TagScores, Weights};
+use crate::ensemble::voting::{Ballots, Count, Ensemble};
+use crate::ensemble::{Certainty, TagScores, Weights};
 use crate::model::Model;
 use crate::observer::{Event, Observer};
 use crate::scheme::{coarse_tag, gold_tree};
