@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The answers of a program to one set of data, by its options.
-pub struct Answers {
+pub(crate) struct Answers {
     program: &'static str,
     /// What tells the data from others.
     data: String,
@@ -15,7 +15,7 @@ pub struct Answers {
 impl Answers {
     /// The answers to what is in these files. With `QUAICH_RECORD` set, which says the version of the program that is
     /// installed, they are empty, to be recorded.
-    pub fn read(program: &'static str, files: &[&Path]) -> Self {
+    pub(crate) fn read(program: &'static str, files: &[&Path]) -> Self {
         let data = fingerprint(files);
         let mut answers = Self { program, data, by_options: BTreeMap::new() };
         if std::env::var_os("QUAICH_RECORD").is_none() {
@@ -37,7 +37,7 @@ impl Answers {
 
     /// The answers under these options: one character per row of the test data. `live` are those of the program itself,
     /// which are recorded if that is wanted.
-    pub fn under(&mut self, options: &str, live: Option<&str>) -> &str {
+    pub(crate) fn under(&mut self, options: &str, live: Option<&str>) -> &str {
         if std::env::var_os("QUAICH_RECORD").is_some() {
             let live = live.expect("the program whose answers are to be recorded is installed");
             self.by_options.insert(options.to_owned(), live.to_owned());
@@ -46,7 +46,7 @@ impl Answers {
     }
 
     /// Writes down what was recorded.
-    pub fn finish(self) {
+    pub(crate) fn finish(self) {
         let Ok(version) = std::env::var("QUAICH_RECORD") else { return };
         let mut text = format!("# {} {version}\ndata\t{}\n", self.program, self.data);
         for (options, found) in &self.by_options {
