@@ -1,10 +1,10 @@
-//! The report of `quaich eval --html`, looked at by a browser where there is one.
-
-#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+//! The report of `quaich eval --html`: its elements and its data, and what a browser makes of it where there is one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use quaich_testkit::skipped;
 
 /// Browsers that can be asked for what they made of a page.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
@@ -63,6 +63,90 @@ fn a_page_needs_nothing_beside_it() {
     assert_eq!(page.matches("</script>").count(), 2);
 }
 
+/// The elements of a page, each as name and attributes; those that are not closed, or closed by another's end, are an error.
+fn elements(page: &str) -> Result<Vec<(&str, &str)>, String> {
+    const VOID: [&str; 6] = ["meta", "br", "hr", "img", "input", "link"];
+    let (mut elements, mut open, mut rest) = (Vec::new(), Vec::new(), page);
+    while let Some(start) = rest.find('<') {
+        rest = &rest[start + 1..];
+        let end = rest.find('>').ok_or("a tag has no end")?;
+        let (tag, after) = (&rest[..end], &rest[end + 1..]);
+        rest = after;
+        if let Some(name) = tag.strip_prefix('/') {
+            let last: Option<&str> = open.pop();
+            if last != Some(name) {
+                return Err(format!("found the end of {name}, expected that of {last:?}"));
+            }
+        } else if !tag.starts_with('!') {
+            let (name, attributes) = tag.split_once([' ', '\n']).unwrap_or((tag, ""));
+            elements.push((name, attributes));
+            if matches!(name, "script" | "style") {
+                // What is in it are no tags.
+                let end = rest.find(&format!("</{name}>")).ok_or_else(|| format!("{name} is not closed"))?;
+                rest = &rest[end..];
+            }
+            if !VOID.contains(&name) {
+                open.push(name);
+            }
+        }
+    }
+    if open.is_empty() { Ok(elements) } else { Err(format!("{open:?} are not closed")) }
+}
+
+/// The parts of `text` that stand between two others.
+fn between<'t>(text: &'t str, start: &'t str, end: &'t str) -> impl Iterator<Item = &'t str> {
+    text.split(start).skip(1).filter_map(move |part| part.split(end).next())
+}
+
+#[test]
+fn a_page_has_what_its_program_looks_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = report(folder.path());
+    let elements = elements(&page).unwrap();
+    let mut ids: Vec<&str> =
+        elements.iter().flat_map(|(_, attributes)| between(attributes, "id=\"", "\"")).collect();
+    let n_ids = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), n_ids, "an id stands for one element: {ids:?}");
+    let program = between(&page, "<script>", "</script>").next().unwrap();
+    let wanted: Vec<&str> =
+        between(program, "at('", "')").chain(between(program, "getElementById('", "')")).collect();
+    assert!(wanted.len() > 10, "{wanted:?}");
+    for id in wanted {
+        assert!(ids.contains(&id), "there is no element `{id}`");
+    }
+    // Every choice of a filter is one that the program knows.
+    let choices: Vec<&str> = between(&page, "id=\"order\"", "</select>")
+        .flat_map(|part| between(part, "value=\"", "\""))
+        .collect();
+    assert!(!choices.is_empty());
+    for choice in choices {
+        assert!(program.contains(&format!(" {choice}: (a, b) =>")), "{choice}");
+    }
+}
+
+#[test]
+fn the_data_of_a_page_has_every_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = report(folder.path());
+    let data = between(&page, "id=\"data\">", "</script>").next().unwrap();
+    let data: serde_json::Value = serde_json::from_str(data).unwrap();
+    let sentences = data["sentences"].as_array().unwrap();
+    let text = fs::read_to_string(root().join("data/sample/test.conllu")).unwrap();
+    for (system, label) in [(0, "nsubj"), (1, "det")] {
+        let differ = |sentence: &serde_json::Value| {
+            let (gold, found) = (sentence["gold"].as_array().unwrap(), &sentence["systems"][system]);
+            gold.iter().zip(found.as_array().unwrap()).filter(|(gold, found)| gold != found).count()
+        };
+        let n_wrong: usize = sentences.iter().map(differ).sum();
+        assert_eq!(n_wrong, text.matches(&format!("\t{label}\t")).count(), "{label}");
+        for sentence in sentences {
+            assert_eq!(sentence["errors"][system], differ(sentence), "{sentence}");
+        }
+    }
+}
+
 #[test]
 fn a_filter_that_is_clicked_changes_the_list() {
     let folder = tempfile::tempdir().unwrap();
@@ -73,7 +157,7 @@ fn a_filter_that_is_clicked_changes_the_list() {
         shown(&changed)
     };
     let Some(before) = with("") else {
-        eprintln!("skipped: there is no browser ({})", BROWSERS.join(", "));
+        skipped(&format!("there is no browser: {}", BROWSERS.join(", ")));
         return;
     };
     let cards = |page: &str| page.matches("<article>").count();

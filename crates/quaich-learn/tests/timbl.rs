@@ -1,7 +1,7 @@
 //! The learner `memory` beside the program it is held to: on the same instances, with the same options, the same
-//! classes. Where TiMBL is not installed there is nothing to compare with.
+//! classes as those recorded, and as those of TiMBL where it is installed.
 
-#![allow(clippy::print_stderr, reason = "says so if there is nothing to compare with")]
+mod recorded;
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -10,6 +10,8 @@ use std::process::{Command, Stdio};
 use quaich_learn::{Assignments, Instances, Positions, Right, Scratch, learn, learner};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
+
+use crate::recorded::Answers;
 
 const SETTINGS: &[&str] = &[
     "-k1 -mO -w1 -dZ",
@@ -69,8 +71,8 @@ fn write(path: &Path, instances: &[Instance]) {
         .expect("a file can be written");
 }
 
-/// What TiMBL finds for each row: the class, and whether there was a tie. Nothing if it is not installed.
-fn timbl(folder: &Path, options: &str) -> Option<Vec<(u32, bool)>> {
+/// What TiMBL finds for each row: the class as a digit, or as a letter if there was a tie. Nothing if it is not installed.
+fn timbl(folder: &Path, options: &str) -> Option<String> {
     let out = folder.join("out");
     // With two neighbours or more it can tell of all of them, one distance more than asked for after a tie.
     let is_tree = options.contains("-a1");
@@ -106,7 +108,21 @@ fn timbl(folder: &Path, options: &str) -> Option<Vec<(u32, bool)>> {
             }
         }
     }
-    Some(found.into_iter().map(|(class, n_distances)| (class, n_distances > k)).collect())
+    let symbol = |(class, n_distances): (u32, usize)| {
+        let symbols = if n_distances > k { TIED } else { UNTIED };
+        symbols.chars().nth(class as usize).expect("there are as many classes")
+    };
+    Some(found.into_iter().map(symbol).collect())
+}
+
+/// By class: how an answer is written down that came of a tie, and one that did not.
+const TIED: &str = "abcdefgh";
+const UNTIED: &str = "01234567";
+
+/// The class and whether there was a tie.
+fn class_of(symbol: char) -> (u32, bool) {
+    let class = TIED.find(symbol).or(UNTIED.find(symbol)).expect("a symbol of a class");
+    (u32::try_from(class).expect("few"), TIED.contains(symbol))
 }
 
 /// What we find for each row.
@@ -163,28 +179,35 @@ fn classes_are_those_of_timbl() {
     let (train, test) = (instances(2000, 1), instances(300, 2));
     write(&folder.join("train"), &train);
     write(&folder.join("test"), &test);
+    let mut answers = Answers::read("timbl", &[&folder.join("train"), &folder.join("test")]);
     for options in SETTINGS {
-        let Some(theirs) = timbl(&folder, options) else {
-            eprintln!("skipped: timbl is not installed");
-            break;
-        };
-        let ours_found = ours(options, &train, &test);
-        assert_eq!(ours_found.len(), theirs.len());
-        let mut pairs: Vec<(u32, u32)> =
-            ours_found.iter().copied().zip(theirs.iter().map(|&(class, _)| class)).collect();
-        // After its first tie, TiMBL 6.5 takes the farthest distance of all later instances to be infinite, so that inverse linear
-        // votes all count the same.
-        if let (true, Some(tie)) = (options.contains("IL"), theirs.iter().position(|&(_, is_tied)| is_tied)) {
-            let equal = ours(&options.replace("IL", "Z"), &train, &test);
-            pairs.truncate(tie + 1);
-            let later = equal.iter().copied().zip(theirs.iter().copied()).skip(tie + 1);
-            pairs.extend(later.filter(|(_, (_, is_tied))| !is_tied).map(|(ours, (class, _))| (ours, class)));
+        let live = timbl(&folder, options);
+        let recorded = answers.under(options, live.as_deref());
+        for theirs in [Some(recorded), live.as_deref()].into_iter().flatten() {
+            compare(options, &train, &test, &theirs.chars().map(class_of).collect::<Vec<_>>());
         }
-        let n_different = pairs.iter().filter(|(ours, theirs)| ours != theirs).count();
-        assert!(n_different * 1000 <= pairs.len(), "{options}: {n_different} of {} differ", pairs.len());
-        // Something was learned, and there is something to disagree about.
-        let n_right = ours_found.iter().zip(&test).filter(|(found, (_, class))| *found == class).count();
-        assert!((60..300).contains(&n_right), "{options}: {n_right} right");
     }
+    answers.finish();
     std::fs::remove_dir_all(&folder).expect("what was made can be removed");
+}
+
+/// Compares what we find with what TiMBL does.
+fn compare(options: &str, train: &[Instance], test: &[Instance], theirs: &[(u32, bool)]) {
+    let ours_found = ours(options, train, test);
+    assert_eq!(ours_found.len(), theirs.len());
+    let mut pairs: Vec<(u32, u32)> =
+        ours_found.iter().copied().zip(theirs.iter().map(|&(class, _)| class)).collect();
+    // After its first tie, TiMBL 6.5 takes the farthest distance of all later instances to be infinite, so that inverse linear
+    // votes all count the same.
+    if let (true, Some(tie)) = (options.contains("IL"), theirs.iter().position(|&(_, is_tied)| is_tied)) {
+        let equal = ours(&options.replace("IL", "Z"), train, test);
+        pairs.truncate(tie + 1);
+        let later = equal.iter().copied().zip(theirs.iter().copied()).skip(tie + 1);
+        pairs.extend(later.filter(|(_, (_, is_tied))| !is_tied).map(|(ours, (class, _))| (ours, class)));
+    }
+    let n_different = pairs.iter().filter(|(ours, theirs)| ours != theirs).count();
+    assert!(n_different * 1000 <= pairs.len(), "{options}: {n_different} of {} differ", pairs.len());
+    // Something was learned, and there is something to disagree about.
+    let n_right = ours_found.iter().zip(test).filter(|(found, (_, class))| *found == class).count();
+    assert!((60..300).contains(&n_right), "{options}: {n_right} right");
 }

@@ -4,9 +4,11 @@
 pub mod check;
 pub mod generator;
 pub mod random;
+mod skipped;
 pub mod slow;
 pub mod strategies;
 mod treebanks;
 pub mod trees;
 
+pub use skipped::skipped;
 pub use treebanks::{scorer_vectors, treebanks};

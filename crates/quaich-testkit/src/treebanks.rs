@@ -1,7 +1,8 @@
 //! Treebanks and scores that are not part of the project, for tests that want real ones.
 
-use std::io::Write;
 use std::path::PathBuf;
+
+use crate::skipped;
 
 /// The folder of treebank folders that `QUAICH_TREEBANKS` names.
 pub fn treebanks() -> Option<PathBuf> {
@@ -13,15 +14,11 @@ pub fn scorer_vectors() -> Option<PathBuf> {
     folder("QUAICH_SCORER_VECTORS", "a folder of what scorers print")
 }
 
-/// The folder that a variable names. Where it names none the test that asks for it is skipped, and that is said where everybody
-/// sees it: what a test prints otherwise is shown only if it fails.
+/// The folder that a variable names. Where it names none the test that asks for it is skipped, and that is said.
 fn folder(variable: &str, what: &str) -> Option<PathBuf> {
     let folder = std::env::var_os(variable).map(PathBuf::from);
     if folder.is_none() {
-        let thread = std::thread::current();
-        let test = thread.name().unwrap_or("a test");
-        // Whoever cannot read it does not need it.
-        let _ = writeln!(std::io::stderr(), "skipped: {test} ({variable} does not name {what})");
+        skipped(&format!("{variable} does not name {what}"));
     }
     folder
 }

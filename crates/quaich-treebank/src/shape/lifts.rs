@@ -8,17 +8,26 @@
 //! So, but for covered roots that are hung elsewhere, extents (see [`extents`](super::extents)) only shrink, a non-projective arc stays so
 //! until it is lifted, and after a lift only the arcs of the old head and the lifted arc
 //! itself need another look. For a head without projective arcs even that can wait until it gets one.
+//!
+//! In the order of lengths an arc is lifted when all shorter ones are, so the largest length so far is a kind of time. Where a
+//! token goes up along arcs that last (see [`lasting`](super::lasting)) and nobody sees it on the way, it goes at once; the time at which it
+//! would have arrived is kept, and it is not lifted from there before.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
 use super::extents::Extents;
+use super::lasting::{Lasting, Passed};
 use super::skeleton::Skeleton;
 use crate::tree::Node;
 
 /// How many nodes a small subtree has.
 const SMALL: usize = 64;
+
+/// So many lifts per token are made one by one, before it is looked for arcs along which tokens go up at once. Trees of
+/// treebanks take fewer.
+const PATIENCE: usize = 16;
 
 /// How arcs are lifted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -69,6 +78,13 @@ pub struct Projectivized {
     first_token: Vec<Node>,
     last_token: Vec<Node>,
     pending: Vec<Node>,
+    /// How many lifts were made one by one.
+    n_steps: usize,
+    lasting: Lasting,
+    /// How long the arc lifted last was, or the longest before it.
+    now: u32,
+    /// By node, when it arrives where it is already.
+    arrivals: Vec<u32>,
     /// Marks of the climbs, each climb with larger ones than those before.
     stamps: Vec<u64>,
     stamp: u64,
@@ -96,6 +112,10 @@ impl Projectivized {
     }
 
     pub(super) fn fill(&mut self, skeleton: &Skeleton, lifting: Lifting<'_>) {
+        self.fill_with_patience(skeleton, lifting, PATIENCE);
+    }
+
+    fn fill_with_patience(&mut self, skeleton: &Skeleton, lifting: Lifting<'_>, patience: usize) {
         let n_nodes = skeleton.n_tokens() + 1;
         self.heads.clear();
         self.heads.extend_from_slice(skeleton.heads());
@@ -106,11 +126,21 @@ impl Projectivized {
         self.ignored.clear();
         self.is_ignored.clear();
         self.is_ignored.resize(n_nodes, false);
+        self.n_steps = 0;
+        self.now = 0;
+        self.lasting.clear();
+        self.arrivals.clear();
+        self.arrivals.resize(n_nodes, 0);
         self.find_nonprojective(skeleton, lifting.order);
         if lifting.ignore_covered_roots {
             self.list_roots(skeleton);
         }
+        let goes_at_once = lifting.order == LiftingOrder::Shortest && !lifting.ignore_covered_roots;
         while let Some(token) = self.first_to_lift(lifting.order) {
+            if self.n_steps == patience * n_nodes && goes_at_once {
+                self.lasting.find(&self.heads);
+            }
+            self.n_steps += 1;
             if lifting.ignore_covered_roots && self.ignore_roots_below(token, lifting.order) {
                 if self.is_projective(token) {
                     continue;
@@ -304,12 +334,14 @@ impl Projectivized {
 
     /// Lifts the arc on top of those to lift.
     fn lift(&mut self, token: Node, order: LiftingOrder<'_>) {
+        self.now = self.nonprojective.peek().map_or(self.now, |&Reverse((key, _))| key.max(self.now));
         let old = self.heads[token.index()];
-        let new = self.heads[old.index()];
+        let Passed { end: new, n_nodes, reach } = self.way_up(token, self.heads[old.index()]);
         self.unlink(token);
         self.heads[token.index()] = new;
         self.link(token);
-        self.lifts[token.index()] += 1;
+        self.lifts[token.index()] += 1 + n_nodes;
+        self.arrivals[token.index()] = reach;
         self.left_behind[old.index()] = true;
         let projective = self.is_projective(token);
         let key = self.key(token, order);
@@ -323,6 +355,22 @@ impl Projectivized {
         }
         self.n_projective[new.index()] += u32::from(projective);
         self.shrink(old, token, order);
+    }
+
+    /// Where a token goes that is lifted to a node. It passes all nodes from which it is lifted in turn, whenever that is, if nobody
+    /// can tell: their arcs last, so that they stay where they are, nothing below the token is lifted, so that nothing is hung
+    /// on what is its head meanwhile, and their extents have nothing of what it takes along.
+    fn way_up(&mut self, token: Node, node: Node) -> Passed {
+        if !self.lasting.is_settled(token) {
+            return Passed { end: node, n_nodes: 0, reach: 0 };
+        }
+        let (first, last) = (self.first_token[token.index()], self.last_token[token.index()]);
+        let extents = &self.extents;
+        let is_left = |node: Node| last < extents.first[node.index()] || extents.last[node.index()] < first;
+        let passed = self.lasting.way(token, node, is_left);
+        let left_behind = &mut self.left_behind;
+        self.lasting.pass(node, passed, |node| left_behind[node.index()] = true);
+        passed
     }
 
     /// Takes the subtree of `lost`, no longer below `node`, out of the extent of `node`, and finds the arcs that
@@ -425,7 +473,11 @@ impl Projectivized {
     /// The smaller, the sooner the arc into a token is lifted.
     fn key(&self, token: Node, order: LiftingOrder<'_>) -> u32 {
         match order {
-            LiftingOrder::Shortest => self.heads[token.index()].0.abs_diff(token.0),
+            LiftingOrder::Shortest => {
+                let length = self.heads[token.index()].0.abs_diff(token.0);
+                let arrival = self.arrivals[token.index()];
+                if arrival > self.now { length.max(arrival) } else { length }
+            }
             LiftingOrder::ShortestIn(heads) => {
                 heads.get(token.index()).map_or(u32::MAX, |head| head.0.abs_diff(token.0))
             }
@@ -484,5 +536,79 @@ impl Projectivized {
             self.first_token[head] = self.first_token[head].min(self.first_token[node.index()]);
             self.last_token[head] = self.last_token[head].max(self.last_token[node.index()]);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::Tree;
+
+    fn skeleton(heads: &[u32]) -> Skeleton {
+        let mut skeleton = Skeleton::default();
+        skeleton.fill(&Tree::from_heads(heads)).unwrap();
+        skeleton
+    }
+
+    /// A chain over the first half of the tokens; each of the others hangs on one of its nodes, in the same order.
+    fn comb(n_tokens: u32) -> Skeleton {
+        let half = n_tokens / 2;
+        skeleton(&(0..half).chain(1..=half).collect::<Vec<u32>>())
+    }
+
+    #[test]
+    fn combs_take_a_number_of_steps_in_proportion_to_their_length() {
+        let n_steps = |n_tokens| {
+            let mut lifted = Projectivized::default();
+            lifted.fill(&comb(n_tokens), Lifting::default());
+            // All hang on the first token in the end, from as deep as half the sentence.
+            let half = n_tokens / 2;
+            assert!(lifted.heads()[half as usize + 1..].iter().all(|&head| head == Node(1)));
+            assert_eq!(lifted.lifts()[n_tokens as usize], half - 1);
+            lifted.n_steps
+        };
+        let (short, long) = (n_steps(1_000), n_steps(10_000));
+        assert!(long < 11 * short, "{short} and {long} steps");
+    }
+
+    /// Trees of chains with much that hangs on them far away, most of it with something below.
+    fn trees() -> impl Iterator<Item = Vec<u32>> {
+        let mut state = 1u32;
+        let mut chance = move |n: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) % n
+        };
+        (0..20_000).map(move |number| {
+            let most = if number % 20 == 0 { 200 } else { 24 };
+            let (n, chain, near) = (2 + chance(most), chance(most), 1 + chance(3));
+            let mut heads: Vec<u32> = (1..=n)
+                .map(|token| match token {
+                    1 => 0,
+                    token if token <= chain || chance(3) == 0 => token.saturating_sub(1 + chance(near)),
+                    token => chance(token),
+                })
+                .collect();
+            if chance(2) == 0 {
+                heads = heads.iter().rev().map(|&head| if head == 0 { 0 } else { n + 1 - head }).collect();
+            }
+            heads
+        })
+    }
+
+    #[test]
+    fn going_up_at_once_changes_nothing() {
+        let (mut at_once, mut one_by_one) = (Projectivized::default(), Projectivized::default());
+        let (mut n_more, mut n_trees) = (0, 0);
+        for heads in trees() {
+            let skeleton = skeleton(&heads);
+            one_by_one.fill_with_patience(&skeleton, Lifting::default(), usize::MAX >> 32);
+            at_once.fill_with_patience(&skeleton, Lifting::default(), 0);
+            assert_eq!(at_once.heads(), one_by_one.heads(), "{heads:?}");
+            assert_eq!(at_once.lifts(), one_by_one.lifts(), "{heads:?}");
+            assert_eq!(at_once.left_behind(), one_by_one.left_behind(), "{heads:?}");
+            n_more += usize::from(at_once.n_steps < one_by_one.n_steps);
+            n_trees += 1;
+        }
+        assert!(n_more * 10 > n_trees, "{n_more} of {n_trees} trees have long ways");
     }
 }

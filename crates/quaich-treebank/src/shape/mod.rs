@@ -28,6 +28,7 @@
 pub mod arcs;
 mod extents;
 mod gaps;
+mod lasting;
 mod lifts;
 mod multiplanarity;
 mod nestedness;

@@ -138,7 +138,9 @@ impl LocalColumns {
                 *width = name.chars().count().max(*width);
             }
         }
-        // All parts of speech have room in the middle.
+        // Parts of speech have the same room before and behind; all of them have room in the middle.
+        let around = widths[0].max(widths[4]);
+        (widths[0], widths[4]) = (around, around);
         widths[2] = widths[2].max(report.widest_tag);
         Self(widths)
     }
