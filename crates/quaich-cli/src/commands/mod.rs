@@ -34,6 +34,7 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 use quaich_parser::Parser;
 use quaich_treebank::encoding::Undecodable;
+use quaich_treebank::flags::{self, FlagOwner};
 use quaich_treebank::{Error, ReadOptions, Reader};
 
 use crate::{output, progress};
@@ -146,6 +147,11 @@ pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Reader, Error> 
         output::note(doubt);
     }
     Ok(reader)
+}
+
+/// Help for an option that takes `MaltParser`'s flags.
+pub(crate) fn malt_help(about: &str, owners: &[&dyn FlagOwner]) -> String {
+    format!("{about}\n{}", flags::help(owners))
 }
 
 /// Loads a model whose decisions are to be looked at: those of one parser.
