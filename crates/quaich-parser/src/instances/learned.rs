@@ -185,7 +185,7 @@ impl Writer<'_> {
         let part = scratch.see(answers, question, state);
         let part = self.parts.get(question).and_then(|names| names.as_ref()?.get(part));
         let classifier = names.classifier(question, part.map(String::as_str));
-        let Answer { program, alphabet, offsets, .. } = &answers[question];
+        let Answer { alphabet, offsets, .. } = &answers[question];
         let line = if let Some(model) = self.model {
             let class = model.choose(question, state, Allowed::All, scratch).class;
             if format.has_names() {
@@ -195,9 +195,7 @@ impl Writer<'_> {
             }
         } else {
             let instance = Instance { class, values: &scratch.symbols.values, part: None };
-            let texts = &|position, value, labels: &dyn Fn(_) -> _| alphabet.texts(position, value, labels);
-            let seen = (program.n_positions(), texts as _);
-            lines.instance((*format, *names, question), instance, seen, &mut offsets.as_slice())
+            lines.instance((*format, *names, question), instance, alphabet, &mut offsets.as_slice())
         };
         self.output.line(&classifier, line)
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use quaich_features::Alphabet;
 use quaich_transition::systems::{Labelling, unmark};
 use quaich_treebank::{Label, Symbols, UnknownName};
 
@@ -155,9 +156,6 @@ pub struct Lines {
     numbers: Vec<u32>,
 }
 
-/// What a value at a position is made of, in words, given those for labels.
-pub(crate) type Texts<'a> = &'a dyn Fn(usize, u32, &dyn Fn(Label) -> String) -> Vec<String>;
-
 /// Stands for the label `_` until it is written out. It is not a character, so no label has it.
 const UNDERSCORE: char = '\u{FFFF}';
 
@@ -165,23 +163,22 @@ const UNDERSCORE: char = '\u{FFFF}';
 const NO_VALUE: &str = "|";
 
 impl Lines {
-    /// The line of an instance. `texts` says what a value at a position is made of, in words, given those for labels.
+    /// The line of an instance of a question.
     pub(crate) fn instance(
         &mut self,
         (format, names, question): (Format, Names<'_>, usize),
-        instance: Instance<'_>,
-        (n_positions, texts): (usize, Texts<'_>),
+        Instance { class, values, .. }: Instance<'_>,
+        alphabet: &Alphabet,
         numbering: &mut impl Numbering,
     ) -> &str {
-        let Instance { class, values, .. } = instance;
         if format.has_names() {
             // `_` is what no label is called.
             let label = |label: Label| match names.label(label) {
                 name if name == "_" && !label.is_none() => UNDERSCORE.to_string(),
                 name => name,
             };
-            let name = |position: usize, value: u32| texts(position, value, &label);
-            return self.named(n_positions, values, name, &names.class(question, class));
+            let name = |position: usize, value: u32| alphabet.texts(position, value, &label);
+            return self.named(alphabet.n_positions(), values, name, &names.class(question, class));
         }
         let class = numbering.class(class);
         self.numbered(class, values.iter().map(|&(position, value)| numbering.value(position, value)))

@@ -16,7 +16,7 @@ use quaich_treebank::{Label, Layout, Sentence, Tree, Underscore};
 
 use super::lines::{FirstSeen, Format, Lines, Names};
 use super::{MaltRun, Output};
-use crate::classifiers::{Instance, MASTER, Seen, States, SymbolicRecorder};
+use crate::classifiers::{Instance, MASTER, States, SymbolicRecorder};
 use crate::collect::follow_as_malt;
 use crate::decider::Way;
 use crate::decisions::Questions;
@@ -92,8 +92,8 @@ impl MaltInstances {
             if states.split.is_some() {
                 states.kept.push(instance);
             } else if written.is_ok() {
-                let line =
-                    line(lines, (*format, names, question), instance, &states.seen, &mut numbers[question]);
+                let (place, alphabet) = ((*format, names, question), &states.seen.alphabet);
+                let line = lines.instance(place, instance, alphabet, &mut numbers[question]);
                 written = output.line(&names.classifier(question, None), line);
             }
         };
@@ -148,23 +148,13 @@ impl MaltInstances {
                     let values: Vec<_> = instance.values.iter().filter(stays).copied().collect();
                     let instance = Instance { values: &values, ..instance };
                     let place = (self.format, names, question);
-                    output.line(&classifier, line(&mut lines, place, instance, seen, &mut numbers))?;
+                    let line = lines.instance(place, instance, &seen.alphabet, &mut numbers);
+                    output.line(&classifier, line)?;
                 }
             }
         }
         Ok(())
     }
-}
-
-fn line<'l>(
-    lines: &'l mut Lines,
-    place: (Format, Names<'_>, usize),
-    instance: Instance<'_>,
-    seen: &Seen,
-    numbers: &mut FirstSeen,
-) -> &'l str {
-    let texts = &|position, value, labels: &dyn Fn(_) -> _| seen.alphabet.texts(position, value, labels);
-    lines.instance(place, instance, (seen.program.n_positions(), texts), numbers)
 }
 
 /// Whether two templates see the same cell; columns may have several names.
