@@ -4,16 +4,9 @@
 
 use crate::error::UnknownName;
 
-/// A flag that changes settings of type `T`.
+/// A flag that changes settings of type `T`: its name with the hyphen, help in one line, and its value.
 #[derive(Debug)]
-pub struct Flag<T: 'static> {
-    /// The name, with its hyphen.
-    pub name: &'static str,
-    /// What it is for, in one line.
-    pub help: &'static str,
-    /// What its value can be, and what that changes.
-    pub value: Value<T>,
-}
+pub struct Flag<T: 'static>(pub &'static str, pub &'static str, pub Value<T>);
 
 /// The value of a flag: what is expected, and how settings change.
 #[derive(Debug)]
@@ -26,13 +19,6 @@ pub enum Value<T: 'static> {
     Text(&'static str, fn(&mut T, String)),
     /// One of these names, which is given by its place.
     Name(fn() -> Vec<&'static str>, fn(&mut T, usize)),
-}
-
-impl<T> Flag<T> {
-    /// A flag; a table has one per line.
-    pub const fn new(name: &'static str, help: &'static str, value: Value<T>) -> Self {
-        Self { name, help, value }
-    }
 }
 
 /// The names in a table of values.
@@ -55,10 +41,8 @@ pub trait Flags: Sized + 'static {
 
 /// [`Flags`] of any type.
 pub trait FlagOwner {
-    /// What the settings are for.
-    fn owner(&self) -> &'static str;
-    /// Names, values and help of the flags.
-    fn rows(&self) -> Vec<[String; 3]>;
+    /// The heading, and names, values and help of the flags.
+    fn rows(&self) -> (&'static str, Vec<[String; 3]>);
     /// Changes what a flag changes; `None` if it is not in the table.
     fn set(&mut self, flag: &str, value: Option<&str>) -> Option<Result<(), FlagError>>;
 }
@@ -91,7 +75,7 @@ pub fn read<'w>(
     while let Some(flag) = words.next() {
         let value = words.next();
         let Some(set) = owners.iter_mut().find_map(|owner| owner.set(flag, value)) else {
-            let known: Vec<[String; 3]> = owners.iter().flat_map(|owner| owner.rows()).collect();
+            let known: Vec<[String; 3]> = owners.iter().flat_map(|owner| owner.rows().1).collect();
             return Err(UnknownName::new("flag", flag, known.iter().map(|[name, ..]| name.as_str())).into());
         };
         set?;
@@ -101,14 +85,11 @@ pub fn read<'w>(
 
 /// The flags of some owners, in one line each.
 pub fn help(owners: &[&dyn FlagOwner]) -> String {
-    let mut text = String::new();
-    for owner in owners {
-        text += &format!("\n{}:\n", owner.owner());
-        for [name, expected, help] in owner.rows() {
-            text += &format!("  {name:<5} {help}: {expected}\n");
-        }
-    }
-    text
+    let row = |[name, expected, help]: [String; 3]| format!("  {name:<5} {help}: {expected}\n");
+    let group = |(owner, flags): (&str, Vec<_>)| {
+        format!("\n{owner}:\n{}", flags.into_iter().map(row).collect::<String>())
+    };
+    owners.iter().map(|owner| group(owner.rows())).collect()
 }
 
 impl<T> Value<T> {
@@ -134,19 +115,14 @@ impl<T> Value<T> {
 }
 
 impl<T: Flags> FlagOwner for T {
-    fn owner(&self) -> &'static str {
-        T::OWNER
-    }
-
-    fn rows(&self) -> Vec<[String; 3]> {
-        T::FLAGS
-            .iter()
-            .map(|flag| [flag.name.to_owned(), flag.value.expected(), flag.help.to_owned()])
-            .collect()
+    fn rows(&self) -> (&'static str, Vec<[String; 3]>) {
+        let row =
+            |Flag(name, help, value): &Flag<T>| [(*name).to_owned(), value.expected(), (*help).to_owned()];
+        (T::OWNER, T::FLAGS.iter().map(row).collect())
     }
 
     fn set(&mut self, name: &str, value: Option<&str>) -> Option<Result<(), FlagError>> {
-        let Flag { value: kind, .. } = T::FLAGS.iter().find(|flag| flag.name == name)?;
+        let Flag(_, _, kind) = T::FLAGS.iter().find(|flag| flag.0 == name)?;
         let found = || value.map_or("no value".to_owned(), |value| format!("`{value}`"));
         let wrong = || FlagError::Value { flag: name.to_owned(), found: found(), expected: kind.expected() };
         Some(value.and_then(|value| kind.set(self, value)).ok_or_else(wrong))
@@ -158,51 +134,32 @@ mod tests {
     use super::*;
 
     #[derive(Default, PartialEq, Debug)]
-    struct One(bool, usize);
-    #[derive(Default, PartialEq, Debug)]
-    struct Two(String, usize);
+    struct Run(bool, usize, String);
 
-    impl Flags for One {
-        const OWNER: &'static str = "One";
+    impl Flags for Run {
+        const OWNER: &'static str = "Run";
         const FLAGS: &'static [Flag<Self>] = &[
-            Flag::new("-b", "whether", Value::Boolean(|one, on| one.0 = on)),
-            Flag::new("-n", "how many", Value::Number(|one, n| one.1 = n)),
-        ];
-    }
-
-    impl Flags for Two {
-        const OWNER: &'static str = "Two";
-        const FLAGS: &'static [Flag<Self>] = &[
-            Flag::new("-t", "where", Value::Text("a file", |two, text| two.0 = text)),
-            Flag::new("-x", "which", Value::Name(|| vec!["a", "b"], |two, at| two.1 = at)),
+            Flag("-b", "whether", Value::Boolean(|run, on| run.0 = on)),
+            Flag("-n", "how many", Value::Number(|run, n| run.1 = n)),
+            Flag("-t", "where", Value::Text("a file", |run, text| run.2 = text)),
+            Flag("-x", "which", Value::Name(|| vec!["a", "b"], |run, at| run.1 = at)),
         ];
     }
 
     #[test]
-    fn each_owner_takes_its_flags() {
-        let (mut one, mut two) = (One::default(), Two::default());
-        read("-b true -x b -n 7 -t x.xml -n 8".split(' '), &mut [&mut one, &mut two]).unwrap();
-        assert_eq!((one, two), (One(true, 8), Two("x.xml".to_owned(), 1)));
-        assert_eq!(Two::default().with_flags("").unwrap(), Two::default());
+    fn flags_are_set_in_turn() {
+        let run = Run::default().with_flags("-b true -n 7 -t x.xml  -x b").unwrap();
+        assert_eq!(run, Run(true, 1, "x.xml".to_owned()));
+        assert_eq!(help(&[&run]).lines().last().unwrap(), "  -x    which: a, b");
     }
 
     #[test]
     fn errors_say_what_was_found_and_what_was_expected() {
-        let error = |line: &str| {
-            let (mut one, mut two) = (One::default(), Two::default());
-            read(line.split(' '), &mut [&mut one, &mut two]).unwrap_err().to_string()
-        };
+        let error = |line: &str| Run::default().with_flags(line).unwrap_err().to_string();
         assert_eq!(error("-b maybe"), "flag `-b`: found `maybe`, expected true, false");
         assert_eq!(error("-n -1"), "flag `-n`: found `-1`, expected a whole number");
         assert_eq!(error("-x c"), "flag `-x`: found `c`, expected a, b");
         assert_eq!(error("-b true -t"), "flag `-t`: found no value, expected a file");
         assert_eq!(error("-xx"), "unknown flag `-xx`; known: -x, -b, -n, -t");
-    }
-
-    #[test]
-    fn help_has_a_line_per_flag() {
-        let text = help(&[&One::default(), &Two::default()]);
-        assert_eq!(text.lines().filter(|line| line.starts_with("  -")).count(), 4);
-        assert!(text.contains("\nTwo:\n  -t    where: a file\n  -x    which: a, b\n"), "{text}");
     }
 }

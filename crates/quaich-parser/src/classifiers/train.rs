@@ -69,7 +69,7 @@ fn train(
     let templates = questions.iter().map(|question| question.templates(&training.data.features));
     let mut states: Vec<States> = templates.map(|templates| States::new(templates, split.as_ref())).collect();
     let mut recorder = SymbolicRecorder::new(&mut states, |_, states, instance| states.kept.push(instance));
-    follow_in_turn(training.way(), &TokenValues::default(), examples, &mut recorder);
+    follow_in_turn(training.way(), &TokenValues::default(), examples, None, &mut recorder);
     // A step a question: how many passes it takes is the learner's affair, and how many parts there are is not known before.
     training.stage(stage, states.len());
     let mut answers = Vec::new();

@@ -37,7 +37,7 @@ pub fn training_instances(
     let templates = data.questions.list().iter().map(|question| question.templates(&data.features));
     let mut states: Vec<States> = templates.map(|templates| States::new(templates, None)).collect();
     let mut recorder = SymbolicRecorder::new(&mut states, |_, _, _| ());
-    follow_in_turn(way, &TokenValues::default(), &examples, &mut recorder);
+    follow_in_turn(way, &TokenValues::default(), &examples, None, &mut recorder);
     let answers: Vec<Answer> = states.into_iter().map(|states| states.freeze(Parts::whole()).0).collect();
     let names =
         Names { questions: &data.questions, labels: &data.labels, labelling: data.system.labelling() };
@@ -53,7 +53,7 @@ pub fn training_instances(
         output,
         failure: None,
     };
-    follow_in_turn(way, &TokenValues::default(), &examples, &mut writer);
+    follow_in_turn(way, &TokenValues::default(), &examples, None, &mut writer);
     writer.failure.map_or(Ok(()), |failure| Err(Error::Output(failure)))
 }
 
@@ -146,7 +146,7 @@ impl<'p> ModelInstances<'p> {
             output,
             failure: None,
         };
-        follow_in_turn(way, &TokenValues::default(), &[&example], &mut writer);
+        follow_in_turn(way, &TokenValues::default(), &[&example], None, &mut writer);
         writer.failure.map_or(Ok(true), |failure| Err(Error::Output(failure)))
     }
 }

@@ -1,7 +1,8 @@
 //! How an instance is written: as LIBSVM and LIBLINEAR read it, or as TiMBL does.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::fmt::Write;
+use std::hash::Hash;
 
 use quaich_features::Alphabet;
 use quaich_transition::systems::{Labelling, unmark};
@@ -119,34 +120,23 @@ impl Numbering for &[u32] {
 /// Numbers in the order in which things are first seen.
 #[derive(Debug, Default)]
 pub(crate) struct FirstSeen {
-    classes: BTreeMap<u32, u32>,
-    /// By position and value; 0 where there is none yet.
-    values: Vec<Vec<u32>>,
-    n_values: u32,
+    classes: HashMap<u32, u32>,
+    values: HashMap<(u16, u32), u32>,
 }
 
 impl Numbering for FirstSeen {
     fn class(&mut self, class: u32) -> u32 {
-        let next = u32::try_from(self.classes.len() + 1).unwrap_or(u32::MAX);
-        *self.classes.entry(class).or_insert(next)
+        number(&mut self.classes, class)
     }
 
     fn value(&mut self, position: u16, value: u32) -> u32 {
-        let (position, value) = (usize::from(position), value as usize);
-        if self.values.len() <= position {
-            self.values.resize_with(position + 1, Vec::new);
-        }
-        let of_position = &mut self.values[position];
-        if of_position.len() <= value {
-            of_position.resize(value + 1, 0);
-        }
-        let number = &mut of_position[value];
-        if *number == 0 {
-            self.n_values += 1;
-            *number = self.n_values;
-        }
-        *number
+        number(&mut self.values, (position, value))
     }
+}
+
+fn number<K: Eq + Hash>(numbers: &mut HashMap<K, u32>, key: K) -> u32 {
+    let next = u32::try_from(numbers.len() + 1).unwrap_or(u32::MAX);
+    *numbers.entry(key).or_insert(next)
 }
 
 /// Puts lines together, in memory that is used again.

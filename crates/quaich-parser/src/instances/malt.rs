@@ -7,7 +7,7 @@
 use std::io;
 use std::sync::Arc;
 
-use quaich_features::{FeatureModel, Order, Template, TokenValue, Value};
+use quaich_features::{FeatureModel, Order, Template, TokenValue, TokenValues, Value};
 use quaich_transform::{PseudoProjective, Scratch, Transform};
 use quaich_transition::systems::System;
 use quaich_treebank::shape::IllFormed;
@@ -17,7 +17,7 @@ use quaich_treebank::{Label, Layout, Sentence, Tree, Underscore};
 use super::lines::{FirstSeen, Format, Lines, Names};
 use super::{MaltRun, Output};
 use crate::classifiers::{Instance, MASTER, States, SymbolicRecorder};
-use crate::collect::follow_as_malt;
+use crate::collect::follow_in_turn;
 use crate::decider::Way;
 use crate::decisions::Questions;
 use crate::error::Result;
@@ -99,7 +99,8 @@ impl MaltInstances {
         };
         let way = Way { system: &**system, questions, order: Order::LeftToRight };
         let example = Example { sentence, tree, opinion: None };
-        follow_as_malt(way, &example, &self.plain, &mut SymbolicRecorder::new(states, take));
+        let (mut recorder, plain) = (SymbolicRecorder::new(states, take), Some(&*self.plain));
+        follow_in_turn(way, &TokenValues::default(), &[&example], plain, &mut recorder);
         written.map(|()| true)
     }
 

@@ -54,29 +54,21 @@ impl Default for MaltRun {
 impl Flags for MaltRun {
     const OWNER: &'static str = "Instances";
     const FLAGS: &'static [Flag<Self>] = &[
-        Flag::new("-F", "features", Text("a feature model", |s, text| s.features = Some(text))),
-        Flag::new(
+        Flag("-F", "features", Text("a feature model", |s, text| s.features = Some(text))),
+        Flag(
             "-nv",
             "what is seen where there is nothing",
             Name(|| Nulls::ALL.map(Nulls::name).to_vec(), |s, at| s.nulls = Nulls::ALL[at]),
         ),
-        Flag::new(
+        Flag(
             "-gds",
             "which decisions are made together",
             Name(|| names(&DECISIONS), |s, at| s.decision = DECISIONS[at].1),
         ),
-        Flag::new(
-            "-d",
-            "what the data are split by",
-            Text("a column", |s, text| s.split_column = Some(text)),
-        ),
-        Flag::new(
-            "-s",
-            "where that is looked at",
-            Text("an address", |s, text| s.split_address = Some(text)),
-        ),
-        Flag::new("-T", "parts with no more instances are pooled", Number(|s, n| s.threshold = n)),
-        Flag::new(
+        Flag("-d", "what the data are split by", Text("a column", |s, text| s.split_column = Some(text))),
+        Flag("-s", "where that is looked at", Text("an address", |s, text| s.split_address = Some(text))),
+        Flag("-T", "parts with no more instances are pooled", Number(|s, n| s.threshold = n)),
+        Flag(
             "-l",
             "learner whose features are the default",
             Name(|| vec!["liblinear", "libsvm"], |s, at| s.libsvm = at == 1),
