@@ -187,5 +187,5 @@ fn an_underscore_is_a_label_beside_others() {
         let (n, n_of_roots, n_of_punctuation, counts) = labels(first, second);
         assert_eq!((n, n_of_roots, n_of_punctuation, counts[first], counts[second]), (2, 1, 1, 2, 1));
     }
-    assert_eq!(labels("_", "_"), (0, 0, 0, Default::default()));
+    assert_eq!(labels("_", "_"), (0, 0, 0, std::collections::BTreeMap::new()));
 }
