@@ -5,10 +5,9 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
-use quaich_transition::malt::FlagError;
 use quaich_transition::spec::SpecError;
 use quaich_treebank::visible::visible;
-use quaich_treebank::{Error, Sink, UnknownName};
+use quaich_treebank::{Error, FlagError, Sink, UnknownName};
 use serde::Serialize;
 
 /// What pictures are drawn on.

@@ -171,3 +171,21 @@ fn danish_directions() {
     assert_eq!(found, ["17.1", "82.9", "10.9", "43.0"]);
     assert_eq!(d.buffer_transition, Some(BufferTransition::Lba));
 }
+
+#[test]
+fn an_underscore_is_a_label_beside_others() {
+    let labels = |first: &str, second: &str| {
+        let rows = [
+            format!("We we PRON _ 2 {first}"),
+            format!("sing sing VERB _ 0 {second}"),
+            format!(". . PUNCT _ 2 {first}"),
+        ];
+        let d = describe(&[&[&rows[0], &rows[1], &rows[2]]]).description();
+        (d.labels, d.root_labels, d.punctuation_labels, d.label_counts)
+    };
+    for (first, second) in [("_", "root"), ("nsubj", "_")] {
+        let (n, n_of_roots, n_of_punctuation, counts) = labels(first, second);
+        assert_eq!((n, n_of_roots, n_of_punctuation, counts[first], counts[second]), (2, 1, 1, 2, 1));
+    }
+    assert_eq!(labels("_", "_"), (0, 0, 0, std::collections::BTreeMap::new()));
+}

@@ -6,6 +6,8 @@
 //!
 //! An alphabet that grows ([`Alphabet`]) and one that does not ([`FrozenAlphabet`]) are different types.
 
+use std::ops::Deref;
+
 use quaich_transition::transition::KINDS;
 use quaich_treebank::Label;
 use quaich_treebank::symbols::{Symbol, Symbols};
@@ -298,36 +300,16 @@ impl Alphabet {
     }
 }
 
+/// All that can be asked of an alphabet that still grows.
+impl Deref for FrozenAlphabet {
+    type Target = Alphabet;
+
+    fn deref(&self) -> &Alphabet {
+        &self.0
+    }
+}
+
 impl FrozenAlphabet {
-    /// How many positions there are.
-    pub fn n_positions(&self) -> usize {
-        self.0.n_positions()
-    }
-
-    /// How many values a position has.
-    ///
-    /// # Panics
-    /// When there is no such position.
-    pub fn n_values(&self, position: usize) -> usize {
-        self.0.n_values(position)
-    }
-
-    /// The name of a value, as [`Alphabet::name`] gives it.
-    ///
-    /// # Panics
-    /// When there is no such value.
-    pub fn name(&self, position: usize, id: u32, labels: &dyn Fn(Label) -> String) -> String {
-        self.0.name(position, id, labels)
-    }
-
-    /// What a value is made of, as [`Alphabet::texts`] gives it.
-    ///
-    /// # Panics
-    /// When there is no such value.
-    pub fn texts(&self, position: usize, id: u32, labels: &dyn Fn(Label) -> String) -> Vec<String> {
-        self.0.texts(position, id, labels)
-    }
-
     /// The templates by position.
     pub fn templates(&self) -> &[Template] {
         &self.0.templates

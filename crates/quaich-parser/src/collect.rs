@@ -39,39 +39,20 @@ pub fn follow<R: Recorder + Send>(
 ) -> Vec<R> {
     in_chunks(examples, |chunk| {
         let mut recorder = recorder();
-        follow_in_turn(context, token_values, chunk, &mut recorder);
+        follow_in_turn(context, token_values, chunk, None, &mut recorder);
         recorder
     })
 }
 
 /// Follows the static oracle through every example, one after the other, for recorders that number what
-/// they see.
+/// they see. In `MaltParser`'s manner, given the plain forms of labels, states are taken down also where only one
+/// transition is possible, and arcs get plain labels.
 pub fn follow_in_turn<R: Recorder>(
     context: DecisionContext<'_>,
     token_values: &TokenValues,
     examples: &[&Example<'_>],
-    recorder: &mut R,
-) {
-    follow_all(context, token_values, examples, recorder, None);
-}
-
-/// Follows the static oracle through an example in `MaltParser`'s manner: states are taken down also where only one
-/// transition is possible, and an arc gets the plain form of its label.
-pub fn follow_as_malt<R: Recorder>(
-    context: DecisionContext<'_>,
-    example: &Example<'_>,
-    plain: &[Label],
-    recorder: &mut R,
-) {
-    follow_all(context, &TokenValues::default(), &[example], recorder, Some(plain));
-}
-
-fn follow_all<R: Recorder>(
-    context: DecisionContext<'_>,
-    token_values: &TokenValues,
-    examples: &[&Example<'_>],
-    recorder: &mut R,
     malt: Option<&[Label]>,
+    recorder: &mut R,
 ) {
     let (mut oracle, mut c, mut tokens) = (Oracle::static_only(), Configuration::new(), Tokens::default());
     for example in examples {

@@ -29,7 +29,7 @@ pub enum Error {
     Transform(#[from] quaich_transform::Error),
     /// A flag of `MaltParser`'s that does not exist, or a value that it cannot have.
     #[error("{0}")]
-    Flag(#[from] quaich_transition::malt::FlagError),
+    Flag(#[from] quaich_treebank::FlagError),
     /// A file that is not a model, or not one of ours.
     #[error("{file}: {reason}")]
     ModelFile {

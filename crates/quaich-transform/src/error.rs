@@ -47,9 +47,6 @@ pub enum Error {
         /// What is wrong.
         message: String,
     },
-    /// Flags of `MaltParser` that cannot be read.
-    #[error("{0}")]
-    Flag(String),
     /// A frozen label table without a label that the inverse can need.
     #[error("the label table was not made for {spec}: it lacks `{label}`")]
     MissingLabel {

@@ -26,6 +26,7 @@ pub mod convert;
 mod counted;
 pub mod encoding;
 pub mod error;
+pub mod flags;
 pub mod formats;
 pub mod join;
 pub mod layout;
@@ -44,6 +45,7 @@ pub mod visible;
 
 pub use counted::counted;
 pub use error::{Error, Level, Problem, Result, UnknownName};
+pub use flags::FlagError;
 pub use join::Joined;
 pub use layout::{Layout, Role};
 pub use reader::{FormatChoice, ReadOptions, Reader};

@@ -60,8 +60,14 @@ pub(crate) struct Instances {
     #[arg(long, requires = "model")]
     predict: bool,
 
-    /// `MaltParser`'s flags instead: -a and its options, -F, -nv, -gds, -d, -s, -T, -l
-    #[arg(long, value_name = "FLAGS", value_parser = MaltRun::parse, allow_hyphen_values = true)]
+    /// `MaltParser`'s flags instead, e.g. "-a nivreeager -gds T.TRANS,A.DEPREL"; --help lists them
+    #[arg(
+        long,
+        value_name = "FLAGS",
+        value_parser = MaltRun::parse,
+        allow_hyphen_values = true,
+        long_help = format!("`MaltParser`'s flags instead, e.g. \"-a nivreeager -gds T.TRANS,A.DEPREL\"\n{}", MaltRun::help()),
+    )]
     malt: Option<MaltRun>,
 
     #[command(flatten)]

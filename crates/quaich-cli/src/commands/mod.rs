@@ -35,6 +35,7 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 use quaich_parser::Model;
 use quaich_treebank::encoding::Undecodable;
+use quaich_treebank::flags::{self, FlagOwner};
 use quaich_treebank::{Error, FormatChoice, ReadOptions, Reader};
 
 use crate::places::FilesUsed;
@@ -181,6 +182,11 @@ pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Reader, Error> 
         output::note(doubt);
     }
     Ok(reader)
+}
+
+/// Help for an option that takes `MaltParser`'s flags.
+pub(crate) fn malt_help(about: &str, owners: &[&dyn FlagOwner]) -> String {
+    format!("{about}\n{}", flags::help(owners))
 }
 
 /// Loads a model whose decisions are to be looked at: those of one parser.

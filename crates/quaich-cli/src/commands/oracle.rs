@@ -18,7 +18,7 @@ use quaich_transition::watcher::{Step, Watcher};
 use quaich_treebank::symbols::{Label, Symbols};
 use quaich_treebank::{Sink, counted};
 
-use super::{Reading, open, or_stdin};
+use super::{Reading, malt_help, open, or_stdin};
 use crate::places::FilesUsed;
 use crate::{output, progress};
 
@@ -58,8 +58,15 @@ pub(crate) struct SystemChoice {
     #[arg(long, value_name = "SYSTEM", required_unless_present = "malt", conflicts_with = "malt")]
     system: Option<SystemSpec>,
 
-    /// `MaltParser`'s flags instead, e.g. "-a nivreeager -nr false"
-    #[arg(long, value_name = "FLAGS", value_parser = Settings::parse, allow_hyphen_values = true, conflicts_with_all = ["root", "single_root"])]
+    /// `MaltParser`'s flags instead, e.g. "-a nivreeager -nr false"; --help lists them
+    #[arg(
+        long,
+        value_name = "FLAGS",
+        value_parser = Settings::parse,
+        allow_hyphen_values = true,
+        conflicts_with_all = ["root", "single_root"],
+        long_help = malt_help("`MaltParser`'s flags instead, e.g. \"-a nivreeager -nr false\"", &[&Settings::default()]),
+    )]
     malt: Option<Settings>,
 
     /// Where node 0 is: stack (the default), end or none

@@ -12,7 +12,7 @@ use quaich_transform::{
 use quaich_treebank::{Node, Sink, counted};
 use serde::Serialize;
 
-use super::{Reading, open, or_stdin};
+use super::{Reading, malt_help, open, or_stdin};
 use crate::output::Usage;
 use crate::places::FilesUsed;
 use crate::{output, progress};
@@ -39,7 +39,13 @@ pub(crate) struct Transform {
     words: Vec<String>,
 
     /// What `MaltParser` does under -m proj, or with --invert under -m deproj, with these flags, e.g. "-pp head -pcr none -plo shortest"
-    #[arg(long, value_name = "FLAGS", value_parser = PseudoProjective::from_malt_flags, allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "FLAGS",
+        value_parser = PseudoProjective::from_malt_flags,
+        allow_hyphen_values = true,
+        long_help = malt_help("What `MaltParser` does under -m proj, or with --invert under -m deproj, with these flags", &[&PseudoProjective::of_malt()]),
+    )]
     malt: Option<PseudoProjective>,
 
     /// Undo the transformation

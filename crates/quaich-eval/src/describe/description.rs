@@ -156,6 +156,10 @@ impl Describer {
         let counts = &self.counts;
         let tokens = |part| percent(part, counts.tokens);
         let arcs = |part| percent(part, counts.left + counts.right);
+        // A column of nothing but `_` is no labels.
+        let (unlabelled, is_labelled) =
+            (Inventory::default(), self.labels.iter().any(|(label, _)| label != "_"));
+        let known = |labels| if is_labelled { labels } else { &unlabelled };
         let not_m_planar = |m| counts.planes.count_above(m) + counts.undecided_planes.count_above(m);
         Description {
             sentences: counts.sentences,
@@ -172,10 +176,10 @@ impl Describer {
             fine_tag_percent: tokens(self.fine_tags.total()),
             features: n_components(&self.feature_sets),
             features_percent: tokens(self.feature_sets.total()),
-            labels: self.labels.len(),
-            root_labels: self.root_labels.len(),
-            label_counts: by_name(&self.labels),
-            root_label_counts: by_name(&self.root_labels),
+            labels: known(&self.labels).len(),
+            root_labels: known(&self.root_labels).len(),
+            label_counts: by_name(known(&self.labels)),
+            root_label_counts: by_name(known(&self.root_labels)),
             roots: counts.roots,
             roots_percent: tokens(counts.roots),
             roots_per_sentence: ratio(counts.roots, counts.sentences),
@@ -187,7 +191,7 @@ impl Describer {
             nonprojective_sentences_percent: percent(counts.nonprojective_sentences, counts.sentences),
             punctuation: counts.punctuation,
             punctuation_attached: counts.punctuation_attached(),
-            punctuation_labels: self.punctuation_labels.len(),
+            punctuation_labels: known(&self.punctuation_labels).len(),
             not_planar: not_m_planar(1),
             not_2_planar: not_m_planar(2),
             not_3_planar: not_m_planar(3),

@@ -123,15 +123,21 @@ impl Describer {
         add_unless_empty(&mut self.fine_tags, sentence.value(token, Role::FineTag));
         add_unless_empty(&mut self.feature_sets, sentence.value(token, Role::Feats));
         let label = sentence.label(token);
-        add_unless_empty(&mut self.labels, label);
         let head = sentence.heads()[token.index()];
+        // Whether `_` is a label of arcs is known at the end.
+        let is_label = head.is_some() || label != "_";
+        if is_label {
+            self.labels.add(label);
+        }
         if head.is_root() {
-            add_unless_empty(&mut self.root_labels, label);
+            self.root_labels.add(label);
         }
         if self.punctuation[form.index()] {
             self.counts.punctuation += 1;
             self.counts.punctuation_roots += u64::from(head.is_root());
-            add_unless_empty(&mut self.punctuation_labels, label);
+            if is_label {
+                self.punctuation_labels.add(label);
+            }
         }
         if head.is_some() {
             self.add_arc(head, token);

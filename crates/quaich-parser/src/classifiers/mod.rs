@@ -10,5 +10,5 @@ mod train;
 pub(crate) use file::load;
 pub(crate) use model::{Answer, Classifiers, ClassifiersScratch};
 pub(crate) use split::{MASTER, Parts};
-pub(crate) use states::{Instance, Seen, States, SymbolicRecorder};
+pub(crate) use states::{Instance, States, SymbolicRecorder};
 pub(crate) use train::{learn, steps};

@@ -47,30 +47,23 @@ impl Seen {
 /// Instances that are kept.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
-    /// Positions and values, one instance after the other, and where each ends.
+    /// Positions and values, one instance after the other.
     values: Vec<(u16, u32)>,
-    ends: Vec<usize>,
-    classes: Vec<u32>,
-    /// Nothing where no instance belongs to a part.
-    parts: Vec<Option<u32>>,
+    /// Class, part, and where the values end.
+    instances: Vec<(u32, Option<u32>, usize)>,
 }
 
 impl Kept {
     pub(crate) fn push(&mut self, Instance { class, values, part }: Instance<'_>) {
         self.values.extend_from_slice(values);
-        self.ends.push(self.values.len());
-        self.classes.push(class);
-        if part.is_some() || !self.parts.is_empty() {
-            self.parts.resize(self.ends.len() - 1, None);
-            self.parts.push(part);
-        }
+        self.instances.push((class, part, self.values.len()));
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = Instance<'_>> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        self.classes.iter().zip(starts.zip(&self.ends)).enumerate().map(|(at, (&class, (start, &end)))| {
-            let part = self.parts.get(at).copied().flatten();
-            Instance { class, values: &self.values[start..end], part }
+        let mut start = 0;
+        self.instances.iter().map(move |&(class, part, end)| {
+            let values = &self.values[std::mem::replace(&mut start, end)..end];
+            Instance { class, values, part }
         })
     }
 }

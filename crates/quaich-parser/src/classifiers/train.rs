@@ -70,7 +70,7 @@ fn train(
     let templates = questions.iter().map(|question| question.templates(features));
     let mut states: Vec<States> = templates.map(|templates| States::new(templates, split.as_ref())).collect();
     let mut recorder = SymbolicRecorder::new(&mut states, |_, states, instance| states.kept.push(instance));
-    follow_in_turn(lesson.context(), &TokenValues::default(), examples, &mut recorder);
+    follow_in_turn(lesson.context(), &TokenValues::default(), examples, None, &mut recorder);
     // A step per question: how many epochs it takes is the learner's affair, and how many parts there are is not known before.
     lesson.stage(stage, states.len());
     let mut answers = Vec::new();

@@ -40,7 +40,7 @@ pub fn training_instances(
     let templates = questions.list().iter().map(|question| question.templates(&features));
     let mut states: Vec<States> = templates.map(|templates| States::new(templates, None)).collect();
     let mut recorder = SymbolicRecorder::new(&mut states, |_, _, _| ());
-    follow_in_turn(context, &TokenValues::default(), &examples, &mut recorder);
+    follow_in_turn(context, &TokenValues::default(), &examples, None, &mut recorder);
     let answers: Vec<Answer> = states.into_iter().map(|states| states.freeze(Parts::whole()).0).collect();
     let names = Names { questions, labels: &labels, labelling: context.system.labelling() };
     let mut scratch = ClassifiersScratch::default();
@@ -55,7 +55,7 @@ pub fn training_instances(
         output,
         failure: None,
     };
-    follow_in_turn(context, &TokenValues::default(), &examples, &mut writer);
+    follow_in_turn(context, &TokenValues::default(), &examples, None, &mut writer);
     writer.failure.map_or(Ok(()), |failure| Err(Error::Output(failure)))
 }
 
@@ -145,7 +145,7 @@ impl<'p> ModelInstances<'p> {
             output,
             failure: None,
         };
-        follow_in_turn(context, &TokenValues::default(), &[&example], &mut writer);
+        follow_in_turn(context, &TokenValues::default(), &[&example], None, &mut writer);
         writer.failure.map_or(Ok(true), |failure| Err(Error::Output(failure)))
     }
 }
@@ -184,7 +184,7 @@ impl Writer<'_> {
         let part = scratch.see(answers, question, state);
         let part = self.parts.get(question).and_then(|names| names.as_ref()?.get(part));
         let classifier = names.classifier(question, part.map(String::as_str));
-        let Answer { program, alphabet, offsets, .. } = &answers[question];
+        let Answer { alphabet, offsets, .. } = &answers[question];
         let line = if let Some(model) = self.model {
             let class = model.choose(question, state, Allowed::All, scratch).class;
             if format.has_names() {
@@ -194,9 +194,7 @@ impl Writer<'_> {
             }
         } else {
             let instance = Instance { class, values: &scratch.symbols.values, part: None };
-            let texts = &|position, value, labels: &dyn Fn(_) -> _| alphabet.texts(position, value, labels);
-            let seen = (program.n_positions(), texts as _);
-            lines.instance((*format, *names, question), instance, seen, &mut offsets.as_slice())
+            lines.instance((*format, *names, question), instance, alphabet, &mut offsets.as_slice())
         };
         self.output.line(&classifier, line)
     }

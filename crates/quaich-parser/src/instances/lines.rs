@@ -1,8 +1,10 @@
 //! How an instance is written: as LIBSVM and LIBLINEAR read it, or as TiMBL does.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::fmt::Write;
+use std::hash::Hash;
 
+use quaich_features::Alphabet;
 use quaich_transition::systems::{Labelling, unmark};
 use quaich_treebank::{Label, Symbols, UnknownName};
 
@@ -118,34 +120,23 @@ impl Numbering for &[u32] {
 /// Numbers in the order in which things are first seen.
 #[derive(Debug, Default)]
 pub(crate) struct FirstSeen {
-    classes: BTreeMap<u32, u32>,
-    /// By position and value; 0 where there is none yet.
-    values: Vec<Vec<u32>>,
-    n_values: u32,
+    classes: HashMap<u32, u32>,
+    values: HashMap<(u16, u32), u32>,
 }
 
 impl Numbering for FirstSeen {
     fn class(&mut self, class: u32) -> u32 {
-        let next = u32::try_from(self.classes.len() + 1).unwrap_or(u32::MAX);
-        *self.classes.entry(class).or_insert(next)
+        number(&mut self.classes, class)
     }
 
     fn value(&mut self, position: u16, value: u32) -> u32 {
-        let (position, value) = (usize::from(position), value as usize);
-        if self.values.len() <= position {
-            self.values.resize_with(position + 1, Vec::new);
-        }
-        let of_position = &mut self.values[position];
-        if of_position.len() <= value {
-            of_position.resize(value + 1, 0);
-        }
-        let number = &mut of_position[value];
-        if *number == 0 {
-            self.n_values += 1;
-            *number = self.n_values;
-        }
-        *number
+        number(&mut self.values, (position, value))
     }
+}
+
+fn number<K: Eq + Hash>(numbers: &mut HashMap<K, u32>, key: K) -> u32 {
+    let next = u32::try_from(numbers.len() + 1).unwrap_or(u32::MAX);
+    *numbers.entry(key).or_insert(next)
 }
 
 /// Puts lines together, in memory that is used again.
@@ -155,9 +146,6 @@ pub struct Lines {
     numbers: Vec<u32>,
 }
 
-/// What a value at a position is made of, in words, given those for labels.
-pub(crate) type Texts<'a> = &'a dyn Fn(usize, u32, &dyn Fn(Label) -> String) -> Vec<String>;
-
 /// Stands for the label `_` until it is written out. It is not a character, so no label has it.
 const UNDERSCORE: char = '\u{FFFF}';
 
@@ -165,23 +153,22 @@ const UNDERSCORE: char = '\u{FFFF}';
 const NO_VALUE: &str = "|";
 
 impl Lines {
-    /// The line of an instance. `texts` says what a value at a position is made of, in words, given those for labels.
+    /// The line of an instance of a question.
     pub(crate) fn instance(
         &mut self,
         (format, names, question): (Format, Names<'_>, usize),
-        instance: Instance<'_>,
-        (n_positions, texts): (usize, Texts<'_>),
+        Instance { class, values, .. }: Instance<'_>,
+        alphabet: &Alphabet,
         numbering: &mut impl Numbering,
     ) -> &str {
-        let Instance { class, values, .. } = instance;
         if format.has_names() {
             // `_` is what no label is called.
             let label = |label: Label| match names.label(label) {
                 name if name == "_" && !label.is_none() => UNDERSCORE.to_string(),
                 name => name,
             };
-            let name = |position: usize, value: u32| texts(position, value, &label);
-            return self.named(n_positions, values, name, &names.class(question, class));
+            let name = |position: usize, value: u32| alphabet.texts(position, value, &label);
+            return self.named(alphabet.n_positions(), values, name, &names.class(question, class));
         }
         let class = numbering.class(class);
         self.numbered(class, values.iter().map(|&(position, value)| numbering.value(position, value)))

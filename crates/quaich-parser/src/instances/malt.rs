@@ -7,7 +7,7 @@
 use std::io;
 use std::sync::Arc;
 
-use quaich_features::{FeatureModel, Order, Template, TokenValue, Value};
+use quaich_features::{FeatureModel, Order, Template, TokenValue, TokenValues, Value};
 use quaich_transform::{PseudoProjective, Scratch, Transform};
 use quaich_transition::systems::System;
 use quaich_treebank::shape::IllFormed;
@@ -16,8 +16,8 @@ use quaich_treebank::{Label, Layout, Sentence, Tree, Underscore};
 
 use super::lines::{FirstSeen, Format, Lines, Names};
 use super::{MaltRun, Output};
-use crate::classifiers::{Instance, MASTER, Seen, States, SymbolicRecorder};
-use crate::collect::follow_as_malt;
+use crate::classifiers::{Instance, MASTER, States, SymbolicRecorder};
+use crate::collect::follow_in_turn;
 use crate::decisions::Questions;
 use crate::decoder::DecisionContext;
 use crate::error::Result;
@@ -92,14 +92,15 @@ impl MaltInstances {
             if states.split.is_some() {
                 states.kept.push(instance);
             } else if written.is_ok() {
-                let line =
-                    line(lines, (*format, names, question), instance, &states.seen, &mut numbers[question]);
+                let (place, alphabet) = ((*format, names, question), &states.seen.alphabet);
+                let line = lines.instance(place, instance, alphabet, &mut numbers[question]);
                 written = output.line(&names.classifier(question, None), line);
             }
         };
         let context = DecisionContext { system: &**system, questions, order: Order::LeftToRight };
         let example = Example { sentence, tree, head_shares: None };
-        follow_as_malt(context, &example, &self.plain, &mut SymbolicRecorder::new(states, take));
+        let (mut recorder, plain) = (SymbolicRecorder::new(states, take), Some(&*self.plain));
+        follow_in_turn(context, &TokenValues::default(), &[&example], plain, &mut recorder);
         written.map(|()| true)
     }
 
@@ -148,23 +149,13 @@ impl MaltInstances {
                     let values: Vec<_> = instance.values.iter().filter(stays).copied().collect();
                     let instance = Instance { values: &values, ..instance };
                     let place = (self.format, names, question);
-                    output.line(&classifier, line(&mut lines, place, instance, seen, &mut numbers))?;
+                    let line = lines.instance(place, instance, &seen.alphabet, &mut numbers);
+                    output.line(&classifier, line)?;
                 }
             }
         }
         Ok(())
     }
-}
-
-fn line<'l>(
-    lines: &'l mut Lines,
-    place: (Format, Names<'_>, usize),
-    instance: Instance<'_>,
-    seen: &Seen,
-    numbers: &mut FirstSeen,
-) -> &'l str {
-    let texts = &|position, value, labels: &dyn Fn(_) -> _| seen.alphabet.texts(position, value, labels);
-    lines.instance(place, instance, (seen.program.n_positions(), texts), numbers)
 }
 
 /// Whether two templates see the same cell; columns may have several names.

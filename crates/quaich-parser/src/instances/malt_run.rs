@@ -5,9 +5,9 @@ use quaich_features::{
     FeatureModel, Input, MaltOptions, NamedModel, Nulls, Part, Template, TokenValue, Value,
 };
 use quaich_transform::PseudoProjective;
-use quaich_transform::pseudo_projective::MALT_FLAGS;
-use quaich_transition::malt::{FLAGS, FlagError, Settings};
-use quaich_treebank::UnknownName;
+use quaich_transition::malt::Settings;
+use quaich_treebank::flags::Value::{Name, Number, Text};
+use quaich_treebank::flags::{self, Flag, FlagError, Flags, names};
 
 use crate::decisions::Decision;
 use crate::error::{Error, Result};
@@ -51,58 +51,58 @@ impl Default for MaltRun {
     }
 }
 
-/// The flags that concern instances besides those of transition systems.
-const OWN_FLAGS: [&str; 7] = ["-F", "-nv", "-gds", "-d", "-s", "-T", "-l"];
+impl Flags for MaltRun {
+    const OWNER: &'static str = "Instances";
+    const FLAGS: &'static [Flag<Self>] = &[
+        Flag("-F", "features", Text("a feature model", |s, text| s.features = Some(text))),
+        Flag(
+            "-nv",
+            "what is seen where there is nothing",
+            Name(|| Nulls::ALL.map(Nulls::name).to_vec(), |s, at| s.nulls = Nulls::ALL[at]),
+        ),
+        Flag(
+            "-gds",
+            "which decisions are made together",
+            Name(|| names(&DECISIONS), |s, at| s.decision = DECISIONS[at].1),
+        ),
+        Flag("-d", "what the data are split by", Text("a column", |s, text| s.split_column = Some(text))),
+        Flag("-s", "where that is looked at", Text("an address", |s, text| s.split_address = Some(text))),
+        Flag("-T", "parts with no more instances are pooled", Number(|s, n| s.threshold = n)),
+        Flag(
+            "-l",
+            "learner whose features are the default",
+            Name(|| vec!["liblinear", "libsvm"], |s, at| s.libsvm = at == 1),
+        ),
+    ];
+}
+
+/// The values of `-gds`.
+const DECISIONS: [(&str, Decision); 4] = [
+    ("T.TRANS+A.DEPREL", Decision::Joint),
+    ("T.TRANS,A.DEPREL", Decision::Sequence),
+    ("T.TRANS#A.DEPREL", Decision::Branch),
+    ("T.TRANS;A.DEPREL", Decision::Branch),
+];
 
 impl MaltRun {
     /// Reads flags as `MaltParser` takes them: `-a nivreeager -F my.xml -gds T.TRANS,A.DEPREL`.
-    pub fn parse(flags: &str) -> Result<Self> {
+    pub fn parse(line: &str) -> Result<Self> {
         let mut run = Self::default();
-        let mut words = flags.split_whitespace();
-        while let Some(flag) = words.next() {
-            let value = words.next().ok_or_else(|| FlagError::NoValue(flag.to_owned()))?;
-            run.set(flag, value)?;
-        }
-        if run.split_column.is_some() != run.split_address.is_some() {
-            let (given, other) = if run.split_column.is_some() { ("-d", "-s") } else { ("-s", "-d") };
-            let expected = "a column (-d) together with an address (-s)";
-            let (flag, value) = (given.to_owned(), format!("without {other}"));
-            return Err(FlagError::BadValue { flag, value, expected }.into());
-        }
-        Ok(run)
+        let (mut settings, mut projection) = (run.settings.clone(), run.projection);
+        flags::read(line.split_whitespace(), &mut [&mut settings, &mut run, &mut projection])?;
+        let (flag, other) = match (&run.split_column, &run.split_address) {
+            (Some(_), None) => ("-d", "-s"),
+            (None, Some(_)) => ("-s", "-d"),
+            _ => return Ok(Self { settings, projection, ..run }),
+        };
+        let (flag, found) = (flag.to_owned(), format!("no `{other}` beside it"));
+        Err(FlagError::Value { flag, found, expected: "both or neither".to_owned() }.into())
     }
 
-    fn set(&mut self, flag: &str, value: &str) -> Result<()> {
-        let bad = |expected| FlagError::BadValue { flag: flag.to_owned(), value: value.to_owned(), expected };
-        match flag {
-            "-F" => self.features = Some(value.to_owned()),
-            "-nv" => self.nulls = Nulls::by_name(value).ok_or_else(|| bad("one, rootnode, novalue, none"))?,
-            "-gds" => {
-                self.decision = match value {
-                    "T.TRANS+A.DEPREL" => Decision::Joint,
-                    "T.TRANS,A.DEPREL" => Decision::Sequence,
-                    "T.TRANS#A.DEPREL" | "T.TRANS;A.DEPREL" => Decision::Branch,
-                    _ => return Err(bad("T.TRANS+A.DEPREL, T.TRANS,A.DEPREL, T.TRANS#A.DEPREL").into()),
-                }
-            }
-            "-d" => self.split_column = Some(value.to_owned()),
-            "-s" => self.split_address = Some(value.to_owned()),
-            "-T" => self.threshold = value.parse().map_err(|_| bad("a whole number"))?,
-            "-l" => {
-                self.libsvm = match value {
-                    "libsvm" => true,
-                    "liblinear" => false,
-                    _ => return Err(bad("liblinear, libsvm").into()),
-                }
-            }
-            _ if FLAGS.contains(&flag) => self.settings.set(flag, value)?,
-            _ if MALT_FLAGS.contains(&flag) => self.projection.set_malt_flag(flag, value)?,
-            _ => {
-                let known = FLAGS.into_iter().chain(OWN_FLAGS).chain(MALT_FLAGS);
-                return Err(UnknownName::new("flag", flag, known).into());
-            }
-        }
-        Ok(())
+    /// One line of help per flag.
+    pub fn help() -> String {
+        let run = Self::default();
+        flags::help(&[&run.settings, &run, &run.projection])
     }
 
     /// How features are understood.
@@ -156,15 +156,12 @@ mod tests {
     fn errors_say_what_is_known() {
         let error = |flags: &str| MaltRun::parse(flags).unwrap_err().to_string();
         assert!(error("-gdz one").starts_with("unknown flag `-gdz`; known: -gds, "));
-        assert_eq!(error("-nv two"), "flag `-nv` cannot be `two`, only one, rootnode, novalue, none");
-        assert_eq!(
-            error("-d POSTAG"),
-            "flag `-d` cannot be `without -s`, only a column (-d) together with an address (-s)"
-        );
-        assert_eq!(error("-F"), "flag `-F` has no value");
-        assert_eq!(error("-plo longest"), "flag `-plo` cannot be `longest`, only shortest, deepest");
+        assert_eq!(error("-nv two"), "flag `-nv`: found `two`, expected one, rootnode, novalue, none");
+        assert_eq!(error("-d POSTAG"), "flag `-d`: found no `-s` beside it, expected both or neither");
+        assert_eq!(error("-F"), "flag `-F`: found no value, expected a feature model");
+        assert_eq!(error("-plo longest"), "flag `-plo`: found `longest`, expected shortest, deepest");
         assert!(error("-ppp head").contains(" known: -pp, "));
-        assert!(error("-a nivre").starts_with("unknown algorithm `nivre`"));
+        assert!(error("-a nivre").starts_with("flag `-a`: found `nivre`, expected nivreeager, "));
         let run = MaltRun::parse("-d POSTAG -s Stak[0]").unwrap();
         assert!(run.split().unwrap_err().to_string().contains("unknown address `Stak`"));
     }

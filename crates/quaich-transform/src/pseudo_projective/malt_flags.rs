@@ -1,10 +1,10 @@
 //! `MaltParser`'s flags that concern projectivity: `-pp head -pcr none -plo shortest`.
 
-use quaich_treebank::UnknownName;
+use quaich_treebank::flags::Value::Name;
+use quaich_treebank::flags::{Flag, FlagError, Flags, names};
 
 use super::marks::Notation;
 use super::{CoveredRoots, Encoding, Order, Practice, PseudoProjective, Search};
-use crate::error::{Error, Result};
 
 /// The values of `-pp`, the marking strategy.
 const ENCODINGS: [(&str, Encoding); 5] = [
@@ -27,23 +27,31 @@ const COVERED_ROOTS: [(&str, CoveredRoots); 5] = [
 /// The values of `-plo`, the lifting order.
 const ORDERS: [(&str, Order); 2] = [("shortest", Order::Shortest), ("deepest", Order::Deepest)];
 
-/// The flags.
-pub const MALT_FLAGS: [&str; 3] = ["-pp", "-pcr", "-plo"];
+impl Flags for PseudoProjective {
+    const OWNER: &'static str = "Projectivity";
+    const FLAGS: &'static [Flag<Self>] = &[
+        Flag(
+            "-pp",
+            "how lifted arcs are marked",
+            Name(|| names(&ENCODINGS), |s, at| s.encoding = ENCODINGS[at].1),
+        ),
+        Flag(
+            "-pcr",
+            "where covered roots are attached",
+            Name(|| names(&COVERED_ROOTS), |s, at| s.covered_roots = COVERED_ROOTS[at].1),
+        ),
+        Flag("-plo", "which arcs are lifted first", Name(|| names(&ORDERS), |s, at| s.order = ORDERS[at].1)),
+    ];
+}
 
 impl PseudoProjective {
     /// What `MaltParser` does with these flags under `-m proj` and `-m deproj`. Marks are written as it writes them, so labels
     /// with `|` or `%` of their own are damaged on the way back.
-    pub fn from_malt_flags(flags: &str) -> Result<Self> {
-        let mut transform = Self::of_malt();
-        let mut words = flags.split_whitespace();
-        while let Some(flag) = words.next() {
-            let value = words.next().ok_or_else(|| Error::Flag(format!("flag `{flag}` has no value")))?;
-            transform.set_malt_flag(flag, value)?;
-        }
-        Ok(transform)
+    pub fn from_malt_flags(flags: &str) -> Result<Self, FlagError> {
+        Self::of_malt().with_flags(flags)
     }
 
-    /// What `MaltParser` does without any of [`MALT_FLAGS`]: nothing, but it would do it in its own way.
+    /// What `MaltParser` does without any flags: nothing, but it would do it in its own way.
     pub const fn of_malt() -> Self {
         Self {
             practice: Practice::Malt,
@@ -52,24 +60,6 @@ impl PseudoProjective {
             ..Self::new(Encoding::Unmarked)
         }
     }
-
-    /// Takes one of [`MALT_FLAGS`].
-    pub fn set_malt_flag(&mut self, flag: &str, value: &str) -> Result<()> {
-        match flag {
-            "-pp" => self.encoding = find(flag, value, &ENCODINGS)?,
-            "-pcr" => self.covered_roots = find(flag, value, &COVERED_ROOTS)?,
-            "-plo" => self.order = find(flag, value, &ORDERS)?,
-            _ => return Err(UnknownName::new("flag", flag, MALT_FLAGS).into()),
-        }
-        Ok(())
-    }
-}
-
-fn find<T: Copy>(flag: &str, value: &str, values: &[(&str, T)]) -> Result<T> {
-    values.iter().find(|(name, _)| *name == value).map(|&(_, value)| value).ok_or_else(|| {
-        let expected: Vec<&str> = values.iter().map(|&(name, _)| name).collect();
-        Error::Flag(format!("flag `{flag}` cannot be `{value}`, only {}", expected.join(", ")))
-    })
 }
 
 #[cfg(test)]
@@ -81,13 +71,5 @@ mod tests {
         let transform = PseudoProjective::from_malt_flags("-pp head+path -plo deepest").unwrap();
         assert_eq!((transform.encoding, transform.order), (Encoding::HeadPath, Order::Deepest));
         assert_eq!(PseudoProjective::from_malt_flags("").unwrap().encoding, Encoding::Unmarked);
-    }
-
-    #[test]
-    fn errors_say_what_is_known() {
-        let error = |flags: &str| PseudoProjective::from_malt_flags(flags).unwrap_err().to_string();
-        assert_eq!(error("-pp"), "flag `-pp` has no value");
-        assert_eq!(error("-plo longest"), "flag `-plo` cannot be `longest`, only shortest, deepest");
-        assert!(error("-ppp head").starts_with("unknown flag `-ppp`; known: -pp"));
     }
 }

@@ -47,7 +47,6 @@ pub use decoder::Decoder;
 pub(crate) use descent::Descent;
 pub(crate) use entry::{ENTRY, PROJECTIVIZE};
 pub(crate) use malt_descent::MaltDescent;
-pub use malt_flags::MALT_FLAGS;
 use marks::{Marks, Notation};
 
 use crate::scratch::Scratch;

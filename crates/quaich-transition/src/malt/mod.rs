@@ -13,7 +13,7 @@ mod stack;
 pub use covington::MaltCovington;
 pub use nivre::{MaltArcEager, MaltArcStandard};
 pub use planar::{MaltPlanar, MaltTwoPlanar};
-pub use settings::{ALGORITHMS, Algorithm, Connectedness, FLAGS, FlagError, Settings};
+pub use settings::{ALGORITHMS, Algorithm, Connectedness, Settings};
 pub use stack::MaltStack;
 
 use quaich_treebank::tree::Node;
