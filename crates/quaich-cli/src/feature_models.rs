@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use quaich_features::model::ModelError;
-use quaich_features::{FEATURE_MODELS, FeatureModel, MaltOptions, NamedModel, Notation};
-use quaich_treebank::UnknownName;
+use quaich::features::model::ModelError;
+use quaich::features::{FEATURE_MODELS, FeatureModel, MaltOptions, NamedModel, Notation};
+use quaich::treebank::UnknownName;
 
 use crate::side_files;
 

@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use quaich_treebank::remove_unfinished;
+use quaich::treebank::remove_unfinished;
 
 /// What an interrupted training exits with: 128 and the number of SIGINT, as shells count.
 pub(crate) const INTERRUPTED: u8 = 130;

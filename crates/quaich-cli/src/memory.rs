@@ -10,7 +10,7 @@ use std::cell::Cell;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use quaich_treebank::remove_unfinished;
+use quaich::treebank::remove_unfinished;
 
 #[global_allocator]
 static ALLOCATOR: OrLeave = OrLeave;

@@ -5,9 +5,9 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
-use quaich_transition::spec::SpecError;
-use quaich_treebank::visible::visible;
-use quaich_treebank::{Error, FlagError, Sink, UnknownName};
+use quaich::transition::spec::SpecError;
+use quaich::treebank::visible::visible;
+use quaich::treebank::{Error, FlagError, Sink, UnknownName};
 use serde::Serialize;
 
 /// What pictures are drawn on.
@@ -179,8 +179,10 @@ pub(crate) fn is_usage(error: &anyhow::Error) -> bool {
             || cause.is::<Usage>()
             || cause.is::<SpecError>()
             || cause.is::<FlagError>()
-            || cause.downcast_ref().is_some_and(quaich_transform::Error::is_usage)
-            || cause.downcast_ref().is_some_and(quaich_parser::Error::is_usage)
+            || cause.downcast_ref().is_some_and(quaich::transform::Error::is_usage)
+            || cause
+                .downcast_ref::<quaich::Error>()
+                .is_some_and(|error| error.kind() == quaich::ErrorKind::Usage)
     })
 }
 

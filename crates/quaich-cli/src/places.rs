@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use quaich_treebank::Sink;
+use quaich::treebank::Sink;
 
 use crate::output::Usage;
 

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use quaich_treebank::Meter;
+use quaich::treebank::Meter;
 
 static QUIET: AtomicBool = AtomicBool::new(false);
 /// The bar on the terminal, if there is one: a command has one at a time.

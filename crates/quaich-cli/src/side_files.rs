@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use quaich_parser::describe;
-use quaich_treebank::{Error, side_file};
+use quaich::describe;
+use quaich::treebank::{Error, side_file};
 
 /// Reads such a file; says so if it is a model.
 pub(crate) fn read(path: &Path) -> anyhow::Result<String> {

@@ -1,7 +1,7 @@
 //! Tables as people want them: aligned, or for Markdown and LaTeX.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use quaich_treebank::visible::visible;
+use quaich::treebank::visible::visible;
 
 use crate::output;
 

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use quaich_parser::FORMAT_VERSION;
+use quaich::FORMAT_VERSION;
 
 /// What `--version` says. The same sources, compiler and features say the same, wherever and whenever they were built.
 pub(crate) static LONG: LazyLock<String> = LazyLock::new(|| {

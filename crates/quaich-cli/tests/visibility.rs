@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use quaich_treebank::visible::is_obeyed;
+use quaich::treebank::visible::is_obeyed;
 
 /// A treebank whose file name, comments, forms, lemmas, tags, features and labels have such characters in them.
 const NAME: &str = "a\u{1b}[31m\u{202e}.conllu";

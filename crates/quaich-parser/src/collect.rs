@@ -22,7 +22,7 @@ const CHUNK: usize = 100;
 
 /// Takes down the states in which a question was to be answered. What a learner wants to know of a
 /// state is its own affair.
-pub trait Recorder {
+pub(crate) trait Recorder {
     /// Looks at a sentence before its states come.
     fn read(&mut self, _input: Input<'_>) {}
 
@@ -31,7 +31,7 @@ pub trait Recorder {
 }
 
 /// Follows the static oracle through every example; gives the recorders of all parts in order.
-pub fn follow<R: Recorder + Send>(
+pub(crate) fn follow<R: Recorder + Send>(
     context: DecisionContext<'_>,
     token_values: &TokenValues,
     examples: &[&Example<'_>],
@@ -47,7 +47,7 @@ pub fn follow<R: Recorder + Send>(
 /// Follows the static oracle through every example, one after the other, for recorders that number what
 /// they see. In `MaltParser`'s manner, given the plain forms of labels, states are taken down also where only one
 /// transition is possible, and arcs get plain labels.
-pub fn follow_in_turn<R: Recorder>(
+pub(crate) fn follow_in_turn<R: Recorder>(
     context: DecisionContext<'_>,
     token_values: &TokenValues,
     examples: &[&Example<'_>],
@@ -70,7 +70,7 @@ pub fn follow_in_turn<R: Recorder>(
 
 /// Lets a model parse every example and takes down what it should have done after its first
 /// mistake, as the dynamic oracle sees it.
-pub fn explore<M: Scorer, R: Recorder + Send>(
+pub(crate) fn explore<M: Scorer, R: Recorder + Send>(
     context: DecisionContext<'_>,
     token_values: &TokenValues,
     (model, encoder): (&M, Option<&SentenceEncoder>),

@@ -92,7 +92,7 @@ impl From<Decision> for String {
 
 /// What a question is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Subject {
+pub(crate) enum Subject {
     /// A kind of transition.
     Kind,
     /// A transition with its label.
@@ -103,7 +103,7 @@ pub enum Subject {
 
 /// A question: what it is about and how many answers there are.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Question {
+pub(crate) struct Question {
     /// What it is about.
     pub subject: Subject,
     /// The number of classes, at least one.
@@ -114,7 +114,7 @@ pub struct Question {
 
 impl Question {
     /// The templates of a feature model that serve this question.
-    pub fn templates<'f>(&self, features: &'f FeatureModel) -> &'f [Template] {
+    pub(crate) fn templates<'f>(&self, features: &'f FeatureModel) -> &'f [Template] {
         match self.subject {
             Subject::Kind | Subject::Transition => &features.transition,
             Subject::Label => features.label_after(self.name.strip_prefix(LABEL_AFTER).unwrap_or_default()),
@@ -127,7 +127,7 @@ const LABEL_AFTER: &str = "label-";
 
 /// The questions of a decision for a system with a fixed number of labels.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Questions {
+pub(crate) struct Questions {
     decision: Decision,
     kinds: Vec<Kind>,
     arc_kinds: Vec<Kind>,
@@ -138,7 +138,7 @@ pub struct Questions {
 
 /// A transition that was decided on.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Decided {
+pub(crate) struct Decided {
     /// The transition.
     pub transition: Transition,
     /// The dependent of the arc it makes.
@@ -149,7 +149,7 @@ pub struct Decided {
 
 /// A question that is asked.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
+pub(crate) struct Asked<'a> {
     /// Its number.
     pub question: usize,
     /// The arc it is about, where it is about one.
@@ -162,7 +162,7 @@ pub struct Asked<'a> {
 
 impl Questions {
     /// The questions for a system over `n_labels` labels of trees.
-    pub fn new<S: System + ?Sized>(decision: Decision, system: &S, n_labels: usize) -> Self {
+    pub(crate) fn new<S: System + ?Sized>(decision: Decision, system: &S, n_labels: usize) -> Self {
         let n_labels = system.labelling().n_labels(u32::try_from(n_labels.max(1)).unwrap_or(u32::MAX));
         let kinds: Vec<Kind> = system.kinds().iter().collect();
         let arc_kinds: Vec<Kind> = kinds.iter().copied().filter(|kind| kind.adds_arc()).collect();
@@ -182,22 +182,22 @@ impl Questions {
     }
 
     /// The questions by number.
-    pub fn list(&self) -> &[Question] {
+    pub(crate) fn list(&self) -> &[Question] {
         &self.list
     }
 
     /// The decision they belong to.
-    pub fn decision(&self) -> Decision {
+    pub(crate) fn decision(&self) -> Decision {
         self.decision
     }
 
     /// The kinds of transitions, by class of question 0 where that is about kinds.
-    pub fn kinds(&self) -> &[Kind] {
+    pub(crate) fn kinds(&self) -> &[Kind] {
         &self.kinds
     }
 
     /// How many labels transitions can have.
-    pub fn n_labels(&self) -> usize {
+    pub(crate) fn n_labels(&self) -> usize {
         self.n_labels
     }
 
@@ -223,7 +223,7 @@ impl Questions {
 
     /// Decides on a transition by asking. What leaves no choice is not asked.
     #[inline]
-    pub fn decide<S: System + ?Sized>(
+    pub(crate) fn decide<S: System + ?Sized>(
         &self,
         system: &S,
         c: &Configuration,
@@ -271,7 +271,7 @@ impl Questions {
     }
 
     /// The right classes of a question, the one to learn first; none where nothing is known.
-    pub fn right_classes<S: System + ?Sized>(
+    pub(crate) fn right_classes<S: System + ?Sized>(
         &self,
         system: &S,
         c: &Configuration,
@@ -303,7 +303,7 @@ impl Questions {
     }
 
     /// What a class of a question is called.
-    pub fn class_name(&self, question: usize, class: u32, labels: &dyn Fn(Label) -> String) -> String {
+    pub(crate) fn class_name(&self, question: usize, class: u32, labels: &dyn Fn(Label) -> String) -> String {
         match self.list[question].subject {
             Subject::Kind => self.kinds.get(class as usize).map_or("", |kind| kind.name()).to_owned(),
             Subject::Label => labels(Label(class)),

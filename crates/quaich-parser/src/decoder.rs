@@ -22,12 +22,9 @@ use crate::scorer::{Input, Scorer};
 use crate::trace::{TracingGuide, annotated};
 
 /// What decides in a parser: immutable and shared.
-pub trait Decoder: Debug + Send + Sync {
+pub(crate) trait Decoder: Debug + Send + Sync {
     /// The name of the learner that loads it from model files.
     fn kind(&self) -> &'static str;
-
-    /// What of a token has to be read.
-    fn token_values(&self) -> &TokenValues;
 
     /// The columns of a token that it looks at, each once; those of its encoder are not among them.
     fn columns(&self) -> Vec<&ColumnName>;
@@ -53,7 +50,7 @@ pub trait Decoder: Debug + Send + Sync {
 
 /// How a decoder is asked: system, questions, direction.
 #[derive(Clone, Copy, Debug)]
-pub struct DecisionContext<'d> {
+pub(crate) struct DecisionContext<'d> {
     /// The transition system.
     pub system: &'d dyn System,
     /// Its questions.
@@ -64,7 +61,7 @@ pub struct DecisionContext<'d> {
 
 /// A sentence to be parsed.
 #[derive(Clone, Copy, Debug)]
-pub struct Job<'a> {
+pub(crate) struct Job<'a> {
     /// The sentence.
     pub sentence: &'a Sentence,
     /// What the encoder makes of it; none for decoders without one.
@@ -75,7 +72,7 @@ pub struct Job<'a> {
 
 /// What is to be kept of a parse besides its arcs.
 #[derive(Debug)]
-pub enum Watch<'a> {
+pub(crate) enum Watch<'a> {
     /// Nothing.
     Nothing,
     /// By node: how it came to be attached.
@@ -85,7 +82,7 @@ pub enum Watch<'a> {
 }
 
 /// How the steps of a parse are watched.
-pub struct Steps<'a> {
+pub(crate) struct Steps<'a> {
     /// A tree that dynamic oracles are asked about.
     pub gold: Option<&'a Tree>,
     /// How many nodes of stacks and buffer are shown.
@@ -103,7 +100,7 @@ impl Debug for Steps<'_> {
 }
 
 /// A model that can be put into a model file.
-pub trait Persist: Scorer {
+pub(crate) trait Persist: Scorer {
     /// The name of the learner that loads it.
     fn kind(&self) -> &'static str;
 
@@ -116,7 +113,7 @@ pub trait Persist: Scorer {
 
 /// A model of any type as a decoder.
 #[derive(Debug)]
-pub struct ScorerDecoder<M> {
+pub(crate) struct ScorerDecoder<M> {
     model: Arc<M>,
     /// What it looks at in a token.
     token_values: TokenValues,
@@ -130,7 +127,7 @@ struct DecoderScratch<M: Scorer> {
 
 impl<M: Persist> ScorerDecoder<M> {
     /// A boxed decoder.
-    pub fn boxed(model: Arc<M>, token_values: TokenValues) -> Box<dyn Decoder> {
+    pub(crate) fn boxed(model: Arc<M>, token_values: TokenValues) -> Box<dyn Decoder> {
         Box::new(Self { model, token_values })
     }
 }
@@ -138,10 +135,6 @@ impl<M: Persist> ScorerDecoder<M> {
 impl<M: Persist> Decoder for ScorerDecoder<M> {
     fn kind(&self) -> &'static str {
         self.model.kind()
-    }
-
-    fn token_values(&self) -> &TokenValues {
-        &self.token_values
     }
 
     fn columns(&self) -> Vec<&ColumnName> {

@@ -52,18 +52,74 @@ pub enum Error {
     /// Reading or writing a treebank failed.
     #[error(transparent)]
     Read(#[from] quaich_treebank::Error),
+    /// Parses cannot be compared.
+    #[error(transparent)]
+    Evaluation(#[from] quaich_eval::Error),
+}
+
+/// What kind of fault an error is: what a program makes of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// In what was asked for: a name that stands for nothing, a setting out of its range.
+    Usage,
+    /// In the data: a treebank, a feature model, an evaluation that cannot be made.
+    Input,
+    /// In a model file.
+    Model,
+    /// The operating system refused.
+    Io,
+}
+
+/// Where in a file something is wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Position {
+    /// The file.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: u64,
+    /// The column in characters, counted from 1.
+    pub column: usize,
 }
 
 impl Error {
-    /// Whether the fault is in what was asked for, not in the data: a name that stands for nothing, a
-    /// setting out of its range.
-    pub fn is_usage(&self) -> bool {
+    /// What kind of fault it is.
+    pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Setting(_) | Self::UnknownName(_) | Self::System(_) | Self::Features(_) | Self::Flag(_) => {
-                true
+                ErrorKind::Usage
             }
-            Self::Transform(error) => error.is_usage(),
-            _ => false,
+            Self::Transform(error) if error.is_usage() => ErrorKind::Usage,
+            Self::Treebank(_) | Self::Transform(_) => ErrorKind::Input,
+            Self::ModelFile { .. } => ErrorKind::Model,
+            Self::Io { .. } | Self::Output(_) => ErrorKind::Io,
+            Self::Read(error) | Self::Evaluation(quaich_eval::Error::Treebank(error)) => match error {
+                quaich_treebank::Error::Io { .. } => ErrorKind::Io,
+                quaich_treebank::Error::UnknownName(_) => ErrorKind::Usage,
+                _ => ErrorKind::Input,
+            },
+            Self::Evaluation(_) => ErrorKind::Input,
+        }
+    }
+
+    /// Whether the fault is in what was asked for, not in the data.
+    pub fn is_usage(&self) -> bool {
+        self.kind() == ErrorKind::Usage
+    }
+
+    /// Where the fault is, if it is at one place of a file.
+    pub fn position(&self) -> Option<Position> {
+        match self {
+            Self::Read(error) | Self::Evaluation(quaich_eval::Error::Treebank(error)) => match error {
+                quaich_treebank::Error::Malformed { file, problem, .. } => {
+                    Some(Position { file: file.clone(), line: problem.line, column: problem.column })
+                }
+                quaich_treebank::Error::NotText { file, line, column, .. } => {
+                    Some(Position { file: file.clone(), line: *line, column: *column })
+                }
+                _ => None,
+            },
+            _ => None,
         }
     }
 }

@@ -22,7 +22,7 @@ pub(crate) struct Judgement {
 
 /// An arc of a parse whose right tree is known.
 #[derive(Clone, Copy, Debug)]
-pub struct JudgedArc {
+pub(crate) struct JudgedArc {
     /// How it came to be; means nothing for ensembles.
     pub evidence: Evidence,
     /// How likely the model thinks it right.

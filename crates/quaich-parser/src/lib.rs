@@ -1,25 +1,25 @@
 //! Training and parsing: the two loops and what surrounds them.
 //!
-//! [`train`](train::train) makes a [`Model`] of a treebank; a [`Worker`] of the model makes a tree of a sentence.
+//! A [`Trainer`] makes a [`Model`] of a treebank; a [`Worker`] of the model makes a tree of a sentence.
 //! Learning itself is in `quaich-learn`, transition systems are in `quaich-transition`, and no file format
 //! but the model's own is known here.
 
-pub mod calibration;
-pub mod checkpoint;
+mod calibration;
+mod checkpoint;
 mod checksum;
 mod classifiers;
-pub mod collect;
+mod collect;
 mod columns;
 mod corpus;
 pub mod cross_validation;
-pub mod decisions;
-pub mod decoder;
+mod decisions;
+mod decoder;
 mod description;
 mod dictionary;
 pub mod distillation;
-pub mod encoder;
+mod encoder;
 pub mod ensemble;
-pub mod error;
+mod error;
 mod file;
 mod folds;
 mod guide;
@@ -29,43 +29,45 @@ mod judge;
 mod kernels;
 mod learners;
 mod lesson;
-pub mod linear;
+mod linear;
 mod long_derivations;
-pub mod memory;
-pub mod mixed;
+mod memory;
+mod mixed;
 mod model;
 pub mod named_trace;
-pub mod network;
-pub mod observer;
+mod network;
+mod observer;
 mod parsed;
-pub mod part;
-pub mod plan;
+mod part;
+mod plan;
 pub mod recipe;
-pub mod recurrent;
-pub mod scheme;
-pub mod scorer;
+mod recurrent;
+mod scheme;
+mod scorer;
 pub mod settings;
-pub mod stream;
-pub mod task;
+mod stream;
+mod task;
 pub mod trace;
-pub mod train;
+mod train;
 mod weigh;
 mod worker;
 
+pub use calibration::Calibration;
 pub use checkpoint::Checkpoint;
 pub use checksum::FORMAT_VERSION;
 pub use decisions::{DECISIONS, Decision};
 pub use description::{Description, Scores};
-pub use error::{Error, Result};
+pub use error::{Error, ErrorKind, Position, Result};
 #[doc(hidden)]
 pub use file::with_checksum_repaired;
 pub use file::{EncoderDescription, FileDescription, MemberDescription, describe};
 pub use head_shares::HeadShares;
-pub use judge::JudgedArc;
 pub use learners::{learners, readers};
 pub use model::Model;
 pub use observer::{Event, Observer, Unobserved};
 pub use parsed::{Parsed, Word};
+pub use plan::Plan;
+pub use scheme::{SchemeDescription, coarse_tag};
 pub use settings::{PRESETS, Settings};
 pub use stream::{Streamed, parse_stream};
 pub use train::{Trainer, train};

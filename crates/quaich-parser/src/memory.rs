@@ -14,7 +14,7 @@ use memmap2::MmapMut;
 /// A cache line of 16-bit cells: what one probe of a table reads.
 #[derive(Clone, Copy, Debug, Pod, Zeroable, PartialEq, Eq)]
 #[repr(C, align(64))]
-pub struct Line(pub [u16; 32]);
+pub(crate) struct Line(pub [u16; 32]);
 
 /// The content of a file.
 #[derive(Clone, Debug)]
@@ -85,7 +85,7 @@ fn fill(file: &mut File, mut area: &mut [u8]) -> io::Result<usize> {
 }
 
 /// Cache lines.
-pub struct Lines(Area);
+pub(crate) struct Lines(Area);
 
 enum Area {
     Nothing,
@@ -109,7 +109,7 @@ impl std::fmt::Debug for Lines {
 
 impl Lines {
     /// `len` lines of zeros.
-    pub fn zeroed(len: usize) -> io::Result<Self> {
+    pub(crate) fn zeroed(len: usize) -> io::Result<Self> {
         if len == 0 {
             return Ok(Self(Area::Nothing));
         }
@@ -120,7 +120,7 @@ impl Lines {
     }
 
     /// Lines copied from their bytes, if those are whole lines.
-    pub fn copied(bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn copied(bytes: &[u8]) -> Option<Self> {
         if !bytes.len().is_multiple_of(size_of::<Line>()) {
             return None;
         }
@@ -147,7 +147,7 @@ impl Lines {
 
     /// The lines.
     #[inline]
-    pub fn as_slice(&self) -> &[Line] {
+    pub(crate) fn as_slice(&self) -> &[Line] {
         match &self.0 {
             Area::Nothing => &[],
             Area::Own(area) => bytemuck::cast_slice(&area[..]),
@@ -159,7 +159,7 @@ impl Lines {
     }
 
     /// The lines, to be filled; none if they are in a file.
-    pub fn as_mut_slice(&mut self) -> &mut [Line] {
+    pub(crate) fn as_mut_slice(&mut self) -> &mut [Line] {
         match &mut self.0 {
             Area::Own(area) => bytemuck::cast_slice_mut(&mut area[..]),
             Area::Heap(lines) => lines,

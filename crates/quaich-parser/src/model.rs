@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use quaich_features::ColumnName;
+use quaich_transition::systems::System;
 use quaich_treebank::Label;
 use quaich_treebank::symbols::FrozenSymbols;
 
@@ -114,9 +115,9 @@ impl Model {
         &self.parts.members[0].scheme.plan
     }
 
-    /// The first parser without its model.
-    pub fn scheme(&self) -> &Scheme {
-        &self.parts.members[0].scheme
+    /// The transition system; that of the first parser of an ensemble.
+    pub fn system(&self) -> &dyn System {
+        &*self.parts.members[0].scheme.system
     }
 
     /// The labels it knows.

@@ -19,7 +19,7 @@ pub(crate) struct Tensor {
 
 /// A part that is being written.
 #[derive(Debug)]
-pub struct PartWriter<'f> {
+pub(crate) struct PartWriter<'f> {
     prefix: String,
     tensors: &'f mut Vec<Tensor>,
     description: &'f mut Value,
@@ -34,22 +34,22 @@ impl<'f> PartWriter<'f> {
     ///
     /// # Panics
     /// When the description cannot be JSON: descriptions are plain structs.
-    pub fn describe(&mut self, description: &impl Serialize) {
+    pub(crate) fn describe(&mut self, description: &impl Serialize) {
         *self.description = serde_json::to_value(description).expect("plain structs can be JSON");
     }
 
     /// An array that is read and copied.
-    pub fn plain(&mut self, name: &str, bytes: Vec<u8>) {
+    pub(crate) fn plain(&mut self, name: &str, bytes: Vec<u8>) {
         self.tensors.push(Tensor { name: self.name(name), bytes, of_lines: false });
     }
 
     /// A table that is used where it lies.
-    pub fn lines(&mut self, name: &str, bytes: Vec<u8>) {
+    pub(crate) fn lines(&mut self, name: &str, bytes: Vec<u8>) {
         self.tensors.push(Tensor { name: self.name(name), bytes, of_lines: true });
     }
 
     /// Arrays under a name of their own.
-    pub fn arrays(&mut self, name: &str, save: impl FnOnce(&mut Arrays)) {
+    pub(crate) fn arrays(&mut self, name: &str, save: impl FnOnce(&mut Arrays)) {
         let mut arrays = Arrays::default();
         save(&mut arrays);
         for (own, bytes) in arrays.iter() {
@@ -58,7 +58,7 @@ impl<'f> PartWriter<'f> {
     }
 
     /// A part of this part.
-    pub fn part(&mut self, name: &str) -> PartWriter<'_> {
+    pub(crate) fn part(&mut self, name: &str) -> PartWriter<'_> {
         if !self.description.is_object() {
             *self.description = Value::Object(serde_json::Map::new());
         }
@@ -75,18 +75,18 @@ impl<'f> PartWriter<'f> {
 /// Why a part cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct PartError(pub(crate) String);
+pub(crate) struct PartError(pub(crate) String);
 
 impl PartError {
     /// Something in the part that cannot be used.
-    pub fn broken(what: &str) -> Self {
+    pub(crate) fn broken(what: &str) -> Self {
         Self(format!("its {what} cannot be used"))
     }
 }
 
 /// A part that is being read.
 #[derive(Clone, Copy, Debug)]
-pub struct PartReader<'f> {
+pub(crate) struct PartReader<'f> {
     prefix: &'f str,
     tensors: &'f safetensors::SafeTensors<'f>,
     description: &'f Value,
@@ -104,20 +104,20 @@ impl<'f> PartReader<'f> {
     }
 
     /// What was said of the part.
-    pub fn description<T: DeserializeOwned>(&self) -> Result<T, PartError> {
+    pub(crate) fn description<T: DeserializeOwned>(&self) -> Result<T, PartError> {
         serde_json::from_value(self.description.clone())
             .map_err(|error| PartError(format!("its description cannot be read: {error}")))
     }
 
     /// The bytes of an array.
-    pub fn bytes(&self, name: &str) -> Result<&'f [u8], PartError> {
+    pub(crate) fn bytes(&self, name: &str) -> Result<&'f [u8], PartError> {
         let name = format!("{}{name}", self.prefix);
         let found = self.tensors.tensor(&name).map(|view| view.data());
         found.map_err(|_| PartError(format!("there is no part `{name}` in it")))
     }
 
     /// The arrays that were written under a name of their own.
-    pub fn arrays(&self, name: &str) -> Result<Arrays, PartError> {
+    pub(crate) fn arrays(&self, name: &str) -> Result<Arrays, PartError> {
         let mut arrays = Arrays::default();
         for full in self.names() {
             if let Some(own) = full.strip_prefix(name).and_then(|rest| rest.strip_prefix('/')) {
@@ -128,7 +128,7 @@ impl<'f> PartReader<'f> {
     }
 
     /// The names of the arrays of this part and its parts, in order.
-    pub fn names(&self) -> Vec<&'f str> {
+    pub(crate) fn names(&self) -> Vec<&'f str> {
         let mut names: Vec<&str> =
             self.tensors.names().into_iter().filter_map(|name| name.strip_prefix(self.prefix)).collect();
         names.sort_unstable();
@@ -136,7 +136,7 @@ impl<'f> PartReader<'f> {
     }
 
     /// An array of numbers.
-    pub fn numbers<T, const N: usize>(
+    pub(crate) fn numbers<T, const N: usize>(
         &self,
         name: &str,
         from: impl Fn([u8; N]) -> T,
@@ -156,7 +156,7 @@ impl<'f> PartReader<'f> {
     }
 
     /// Reads a part of this part.
-    pub fn part<T>(
+    pub(crate) fn part<T>(
         &self,
         name: &str,
         read: impl FnOnce(PartReader<'_>) -> Result<T, PartError>,

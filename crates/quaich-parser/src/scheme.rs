@@ -13,7 +13,7 @@ use crate::plan::Plan;
 
 /// A parser without its model.
 #[derive(Debug)]
-pub struct Scheme {
+pub(crate) struct Scheme {
     /// What the treebank decided.
     pub plan: Plan,
     /// The transition system.
@@ -45,7 +45,7 @@ pub struct SchemeDescription {
 
 impl Scheme {
     /// How a model is asked.
-    pub fn context(&self) -> DecisionContext<'_> {
+    pub(crate) fn context(&self) -> DecisionContext<'_> {
         DecisionContext { system: &*self.system, questions: &self.questions, order: self.plan.order() }
     }
 

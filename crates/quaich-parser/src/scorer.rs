@@ -14,7 +14,7 @@ use crate::encoder::SentenceEncoding;
 
 /// A sentence to be parsed, as far as it is known before the first transition.
 #[derive(Clone, Copy, Debug)]
-pub struct Input<'a> {
+pub(crate) struct Input<'a> {
     /// The sentence.
     pub sentence: &'a Sentence,
     /// Its words, read for what the model looks at.
@@ -27,7 +27,7 @@ pub struct Input<'a> {
 
 /// What can be seen when a question is asked.
 #[derive(Clone, Copy, Debug)]
-pub struct State<'a> {
+pub(crate) struct State<'a> {
     /// Stacks, buffer and arcs.
     pub c: &'a Configuration,
     /// The words.
@@ -41,14 +41,14 @@ pub struct State<'a> {
 impl<'a> Input<'a> {
     /// What can be seen of it in a configuration.
     #[inline]
-    pub fn state(&self, c: &'a Configuration, focus: Focus) -> State<'a> {
+    pub(crate) fn state(&self, c: &'a Configuration, focus: Focus) -> State<'a> {
         State { c, tokens: self.tokens, encoding: self.encoding, focus }
     }
 }
 
 /// Which answers can be chosen.
 #[derive(Clone, Copy, Debug)]
-pub enum Allowed<'a> {
+pub(crate) enum Allowed<'a> {
     /// Every class.
     All,
     /// Classes are kinds of transitions, in the order of the list; those in the set.
@@ -59,7 +59,7 @@ pub enum Allowed<'a> {
 
 impl<'a> Allowed<'a> {
     /// The allowed classes of `n_classes`.
-    pub fn classes(self, n_classes: usize) -> impl Iterator<Item = u32> + use<'a> {
+    pub(crate) fn classes(self, n_classes: usize) -> impl Iterator<Item = u32> + use<'a> {
         (0u32..).take(n_classes).filter(move |&class| match self {
             Self::All => true,
             Self::Kinds(permissible, kinds) => {
@@ -88,7 +88,7 @@ impl<'a> Allowed<'a> {
 
 /// An answer with its lead over the second best; infinite where there was no other.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Choice {
+pub(crate) struct Choice {
     /// The class that was chosen.
     pub class: u32,
     /// Its score less the next best one's.
@@ -97,13 +97,13 @@ pub struct Choice {
 
 impl Choice {
     /// The only answer there is.
-    pub const fn sole(class: u32) -> Self {
+    pub(crate) const fn sole(class: u32) -> Self {
         Self { class, margin: f32::INFINITY }
     }
 }
 
 /// What scores answers: a trained model. It is immutable and shared; what changes is in its scratch space.
-pub trait Scorer: Debug + Send + Sync + 'static {
+pub(crate) trait Scorer: Debug + Send + Sync + 'static {
     /// What a thread needs to ask this model.
     type Scratch: Default + Send + 'static;
 
@@ -138,7 +138,7 @@ pub trait Scorer: Debug + Send + Sync + 'static {
 }
 
 /// A network that can decide together with a linear model.
-pub trait Partner: Scorer {
+pub(crate) trait Partner: Scorer {
     /// The scores that the last choice was made by; it was about this question.
     fn last_scores<'s>(&self, question: usize, scratch: &'s mut Self::Scratch) -> &'s [f32];
 }
@@ -146,7 +146,7 @@ pub trait Partner: Scorer {
 /// The allowed class with the highest score and its lead; the first of several equal ones, and where scores are no
 /// numbers, which a malicious model file can bring about.
 #[inline]
-pub fn best(scores: &[f32], allowed: Allowed<'_>) -> Choice {
+pub(crate) fn best(scores: &[f32], allowed: Allowed<'_>) -> Choice {
     let mut leader = Leader::default();
     match allowed {
         Allowed::All => leader.see_all(0, scores),

@@ -19,7 +19,7 @@ use crate::settings::Settings;
 
 /// A sentence with the tree to be learned.
 #[derive(Clone, Debug)]
-pub struct Example<'t> {
+pub(crate) struct Example<'t> {
     /// The words.
     pub sentence: &'t Sentence,
     /// The tree, after all transformations, in the order of reading.
@@ -30,7 +30,7 @@ pub struct Example<'t> {
 
 /// What a parser is to learn.
 #[derive(Debug)]
-pub struct Task<'t> {
+pub(crate) struct Task<'t> {
     /// The parser without its model.
     pub scheme: Arc<Scheme>,
     /// The sentences to learn from.
@@ -99,7 +99,7 @@ impl<'t> Task<'t> {
     }
 
     /// The number of tokens to learn from.
-    pub fn n_tokens(&self) -> usize {
+    pub(crate) fn n_tokens(&self) -> usize {
         self.examples.iter().map(|example| example.tree.n_tokens()).sum()
     }
 

@@ -1,23 +1,36 @@
 //! Quaich: a data-driven dependency parser generator. Give it a treebank, get a parser.
 //!
-//! This crate gathers the others in the order in which data flow through them.
+//! ```no_run
+//! use quaich::{Model, Trainer, Treebank};
 //!
+//! fn main() -> quaich::Result<()> {
+//!     Trainer::default().train(&Treebank::read("train.conllu")?)?.save("en.quaich")?;
+//!     let model = Model::load("en.quaich")?; // cheap to clone, Send + Sync
+//!     for word in model.worker().parse_words(["Cats", "sleep", "."])?.words() {
+//!         println!("{} {} {} {:.2}", word.form(), word.head(), word.label(), word.probability());
+//!     }
+//!     Ok(())
+//! }
 //! ```
-//! use quaich::parser::{Settings, Unobserved, train};
-//! use quaich::treebank::{ReadOptions, Reader, Sentence, Source};
 //!
-//! let source = Source::from_stream(quaich::sample::TRAIN.as_bytes(), "sample".into(), None)?;
-//! let sentences = Reader::new(source, &ReadOptions::default())?.sentences().collect::<Result<Vec<_>, _>>()?;
+//! A [`Treebank`] is read, a [`Trainer`] with [`Settings`] makes a [`Model`] of it, a [`Worker`] per thread parses with the model, and
+//! what it gives is [`Parsed`]: [`Word`]s with heads, labels and probabilities. An [`Observer`] is told how training goes, and can end it.
+//! Everything that fails does so with one [`Error`], which has a [kind](Error::kind) and often a [position](Error::position).
 //!
-//! let settings = Settings::default().with("learner=linear")?.with("passes=2")?.with("folds=0")?;
-//! let parser = train(&sentences, &settings, &Unobserved)?;
-//!
-//! let sentence = Sentence::from_words(sentences[0].layout(), ["The", "harbour", "sleeps", "."])?;
-//! let mut worker = parser.worker();
-//! let tree = worker.parse(&sentence);
-//! assert!(tree.is_well_formed());
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! Those who need more find it in the modules: treebanks sentence by sentence ([`treebank`]), transformations ([`transform`]), transition
+//! systems and their oracles ([`transition`]), feature models ([`features`]), evaluation ([`eval`]), drawing ([`draw`]).
+
+pub use quaich_parser::{
+    Calibration, Checkpoint, DECISIONS, Decision, Description, EncoderDescription, Error, ErrorKind, Event,
+    FORMAT_VERSION, FileDescription, HeadShares, MemberDescription, Model, Observer, PRESETS, Parsed, Plan,
+    Position, Result, SchemeDescription, Scores, Settings, Streamed, Trainer, Unobserved, Word, Worker,
+    coarse_tag, describe, learners, parse_stream, readers,
+};
+pub use quaich_treebank::{Sentence, Treebank};
+
+pub use quaich_parser::{
+    cross_validation, distillation, ensemble, instances, named_trace, recipe, settings, trace,
+};
 
 /// Treebank files in and out, byte for byte; trees and their shapes.
 pub use quaich_treebank as treebank;
@@ -28,14 +41,8 @@ pub use quaich_transform as transform;
 /// Transition systems, their oracles, and the loop they run in.
 pub use quaich_transition as transition;
 
-/// What a model may see: templates of features.
+/// Feature models: what learners may see.
 pub use quaich_features as features;
-
-/// Learners and classifiers, which know nothing of parsing.
-pub use quaich_learn as learn;
-
-/// Training and parsing.
-pub use quaich_parser as parser;
 
 /// Treebanks described and parses judged.
 pub use quaich_eval as eval;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use quaich_treebank::convert::{Converter, Lost};
-use quaich_treebank::{FormatChoice, Sink, counted};
+use quaich::treebank::convert::{Converter, Lost};
+use quaich::treebank::{FormatChoice, Sink, counted};
 
 use super::{Reading, open};
 use crate::places::FilesUsed;

@@ -7,11 +7,11 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::Args;
-use quaich_eval::PunctuationRule;
-use quaich_eval::measures::MEASURES;
-use quaich_parser::cross_validation::{CrossValidation, Fold, Spread};
-use quaich_parser::{Observer, Trainer};
-use quaich_treebank::{Sentence, counted};
+use quaich::cross_validation::{CrossValidation, Fold, Spread};
+use quaich::eval::PunctuationRule;
+use quaich::eval::measures::MEASURES;
+use quaich::treebank::{Sentence, counted};
+use quaich::{Observer, Trainer};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -169,7 +169,7 @@ fn told(fold: &Fold, n_folds: usize) -> String {
 struct Quiet(ProgressObserver);
 
 impl Observer for Quiet {
-    fn event(&self, event: &quaich_parser::Event<'_>) {
+    fn event(&self, event: &quaich::Event<'_>) {
         if ProgressObserver::is_work(event) {
             self.0.event(event);
         }
@@ -235,8 +235,8 @@ struct Measured {
 }
 
 impl Measured {
-    fn new(folds: &[&Fold], measure: &quaich_eval::measures::Measure) -> Self {
-        let mut all = quaich_eval::Score::default();
+    fn new(folds: &[&Fold], measure: &quaich::eval::measures::Measure) -> Self {
+        let mut all = quaich::eval::Score::default();
         for fold in folds {
             all.absorb(&fold.score);
         }

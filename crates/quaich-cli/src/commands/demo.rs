@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use clap::Args;
 use indicatif::ProgressBar;
+use quaich::draw::Picture;
+use quaich::eval::Score;
+use quaich::eval::describe::Describer;
 use quaich::sample;
-use quaich_draw::Picture;
-use quaich_eval::Score;
-use quaich_eval::describe::Describer;
-use quaich_parser::{Event, Observer, Settings, Worker};
-use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
+use quaich::treebank::{ReadOptions, Reader, Sentence, Source};
+use quaich::{Event, Observer, Settings, Worker};
 
 use super::draw;
 use crate::output::{self, Screen};
@@ -61,7 +61,7 @@ impl Demo {
         // The learner that needs a moment where the default needs a minute, and does as well with so little.
         let settings = Settings::default().with("learner=linear+network")?;
         let bar = Bar(progress::steps("training"));
-        let parser = quaich_parser::train(&sentences, &settings, &bar);
+        let parser = quaich::Trainer::new(&settings).observer(&bar).train(&sentences);
         progress::clear();
         let parser = parser?;
         let mut worker = parser.worker();

@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use anyhow::bail;
 use clap::Args;
-use quaich_parser::Model;
-use quaich_parser::distillation::{Distillation, StudentData, Taught};
-use quaich_treebank::{ReadOptions, Role, Sentence, counted};
+use quaich::Model;
+use quaich::distillation::{Distillation, StudentData, Taught};
+use quaich::treebank::{ReadOptions, Role, Sentence, counted};
 use serde::Serialize;
 
 use super::keeping::Keeping;

@@ -7,9 +7,9 @@ use std::str::FromStr;
 
 use anyhow::bail;
 use clap::Args;
-use quaich_draw::{Picture, isolated, svg, terminal, tree_view};
-use quaich_treebank::visible::visible;
-use quaich_treebank::{Sentence, Sink};
+use quaich::draw::{Picture, isolated, svg, terminal, tree_view};
+use quaich::treebank::visible::visible;
+use quaich::treebank::{Sentence, Sink};
 
 use super::{Reading, open};
 use crate::output::{self, Screen};

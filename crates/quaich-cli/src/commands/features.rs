@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use quaich_features::{FEATURE_MODELS, FeatureModel, MaltOptions, Notation, Template};
-use quaich_treebank::counted;
-use quaich_treebank::visible::is_obeyed;
+use quaich::features::{FEATURE_MODELS, FeatureModel, MaltOptions, Notation, Template};
+use quaich::treebank::counted;
+use quaich::treebank::visible::is_obeyed;
 use serde::Serialize;
 
 use crate::places::FilesUsed;

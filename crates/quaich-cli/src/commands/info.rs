@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use quaich_parser::describe;
-use quaich_parser::ensemble::{EnsembleDescription, FULL_VOTE, LabelVote};
-use quaich_treebank::counted;
+use quaich::describe;
+use quaich::ensemble::{EnsembleDescription, FULL_VOTE, LabelVote};
+use quaich::treebank::counted;
 
 use crate::output;
 use crate::places::FilesUsed;

@@ -7,11 +7,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use quaich_features::FeatureModel;
-use quaich_parser::instances::{Format, MaltInstances, MaltRun, ModelInstances, Output, training_instances};
-use quaich_parser::{Decision, Event, Observer, Settings};
-use quaich_transition::spec::SystemSpec;
-use quaich_treebank::{Sentence, Sink, counted};
+use quaich::features::FeatureModel;
+use quaich::instances::{Format, MaltInstances, MaltRun, ModelInstances, Output, training_instances};
+use quaich::transition::spec::SystemSpec;
+use quaich::treebank::{Sentence, Sink, counted};
+use quaich::{Decision, Event, Observer, Settings};
 
 use super::{Reading, load_one, open};
 use crate::places::FilesUsed;

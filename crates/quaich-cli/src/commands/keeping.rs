@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
-use quaich_parser::{Checkpoint, Model};
+use quaich::{Checkpoint, Model};
 
 use crate::output::Usage;
 use crate::places::FilesUsed;

@@ -4,19 +4,19 @@ use std::process::ExitCode;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use quaich_eval::breakdowns::BREAKDOWNS;
-use quaich_eval::measures::MEASURES;
-use quaich_eval::scorers::SCORERS;
-use quaich_eval::significance::TESTS;
-use quaich_eval::tree_measures::TREE_MEASURES;
-use quaich_features::{FEATURE_MODELS, NamedModel};
-use quaich_learn::Scale;
-use quaich_parser::recipe::ENSEMBLES;
-use quaich_parser::settings::{Group, PRESETS, groups};
-use quaich_parser::{DECISIONS, learners, readers};
-use quaich_transform::TRANSFORMS;
-use quaich_transition::systems::SYSTEMS;
-use quaich_treebank::formats::FORMATS;
+use quaich::eval::breakdowns::BREAKDOWNS;
+use quaich::eval::measures::MEASURES;
+use quaich::eval::scorers::SCORERS;
+use quaich::eval::significance::TESTS;
+use quaich::eval::tree_measures::TREE_MEASURES;
+use quaich::features::{FEATURE_MODELS, NamedModel};
+use quaich::recipe::ENSEMBLES;
+use quaich::settings::Scale;
+use quaich::settings::{Group, PRESETS, groups};
+use quaich::transform::TRANSFORMS;
+use quaich::transition::systems::SYSTEMS;
+use quaich::treebank::formats::FORMATS;
+use quaich::{DECISIONS, learners, readers};
 use serde::Serialize;
 
 use crate::output;
@@ -69,7 +69,7 @@ static KINDS: &[Kind] = &[
         name: "systems",
         about: "transition systems",
         entries: || {
-            let entry = |system: &quaich_transition::systems::Entry| {
+            let entry = |system: &quaich::transition::systems::Entry| {
                 Entry::new(system.name, format!("{}; derives {}", system.help, system.class))
             };
             SYSTEMS.iter().map(entry).collect()
@@ -89,7 +89,7 @@ static KINDS: &[Kind] = &[
         name: "transforms",
         about: "tree transformations",
         entries: || {
-            let variants = |entry: &'static quaich_transform::Entry| {
+            let variants = |entry: &'static quaich::transform::Entry| {
                 // Words of the first choice stand right after the name, all others after any of those.
                 let name = |number: usize, word: &str| match number {
                     0 => format!("{}:{word}", entry.name),

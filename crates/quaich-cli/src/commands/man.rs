@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Args, CommandFactory};
 use clap_mangen::Man as Page;
-use quaich_treebank::{Sink, UnknownName};
+use quaich::treebank::{Sink, UnknownName};
 
 use crate::{Arguments, output};
 

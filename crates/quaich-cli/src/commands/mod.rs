@@ -33,10 +33,10 @@ use std::sync::Once;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use quaich_parser::Model;
-use quaich_treebank::encoding::Undecodable;
-use quaich_treebank::flags::{self, FlagOwner};
-use quaich_treebank::{Error, FormatChoice, ReadOptions, Reader};
+use quaich::Model;
+use quaich::treebank::encoding::Undecodable;
+use quaich::treebank::flags::{self, FlagOwner};
+use quaich::treebank::{Error, FormatChoice, ReadOptions, Reader};
 
 use crate::places::FilesUsed;
 use crate::{output, progress};

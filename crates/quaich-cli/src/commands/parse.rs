@@ -8,10 +8,12 @@ use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
 use clap::Args;
-use quaich_features::ColumnName;
-use quaich_parser::{Model, parse_stream};
-use quaich_treebank::formats::conllu;
-use quaich_treebank::{Error, FormatChoice, Joined, Layout, Meter, ReadOptions, Reader, Role, Sink, counted};
+use quaich::features::ColumnName;
+use quaich::treebank::formats::conllu;
+use quaich::treebank::{
+    Error, FormatChoice, Joined, Layout, Meter, ReadOptions, Reader, Role, Sink, counted,
+};
+use quaich::{Model, parse_stream};
 
 use super::convert::report;
 use super::{Reading, Threads, open, or_stdin, whole};

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use quaich_eval::describe::{
+use quaich::eval::describe::{
     BufferTransition, Describer, Description, Histogram, NewWords, PunctuationAttached,
 };
-use quaich_treebank::ReadOptions;
+use quaich::treebank::ReadOptions;
 use serde::Serialize;
 
 use super::{Reading, open, or_stdin};

@@ -7,18 +7,18 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::Args;
-use quaich_parser::Model;
-use quaich_parser::named_trace::{NamedTrace, Names};
-use quaich_parser::trace::ParseEnding;
-use quaich_transition::configuration::Configuration;
-use quaich_transition::gold::Gold;
-use quaich_transition::modifiers::mirror;
-use quaich_transition::oracle::{StaticOracle, derives};
-use quaich_transition::trace::{Snapshot, TraceStep, follow};
-use quaich_transition::transition::Kind;
-use quaich_treebank::symbols::{Label, Symbols};
-use quaich_treebank::tree::{Arc, Node};
-use quaich_treebank::{Reader, Sentence, Sink};
+use quaich::Model;
+use quaich::named_trace::{NamedTrace, Names};
+use quaich::trace::ParseEnding;
+use quaich::transition::configuration::Configuration;
+use quaich::transition::gold::Gold;
+use quaich::transition::modifiers::mirror;
+use quaich::transition::oracle::{StaticOracle, derives};
+use quaich::transition::trace::{Snapshot, TraceStep, follow};
+use quaich::transition::transition::Kind;
+use quaich::treebank::symbols::{Label, Symbols};
+use quaich::treebank::tree::{Arc, Node};
+use quaich::treebank::{Reader, Sentence, Sink};
 
 use super::oracle::SystemChoice;
 use super::{Reading, load_one, open, whole};
@@ -168,7 +168,7 @@ impl Trace {
                 sentence,
                 names: Names {
                     labels: &|label| parser.labels().text(label),
-                    system: &*parser.scheme().system,
+                    system: parser.system(),
                     malt: spec.is_malt(),
                 },
                 system: spec.to_string(),

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use quaich_parser::Settings;
-use quaich_parser::ensemble::LabelVote;
-use quaich_parser::recipe::DEFAULT_ENSEMBLE;
+use quaich::Settings;
+use quaich::ensemble::LabelVote;
+use quaich::recipe::DEFAULT_ENSEMBLE;
 
 use super::keeping::Keeping;
 use super::training_options::{TrainingOptions, warn_of_few};

@@ -8,12 +8,12 @@ use anyhow::Context;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, Command};
 use indicatif::ProgressBar;
-use quaich_features::FeatureModel;
-use quaich_parser::recipe::Recipe;
-use quaich_parser::{DECISIONS, Event, Observer, PRESETS, Settings, learners};
-use quaich_transform::Specification;
-use quaich_transition::spec::SystemSpec;
-use quaich_treebank::counted;
+use quaich::features::FeatureModel;
+use quaich::recipe::Recipe;
+use quaich::transform::Specification;
+use quaich::transition::spec::SystemSpec;
+use quaich::treebank::counted;
+use quaich::{DECISIONS, Event, Observer, PRESETS, Settings, learners};
 
 use super::whole;
 use crate::places::FilesUsed;

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::bail;
-use quaich_parser::{Checkpoint, HeadShares, Model, Settings, Trainer};
-use quaich_treebank::{ReadOptions, Sentence};
+use quaich::treebank::{ReadOptions, Sentence};
+use quaich::{Checkpoint, HeadShares, Model, Settings, Trainer};
 
 use super::keeping::Keeping;
 use super::training_options::{ProgressObserver, TrainingOptions, named_in};

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use quaich_transform::{
+use quaich::transform::{
     Counts, PseudoProjective, Report, Reporter, Rewriter, Rewritten, Specification,
     Transform as Transformation, Way,
 };
-use quaich_treebank::{Node, Sink, counted};
+use quaich::treebank::{Node, Sink, counted};
 use serde::Serialize;
 
 use super::{Reading, malt_help, open, or_stdin};

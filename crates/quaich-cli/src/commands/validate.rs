@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use quaich_treebank::validate::Inventory;
-use quaich_treebank::{Error, Level, Problem, ReadOptions, Sentence, Sink, Validator, counted};
+use quaich::treebank::validate::Inventory;
+use quaich::treebank::{Error, Level, Problem, ReadOptions, Sentence, Sink, Validator, counted};
 use serde::Serialize;
 
 use super::{Reading, open, or_stdin};

@@ -6,9 +6,9 @@ mod tables;
 
 use std::fmt::Write as _;
 
-use quaich_eval::Evaluation;
-use quaich_eval::significance::Significance;
-use quaich_treebank::visible::visible;
+use quaich::eval::Evaluation;
+use quaich::eval::significance::Significance;
+use quaich::treebank::visible::visible;
 use serde::Serialize;
 
 pub(crate) use self::sentences::Worst;

@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use quaich_draw::Picture;
-use quaich_draw::svg::MAX_WORDS;
-use quaich_eval::PanelSentence;
-use quaich_treebank::Sentence;
+use quaich::draw::Picture;
+use quaich::draw::svg::MAX_WORDS;
+use quaich::eval::PanelSentence;
+use quaich::treebank::Sentence;
 use serde::Serialize;
 
 /// More sentences make no page that somebody reads to its end.
@@ -92,7 +92,7 @@ fn shown(sentence: &PanelSentence<'_>, number: u64, errors: Vec<usize>) -> Shown
 }
 
 fn arcs(sentence: &Sentence) -> Vec<Arc> {
-    let arc = |token: quaich_treebank::Node| {
+    let arc = |token: quaich::treebank::Node| {
         let head = sentence.heads()[token.index()];
         let head = if head.is_some() { i64::try_from(head.index()).unwrap_or(-1) } else { -1 };
         (head, sentence.label(token).to_owned())

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use quaich_eval::breakdowns::{Table, Value};
-use quaich_eval::measures::MEASURES;
-use quaich_eval::significance::{COMPARED, Interval, TESTS};
-use quaich_eval::tree_measures::TREE_MEASURES;
+use quaich::eval::breakdowns::{Table, Value};
+use quaich::eval::measures::MEASURES;
+use quaich::eval::significance::{COMPARED, Interval, TESTS};
+use quaich::eval::tree_measures::TREE_MEASURES;
 
 use super::{Report, escape};
 use crate::table_style::probability;
@@ -20,7 +20,7 @@ pub(super) fn write_scores(report: &Report<'_>, body: &mut String) {
     let systems = report.systems.iter().map(|system| escape(system));
     let mut rows = Vec::new();
     for measure in MEASURES {
-        let of = |(system, evaluation): (usize, &quaich_eval::Evaluation)| {
+        let of = |(system, evaluation): (usize, &quaich::eval::Evaluation)| {
             let place = COMPARED.iter().position(|compared| compared.key == measure.key);
             let interval = place.zip(report.significance).map(|(place, all)| all.intervals[system][place]);
             let share = (measure.share)(&evaluation.score);

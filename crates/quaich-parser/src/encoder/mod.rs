@@ -24,7 +24,7 @@ pub(crate) const MOST_NETWORKS: usize = 16;
 
 /// What makes encodings of sentences: one network, or several that differ only in their random numbers.
 #[derive(Debug)]
-pub struct SentenceEncoder {
+pub(crate) struct SentenceEncoder {
     lexicon: Lexicon,
     networks: Vec<Encoder>,
     /// By network: how its words find their heads.
@@ -33,7 +33,7 @@ pub struct SentenceEncoder {
 
 /// What an encoder makes of a sentence. It is filled once per sentence and then only read; consumers have scratch space of their own.
 #[derive(Debug, Default)]
-pub struct SentenceEncoding {
+pub(crate) struct SentenceEncoding {
     /// By network.
     networks: Vec<Encoding>,
     reader: Reader,
@@ -63,12 +63,12 @@ impl SentenceEncoder {
     }
 
     /// The columns that it reads.
-    pub fn columns(&self) -> Vec<&ColumnName> {
+    pub(crate) fn columns(&self) -> Vec<&ColumnName> {
         self.lexicon.columns().collect()
     }
 
     /// Encodes a sentence.
-    pub fn encode(&self, sentence: &Sentence, into: &mut SentenceEncoding) {
+    pub(crate) fn encode(&self, sentence: &Sentence, into: &mut SentenceEncoding) {
         let SentenceEncoding { networks, reader } = into;
         reader.read(&self.networks, &self.lexicon.open(sentence), networks);
     }

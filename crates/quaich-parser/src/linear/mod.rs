@@ -12,5 +12,5 @@ mod weights;
 mod wide;
 
 pub(crate) use file::{NAME, load, read};
-pub use model::{Linear, LinearScratch};
+pub(crate) use model::{Linear, LinearScratch};
 pub(crate) use train::{Setup, learn, n_folds, steps};

@@ -12,7 +12,7 @@ use crate::scorer::{Allowed, Scorer, State};
 
 /// Tables of weights, one a question, and the programs that find the way into them.
 #[derive(Debug)]
-pub struct Linear {
+pub(crate) struct Linear {
     /// By question.
     pub(super) answers: Vec<Answer>,
 }
@@ -66,7 +66,7 @@ impl Table {
 
 /// What a thread needs to ask a linear model.
 #[derive(Debug, Default)]
-pub struct LinearScratch {
+pub(crate) struct LinearScratch {
     features: Scratch,
     narrow: [f32; MAX_CLASSES],
     wide: WideScratch,

@@ -11,7 +11,7 @@ use crate::scorer::{Allowed, Choice, Input, Partner, Scorer, State, best};
 
 /// A linear model and a network.
 #[derive(Clone, Debug)]
-pub struct Mixed<N> {
+pub(crate) struct Mixed<N> {
     /// The linear model.
     pub(super) linear: Arc<Linear>,
     /// The network.
@@ -31,7 +31,7 @@ pub(super) struct Mixing {
 
 /// What a thread needs to ask both.
 #[derive(Debug, Default)]
-pub struct MixedScratch<S> {
+pub(crate) struct MixedScratch<S> {
     linear: LinearScratch,
     network: S,
     scores: Vec<f32>,

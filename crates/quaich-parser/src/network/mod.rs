@@ -8,5 +8,5 @@ pub(crate) mod slots;
 mod train;
 
 pub(crate) use file::{NAME, load, read};
-pub use model::{NetworkModel, NetworkScratch};
+pub(crate) use model::NetworkModel;
 pub(crate) use train::{Setup, learn, steps};

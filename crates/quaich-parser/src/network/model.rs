@@ -21,7 +21,7 @@ use crate::scorer::{Allowed, Choice, Input, Partner, Scorer, State, best};
 
 /// Networks, one a question, and what feeds them.
 #[derive(Clone, Debug)]
-pub struct NetworkModel {
+pub(crate) struct NetworkModel {
     /// Numbers the values of tokens.
     pub(super) attributes: Attributes,
     /// By question.
@@ -43,7 +43,7 @@ pub(super) struct Answer {
 
 /// What one thread keeps between decisions and sentences.
 #[derive(Debug, Default)]
-pub struct NetworkScratch {
+pub(crate) struct NetworkScratch {
     bundles: Bundles,
     units: Vec<i16>,
     sums: Vec<i32>,

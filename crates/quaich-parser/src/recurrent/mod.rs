@@ -6,5 +6,5 @@ mod roles;
 mod train;
 
 pub(crate) use file::{NAME, load, read};
-pub use model::{RecurrentModel, RecurrentScratch};
+pub(crate) use model::RecurrentModel;
 pub(crate) use train::{Setup, learn, steps};

@@ -8,7 +8,7 @@ use crate::scorer::{Allowed, Input, Partner, Scorer, State};
 
 /// What is asked about words in context.
 #[derive(Clone, Debug)]
-pub struct RecurrentModel {
+pub(crate) struct RecurrentModel {
     /// By question.
     pub(super) questions: Vec<Question>,
 }
@@ -24,7 +24,7 @@ pub(super) struct Question {
 
 /// What one thread keeps between decisions.
 #[derive(Debug, Default)]
-pub struct RecurrentScratch {
+pub(crate) struct RecurrentScratch {
     sight: Sight,
     /// Whether the parser reads from right to left.
     is_turned: bool,

@@ -14,7 +14,7 @@ mod table;
 
 use std::collections::BTreeMap;
 
-use quaich_learn::{Assignments, Setting, Value, Values};
+use quaich_learn::{Assignments, Values};
 use quaich_transition::configuration::RootPosition;
 use quaich_transition::spec::SystemSpec;
 use serde::{Deserialize, Serialize};
@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::decisions::Decision;
 use crate::error::{Error, Result, unknown_name};
 pub use presets::{PRESETS, Preset};
+pub use quaich_learn::{Kind, Scale, Setting, Value};
 pub use split::Split;
 pub use table::{GENERAL, Group, groups};
 

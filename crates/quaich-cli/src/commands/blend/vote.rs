@@ -6,10 +6,10 @@ use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
 use clap::Args;
-use quaich_eval::{Error, SideBySide};
-use quaich_parser::ensemble::{FULL_VOTE, LabelVote, Rules, TagScores, Vote as Voting, Weights};
-use quaich_parser::scheme::coarse_tag;
-use quaich_treebank::{
+use quaich::coarse_tag;
+use quaich::ensemble::{FULL_VOTE, LabelVote, Rules, TagScores, Vote as Voting, Weights};
+use quaich::eval::{Error, SideBySide};
+use quaich::treebank::{
     Label, Meter, Node, ReadOptions, Reader, Role, Sentence, Sink, Symbols, Tree, Underscore, counted,
 };
 use serde::Serialize;
@@ -197,7 +197,7 @@ impl Vote {
 fn open_all<'f>(
     files: impl Iterator<Item = &'f PathBuf>,
     options: &[ReadOptions],
-    open: impl Fn(&Path, &ReadOptions) -> quaich_treebank::Result<Reader>,
+    open: impl Fn(&Path, &ReadOptions) -> quaich::treebank::Result<Reader>,
 ) -> anyhow::Result<SideBySide> {
     let mut readers = Vec::new();
     for (file, options) in files.zip(options) {

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::io::{self, Write};
 
-use quaich_treebank::{Node, Sentence, Sink};
+use quaich::treebank::{Node, Sentence, Sink};
 use serde::ser::{Error as _, SerializeMap as _, SerializeSeq as _};
 use serde::{Serialize, Serializer};
 

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use quaich_draw::Picture;
-use quaich_eval::{Pairs, PunctuationRule};
-use quaich_treebank::visible::visible;
-use quaich_treebank::{Node, Sentence, Sink};
+use quaich::draw::Picture;
+use quaich::eval::{Pairs, PunctuationRule};
+use quaich::treebank::visible::visible;
+use quaich::treebank::{Node, Sentence, Sink};
 
 use super::draw::{draw, title};
 use super::eval::punctuation_rules;

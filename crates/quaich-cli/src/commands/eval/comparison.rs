@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use quaich_eval::Evaluation;
-use quaich_eval::significance::{COMPARED, Interval, Outcome, Significance, TESTS};
+use quaich::eval::Evaluation;
+use quaich::eval::significance::{COMPARED, Interval, Outcome, Significance, TESTS};
 use serde::{Serialize, Serializer};
 
 /// What was found about several systems.

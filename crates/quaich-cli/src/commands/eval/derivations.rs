@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use quaich_eval::Verdict;
-use quaich_eval::derivation::{Attached, Derivation};
-use quaich_parser::{Model, Worker};
-use quaich_treebank::{Label, Node, Sentence};
+use quaich::eval::Verdict;
+use quaich::eval::derivation::{Attached, Derivation};
+use quaich::treebank::{Label, Node, Sentence};
+use quaich::{Model, Worker};
 
 /// Parses sentences and tells how.
 pub(super) struct Deriver<'p> {

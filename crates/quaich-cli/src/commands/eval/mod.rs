@@ -11,11 +11,11 @@ use std::sync::Arc;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use quaich_eval::breakdowns::{BREAKDOWNS, Breakdown, Context, KnownWords, Need, by_name};
-use quaich_eval::scorers::{self, SCORERS, Scorer};
-use quaich_eval::significance::{self, Resampling, Results};
-use quaich_eval::{Evaluation, Evaluator, Panel, PunctuationRule};
-use quaich_treebank::{ReadOptions, Reader, Sink};
+use quaich::eval::breakdowns::{BREAKDOWNS, Breakdown, Context, KnownWords, Need, by_name};
+use quaich::eval::scorers::{self, SCORERS, Scorer};
+use quaich::eval::significance::{self, Resampling, Results};
+use quaich::eval::{Evaluation, Evaluator, Panel, PunctuationRule};
+use quaich::treebank::{ReadOptions, Reader, Sink};
 
 use self::comparison::Comparison;
 use self::derivations::Deriver;

@@ -1,11 +1,11 @@
 //! Evaluations as tables.
 
-use quaich_eval::Evaluation;
-use quaich_eval::agreement::Agreement;
-use quaich_eval::breakdowns::{Breakdown, Table};
-use quaich_eval::measures::MEASURES;
-use quaich_eval::significance::{COMPARED, Interval, TESTS};
-use quaich_eval::tree_measures::TREE_MEASURES;
+use quaich::eval::Evaluation;
+use quaich::eval::agreement::Agreement;
+use quaich::eval::breakdowns::{Breakdown, Table};
+use quaich::eval::measures::MEASURES;
+use quaich::eval::significance::{COMPARED, Interval, TESTS};
+use quaich::eval::tree_measures::TREE_MEASURES;
 
 use super::comparison::Comparison;
 use crate::table_style::{Rows, TableStyle, probability};
@@ -140,7 +140,7 @@ fn groups(breakdown: &dyn Breakdown, number: Option<usize>, table: &Table) -> Ro
 fn tests(
     comparison: &Comparison<'_>,
     title: &str,
-    p: fn(&quaich_eval::significance::Comparison, usize) -> Option<f64>,
+    p: fn(&quaich::eval::significance::Comparison, usize) -> Option<f64>,
 ) -> Rows {
     let names = TESTS.iter().map(|test| test.name.to_owned());
     let head = [title, "systems", "difference", "95 %"].map(str::to_owned).into_iter().chain(names);
