@@ -10,6 +10,7 @@ mod checksum;
 mod classifiers;
 mod collect;
 mod columns;
+mod consumers;
 mod corpus;
 pub mod cross_validation;
 mod decisions;

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use quaich_features::ColumnName;
 use quaich_transition::systems::System;
-use quaich_treebank::Label;
 use quaich_treebank::symbols::FrozenSymbols;
+use quaich_treebank::{Label, Role};
 
 use crate::calibration::Calibration;
+use crate::consumers::WordClasses;
 use crate::decoder::Decoder;
 use crate::description::Description;
 use crate::encoder::SentenceEncoder;
@@ -145,6 +146,16 @@ impl Model {
 }
 
 impl Parts {
+    /// What is predicted of words besides heads, by the first encoder.
+    pub(crate) fn classes(&self) -> &[WordClasses] {
+        self.encoders.first().map_or(&[], |encoder| encoder.classes())
+    }
+
+    /// The columns that are predicted besides heads and labels.
+    pub(crate) fn predicted_roles(&self) -> impl Iterator<Item = Role> {
+        self.classes().iter().map(|classes| classes.consumer.role())
+    }
+
     /// The labels of its trees.
     pub(crate) fn labels(&self) -> &FrozenSymbols<Label> {
         self.ensemble.as_ref().map_or(&self.members[0].scheme.labels, Ensemble::labels)

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use quaich_features::Order;
+use quaich_learn::encoder::{Encoding, SlotScratch};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::trace::{Ending, Snapshot, Trace, TraceStep};
 use quaich_treebank::formats::conllu;
@@ -52,6 +53,11 @@ impl Encodings {
     /// Another sentence comes.
     fn forget(&mut self) {
         self.list.iter_mut().for_each(|(is_filled, _)| *is_filled = false);
+    }
+
+    /// What the first encoder made of the last sentence.
+    fn first(&self) -> &[Encoding] {
+        self.list.first().map_or(&[], |(_, encoding)| encoding.networks())
     }
 
     /// What an encoder makes of the sentence at hand.
@@ -311,9 +317,10 @@ impl Worker {
         let role_of = |column: usize| layout.columns()[column].role;
         let wanted =
             if scores { &[Role::Head, Role::Label, Role::Misc][..] } else { &[Role::Head, Role::Label] };
-        let mut columns = [0; 3];
+        let mut columns = [0; 8];
         let mut n_columns = 0;
-        for column in wanted.iter().filter_map(|&role| layout.position(role)) {
+        let predicted = self.model.parts().predicted_roles();
+        for column in wanted.iter().copied().chain(predicted).filter_map(|role| layout.position(role)) {
             columns[n_columns] = column;
             n_columns += 1;
         }
@@ -326,11 +333,18 @@ impl Worker {
         }
         let parts = self.model.parts();
         let (labels, tree) = (parts.labels(), self.last_tree());
+        let (classes, encodings) = (parts.classes(), self.encodings.first());
+        let mut space = SlotScratch::default();
         sentence.write_replacing(out, &columns[..n_columns], |token, column, out| match role_of(column) {
             Role::Head => write_number(tree.head(token).0, out),
             Role::Label => {
                 let label = tree.label(token);
                 out.extend_from_slice(if label.is_none() { b"_" } else { labels.text(label).as_bytes() });
+            }
+            role if role != Role::Misc => {
+                let classes = classes.iter().find(|classes| classes.consumer.role() == role);
+                let class = classes.map_or("_", |classes| classes.predict(encodings, token, &mut space));
+                out.extend_from_slice(class.as_bytes());
             }
             _ => {
                 // A score that is there already gives way to the new one.

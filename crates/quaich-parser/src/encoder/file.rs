@@ -1,12 +1,15 @@
 //! An encoder as a part of a model file.
 
+use std::sync::Arc;
+
 use quaich_features::ColumnName;
-use quaich_learn::encoder::{Encoder, PointerHead};
+use quaich_learn::encoder::{Encoder, PointerHead, SlotHead};
 use quaich_treebank::Role;
 use serde::{Deserialize, Serialize};
 
 use super::lexicon::{Column, Lexicon};
 use super::{MOST_NETWORKS, SentenceEncoder};
+use crate::consumers::{self, WordClasses};
 use crate::dictionary::Dictionary;
 use crate::part::{PartError, PartReader, PartWriter};
 
@@ -15,6 +18,9 @@ use crate::part::{PartError, PartReader, PartWriter};
 struct Description {
     networks: usize,
     columns: Vec<String>,
+    /// What is predicted of words: the consumer and its classes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    predicts: Vec<(String, Vec<String>)>,
 }
 
 /// The columns that have roles, by the names that files give them; all others are known by their own.
@@ -37,19 +43,30 @@ impl SentenceEncoder {
             n => format!("{n} networks of "),
         };
         let strings = self.lexicon.strings.len();
-        vec![
+        let mut about = vec![
             (
                 "encoder".to_owned(),
                 format!("{networks}{} × {} units per direction", shape.layers, shape.units),
             ),
             ("columns".to_owned(), names(&self.lexicon).join(", ")),
             ("strings".to_owned(), format!("{strings} strings of characters")),
-        ]
+        ];
+        if !self.classes.is_empty() {
+            let predicted: Vec<&str> = self.classes.iter().map(|classes| classes.consumer.help()).collect();
+            about.push(("predicts".to_owned(), predicted.join(", ")));
+        }
+        about
     }
 
     /// Puts it into a part of a model file.
     pub(crate) fn save(&self, part: &mut PartWriter<'_>) {
-        part.describe(&Description { networks: self.networks.len(), columns: names(&self.lexicon) });
+        let predicts =
+            self.classes.iter().map(|classes| (classes.consumer.name().to_owned(), classes.classes.to_vec()));
+        part.describe(&Description {
+            networks: self.networks.len(),
+            columns: names(&self.lexicon),
+            predicts: predicts.collect(),
+        });
         let keys =
             |dictionary: &Dictionary| dictionary.keys().iter().flat_map(|key| key.to_le_bytes()).collect();
         for (at, column) in self.lexicon.columns.iter().enumerate() {
@@ -60,6 +77,11 @@ impl SentenceEncoder {
         for (number, (network, pointers)) in self.networks.iter().zip(&self.pointers).enumerate() {
             part.arrays(&format!("network.{number}"), |arrays| network.save(arrays));
             part.arrays(&format!("pointers.{number}"), |arrays| pointers.save(arrays));
+        }
+        for classes in &self.classes {
+            for (number, head) in classes.heads.iter().enumerate() {
+                part.arrays(&format!("{}.{number}", classes.consumer.name()), |arrays| head.save(arrays));
+            }
         }
     }
 
@@ -98,7 +120,27 @@ impl SentenceEncoder {
                 .map_err(broken)
         };
         let pointers = numbers().map(pointers).collect::<Result<_, _>>()?;
-        Ok(Self::new(lexicon, networks, pointers))
+        let mut predicted = Vec::new();
+        for (name, classes) in description.predicts {
+            let consumer = match &consumers::by_names(&name) {
+                Ok(found) if found.len() == 1 => found[0],
+                _ => return Err(PartError::broken("list of predictions")),
+            };
+            let mut heads = Vec::new();
+            for (number, network) in networks.iter().enumerate() {
+                let head = SlotHead::load(&part.arrays(&format!("{name}.{number}"))?).map_err(broken)?;
+                let shape = head.shape();
+                if !head.fits(network) || (shape.slots, shape.marks, shape.classes) != (1, 0, classes.len()) {
+                    return Err(PartError::broken("list of predictions"));
+                }
+                heads.push(head);
+            }
+            if classes.iter().any(|class| class.contains(['\t', '\n'])) {
+                return Err(PartError::broken("list of predictions"));
+            }
+            predicted.push(WordClasses { consumer, classes: Arc::new(classes), heads });
+        }
+        Ok(Self::new(lexicon, networks, pointers, predicted))
     }
 }
 

@@ -87,11 +87,12 @@ pub(crate) struct Page<'a> {
 }
 
 impl Lexicon {
-    /// What can be known of words like those of the sentences.
-    pub(crate) fn of(sentences: &[&Sentence]) -> Self {
+    /// What can be known of words like those of the sentences, from all columns but those that are hidden.
+    pub(crate) fn of(sentences: &[&Sentence], hidden: &[Role]) -> Self {
         let layout = sentences.first().map(|sentence| sentence.layout());
         let columns = layout.iter().flat_map(|layout| layout.columns()).filter_map(|column| {
             let name = match column.role {
+                role if hidden.contains(&role) => return None,
                 Role::Id | Role::Head | Role::Label | Role::Misc => return None,
                 Role::Other if tells_of_heads(&column.name) => return None,
                 Role::Other => ColumnName::Named(column.name.to_string()),

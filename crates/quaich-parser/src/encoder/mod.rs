@@ -16,6 +16,8 @@ use quaich_features::ColumnName;
 use quaich_learn::encoder::{Encoder, Encoding, PointerHead, PointerScratch, Reader};
 use quaich_treebank::Sentence;
 
+use crate::consumers::WordClasses;
+
 pub(crate) use lexicon::Lexicon;
 pub(crate) use sizes::{Plan, Sizes};
 
@@ -29,6 +31,8 @@ pub(crate) struct SentenceEncoder {
     networks: Vec<Encoder>,
     /// By network: how its words find their heads.
     pointers: Vec<PointerHead>,
+    /// What else is predicted of words.
+    classes: Vec<WordClasses>,
 }
 
 /// What an encoder makes of a sentence. It is filled once per sentence and then only read; consumers have scratch space of their own.
@@ -52,9 +56,19 @@ impl SentenceEncoder {
     ///
     /// # Panics
     /// When there are not as many pointers as networks.
-    pub(crate) fn new(lexicon: Lexicon, networks: Vec<Encoder>, pointers: Vec<PointerHead>) -> Self {
+    pub(crate) fn new(
+        lexicon: Lexicon,
+        networks: Vec<Encoder>,
+        pointers: Vec<PointerHead>,
+        classes: Vec<WordClasses>,
+    ) -> Self {
         assert_eq!(networks.len(), pointers.len(), "every network has pointers");
-        Self { lexicon, networks, pointers }
+        Self { lexicon, networks, pointers, classes }
+    }
+
+    /// What is predicted of words besides heads.
+    pub(crate) fn classes(&self) -> &[WordClasses] {
+        &self.classes
     }
 
     /// The networks.

@@ -9,13 +9,14 @@ use quaich_learn::encoder::{
     Projections, Sequences, Shape, SlotExamples, SlotHead, SlotShape, Slots,
 };
 use quaich_learn::{Arrays, Course, Persist, fit};
-use quaich_treebank::{Node, Sentence};
+use quaich_treebank::{Node, Role, Sentence};
 
 use super::file::NAME;
 use super::model::{Question, RecurrentModel, turn};
 use super::roles::{Sight, View, leads_to_buffer};
 use crate::calibration::Calibration;
 use crate::collect::{Recorder, explore, follow};
+use crate::consumers::{self, ClassData};
 use crate::decisions::{self, Subject};
 use crate::decoder::ScorerDecoder;
 use crate::encoder::{Lexicon, Plan, SentenceEncoder, Sizes};
@@ -169,7 +170,7 @@ impl Setup {
         if !is_second {
             lesson.stage("training the recurrent network", epochs * n_networks);
         }
-        let data = Data::new(self, lesson, examples);
+        let data = Data::new(self, lesson, examples)?;
         let name = if is_second { "held-out" } else { NAME };
         // While most is still to be learned, scores cost more time than they are worth.
         let scored = (!is_second).then_some((epochs.div_ceil(20), epochs / 2));
@@ -192,6 +193,8 @@ struct Data<'a> {
     sequences: Sequences,
     targets: Arc<PointerTargets>,
     tasks: Vec<TaskData<'a>>,
+    /// What else is predicted of words.
+    classes: Vec<ClassData>,
 }
 
 /// What is learned for one parser.
@@ -205,15 +208,19 @@ struct TaskData<'a> {
 }
 
 impl<'a> Data<'a> {
-    fn new(setup: &Setup, lesson: &'a Lesson<'a>, examples: &[&'a Example<'a>]) -> Self {
+    fn new(setup: &Setup, lesson: &'a Lesson<'a>, examples: &[&'a Example<'a>]) -> Result<Self> {
         let sentences: Vec<&Sentence> = examples.iter().map(|example| example.sentence).collect();
-        let lexicon = Lexicon::of(&sentences);
+        let consumers = consumers::by_names(lesson.settings.group("encoder").text("predict"))?;
+        let hidden: Vec<Role> = consumers.iter().map(|consumer| consumer.role()).collect();
+        let lexicon = Lexicon::of(&sentences, &hidden);
+        let classes = consumers.into_iter().map(|consumer| ClassData::of(consumer, &sentences)).collect();
         let (sequences, targets) = read_words(&lexicon, examples, lesson);
         let tasks = lesson.tasks.iter().zip(&setup.views).enumerate().map(|(number, (task, views))| {
             let examples = if number == 0 { examples.to_vec() } else { task.examples.iter().collect() };
             TaskData::new(task, examples, views)
         });
-        Self { lesson, tasks: tasks.collect(), lexicon, sequences, targets: Arc::new(targets) }
+        let targets = Arc::new(targets);
+        Ok(Self { lesson, tasks: tasks.collect(), lexicon, sequences, targets, classes })
     }
 
     fn is_small(&self) -> bool {
@@ -241,6 +248,7 @@ impl<'a> Data<'a> {
         };
         ParserObjectives {
             slots: self.tasks.iter().map(slots).collect(),
+            classes: self.classes.iter().map(ClassData::objective).collect(),
             pointers: Pointers::new(ARCS, Arc::clone(&self.targets)),
         }
     }
@@ -275,9 +283,13 @@ impl<'a> Data<'a> {
             Arc::new(RecurrentModel { questions })
         });
         let models = models.collect();
+        let classes = self.classes.iter().enumerate().map(|(at, data)| {
+            data.trained(networks.iter().map(|network| network.classes[at].clone()).collect())
+        });
+        let classes = classes.collect();
         let (encoders, pointers) =
             networks.into_iter().map(|network| (network.encoder, network.pointers)).unzip();
-        let encoder = SentenceEncoder::new(self.lexicon.clone(), encoders, pointers);
+        let encoder = SentenceEncoder::new(self.lexicon.clone(), encoders, pointers, classes);
         Trained { encoder: Arc::new(encoder), models }
     }
 }
@@ -316,17 +328,20 @@ impl<'a> TaskData<'a> {
 struct ParserObjectives {
     /// By task and question.
     slots: Vec<Vec<Slots>>,
+    /// By consumer.
+    classes: Vec<Slots>,
     pointers: Pointers,
 }
 
 impl Objectives for ParserObjectives {
     fn all(&self) -> Vec<&dyn Objective> {
-        let slots = self.slots.iter().flatten().map(|slots| slots as &dyn Objective);
+        let slots = self.slots.iter().flatten().chain(&self.classes).map(|slots| slots as &dyn Objective);
         slots.chain([&self.pointers as &dyn Objective]).collect()
     }
 
     fn all_mut(&mut self) -> Vec<&mut dyn Objective> {
-        let slots = self.slots.iter_mut().flatten().map(|slots| slots as &mut dyn Objective);
+        let slots = self.slots.iter_mut().flatten().chain(&mut self.classes);
+        let slots = slots.map(|slots| slots as &mut dyn Objective);
         slots.chain([&mut self.pointers as &mut dyn Objective]).collect()
     }
 }
@@ -338,6 +353,8 @@ struct Network {
     pointers: PointerHead,
     /// By task and question.
     slots: Vec<Vec<SlotHead>>,
+    /// By consumer.
+    classes: Vec<SlotHead>,
 }
 
 impl Persist for Network {
@@ -353,6 +370,9 @@ impl Persist for Network {
             for (question, head) in slots.iter().enumerate() {
                 nest(format!("{task}.{question}"), &|arrays| head.save(arrays));
             }
+        }
+        for (number, head) in self.classes.iter().enumerate() {
+            nest(format!("classes.{number}"), &|arrays| head.save(arrays));
         }
     }
 }
@@ -405,13 +425,15 @@ impl Course for EncoderCourse<'_> {
 
     fn model(&self) -> Network {
         let mut projections = Projections::default();
-        let ParserObjectives { slots, pointers } = &self.trainer.objectives;
+        let ParserObjectives { slots, classes, pointers } = &self.trainer.objectives;
         let freeze = |slots: &Vec<Slots>| slots.iter().map(|slots| slots.freeze(&mut projections)).collect();
         let slots = slots.iter().map(freeze).collect();
+        let classes = classes.iter().map(|slots| slots.freeze(&mut projections)).collect();
         Network {
             encoder: Encoder::new(self.trainer.encoder(), &projections),
             pointers: pointers.freeze(),
             slots,
+            classes,
         }
     }
 
@@ -441,7 +463,9 @@ impl Course for EncoderCourse<'_> {
             (0..data.views.len()).map(head).collect::<Option<Vec<_>>>()
         };
         let slots = self.data.tasks.iter().enumerate().map(heads).collect::<Option<_>>()?;
-        Some(Network { encoder, pointers, slots })
+        let class = |number| SlotHead::load(&from.part(&format!("classes.{number}"))).ok();
+        let classes = (0..self.data.classes.len()).map(class).collect::<Option<_>>()?;
+        Some(Network { encoder, pointers, slots, classes })
     }
 }
 

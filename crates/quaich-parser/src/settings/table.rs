@@ -122,6 +122,12 @@ static ENCODER: &[Setting] = &[
     Setting::count("units", 128, (8, 1024), "units of each layer in each direction").logarithmic().auto(),
     Setting::count("epochs", 16, (1, 10_000), "the number of epochs").logarithmic().auto(),
     Setting::count("hidden", 128, (8, 1024), "hidden units that choose transitions").logarithmic(),
+    Setting::text(
+        "predict",
+        NONE,
+        "none or tags",
+        "what is predicted of words besides heads and labels, over the same encoder, and hidden from it",
+    ),
     Setting::number("dropout", 0.33, (0.0, 0.9), "the part of all units that is dropped in training").auto(),
     // Two thousand words and more show probabilities to about a hundredth, and two in a hundred are not missed.
     Setting::count(
