@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Command, ExitCode, Stdio};
 
-use crate::say;
+use crate::{modules, say};
 
 /// A step: its name and the arguments of cargo.
 type Step = (&'static str, &'static [&'static str]);
@@ -17,7 +17,18 @@ const STEPS: &[Step] = &[
     ("without zstd", &["check", "--package", "quaich-cli", "--no-default-features"]),
     ("documentation", &["doc", "--workspace", "--no-deps"]),
     ("tests", &["test", "--workspace"]),
+    ("example: evaluate", &["run", "--quiet", "--package", "quaich", "--example", "evaluate"]),
+    ("example: draw", &["run", "--quiet", "--package", "quaich", "--example", "draw"]),
+    ("example: derivation", &["run", "--quiet", "--package", "quaich", "--example", "derivation"]),
+    (
+        "example: threads_and_progress",
+        &["run", "--quiet", "--package", "quaich", "--example", "threads_and_progress"],
+    ),
+    ("example: train_and_parse", &["run", "--quiet", "--package", "quaich", "--example", "train_and_parse"]),
 ];
+
+/// Where examples run: `train_and_parse` finds a treebank there.
+const EXAMPLES: &str = "target/examples";
 
 /// How a line begins by which a test says that it is skipped.
 const SKIPPED: &str = "skipped: ";
@@ -25,6 +36,10 @@ const SKIPPED: &str = "skipped: ";
 /// Runs every step; stops at the first that fails.
 pub(crate) fn run() -> ExitCode {
     let mut skipped = BTreeSet::new();
+    if let Err(cycle) = modules::check() {
+        say(&format!("== {cycle}"));
+        return ExitCode::FAILURE;
+    }
     for &(name, arguments) in STEPS {
         say(&format!("== {name}: cargo {}", arguments.join(" ")));
         if arguments[0] == "deny" && !has_deny() {
@@ -33,6 +48,13 @@ pub(crate) fn run() -> ExitCode {
         }
         let mut command = cargo();
         command.args(arguments).env("RUSTDOCFLAGS", "--deny warnings").stderr(Stdio::piped());
+        if arguments[0] == "run" {
+            if let Err(error) = prepare_examples() {
+                say(&format!("== {EXAMPLES}: {error}"));
+                return ExitCode::FAILURE;
+            }
+            command.current_dir(EXAMPLES);
+        }
         match passes(command, &mut skipped) {
             Ok(true) => {}
             Ok(false) => {
@@ -51,6 +73,15 @@ pub(crate) fn run() -> ExitCode {
 
 fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// Puts the first sentences of the sample where examples run.
+fn prepare_examples() -> io::Result<()> {
+    const SENTENCES: usize = 60;
+    std::fs::create_dir_all(EXAMPLES)?;
+    let sample = std::fs::read_to_string("data/sample/train.conllu")?;
+    let first: String = sample.split_inclusive("\n\n").take(SENTENCES).collect();
+    std::fs::write(format!("{EXAMPLES}/train.conllu"), first)
 }
 
 fn has_deny() -> bool {

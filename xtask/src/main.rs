@@ -2,6 +2,7 @@
 
 mod bench;
 mod ci;
+mod modules;
 
 use std::process::ExitCode;
 

@@ -1,0 +1,110 @@
+//! Modules of a crate import only those above them: there is no cycle between the modules at its root.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+/// By module: the modules that it imports.
+type Imports = BTreeMap<String, BTreeSet<String>>;
+
+/// The crate whose modules are held to this.
+const SOURCES: &str = "crates/quaich-parser/src";
+
+/// Looks at the modules of the parser; an error names a cycle.
+pub(crate) fn check() -> Result<(), String> {
+    let mut imports = Imports::new();
+    let folder = Path::new(SOURCES);
+    read(folder, folder, &mut imports).map_err(|error| format!("{SOURCES}: {error}"))?;
+    match cycle(&imports) {
+        None => Ok(()),
+        Some(modules) => Err(format!("{SOURCES}: modules import each other: {}", modules.join(" → "))),
+    }
+}
+
+/// Notes the imports of all files in a folder.
+fn read(root: &Path, folder: &Path, imports: &mut Imports) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            read(root, &path, imports)?;
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            let within = path.strip_prefix(root).unwrap_or(&path).with_extension("");
+            let module = within.iter().next().and_then(|name| name.to_str()).unwrap_or_default();
+            if module != "lib" {
+                let imported = imported(&fs::read_to_string(&path)?);
+                let own = imports.entry(module.to_owned()).or_default();
+                own.extend(imported.into_iter().filter(|other| other != module));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The modules that a text imports by `crate::…`, its comments and tests left out.
+fn imported(text: &str) -> BTreeSet<String> {
+    let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let code: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
+    let code = code.join("\n");
+    let mut found = BTreeSet::new();
+    for after in code.split("crate::").skip(1) {
+        let list = match after.strip_prefix('{') {
+            Some(list) => list.split('}').next().unwrap_or_default(),
+            None => after.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default(),
+        };
+        for item in list.split(',').map(str::trim) {
+            let name = item.split("::").next().unwrap_or_default();
+            if name.starts_with(char::is_lowercase) {
+                found.insert(name.to_owned());
+            }
+        }
+    }
+    found
+}
+
+/// Modules of which each imports the next, and the last the first.
+fn cycle(imports: &Imports) -> Option<Vec<String>> {
+    let mut done = BTreeSet::new();
+    imports.keys().find_map(|module| visit(module, imports, &mut Vec::new(), &mut done))
+}
+
+fn visit<'i>(
+    module: &'i str,
+    imports: &'i Imports,
+    path: &mut Vec<&'i str>,
+    done: &mut BTreeSet<&'i str>,
+) -> Option<Vec<String>> {
+    if let Some(start) = path.iter().position(|before| *before == module) {
+        return Some(path[start..].iter().chain([&module]).map(|&name| name.to_owned()).collect());
+    }
+    if done.contains(module) {
+        return None;
+    }
+    path.push(module);
+    let found = imports.get(module)?.iter().find_map(|other| visit(other, imports, path, done));
+    path.pop();
+    done.insert(module);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imports_are_found() {
+        let text = "use crate::a::{B, C};\nuse crate::{d, e::F};\n// crate::g\nfn f() { crate::h::i() }\nuse crate::J;\n#[cfg(test)]\nuse crate::k;";
+        let found: Vec<String> = imported(text).into_iter().collect();
+        assert_eq!(found, ["a", "d", "e", "h"]);
+    }
+
+    #[test]
+    fn a_cycle_is_found() {
+        let imports = |list: &[(&str, &[&str])]| -> Imports {
+            let names = |others: &[&str]| others.iter().map(|&name| name.to_owned()).collect();
+            list.iter().map(|(name, others)| ((*name).to_owned(), names(others))).collect()
+        };
+        assert_eq!(cycle(&imports(&[("a", &["b", "c"]), ("b", &["c"]), ("c", &[])])), None);
+        let found = cycle(&imports(&[("a", &["b"]), ("b", &["c"]), ("c", &["b"])])).unwrap();
+        assert_eq!(found, ["b", "c", "b"]);
+    }
+}
