@@ -22,6 +22,17 @@ const KEY: &str = "quaich-checkpoint";
 const END: &str = ".part";
 
 /// Where a training keeps its parts; the default is nowhere.
+///
+/// ```no_run
+/// # use quaich_parser::{Checkpoint, Trainer};
+/// # let treebank = quaich_treebank::Treebank::default();
+/// let checkpoint = Checkpoint::beside("en.quaich".as_ref());
+/// // Resumes what an interrupted training of the same settings and treebank has stored.
+/// let model = Trainer::default().checkpoint(checkpoint.clone()).train(&treebank)?;
+/// model.save("en.quaich")?;
+/// checkpoint.remove();
+/// # Ok::<(), quaich_parser::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Checkpoint {
     model: Option<PathBuf>,

@@ -7,14 +7,14 @@
 //!                                        gold sentences, counted several times ──┘
 //! ```
 
-use std::sync::Arc;
-
 use quaich_treebank::Sentence;
 use rayon::prelude::*;
 
 use crate::columns::Columns;
 use crate::head_shares::HeadShares;
+use crate::error::Result;
 use crate::model::Model;
+use crate::parsed::with_tree;
 use crate::worker::Worker;
 
 /// A sentence that a teacher has parsed.
@@ -65,10 +65,17 @@ impl Distillation {
 }
 
 impl Model {
-    /// What this model makes of sentences, for a student to learn from; heads that they have count for nothing.
-    pub fn teach(&self, sentences: &[Sentence]) -> Vec<Taught> {
-        let start = || Hands { worker: self.worker(), probabilities: Vec::new(), text: Vec::new() };
-        sentences.par_iter().map_init(start, Hands::teach).collect()
+    /// What this model makes of sentences, for a student to learn from; heads that they have count for nothing. An error if their format
+    /// cannot hold one of the model's labels.
+    pub fn teach(&self, sentences: &[Sentence]) -> Result<Vec<Taught>> {
+        let start = || (self.worker(), Vec::new());
+        let teach = |(worker, probabilities): &mut (Worker, Vec<f32>), sentence: &Sentence| {
+            let parsed = with_tree(sentence, worker.parse_with_scores(sentence, probabilities), self)?;
+            #[allow(clippy::cast_precision_loss, reason = "the length of a sentence")]
+            let confidence = probabilities[1..].iter().sum::<f32>() / sentence.n_tokens().max(1) as f32;
+            Ok(Taught { head_shares: worker.head_shares(sentence.n_tokens()), sentence: parsed, confidence })
+        };
+        sentences.par_iter().map_init(start, teach).collect()
     }
 
     /// The columns that the model learned from and in which these sentences have no values, by name.
@@ -79,29 +86,5 @@ impl Model {
             columns.look(sentence);
         }
         columns.missing()
-    }
-}
-
-/// What a thread needs to teach.
-struct Hands {
-    worker: Worker,
-    probabilities: Vec<f32>,
-    text: Vec<u8>,
-}
-
-impl Hands {
-    fn teach(&mut self, sentence: &Sentence) -> Taught {
-        let Self { worker, probabilities, text } = self;
-        let model = worker.model().clone();
-        let tree = worker.parse_with_scores(sentence, probabilities);
-        text.clear();
-        sentence.write_tree(tree, |label| model.labels().text(label), text);
-        let layout = sentence.layout();
-        let mut parsed = Sentence::empty(Arc::clone(layout));
-        // What could be read before can be read again.
-        parsed.read_block(layout, text, sentence.first_line(), &mut Vec::new());
-        #[allow(clippy::cast_precision_loss, reason = "the length of a sentence")]
-        let confidence = probabilities[1..].iter().sum::<f32>() / sentence.n_tokens().max(1) as f32;
-        Taught { head_shares: worker.head_shares(sentence.n_tokens()), sentence: parsed, confidence }
     }
 }

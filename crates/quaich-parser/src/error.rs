@@ -6,6 +6,17 @@ use std::io;
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why training, loading or saving failed. Parsing a sentence never fails.
+///
+/// ```
+/// use quaich_parser::{ErrorKind, Settings};
+///
+/// let error = Settings::default().with("seed=minus one").unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Usage);
+/// let text = "1\tCats\t_\t_\t_\t_\ttwo\t_\t_\t_\n\n";
+/// let error = quaich_parser::Error::from(quaich_treebank::Treebank::from_text(text).unwrap_err());
+/// assert_eq!(error.kind(), ErrorKind::Input);
+/// assert_eq!(error.position().map(|position| (position.line, position.column)), Some((1, 14)));
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -31,10 +31,14 @@ pub(crate) struct JudgedArc {
     pub right: bool,
 }
 
+/// Sentences that a worker gets at least: a new one has to see words again.
+const LEAST: usize = 200;
+
 /// Parses sentences, side by side, and compares.
 pub(crate) fn judge(model: &Model, sentences: &[&Sentence]) -> Judgement {
     let parts: Vec<Judgement> = sentences
         .par_iter()
+        .with_min_len(LEAST)
         .map_init(|| (model.worker(), Vec::new()), |(worker, space), sentence| one(worker, sentence, space))
         .collect();
     let mut all = Judgement::default();

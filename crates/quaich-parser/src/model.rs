@@ -18,15 +18,17 @@ use crate::scheme::Scheme;
 
 /// A trained model. It is cheap to clone, and can be shared by threads.
 ///
-/// ```no_run
-/// use std::sync::Arc;
-/// use quaich_treebank::{Sentence, formats::FORMATS};
+/// ```
+/// use quaich_parser::{Model, Settings, Trainer};
 ///
-/// let model = quaich_parser::Model::load("english.quaich")?;
-/// let mut worker = model.worker();
-/// let sentence = Sentence::from_words(&Arc::new(FORMATS[0].layout()), ["It", "works"])?;
-/// let tree = worker.parse(&sentence);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # let text = "1\tCats\tcat\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\tsleep\tVERB\t_\t_\t0\troot\t_\t_\n\n";
+/// # let treebank = quaich_treebank::Treebank::from_text(&text.repeat(10))?;
+/// let settings = Settings::default().with("learner=linear")?;
+/// let model = Trainer::new(&settings).train(&treebank)?;
+/// let again = Model::from_bytes(&model.to_bytes()?, "a copy")?;
+/// assert_eq!(again.score(&treebank), model.score(&treebank));
+/// assert_eq!(again.parse_all(&treebank).len(), 10);
+/// # Ok::<(), quaich_parser::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Model {

@@ -173,6 +173,33 @@ impl fmt::Display for Event<'_> {
 }
 
 /// Is told how training goes, and can end it early.
+///
+/// ```
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+/// use quaich_parser::{Event, Observer, Settings, Trainer};
+///
+/// /// Counts steps, and has enough after two.
+/// struct Two(AtomicUsize);
+///
+/// impl Observer for Two {
+///     fn event(&self, event: &Event<'_>) {
+///         if matches!(event, Event::Step) {
+///             self.0.fetch_add(1, Ordering::Relaxed);
+///         }
+///     }
+///
+///     fn stop(&self) -> bool {
+///         self.0.load(Ordering::Relaxed) >= 2
+///     }
+/// }
+///
+/// # let text = "1\tCats\tcat\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\tsleep\tVERB\t_\t_\t0\troot\t_\t_\n\n";
+/// # let treebank = quaich_treebank::Treebank::from_text(&text.repeat(10))?;
+/// let settings = Settings::default().with("learner=network")?;
+/// let model = Trainer::new(&settings).observer(&Two(AtomicUsize::new(0))).train(&treebank)?;
+/// assert!(model.description().interrupted);
+/// # Ok::<(), quaich_parser::Error>(())
+/// ```
 pub trait Observer: Sync {
     /// Something happened.
     fn event(&self, _event: &Event<'_>) {}

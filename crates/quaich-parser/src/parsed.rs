@@ -2,11 +2,23 @@
 
 use std::sync::Arc;
 
-use quaich_treebank::{Node, Sentence, Tree};
+use quaich_treebank::reader::malformed;
+use quaich_treebank::{Level, Node, Sentence, Tree};
 
+use crate::error::Result;
 use crate::model::Model;
 
 /// A parsed sentence.
+///
+/// ```
+/// # use quaich_parser::{Settings, Trainer};
+/// # let text = "1\tCats\tcat\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\tsleep\tVERB\t_\t_\t0\troot\t_\t_\n\n";
+/// # let treebank = quaich_treebank::Treebank::from_text(&text.repeat(10))?;
+/// # let model = Trainer::new(&Settings::default().with("learner=linear")?).train(&treebank)?;
+/// let parsed = model.worker().parse_sentence(&treebank[0]);
+/// assert_eq!(parsed.to_sentence()?.text(), treebank[0].text());
+/// # Ok::<(), quaich_parser::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Parsed {
     sentence: Sentence,
@@ -17,6 +29,18 @@ pub struct Parsed {
 }
 
 /// A word of a parsed sentence.
+///
+/// ```
+/// # use quaich_parser::{Settings, Trainer};
+/// # let text = "1\tCats\tcat\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\tsleep\tVERB\t_\t_\t0\troot\t_\t_\n\n";
+/// # let treebank = quaich_treebank::Treebank::from_text(&text.repeat(10))?;
+/// # let model = Trainer::new(&Settings::default().with("learner=linear")?).train(&treebank)?;
+/// let parsed = model.worker().parse_words(["Cats", "sleep"])?;
+/// let words: Vec<_> = parsed.words().map(|word| (word.form(), word.head(), word.label())).collect();
+/// assert_eq!(words, [("Cats", 2, "nsubj"), ("sleep", 0, "root")]);
+/// assert!(parsed.words().all(|word| (0.0..=1.0).contains(&word.probability())));
+/// # Ok::<(), quaich_parser::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Word<'p> {
     parsed: &'p Parsed,
@@ -43,15 +67,22 @@ impl Parsed {
         self.sentence.tokens().map(|node| Word { parsed: self, node })
     }
 
-    /// The sentence with the new heads and labels in place of its own.
-    pub fn to_sentence(&self) -> Sentence {
-        let mut text = Vec::new();
-        self.sentence.write_tree(&self.tree, |label| self.model.labels().text(label), &mut text);
-        let layout = self.sentence.layout();
-        let mut parsed = Sentence::empty(Arc::clone(layout));
-        // What could be read before can be read again.
-        parsed.read_block(layout, &text, self.sentence.first_line(), &mut Vec::new());
-        parsed
+    /// The sentence with the new heads and labels in place of its own; an error if its format cannot hold a label.
+    pub fn to_sentence(&self) -> Result<Sentence> {
+        with_tree(&self.sentence, &self.tree, &self.model)
+    }
+}
+
+/// The sentence with heads and labels that a model gave it.
+pub(crate) fn with_tree(sentence: &Sentence, tree: &Tree, model: &Model) -> Result<Sentence> {
+    let (mut text, mut problems) = (Vec::new(), Vec::new());
+    sentence.write_tree(tree, |label| model.labels().text(label), &mut text);
+    let layout = sentence.layout();
+    let mut parsed = Sentence::empty(Arc::clone(layout));
+    parsed.read_block(layout, &text, sentence.first_line(), &mut problems);
+    match problems.into_iter().find(|problem| problem.level == Level::Error) {
+        Some(problem) => Err(malformed("a parsed sentence", &parsed, problem).into()),
+        None => Ok(parsed),
     }
 }
 

@@ -38,6 +38,17 @@ pub fn train(sentences: &[Sentence], settings: &Settings, observer: &dyn Observe
 }
 
 /// A training to be: settings, and what may be given besides.
+///
+/// ```
+/// use quaich_parser::{Settings, Trainer};
+///
+/// # let text = "1\tCats\tcat\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\tsleep\tVERB\t_\t_\t0\troot\t_\t_\n\n";
+/// # let treebank = quaich_treebank::Treebank::from_text(&text.repeat(10))?;
+/// let settings = Settings::default().with("learner=linear")?;
+/// let model = Trainer::new(&settings).dev(&treebank).note("licence", "CC0").train(&treebank)?;
+/// assert!(model.description().dev.is_some_and(|scores| scores.las > 99.0));
+/// # Ok::<(), quaich_parser::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Trainer<'t> {
     settings: Settings,

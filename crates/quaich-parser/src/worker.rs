@@ -22,6 +22,18 @@ use crate::trace::{ParseEnding, ParseTrace, gold_tree};
 
 /// Everything one thread needs to parse; reused from sentence to sentence. It holds its model, and can be kept and sent to other
 /// threads.
+///
+/// ```
+/// # use quaich_parser::{Settings, Trainer};
+/// # let text = "1\tCats\tcat\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\tsleep\tVERB\t_\t_\t0\troot\t_\t_\n\n";
+/// # let treebank = quaich_treebank::Treebank::from_text(&text.repeat(10))?;
+/// # let model = Trainer::new(&Settings::default().with("learner=linear")?).train(&treebank)?;
+/// let mut worker = model.worker();
+/// drop(model); // the worker holds it
+/// let tree = std::thread::spawn(move || worker.parse(&treebank[0]).clone()).join().unwrap();
+/// assert!(tree.is_well_formed());
+/// # Ok::<(), quaich_parser::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Worker {
     model: Model,

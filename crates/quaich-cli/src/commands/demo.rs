@@ -3,7 +3,6 @@
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::Args;
 use indicatif::ProgressBar;
@@ -12,7 +11,7 @@ use quaich::eval::Score;
 use quaich::eval::describe::Describer;
 use quaich::sample;
 use quaich::treebank::{ReadOptions, Reader, Sentence, Source};
-use quaich::{Event, Observer, Settings, Worker};
+use quaich::{Event, Observer, Settings};
 
 use super::draw;
 use crate::output::{self, Screen};
@@ -68,7 +67,7 @@ impl Demo {
         let mut score = Score::default();
         let mut text = String::new();
         for (number, gold) in (1..).zip(read("sample/test.conllu", sample::TEST)?) {
-            let parsed = parse(&mut worker, &gold);
+            let parsed = worker.parse_sentence(&gold).to_sentence()?;
             score.add(&gold, &parsed, |_| false);
             if gold.comment("sent_id") == Some(SHOWN) {
                 let drawn = draw::draw(&Picture::of(&parsed), false, self.ascii, Screen::stdout());
@@ -89,15 +88,6 @@ impl Demo {
 fn read(name: &str, text: &'static str) -> anyhow::Result<Vec<Sentence>> {
     let source = Source::from_stream(text.as_bytes(), name.to_owned(), None)?;
     Ok(Reader::new(source, &ReadOptions::default())?.sentences().collect::<Result<_, _>>()?)
-}
-
-/// The sentence with the parser's heads and labels.
-fn parse(worker: &mut Worker, sentence: &Sentence) -> Sentence {
-    let mut text = Vec::new();
-    worker.parse_text(sentence, false, &mut text);
-    let mut parsed = Sentence::empty(Arc::clone(sentence.layout()));
-    parsed.read_block(sentence.layout(), &text, sentence.first_line(), &mut Vec::new());
-    parsed
 }
 
 /// Shows how far training has come.

@@ -155,7 +155,7 @@ impl Distill {
         let TrainingData { sentences: gold, dev, .. } =
             read_treebanks(&self.gold, self.dev.as_deref(), options)?;
         bar.set_message("the teacher parses");
-        let taught = self.threads.install(|| teacher.teach(&text))?;
+        let taught = self.threads.install(|| teacher.teach(&text))??;
         let (data, mut report) = self.choose(taught, &gold)?;
         warn_of_few(report.kept.sentences + report.gold.sentences);
         let data = TrainingData { sentences: data.sentences, head_shares: data.head_shares, dev };

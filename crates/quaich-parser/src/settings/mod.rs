@@ -31,6 +31,15 @@ pub(crate) const DEFAULT_LEARNER: &str = "recurrent";
 
 /// How a parser is trained. What is not given is the best that we know; `auto` means that the treebank or another
 /// setting decides.
+///
+/// ```
+/// use quaich_parser::Settings;
+///
+/// let settings = Settings::preset("fast")?.with("system=arc-hybrid")?.with("network.epochs=5")?;
+/// settings.check()?;
+/// assert!(settings.with("encoder.units=64")?.check().is_err(), "the preset `fast` has no encoder");
+/// # Ok::<(), quaich_parser::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(try_from = "BTreeMap<String, String>", into = "BTreeMap<String, String>")]
 pub struct Settings {
