@@ -192,20 +192,19 @@ fn a_training_that_goes_on_cleans_up() {
     assert_eq!(fs::read(path.join("m")).unwrap(), fs::read(path.join("whole")).unwrap());
 }
 
-/// Blends and students are trainings too.
+/// Ensembles and students are trainings too: what has begun is there, and the same command comes to the whole.
 #[test]
-fn interrupted_blends_and_students_are_kept_and_go_on() {
+fn interrupted_ensembles_and_students_are_kept_and_go_on() {
     let folder = folder();
     let path = folder.path();
     fs::write(path.join("p"), "[[parser]]\nsystem = 'arc-eager'\n[[parser]]\nsystem = 'arc-hybrid'\n")
         .unwrap();
-    let blend = ("blend train t.conllu --parsers p", "2 parsers vote");
-    for (command, about) in [blend, ("distill m --on t.conllu", "network")] {
+    for command in ["train t.conllu --ensemble p", "distill m --on t.conllu"] {
         let (code, told) = interrupt_command(path, &format!("{command} -o new --resume"), "TERM");
         assert_eq!(code, Some(130), "{command}: {told}");
         assert!(told.contains("interrupted: new holds what was learned until then"), "{command}: {told}");
         let info = String::from_utf8(quaich(path, "info new").output().unwrap().stdout).unwrap();
-        assert!(info.contains("interrupted") && info.contains(about), "{command}: {info}");
+        assert!(info.contains("interrupted") && info.contains("network"), "{command}: {info}");
         assert!(quaich(path, "parse -q -m new t.conllu").stdout(Stdio::null()).status().unwrap().success());
         let resume = format!("{command} -o new --resume --learner network --set network.epochs=1 -q");
         assert!(quaich(path, &resume).stdout(Stdio::null()).status().unwrap().success());
