@@ -1,9 +1,9 @@
 """UDPipe 1 (PyPI: ufal.udpipe) for `cargo xtask bench parsing`.
 
-    udpipe.py train TRAIN MODEL PASSES
+    udpipe.py train TRAIN MODEL EPOCHS
     udpipe.py parse MODEL FILE OUTPUT BEAM
 
-`train` learns a parser alone, with UDPipe's own settings but for the number of passes. `parse` takes
+`train` learns a parser alone, with UDPipe's own settings but for the number of epochs. `parse` takes
 words, tags, lemmas and features as the file gives them; a beam of 1 is greedy. It prints the seconds
 of processor time that each part took; of parsing, the fastest of several runs.
 """
@@ -32,12 +32,12 @@ def read(path):
     return sentences
 
 
-def train(path, model, passes):
+def train(path, model, epochs):
     sentences = Sentences()
     for sentence in read(path):
         sentences.append(sentence)
     error = ProcessingError()
-    parser = f"iterations={passes}"
+    parser = f"iterations={epochs}"
     data = Trainer.train("morphodita_parsito", sentences, Sentences(), "none", "none", parser, error)
     if error.occurred():
         sys.exit(error.message)
@@ -80,8 +80,8 @@ def parse(model, path, output, beam):
 
 if __name__ == "__main__":
     match sys.argv[1:]:
-        case ["train", path, model, passes]:
-            train(path, model, passes)
+        case ["train", path, model, epochs]:
+            train(path, model, epochs)
         case ["parse", model, path, output, beam]:
             parse(model, path, output, beam)
         case _:

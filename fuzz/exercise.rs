@@ -8,7 +8,6 @@ use std::io::Cursor;
 
 use quaich::draw::{Picture, svg, terminal, tree_view};
 use quaich::features::{FeatureModel, MaltOptions, Notation, Template};
-use quaich::parser::{Settings, Trainer, Unobserved};
 use quaich::transform::Specification;
 use quaich::transition::configuration::Configuration;
 use quaich::transition::gold::Gold;
@@ -21,6 +20,7 @@ use quaich::treebank::formats::{FORMATS, custom};
 use quaich::treebank::{
     Error, FormatChoice, Label, Level, ReadOptions, Reader, Result, Source, Symbols, Validator,
 };
+use quaich::{Settings, Trainer};
 
 pub(crate) use models::{changed_model, n_kinds};
 
@@ -74,12 +74,16 @@ fn learn_with(model: &FeatureModel) {
     if model.transition.len() + model.label.len() > 40 {
         return;
     }
-    for learner in ["learner=linear", "learner=perceptron"] {
-        let fixed = ["folds=0", "passes=1", "perceptron-passes=1", "table-megabytes=1", learner];
-        let settings = fixed.iter().try_fold(Settings::default(), |settings, one| settings.with(one));
+    let learners = [
+        ["learner=linear", "linear.folds=0", "linear.epochs=1"],
+        ["learner=perceptron", "perceptron.epochs=1", "perceptron.megabytes=1"],
+    ];
+    for learner in learners {
+        let fixed = ["held-out=no"].into_iter().chain(learner);
+        let settings = fixed.into_iter().try_fold(Settings::default(), |settings, one| settings.with(one));
         let settings = settings.expect("settings");
         let sentences = &models::sentences()[..2];
-        if let Ok(parser) = Trainer::new(&settings).features(model.clone()).train(sentences, &Unobserved) {
+        if let Ok(parser) = Trainer::new(&settings).features(model.clone()).train(sentences) {
             assert!(parser.worker().parse(&sentences[1]).is_well_formed());
         }
     }

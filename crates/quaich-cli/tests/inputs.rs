@@ -42,7 +42,9 @@ impl Folder {
 
     /// Trains a parser in a moment, on these files, and gives what is told of it.
     fn train(&self, arguments: &str) -> String {
-        let command = format!("train {arguments} -o m.quaich --learner linear --set folds=0 --set passes=1");
+        let command = format!(
+            "train {arguments} -o m.quaich --learner linear --set linear.folds=0 --set linear.epochs=1"
+        );
         self.check(&command, 0, "");
         self.check("info m.quaich", 0, "")
     }
@@ -232,7 +234,7 @@ fn the_doctor_finds_what_training_sends_people_to_it_for() {
         "{found}"
     );
     folder.check(
-        "train partly.conllu -o m.quaich --learner linear --set folds=0",
+        "train partly.conllu -o m.quaich --learner linear --set linear.folds=0",
         0,
         "1 of 2 sentences has no well-formed tree and is left out",
     );

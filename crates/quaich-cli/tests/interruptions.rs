@@ -59,7 +59,7 @@ fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::copy(sample("dev.conllu"), folder.path().join("t.conllu")).unwrap();
     let train =
-        quaich(folder.path(), "train t.conllu -o m --learner network --set network-passes=1 -q").status();
+        quaich(folder.path(), "train t.conllu -o m --learner network --set network.epochs=1 -q").status();
     assert!(train.unwrap().success());
     folder
 }
@@ -134,7 +134,7 @@ fn interrupt(folder: &Path, arguments: &str, name: &str) -> (Option<i32>, String
 }
 
 fn interrupt_command(folder: &Path, command: &str, name: &str) -> (Option<i32>, String) {
-    let arguments = format!("{command} --learner network --set network-passes=1000");
+    let arguments = format!("{command} --learner network --set network.epochs=1000");
     let mut child = quaich(folder, &arguments).stderr(Stdio::piped()).spawn().unwrap();
     let mut told = BufReader::new(child.stderr.take().unwrap()).lines();
     let has_begun = |line: &std::io::Result<String>| line.as_ref().unwrap().contains("arc-eager");
@@ -180,7 +180,7 @@ fn an_interrupted_training_keeps_what_it_learned_and_says_so() {
 fn a_training_that_goes_on_cleans_up() {
     let folder = folder();
     let path = folder.path();
-    let resume = "--learner network --set network-passes=2 --resume -q";
+    let resume = "--learner network --set network.epochs=2 --resume -q";
     assert!(quaich(path, &format!("train t.conllu -o whole {resume}")).status().unwrap().success());
     let (code, _) = interrupt(path, "-o m --resume", "TERM");
     assert_eq!(code, Some(130));
@@ -192,22 +192,21 @@ fn a_training_that_goes_on_cleans_up() {
     assert_eq!(fs::read(path.join("m")).unwrap(), fs::read(path.join("whole")).unwrap());
 }
 
-/// Blends and students are trainings too.
+/// Ensembles and students are trainings too: what has begun is there, and the same command comes to the whole.
 #[test]
-fn interrupted_blends_and_students_are_kept_and_go_on() {
+fn interrupted_ensembles_and_students_are_kept_and_go_on() {
     let folder = folder();
     let path = folder.path();
     fs::write(path.join("p"), "[[parser]]\nsystem = 'arc-eager'\n[[parser]]\nsystem = 'arc-hybrid'\n")
         .unwrap();
-    let blend = ("blend train t.conllu --parsers p", "2 parsers vote");
-    for (command, about) in [blend, ("distill m --on t.conllu", "network")] {
+    for command in ["train t.conllu --ensemble p", "distill m --on t.conllu"] {
         let (code, told) = interrupt_command(path, &format!("{command} -o new --resume"), "TERM");
         assert_eq!(code, Some(130), "{command}: {told}");
         assert!(told.contains("interrupted: new holds what was learned until then"), "{command}: {told}");
         let info = String::from_utf8(quaich(path, "info new").output().unwrap().stdout).unwrap();
-        assert!(info.contains("interrupted") && info.contains(about), "{command}: {info}");
+        assert!(info.contains("interrupted") && info.contains("network"), "{command}: {info}");
         assert!(quaich(path, "parse -q -m new t.conllu").stdout(Stdio::null()).status().unwrap().success());
-        let resume = format!("{command} -o new --resume --learner network --set network-passes=1 -q");
+        let resume = format!("{command} -o new --resume --learner network --set network.epochs=1 -q");
         assert!(quaich(path, &resume).stdout(Stdio::null()).status().unwrap().success());
         assert_eq!(names(path), ["m", "new", "p", "t.conllu"], "{command}");
         fs::remove_file(path.join("new")).unwrap();

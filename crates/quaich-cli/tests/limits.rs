@@ -7,7 +7,7 @@ fn sample(part: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/sample").join(part)
 }
 
-const QUICK: &str = "--learner network --set network-passes=1";
+const QUICK: &str = "--learner network --set network.epochs=1";
 
 /// However little there is, the program does its work or says what is wrong, and leaves nothing unfinished.
 #[test]

@@ -52,7 +52,7 @@ fn a_map_of_labels_may_have_a_name_without_a_full_stop() {
 fn a_model_in_the_place_of_a_text_is_recognised() {
     let folder = folder();
     let folder = folder.path();
-    let quick = ["--learner", "linear", "--set", "passes=1", "-o", "m"];
+    let quick = ["--learner", "linear", "--set", "linear.epochs=1", "-o", "m"];
     assert!(quaich(folder, &[&["train", "dev.conllu"], &quick[..]].concat()).status.success());
     for arguments in [
         &["features", "show", "m"][..],
@@ -107,7 +107,7 @@ fn little_to_learn_from_is_warned_of() {
     let first = |n: usize| text.split_inclusive("\n\n").take(n).collect::<String>();
     for (n, warned) in [(1, true), (99, true), (100, false)] {
         fs::write(folder.join("t.conllu"), first(n)).unwrap();
-        let arguments = ["train", "t.conllu", "-o", "m", "--learner", "linear", "--set", "passes=1"];
+        let arguments = ["train", "t.conllu", "-o", "m", "--learner", "linear", "--set", "linear.epochs=1"];
         let told = told(folder, 0, &arguments);
         let found = format!("warning: found {n} sentence");
         assert_eq!(told.contains(&found), warned, "{told}");
@@ -131,7 +131,7 @@ fn numbers_below_zero_are_said_to_be_wrong() {
         (&["trace", "--system", "arc-eager", "--sentence", "-1"], "a whole number from 0"),
         (&["trace", "--system", "arc-eager", "--nodes", "-1"], "a whole number from 0"),
         (&["distill", "m", "--on", "dev.conllu", "-o", "n", "--gold-weight", "-1"], "a whole number from 0"),
-        (&["distill", "m", "--on", "dev.conllu", "-o", "n", "--sure", "-1"], "a number from 0"),
+        (&["distill", "m", "--on", "dev.conllu", "-o", "n", "--min-confidence", "-1"], "a number from 0"),
     ] {
         let told = told(folder, 2, arguments);
         assert!(told.contains(&format!("expected {from}")), "{arguments:?}: {told}");

@@ -165,7 +165,7 @@ fn an_svg_is_drawn_for_every_sentence() {
 /// A training of a moment, with these arguments.
 fn train(arguments: &[&str]) -> Output {
     let sample = sample();
-    let quick = ["--learner", "network", "--set", "network-passes=1"];
+    let quick = ["--learner", "network", "--set", "network.epochs=1"];
     quaich(&[&["train", sample.to_str().unwrap()], arguments, &quick].concat())
 }
 

@@ -43,7 +43,7 @@ fn folder() -> tempfile::TempDir {
     fs::write(place("map.txt"), "det\u{7} a\u{1b}\u{202e} b\n").unwrap();
     fs::write(place("odd.toml"), "transition = [\"s0:\u{202e}\u{9b}\"]\nlabel = []\n").unwrap();
     let note = ["--note", "by=me\u{1b}[31m\u{202e}"];
-    let quick = ["--learner", "linear", "--set", "passes=2", "-o", "model"];
+    let quick = ["--learner", "linear", "--set", "linear.epochs=2", "-o", "model"];
     let trained = quaich(folder.path(), &[&["train", NAME], &quick[..], &note].concat());
     assert!(trained.status.success(), "{trained:?}");
     folder
@@ -103,7 +103,7 @@ const COMMANDS: &[(i32, &[&str])] = &[
     (2, &["convert", NAME, "--to", "none\u{1b}\u{202e}"]),
     (2, &["convert", NAME, "--to", "conllu", "-o", NAME]),
     (2, &["list", "none\u{1b}\u{202e}"]),
-    (0, &["crossval", NAME, "--folds", "2", "--learner", "linear", "--set", "passes=1"]),
+    (0, &["crossval", NAME, "--folds", "2", "--learner", "linear", "--set", "linear.epochs=1"]),
 ];
 
 #[test]

@@ -156,8 +156,8 @@ pub fn fit<C: Course + ?Sized>(
             let model = epoch.model.into_inner().unwrap_or_else(&make);
             progress.best = Some((score, model));
         }
-        // An epoch that was ended early is not one to go on from.
-        if supervisor.stores() && !supervisor.stops() && course.is_time_to_save(progress.done) {
+        // An epoch that was ended early is not one to go on from; the first is always whole.
+        if supervisor.stores() && (is_first || !supervisor.stops()) && course.is_time_to_save(progress.done) {
             supervisor.store(&progress.save(&*course));
         }
         if next.stop {

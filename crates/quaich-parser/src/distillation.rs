@@ -11,8 +11,8 @@ use quaich_treebank::Sentence;
 use rayon::prelude::*;
 
 use crate::columns::Columns;
-use crate::head_shares::HeadShares;
 use crate::error::Result;
+use crate::head_shares::HeadShares;
 use crate::model::Model;
 use crate::parsed::with_tree;
 use crate::worker::Worker;

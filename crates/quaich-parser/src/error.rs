@@ -15,7 +15,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// let text = "1\tCats\t_\t_\t_\t_\ttwo\t_\t_\t_\n\n";
 /// let error = quaich_parser::Error::from(quaich_treebank::Treebank::from_text(text).unwrap_err());
 /// assert_eq!(error.kind(), ErrorKind::Input);
-/// assert_eq!(error.position().map(|position| (position.line, position.column)), Some((1, 14)));
+/// assert_eq!(error.position().map(|position| (position.line, position.column)), Some((1, 16)));
 /// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -20,6 +20,8 @@
 //! Those who need more find it in the modules: treebanks sentence by sentence ([`treebank`]), transformations ([`transform`]), transition
 //! systems and their oracles ([`transition`]), feature models ([`features`]), evaluation ([`eval`]), drawing ([`draw`]).
 
+#[doc(hidden)]
+pub use quaich_parser::with_checksum_repaired;
 pub use quaich_parser::{
     Calibration, Checkpoint, DECISIONS, Decision, Description, EncoderDescription, Error, ErrorKind, Event,
     FORMAT_VERSION, FileDescription, HeadShares, MemberDescription, Model, Observer, PRESETS, Parsed, Plan,

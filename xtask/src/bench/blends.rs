@@ -23,6 +23,8 @@ const PAGE: Page =
 /// Words that speed is measured on, at least, and how often.
 const SPEED_WORDS: usize = 50_000;
 const RUNS: usize = 5;
+/// The default of the setting `seed`.
+const DEFAULT_SEED: f64 = 1.0;
 /// Classes of arc lengths, as in the paper.
 const LENGTHS: [&str; 5] = ["root", "1", "2", "3-6", "7+"];
 
@@ -96,8 +98,8 @@ impl Bench<'_> {
         let mut training = Command::new(self.program);
         training.args(command).args(["--quiet", "-o"]).arg(&model).arg(&self.files.0);
         if let Some(words) = self.words {
-            let passes = (words / count_tokens(&fs::read(&self.files.0)?).max(1)).max(1);
-            training.args(["--set", "recurrent-networks=1", "--set", &format!("recurrent-passes={passes}")]);
+            let epochs = (words / count_tokens(&fs::read(&self.files.0)?).max(1)).max(1);
+            training.args(["--set", "encoder.networks=1", "--set", &format!("encoder.epochs={epochs}")]);
         }
         checked(&mut training)?;
         Ok(model)
@@ -174,8 +176,10 @@ impl Bench<'_> {
 
 /// What random choices were fixed by, as `quaich info --json` tells it.
 fn seed(info: &str) -> Option<f64> {
-    let seed = info.lines().find_map(|line| line.trim().strip_prefix("\"seed\": "))?;
-    seed.trim_end_matches(',').parse().ok()
+    let Some(seed) = info.lines().find_map(|line| line.trim().strip_prefix("\"seed\": ")) else {
+        return Some(DEFAULT_SEED);
+    };
+    seed.trim_end_matches(',').trim_matches('"').parse().ok()
 }
 
 /// The number of the parser with the highest LAS.
@@ -193,8 +197,8 @@ fn best(all: &Measured, treebank: &str) -> usize {
 fn page(all: &Measured) -> String {
     let mut text = String::from(
         "# Blends against the best of their parsers\n\n\
-         The usual blend ([blend.md](blend.md)) on test files, all tokens: a parser with the default settings, the best of the blend's parsers, chosen on that very\n\
-         file, equal votes on their trees (`blend vote`), and the blend: votes that count what rehearsals show, and those of its encoders. Seeds are those of the default and of the blend. p is how likely so large a difference in LAS between the blend and its best parser is by chance (randomised comparator). Cost is\n\
+         The default ensemble ([blend.md](blend.md)) on test files, all tokens: a parser with the default settings, the best of the blend's parsers, chosen on that very\n\
+         file, equal votes on their trees (`blend vote`), and the blend: votes weighted by what held-out sentences show, and those of its encoders. Seeds are those of the default and of the blend. p is how likely so large a difference in LAS between the blend and its best parser is by chance (randomised comparator). Cost is\n\
          the time from file to file on all cores, starting counted, in that of the default. The page is made from `benchmarks/blends.tsv`, and that by\n\n\
          \x20   QUAICH_TREEBANKS=… cargo xtask bench blends [--words N] [--models FOLDER] TREEBANK…\n\n",
     );

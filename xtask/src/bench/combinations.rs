@@ -46,7 +46,7 @@ pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
 /// Learners with this in their names take minutes where the others take seconds, unless they are small.
 const SLOW: &str = "recurrent";
 const SMALL: [&str; 6] =
-    ["--set", "recurrent-networks=1", "--set", "recurrent-units=64", "--set", "recurrent-passes=60"];
+    ["--set", "encoder.networks=1", "--set", "encoder.units=64", "--set", "encoder.epochs=60"];
 
 /// What is combined.
 struct Table {

@@ -160,7 +160,7 @@ fn with_share(whose: &str, one_in: usize) -> String {
 fn page(all: &Measured) -> String {
     let mut text = format!(
         "# What students keep of their teachers' gain\n\n\
-         One in {} sentences of each training file has its tree, or one in {}; of the others the teacher sees tokens and tags alone. The teacher is the usual blend \
+         One in {} sentences of each training file has its tree, or one in {}; of the others the teacher sees tokens and tags alone. The teacher is the default ensemble \
          ([blend.md](blend.md)) trained on those trees; students learn from them and from what the teacher makes of the others ([distill.md](distill.md)). \
          Beside them stand parsers with the same settings that had the trees alone. LAS on test files, all tokens; one seed; settings are the usual ones. *Gained* is what the student has more than the parser alone and, in brackets, what the teacher has more. \
          *Kept* is the student's part of the teacher's gain; *time* is what the student takes from file to \

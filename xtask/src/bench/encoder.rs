@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::asked::Asked;
 use super::figures::{heading, known, rounded, row};
 use super::measured::{Measured, Page};
-use super::process::{checked, output, parse, words_a_second};
+use super::process::{checked, output, parse, words_per_second};
 use super::score::scores;
 use super::text::{at_least, count_tokens, part_of};
 use super::{Place, machine};
@@ -44,8 +44,8 @@ const WORDS: usize = 1_500_000;
 const SPEED_WORDS: usize = 200_000;
 /// What is told of a way, and with how many digits.
 const FIGURES: [(&str, usize); 4] =
-    [("LAS", 2), ("UAS", 2), ("non-projective F", 1), ("transitions a word", 2)];
-const SPEED: &str = "words a second";
+    [("LAS", 2), ("UAS", 2), ("non-projective F", 1), ("transitions per word", 2)];
+const SPEED: &str = "words per second";
 
 pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
     let asked = Asked::read(options, USAGE)?;
@@ -81,15 +81,15 @@ impl Bench<'_> {
 
     /// Trains all ways, one on each processor: that takes less time than one after the other on all of them.
     fn train_all(&self) -> io::Result<()> {
-        let passes = (WORDS / count_tokens(&fs::read(&self.train)?).max(1)).max(1);
+        let epochs = (WORDS / count_tokens(&fs::read(&self.train)?).max(1)).max(1);
         let train = |way: usize| {
             let (system, transform) = WAYS[way];
             checked(
                 Command::new(self.program)
                     .args(["train", "--quiet", "--jobs", "1", "--learner", "recurrent", "--system", system])
-                    .args(["--transform", transform, "--set", &format!("recurrent-passes={passes}")])
-                    .args(["--set", "recurrent-networks=1", "--set", "recurrent-units=128"])
-                    .args(["--set", "folds=0", "-o"])
+                    .args(["--transform", transform, "--set", &format!("encoder.epochs={epochs}")])
+                    .args(["--set", "encoder.networks=1", "--set", "encoder.units=128"])
+                    .args(["--set", "held-out=no", "-o"])
                     .arg(self.model(way))
                     .arg(&self.train),
             )
@@ -117,7 +117,7 @@ impl Bench<'_> {
         let [las, uas, crossing] = scores(self.program, &self.test, &parsed, ["las", "uas", "f1"])?;
         let text = at_least(&fs::read(&self.test)?, SPEED_WORDS);
         fs::write(&many, &text)?;
-        let speed = words_a_second(self.program, &model, (&many, count_tokens(&text)), &parsed)?;
+        let speed = words_per_second(self.program, &model, (&many, count_tokens(&text)), &parsed)?;
         let (system, transform) = WAYS[way];
         say(&format!("{}, {system}, {transform}: {las:.2}", self.treebank));
         let values = [las, uas, crossing, self.transitions(system)?];
@@ -157,8 +157,8 @@ fn name((system, transform): (&str, &str)) -> String {
 fn page(all: &Measured) -> String {
     let mut text = format!(
         "# The papers' systems over one encoder\n\n\
-         Every system with the learner `recurrent`: one network of 128 units, trained on {} million words, a part of what a training goes through by default, and without folds; scores on the test \
-         files, all tokens, one seed. Transitions are those of the static oracle for the trees that a system derives; words a second are from file to file on one thread, starting counted, beside other work on the machine: they vary by a third. \
+         Every system with the learner `recurrent`: one network of 128 units, trained on {} million words, a part of what a training goes through by default, and without held-out sentences; scores on the test \
+         files, all tokens, one seed. Transitions are those of the static oracle for the trees that a system derives; words per second are from file to file on one thread, starting counted, beside other work on the machine: they vary by a third. \
          What the papers' findings come to is told in [systems.md](systems.md#over-words-in-context). The page is made from `{}`, and that by\n\n\
          \x20   QUAICH_TREEBANKS=… cargo xtask bench encoder TREEBANK…\n\n{}, {}.\n",
         f64::from(u32::try_from(WORDS).unwrap_or(u32::MAX)) / 1e6,

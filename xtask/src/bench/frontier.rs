@@ -11,7 +11,7 @@ use std::time::Instant;
 use super::asked::Asked;
 use super::figures::{heading, rounded, row};
 use super::measured::{Measured, Page};
-use super::process::{checked, parse, words_a_second};
+use super::process::{checked, parse, words_per_second};
 use super::score::las;
 use super::text::{at_least, count_tokens, split};
 use super::{Place, machine};
@@ -30,8 +30,8 @@ const PAGE: Page = Page {
 const CONFIGURATIONS: [(&str, &[&str]); 6] = [
     ("fast", &["--preset", "fast"]),
     ("linear+network", &["--learner", "linear+network"]),
-    ("64 units", &["--set", "recurrent-units=64", "--set", "recurrent-networks=1"]),
-    ("128 units", &["--set", "recurrent-units=128", "--set", "recurrent-networks=1"]),
+    ("64 units", &["--set", "encoder.units=64", "--set", "encoder.networks=1"]),
+    ("128 units", &["--set", "encoder.units=128", "--set", "encoder.networks=1"]),
     ("balanced", &["--preset", "balanced"]),
     ("best", &["--preset", "best"]),
 ];
@@ -40,7 +40,7 @@ const SPEED_WORDS: usize = 200_000;
 /// What is measured.
 const LAS: &str = "LAS";
 /// From file to file on one thread, starting counted.
-const SPEED: &str = "words a second";
+const SPEED: &str = "words per second";
 /// On one thread.
 const TRAINING: &str = "seconds of training";
 
@@ -82,7 +82,7 @@ fn measure(
     let training = start.elapsed().as_secs_f64();
     let text = at_least(&fs::read(held_out)?, SPEED_WORDS);
     fs::write(&many, &text)?;
-    let speed = words_a_second(program, &model, (&many, count_tokens(&text)), &parsed)?;
+    let speed = words_per_second(program, &model, (&many, count_tokens(&text)), &parsed)?;
     parse(program, &model, held_out, &parsed)?;
     Ok([(LAS, las(program, held_out, &parsed)?), (SPEED, speed), (TRAINING, training)])
 }
@@ -101,7 +101,7 @@ fn complete_treebanks(all: &Measured) -> Vec<&str> {
 struct Mean {
     configuration: &'static str,
     las: f64,
-    words_a_second: f64,
+    words_per_second: f64,
     training: f64,
 }
 
@@ -117,7 +117,7 @@ fn means(all: &Measured) -> Vec<Mean> {
         Mean {
             configuration,
             las: mean(LAS, |las| las),
-            words_a_second: mean(SPEED, f64::ln).exp(),
+            words_per_second: mean(SPEED, f64::ln).exp(),
             training: mean(TRAINING, |seconds| seconds),
         }
     };
@@ -129,19 +129,19 @@ fn page(all: &Measured) -> String {
         "# What accuracy costs\n\n\
          Presets are points on the frontier of accuracy and speed. Each configuration is trained on four fifths of the training files below and parses the \
          fifth that is left, sentences 3, 8, 13 …; settings were chosen on such fifths of some of these treebanks, never on test files. LAS is of all tokens with full labels, one seed; \
-         words a second are from file to file on one thread, starting counted, and seconds of training are on one thread, both beside other work on the machine: they vary by a third. How `--preset` chooses is told in [train.md](train.md#how-it-learns). The page is made from `{}`, and that by\n\n\
+         words per second are from file to file on one thread, starting counted, and seconds of training are on one thread, both beside other work on the machine: they vary by a third. How `--preset` chooses is told in [train.md](train.md#how-it-learns). The page is made from `{}`, and that by\n\n\
          \x20   QUAICH_TREEBANKS=… cargo xtask bench frontier {USAGE}\n\n\
-         ![Mean LAS by words a second](presets.svg)\n\n{}, {}.\n\n",
+         ![Mean LAS by words per second](presets.svg)\n\n{}, {}.\n\n",
         PAGE.record,
         machine::cpu(),
         machine::today(),
     );
     text += &heading(&["means", LAS, SPEED, TRAINING]);
-    for Mean { configuration, las, words_a_second, training } in means(all) {
+    for Mean { configuration, las, words_per_second, training } in means(all) {
         text += &row(&[
             configuration.to_owned(),
             format!("{las:.2}"),
-            rounded(words_a_second),
+            rounded(words_per_second),
             rounded(training),
         ]);
     }
@@ -161,7 +161,7 @@ fn page(all: &Measured) -> String {
     text
 }
 
-/// Mean LAS by words a second, which run on a logarithmic scale; nothing as long as no treebank is complete.
+/// Mean LAS by words per second, which run on a logarithmic scale; nothing as long as no treebank is complete.
 fn plot(all: &Measured) -> String {
     const WIDTH: f64 = 640.0;
     const HEIGHT: f64 = 360.0;
@@ -200,15 +200,17 @@ fn plot(all: &Measured) -> String {
     }
     // What nothing else is both faster and better than.
     let is_beaten = |mean: &Mean| {
-        means.iter().any(|other: &Mean| other.words_a_second > mean.words_a_second && other.las > mean.las)
+        means
+            .iter()
+            .any(|other: &Mean| other.words_per_second > mean.words_per_second && other.las > mean.las)
     };
     let mut frontier: Vec<&Mean> = means.iter().filter(|mean| !is_beaten(mean)).collect();
-    frontier.sort_by(|a, b| a.words_a_second.total_cmp(&b.words_a_second));
+    frontier.sort_by(|a, b| a.words_per_second.total_cmp(&b.words_per_second));
     let points: Vec<String> =
-        frontier.iter().map(|mean| format!("{:.1},{:.1}", x(mean.words_a_second), y(mean.las))).collect();
+        frontier.iter().map(|mean| format!("{:.1},{:.1}", x(mean.words_per_second), y(mean.las))).collect();
     let _ = writeln!(svg, "<polyline class=\"frontier\" points=\"{}\"/>", points.join(" "));
     for mean in &means {
-        let (x, y) = (x(mean.words_a_second), y(mean.las));
+        let (x, y) = (x(mean.words_per_second), y(mean.las));
         let _ = writeln!(
             svg,
             "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"/><text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
@@ -219,7 +221,7 @@ fn plot(all: &Measured) -> String {
     }
     let _ = writeln!(
         svg,
-        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">words a second, one thread</text>\n<text x=\"14\" y=\"{:.1}\" transform=\"rotate(-90 14 {:.1})\" text-anchor=\"middle\">LAS, mean over treebanks</text>\n</svg>",
+        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">words per second, one thread</text>\n<text x=\"14\" y=\"{:.1}\" transform=\"rotate(-90 14 {:.1})\" text-anchor=\"middle\">LAS, mean over treebanks</text>\n</svg>",
         f64::midpoint(LEFT, WIDTH - 20.0),
         HEIGHT - 10.0,
         HEIGHT / 2.0,

@@ -216,7 +216,7 @@ pub(super) fn parse(program: &Path, model: &Path, text: &Path, out: &Path) -> io
 
 /// How many of so many words are parsed in a second, from file to file on one thread, starting counted: the most of three
 /// runs.
-pub(super) fn words_a_second(
+pub(super) fn words_per_second(
     program: &Path,
     model: &Path,
     (text, n_words): (&Path, usize),

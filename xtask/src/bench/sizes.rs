@@ -33,7 +33,7 @@ const fn measured(name: &'static str, arguments: &'static [&'static str]) -> Mea
 }
 
 /// What a training is told that only has to be as large as any, not as good.
-const ONE_PASS: &str = "recurrent-passes=1";
+const ONE_EPOCH: &str = "encoder.epochs=1";
 
 static COMMANDS: &[Measured] = &[
     measured("convert", &["convert", "FILE", "--to", "conllx"]),
@@ -58,7 +58,7 @@ static COMMANDS: &[Measured] = &[
     measured("parse --scores", &["parse", "-m", "MODEL", "--scores", "FILE"]),
     Measured {
         on_stream: false,
-        ..measured("train, a pass", &["train", "FILE", "-o", "NEW", "--quiet", "--set", ONE_PASS])
+        ..measured("train, one epoch", &["train", "FILE", "-o", "NEW", "--quiet", "--set", ONE_EPOCH])
     },
     Measured { on_stream: false, ..measured("info", &["info", "MODEL"]) },
 ];
@@ -76,7 +76,7 @@ pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
     let model = place.scratch.join("model.quaich");
     let mut train = Command::new(&program);
     checked(
-        train.arg("train").arg(&treebank.train).arg("-o").arg(&model).args(["--set", ONE_PASS, "--quiet"]),
+        train.arg("train").arg(&treebank.train).arg("-o").arg(&model).args(["--set", ONE_EPOCH, "--quiet"]),
     )?;
     let times = (n_megabytes * 1_000_000).div_ceil(content.len());
     let stream = place.scratch.join("stream.conllu");
@@ -124,7 +124,7 @@ pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
         }
         text += &row(&cells);
     }
-    text += "\nThe model is the default one, trained for a pass on the same data, which makes no difference to speed and memory. `train` and `trace -m` are not run on the stream: training keeps its sentences, and a trace is \
+    text += "\nThe model is the default one, trained for one epoch on the same data, which makes no difference to speed and memory. `train` and `trace -m` are not run on the stream: training keeps its sentences, and a trace is \
              for reading. A drawing of more than 1000 tokens is an [indented tree](draw.md). Covington's systems look at all pairs of words, so their time grows with the \
              square of the sentence, and so does the length of a derivation by SWAP of trees of chance.\n";
     Ok(text)

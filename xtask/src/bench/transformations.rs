@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::figures::{heading, rounded, row};
-use super::process::{build, checked, parse, words_a_second};
+use super::process::{build, checked, parse, words_per_second};
 use super::score::scores;
 use super::text::{at_least, count_tokens, part_of};
 use super::{Place, machine, record};
@@ -53,7 +53,7 @@ struct Figures {
     precision: f64,
     recall: f64,
     /// From file to file on one thread.
-    words_a_second: f64,
+    words_per_second: f64,
 }
 
 /// What is asked for.
@@ -140,17 +140,12 @@ impl Bench<'_> {
 
     /// Trains all ways, one on each processor: that takes less time than one after the other on all of them.
     fn train_all(&self, ways: &[(&str, &str)]) -> io::Result<()> {
-        let passes = (WORDS / count_tokens(&fs::read(&self.files.0)?).max(1)).max(1);
+        let epochs = (WORDS / count_tokens(&fs::read(&self.files.0)?).max(1)).max(1);
         let train = |way: usize, (system, transform): (&str, &str)| {
             let mut command = Command::new(self.program);
             command.args(["train", "--quiet", "--jobs", "1", "--system", system, "--transform", transform]);
             if self.learner == DEFAULT {
-                command.args([
-                    "--set",
-                    "recurrent-networks=1",
-                    "--set",
-                    &format!("recurrent-passes={passes}"),
-                ]);
+                command.args(["--set", "encoder.networks=1", "--set", &format!("encoder.epochs={epochs}")]);
             } else {
                 command.args(["--learner", self.learner]);
             }
@@ -187,7 +182,7 @@ impl Bench<'_> {
             scores(self.program, test, &parsed, ["las", "uas", "precision", "recall"])?;
         let text = at_least(&fs::read(test)?, SPEED_WORDS);
         fs::write(&many, &text)?;
-        let words_a_second = words_a_second(self.program, &model, (&many, count_tokens(&text)), &parsed)?;
+        let words_per_second = words_per_second(self.program, &model, (&many, count_tokens(&text)), &parsed)?;
         Ok(Figures {
             learner: self.learner.to_owned(),
             treebank: self.treebank.to_owned(),
@@ -197,7 +192,7 @@ impl Bench<'_> {
             uas,
             precision,
             recall,
-            words_a_second,
+            words_per_second,
         })
     }
 }
@@ -222,12 +217,12 @@ fn write(all: &[Figures]) -> String {
         "learner\ttreebank\tsystem\ttransformation\tLAS\tUAS\tprecision\trecall\twords a second\n",
     );
     for figures in all {
-        let Figures { learner, treebank, system, transform, las, uas, precision, recall, words_a_second } =
+        let Figures { learner, treebank, system, transform, las, uas, precision, recall, words_per_second } =
             figures;
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
-            "{learner}\t{treebank}\t{system}\t{transform}\t{las:.2}\t{uas:.2}\t{precision:.2}\t{recall:.2}\t{words_a_second:.0}"
+            "{learner}\t{treebank}\t{system}\t{transform}\t{las:.2}\t{uas:.2}\t{precision:.2}\t{recall:.2}\t{words_per_second:.0}"
         );
     }
     text
@@ -248,7 +243,7 @@ fn read(text: &str) -> io::Result<Vec<Figures>> {
             uas: number()?,
             precision: number()?,
             recall: number()?,
-            words_a_second: number()?,
+            words_per_second: number()?,
         })
     };
     let all: Option<Vec<Figures>> = text.lines().skip(1).map(line).collect();
@@ -259,7 +254,7 @@ fn page(all: &[Figures]) -> String {
     let mut text = String::from(
         "# Pseudo-projective parsing against non-projective systems\n\n\
          A projective system without a transformation and with each of the pseudo-projective ones, beside systems that build non-projective trees\n\
-         themselves. Default settings but for what is named, and that the default learner trains one network on a million words, all passes together; scores on the test files, all tokens. Precision and recall are those of non-projective arcs, unlabelled; words a second are from\n\
+         themselves. Default settings but for what is named, and that the default learner trains one network on a million words, all epochs together; scores on the test files, all tokens. Precision and recall are those of non-projective arcs, unlabelled; words per second are from\n\
          file to file on one thread, starting counted. The page is made from `benchmarks/transformations.tsv`, and that by\n\n\
          \x20   QUAICH_TREEBANKS=… cargo xtask bench transformations [--learner LEARNER] TREEBANK…\n\n",
     );
@@ -275,7 +270,7 @@ fn page(all: &[Figures]) -> String {
     for (learner, treebank) in tables {
         let with = if learner == DEFAULT { "the default learner".to_owned() } else { format!("`{learner}`") };
         let _ = write!(text, "\n## {treebank}, {with}\n\n");
-        text += &heading(&["", "LAS", "UAS", "precision", "recall", "words a second"]);
+        text += &heading(&["", "LAS", "UAS", "precision", "recall", "words per second"]);
         for (system, transform) in WAYS {
             let Some(figures) = find(all, learner, treebank, system, transform) else { continue };
             let name = if transform == "none" {
@@ -289,7 +284,7 @@ fn page(all: &[Figures]) -> String {
                 format!("{:.2}", figures.uas),
                 format!("{:.1}", figures.precision),
                 format!("{:.1}", figures.recall),
-                rounded(figures.words_a_second),
+                rounded(figures.words_per_second),
             ]);
         }
     }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use quaich::Settings;
 use quaich::ensemble::LabelVote;
-use quaich::recipe::DEFAULT_ENSEMBLE;
+use quaich::recipe::{DEFAULT_ENSEMBLE, Recipe};
 
 use super::keeping::Keeping;
 use super::training_options::{TrainingOptions, warn_of_few};
@@ -87,6 +87,14 @@ pub(crate) struct Voting {
     equal: bool,
 }
 
+impl Voting {
+    /// The file that describes the ensemble, if it is one.
+    fn file(&self) -> Option<PathBuf> {
+        let ensemble = format!("ensemble={}", self.ensemble.as_deref()?);
+        Recipe::file(&Settings::default().with(&ensemble).ok()?)
+    }
+}
+
 impl Train {
     /// The same as an ensemble: the default one, if none is named.
     pub(crate) fn of_ensemble(mut self) -> Self {
@@ -101,7 +109,8 @@ impl Train {
             return self.options.files();
         }
         let output = self.output.as_deref().map(|output| self.keeping.files(output)).unwrap_or_default();
-        self.reading.files(self.treebanks.iter().chain(&self.dev)).and(self.options.files()).and(output)
+        let files = self.reading.files(self.treebanks.iter().chain(&self.dev)).reading(self.voting.file());
+        files.and(self.options.files()).and(output)
     }
 
     fn all_settings(&self) -> anyhow::Result<Settings> {

@@ -120,8 +120,14 @@ pub(crate) fn warn_of_few(sentences: usize) {
 
 /// The files that settings name.
 pub(crate) fn named_in(settings: &Settings) -> anyhow::Result<FilesUsed> {
-    let mut files = FilesUsed::default().reading(Recipe::file(settings));
-    for settings in Recipe::of(settings)?.settings() {
+    let file = Recipe::file(settings);
+    let recipe = Recipe::of(settings).map_err(|error| {
+        // A model in the place of the file is said to be one.
+        let why = file.as_deref().and_then(|file| side_files::read(file).err());
+        why.unwrap_or_else(|| error.into())
+    })?;
+    let mut files = FilesUsed::default().reading(file);
+    for settings in recipe.settings() {
         let transform = settings.transform().and_then(|transform| transform.parse::<Specification>().ok());
         files = files.reading(transform.iter().flat_map(Specification::files));
     }

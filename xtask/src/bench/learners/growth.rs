@@ -64,7 +64,7 @@ struct Line {
 pub(super) fn report(bench: &mut Bench<'_>) -> io::Result<String> {
     let mut text = format!(
         "## How training grows\n\n\
-         Parts of danish-ddt, sentences evenly spaced; features Φ5, one class for transition and label, data not split. `quaich train` reads a treebank, makes the instances, learns, once more from half of them to know how sure the parser may be, and writes a model; the other\n\
+         Parts of danish-ddt, sentences evenly spaced; features Φ5, one class for transition and label, data not split. `quaich train` reads a treebank, makes the instances, learns, once more from half of them to calibrate probabilities, and writes a model; the other\n\
          programs read the same instances from a file (`quaich instances`). Programs were stopped after {} seconds, and those that are not installed left out. Classifying is of the instances of the test file,\n\
          `quaich instances --predict` and the other program; for TiMBL the first {}, less the time for one.\n\n",
         bench.limit.as_secs(),

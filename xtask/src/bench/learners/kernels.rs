@@ -24,8 +24,8 @@ pub(super) fn report(bench: &mut Bench<'_>) -> io::Result<String> {
         "features",
         "LAS",
         "classifications",
-        "`svm-predict`, tokens a second",
-        "`svm`, tokens a second",
+        "`svm-predict`, tokens per second",
+        "`svm`, tokens per second",
         "times as fast",
         "times MaltParser",
     ]);

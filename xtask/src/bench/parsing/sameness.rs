@@ -13,8 +13,13 @@ use super::{Bench, Model};
 /// The way that all others are compared with comes first.
 const WAYS: [(usize, bool); 4] = [(1, false), (2, false), (4, false), (1, true)];
 
-/// Settings of trainings that are compared: without vector instructions whole ones of recurrent networks take hours.
-const SHORT: [&str; 4] = ["--set", "recurrent-passes=2", "--set", "recurrent-units=32"];
+/// Settings of trainings that are compared, by preset: without vector instructions whole ones of recurrent networks take hours.
+fn short(preset: &str) -> &'static [&'static str] {
+    match preset {
+        "balanced" => &["--set", "encoder.epochs=2", "--set", "encoder.units=32"],
+        _ => &[],
+    }
+}
 
 pub(super) fn section(bench: &Bench<'_>, models: &[Model], file: &Path) -> io::Result<String> {
     let mut text = String::from(
@@ -32,7 +37,7 @@ pub(super) fn section(bench: &Bench<'_>, models: &[Model], file: &Path) -> io::R
         let trained = WAYS.map(|(jobs, is_portable)| {
             let file = bench.place.scratch.join("same.quaich");
             let mut train = bench.train(&sample, model.preset, &file);
-            train.args(["-j", &jobs.to_string()]).args(SHORT);
+            train.args(["-j", &jobs.to_string()]).args(short(model.preset));
             checked(portable(&mut train, is_portable))?;
             fs::read(&file)
         });

@@ -16,8 +16,8 @@ use super::super::text::{Treebank, count_tokens};
 use super::{Bench, memory};
 use crate::say;
 
-/// Passes of UDPipe's training; more would make it more accurate, not faster.
-const PASSES: &str = "3";
+/// Epochs of UDPipe's training; more would make it more accurate, not faster.
+const EPOCHS: &str = "3";
 
 pub(super) fn section(bench: &Bench<'_>, given: Option<&Path>) -> io::Result<String> {
     let mut text = String::from("## UDPipe 1 beside it\n\n");
@@ -32,7 +32,7 @@ pub(super) fn section(bench: &Bench<'_>, given: Option<&Path>) -> io::Result<Str
     let (udpipe, trained) = match given {
         Some(file) => (file.to_owned(), "made before".to_owned()),
         None => {
-            (train(bench, &script, &treebank)?, format!("trained in {PASSES} passes with its own settings"))
+            (train(bench, &script, &treebank)?, format!("trained in {EPOCHS} epochs with its own settings"))
         }
     };
     let n_tokens = count_tokens(&std::fs::read(&treebank.test)?);
@@ -109,7 +109,7 @@ struct Row {
 fn train(bench: &Bench<'_>, script: &Path, treebank: &Treebank) -> io::Result<PathBuf> {
     say("== training UDPipe: minutes");
     let model = bench.place.scratch.join("udpipe.model");
-    checked(Command::new(python()).arg(script).arg("train").args([&treebank.train, &model]).arg(PASSES))?;
+    checked(Command::new(python()).arg(script).arg("train").args([&treebank.train, &model]).arg(EPOCHS))?;
     Ok(model)
 }
 

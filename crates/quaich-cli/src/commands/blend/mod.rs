@@ -24,7 +24,7 @@ pub(crate) struct Blend {
 #[derive(Subcommand)]
 enum What {
     Vote(vote::Vote),
-    Train(Box<train::Train>),
+    Train(Box<train::TrainEnsemble>),
 }
 
 impl Blend {

@@ -38,12 +38,12 @@ mine.toml:
   system = \"rtl:arc-eager\"
   learner = \"linear\""
 )]
-pub(crate) struct Train {
+pub(crate) struct TrainEnsemble {
     #[command(flatten)]
     train: train::Train,
 }
 
-impl Train {
+impl TrainEnsemble {
     /// What is read and written.
     pub(crate) fn files(&self) -> FilesUsed {
         self.train.files()
