@@ -101,7 +101,6 @@ impl Error {
                 ErrorKind::Usage
             }
             Self::Transform(error) if error.is_usage() => ErrorKind::Usage,
-            Self::Treebank(_) | Self::Transform(_) => ErrorKind::Input,
             Self::ModelFile { .. } => ErrorKind::Model,
             Self::Io { .. } | Self::Output(_) => ErrorKind::Io,
             Self::Read(error) | Self::Evaluation(quaich_eval::Error::Treebank(error)) => match error {
@@ -109,7 +108,7 @@ impl Error {
                 quaich_treebank::Error::UnknownName(_) => ErrorKind::Usage,
                 _ => ErrorKind::Input,
             },
-            Self::Evaluation(_) => ErrorKind::Input,
+            Self::Treebank(_) | Self::Transform(_) | Self::Evaluation(_) => ErrorKind::Input,
         }
     }
 

@@ -180,7 +180,7 @@ fn all() -> impl Iterator<Item = &'static (dyn Learner + Send)> {
 
 /// The learner of this name.
 pub(crate) fn by_name(name: &str) -> Result<&'static dyn Learner> {
-    let unknown = || unknown_name("learner", name, all().map(|learner| learner.name()));
+    let unknown = || unknown_name("learner", name, all().map(Learner::name));
     all().find(|learner| learner.name() == name).map(|learner| learner as &dyn Learner).ok_or_else(unknown)
 }
 
@@ -211,7 +211,7 @@ impl Settings {
         let name = learner.name();
         if self.split().is_some() && !profile.splits {
             let names: Vec<&str> =
-                all().filter(|learner| learner.profile().splits).map(|learner| learner.name()).collect();
+                all().filter(|learner| learner.profile().splits).map(Learner::name).collect();
             let message = format!(
                 "`split` is for learners from instances ({}), found the learner `{name}`",
                 names.join(", ")
@@ -227,10 +227,8 @@ impl Settings {
         for (setting, _) in self.given() {
             let Some((group, _)) = setting.split_once('.') else { continue };
             if !learner.groups().contains(&group) {
-                let readers: Vec<&str> = all()
-                    .filter(|learner| learner.groups().contains(&group))
-                    .map(|learner| learner.name())
-                    .collect();
+                let readers: Vec<&str> =
+                    all().filter(|learner| learner.groups().contains(&group)).map(Learner::name).collect();
                 let noun = if readers.len() == 1 { "learner" } else { "learners" };
                 return Err(Error::Setting(format!(
                     "`{setting}` is for the {noun} {}, found the learner `{name}`",
@@ -249,7 +247,7 @@ impl Settings {
         }
         let readers: Vec<&str> = all()
             .filter(|learner| learner.profile().templates != Templates::None)
-            .map(|learner| learner.name())
+            .map(Learner::name)
             .collect();
         Err(Error::Setting(format!(
             "feature models are for the learners {}; the learner `{}` reads no templates",
@@ -269,8 +267,5 @@ impl Settings {
 /// The learners that read a group of settings, by name.
 pub fn readers(group: &str) -> Vec<&'static str> {
     debug_assert!(groups().any(|known| known.name == group), "a group of the table");
-    all()
-        .filter(|learner| group.is_empty() || learner.groups().contains(&group))
-        .map(|learner| learner.name())
-        .collect()
+    all().filter(|learner| group.is_empty() || learner.groups().contains(&group)).map(Learner::name).collect()
 }

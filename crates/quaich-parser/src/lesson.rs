@@ -303,6 +303,9 @@ pub(crate) enum HeldOut<'e> {
 /// Of how many sentences one is held out where there are many.
 const ONE_IN: usize = 50;
 
+/// A model, and examples that it has not learned from.
+pub(crate) type Unseen<'e, M> = (M, Vec<&'e Example<'e>>);
+
 impl<'e> HeldOut<'e> {
     /// What is held out: a small part from so many tokens on, one of so many folds below.
     pub(crate) fn choose(lesson: &Lesson<'e>, exclude_from: Option<usize>, n_folds: usize) -> Self {
@@ -325,7 +328,7 @@ impl<'e> HeldOut<'e> {
         self,
         lesson: &Lesson<'e>,
         train: impl Fn(&[&'e Example<'e>], bool) -> Result<M> + Sync,
-    ) -> Result<(M, Option<(M, Vec<&'e Example<'e>>)>, HeldOutSize)> {
+    ) -> Result<(M, Option<Unseen<'e, M>>, HeldOutSize)> {
         match self {
             Self::Nothing => Ok((train(&lesson.examples(), false)?, None, HeldOutSize::default())),
             Self::Excluded { others, held_out } => {

@@ -167,6 +167,7 @@ mod root_position {
     use quaich_transition::configuration::RootPosition;
     use serde::{Deserialize, Deserializer, Serializer, de};
 
+    #[allow(clippy::ref_option, clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
     pub(super) fn serialize<S: Serializer>(
         root: &Option<RootPosition>,
         serializer: S,

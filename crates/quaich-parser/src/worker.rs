@@ -196,32 +196,28 @@ impl Worker {
         let parts = self.model.parts();
         let Self { encodings, members, voting, heads, .. } = self;
         let mut asking = Asking { parts, sentence, encodings, members, heads };
-        match &parts.ensemble {
-            Some(ensemble) => voting.vote(ensemble, sentence, &mut asking),
-            None => {
-                asking.tree(0);
-                &self.members[0].tree
-            }
+        if let Some(ensemble) = &parts.ensemble {
+            return voting.vote(ensemble, sentence, &mut asking);
         }
+        asking.tree(0);
+        &self.members[0].tree
     }
 
     /// Parses a sentence and gives the probability that each token's head and label are right, by
     /// node; entry 0 means nothing.
     pub fn parse_with_scores(&mut self, sentence: &Sentence, probabilities: &mut Vec<f32>) -> &Tree {
-        if self.model.parts().ensemble.is_none() {
-            self.parse_with_evidence(sentence);
-            let calibration = self.model.parts().members[0].calibration;
-            probabilities.clear();
-            let evidence = self.members[0].evidence.iter();
-            probabilities.extend(evidence.map(|&evidence| calibration.probability(evidence)));
-            return &self.members[0].tree;
+        if let Some(ensemble) = &self.model.parts().ensemble {
+            self.encodings.forget();
+            let parts = self.model.parts();
+            let Self { encodings, members, voting, heads, .. } = self;
+            let mut asking = Asking { parts, sentence, encodings, members, heads };
+            return voting.vote_with_scores(ensemble, sentence, &mut asking, probabilities);
         }
-        self.encodings.forget();
-        let parts = self.model.parts();
-        let Self { encodings, members, voting, heads, .. } = self;
-        let mut asking = Asking { parts, sentence, encodings, members, heads };
-        let ensemble = parts.ensemble.as_ref().expect("there is one");
-        voting.vote_with_scores(ensemble, sentence, &mut asking, probabilities)
+        let calibration = self.model.calibration();
+        let (tree, evidence) = self.parse_with_evidence(sentence);
+        probabilities.clear();
+        probabilities.extend(evidence.iter().map(|&evidence| calibration.probability(evidence)));
+        tree
     }
 
     /// Parses a sentence, and gives it with its words, their heads, labels and probabilities.

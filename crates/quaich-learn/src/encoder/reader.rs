@@ -78,7 +78,9 @@ impl Reader {
         let Self { rows, known, items, values, .. } = self;
         if rows.len() >= MOST {
             rows.clear();
-            known.iter_mut().for_each(|known| known.cells.clear());
+            for known in known.iter_mut() {
+                known.cells.clear();
+            }
         }
         items.clear();
         for item in range {

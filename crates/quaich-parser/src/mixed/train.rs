@@ -45,7 +45,7 @@ pub(crate) fn learn_with_network(lesson: &Lesson<'_>, profile: Profile) -> Resul
     let mut token_values = TokenValues::default();
     let setup = network::Setup::new(lesson, &mut token_values)?;
     learn(lesson, profile, token_values, |examples, is_second| {
-        Ok(Network { model: setup.train(lesson, examples, is_second)?, encoder: None })
+        Ok(Network { model: setup.train(lesson, examples, is_second), encoder: None })
     })
 }
 

@@ -54,7 +54,7 @@ fn n_epochs(lesson: &Lesson<'_>) -> usize {
 pub(crate) fn learn(lesson: &Lesson<'_>) -> Result<Learned> {
     let mut token_values = TokenValues::default();
     let setup = Setup::new(lesson, &mut token_values)?;
-    let train = |examples: &[&Example<'_>], is_second: bool| setup.train(lesson, examples, is_second);
+    let train = |examples: &[&Example<'_>], is_second: bool| Ok(setup.train(lesson, examples, is_second));
     let (model, held_out, _) = HeldOut::choose(lesson, None, FOLDS).train(lesson, train)?;
     let parser =
         |model| lesson.model(None, ScorerDecoder::boxed(model, token_values.clone()), Calibration::default());
@@ -88,7 +88,7 @@ impl Setup {
         lesson: &Lesson<'_>,
         examples: &[&Example<'_>],
         is_second: bool,
-    ) -> Result<Arc<NetworkModel>> {
+    ) -> Arc<NetworkModel> {
         let epochs = n_epochs(lesson);
         if !is_second {
             lesson.stage("training the network", epochs);
@@ -110,7 +110,7 @@ impl Setup {
         let trained =
             fit(|| Box::new(NetworkCourse::new(self, &vocabularies, &run, examples)), &mut supervisor);
         supervisor.end();
-        Ok(trained.model)
+        trained.model
     }
 
     /// Numbers the values of the training sentences.
