@@ -36,20 +36,9 @@ const KINDS: &[&[&str]] = &[
         "system=undirected-planar",
         "transform=none",
     ],
-    &[
-        "learner=recurrent",
-        "encoder.networks=2",
-        "encoder.epochs=1",
-        "encoder.units=8",
-        "encoder.hidden=8",
-    ],
+    &["learner=recurrent", "encoder.networks=2", "encoder.epochs=1", "encoder.units=8", "encoder.hidden=8"],
     &["learner=network", "system=rtl:arc-standard", "transform=pseudo-projective:path", "network.epochs=1"],
-    &[
-        "ensemble=six-over-two",
-        "encoder.epochs=1",
-        "encoder.units=8",
-        "encoder.hidden=8",
-    ],
+    &["ensemble=six-over-two", "encoder.epochs=1", "encoder.units=8", "encoder.hidden=8"],
 ];
 
 const FEATURES: &str = "

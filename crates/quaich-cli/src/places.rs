@@ -133,13 +133,8 @@ mod tests {
     /// Arguments that are no paths, but may name files.
     const NAMING: [&str; 8] = ["features", "format", "to", "transform", "malt", "words", "set", "ensemble"];
     /// Of those with these names, the ones that never do: they choose from tables.
-    const CHOOSING: [(&str, &str); 5] = [
-        ("eval", "to"),
-        ("instances", "to"),
-        ("crossval", "to"),
-        ("oracle", "malt"),
-        ("trace", "malt"),
-    ];
+    const CHOOSING: [(&str, &str); 5] =
+        [("eval", "to"), ("instances", "to"), ("crossval", "to"), ("oracle", "malt"), ("trace", "malt")];
 
     fn names_files(command: &str, argument: &clap::Arg) -> bool {
         let id = argument.get_id().as_str();

@@ -42,7 +42,9 @@ impl Folder {
 
     /// Trains a parser in a moment, on these files, and gives what is told of it.
     fn train(&self, arguments: &str) -> String {
-        let command = format!("train {arguments} -o m.quaich --learner linear --set linear.folds=0 --set linear.epochs=1");
+        let command = format!(
+            "train {arguments} -o m.quaich --learner linear --set linear.folds=0 --set linear.epochs=1"
+        );
         self.check(&command, 0, "");
         self.check("info m.quaich", 0, "")
     }

@@ -200,7 +200,9 @@ fn plot(all: &Measured) -> String {
     }
     // What nothing else is both faster and better than.
     let is_beaten = |mean: &Mean| {
-        means.iter().any(|other: &Mean| other.words_per_second > mean.words_per_second && other.las > mean.las)
+        means
+            .iter()
+            .any(|other: &Mean| other.words_per_second > mean.words_per_second && other.las > mean.las)
     };
     let mut frontier: Vec<&Mean> = means.iter().filter(|mean| !is_beaten(mean)).collect();
     frontier.sort_by(|a, b| a.words_per_second.total_cmp(&b.words_per_second));

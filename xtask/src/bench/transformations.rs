@@ -145,12 +145,7 @@ impl Bench<'_> {
             let mut command = Command::new(self.program);
             command.args(["train", "--quiet", "--jobs", "1", "--system", system, "--transform", transform]);
             if self.learner == DEFAULT {
-                command.args([
-                    "--set",
-                    "encoder.networks=1",
-                    "--set",
-                    &format!("encoder.epochs={epochs}"),
-                ]);
+                command.args(["--set", "encoder.networks=1", "--set", &format!("encoder.epochs={epochs}")]);
             } else {
                 command.args(["--learner", self.learner]);
             }
