@@ -4,23 +4,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::super::train;
+use super::super::{list, train};
 use crate::places::FilesUsed;
 
-/// Trains several parsers that vote, and puts them in one model
-///
-/// This is `quaich train --ensemble`, with the default ensemble if none is named: six parsers, three systems,
-/// each from left to right and from right to left, over two encoders, each shared by three parsers. A file
-/// can name others: a table [[parser]] for each, with the settings that it has in place of those given here;
-/// parsers with the same `encoder` share one.
-///
-/// Beside that every parser is trained a second time, for a shorter time and without a fifth of the sentences:
-/// how it does there, by the coarse tag of a word, is the weight of its votes. All of the treebank is learned
-/// from. With --resume the second training is done anew.
-#[derive(Args)]
-#[command(
-    verbatim_doc_comment,
-    after_help = "Examples:
+const EXAMPLES: &str = "Examples:
   quaich blend train train.conllu -o ensemble.quaich
   quaich blend train train.conllu -o ensemble.quaich --dev dev.conllu --preset fast
   quaich blend train train.conllu -o ensemble.quaich --parsers mine.toml --equal
@@ -36,7 +23,23 @@ mine.toml:
 
   [[parser]]
   system = \"rtl:arc-eager\"
-  learner = \"linear\""
+  learner = \"linear\"";
+
+/// Trains several parsers that vote, and puts them in one model
+///
+/// This is `quaich train --ensemble`, with the default ensemble if none is named: six parsers, three systems,
+/// each from left to right and from right to left, over two encoders, each shared by three parsers. A file
+/// can name others: a table [[parser]] for each, with the settings that it has in place of those given here;
+/// parsers with the same `encoder` share one.
+///
+/// Beside that every parser is trained a second time, for a shorter time and without a fifth of the sentences:
+/// how it does there, by the coarse tag of a word, is the weight of its votes. All of the treebank is learned
+/// from. With --resume the second training is done anew.
+#[derive(Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = EXAMPLES,
+    after_long_help = format!("{EXAMPLES}\n\n{}", list::settings_help())
 )]
 pub(crate) struct TrainEnsemble {
     #[command(flatten)]
