@@ -259,8 +259,16 @@ impl Settings {
     /// Every setting that the learner reads, as it is used, in TOML.
     pub fn in_full(&self) -> Result<String> {
         let learner = by_name(&self.learner())?;
-        let reads = learner.groups();
-        Ok(self.to_full_toml(|group| reads.contains(&group)))
+        let (groups, profile) = (learner.groups(), learner.profile());
+        let is_read = |name: &str| match name.split_once('.') {
+            Some((group, _)) => groups.contains(&group),
+            None => match name {
+                "split" => profile.splits,
+                "max-tokens" => profile.keeps_states,
+                _ => true,
+            },
+        };
+        Ok(self.to_full_toml(is_read))
     }
 }
 

@@ -153,12 +153,11 @@ impl Settings {
         self.given().map(|(name, value)| line(name, value)).collect()
     }
 
-    /// Every setting that is general or of one of some groups as TOML, one line per setting.
+    /// Every setting that is read as TOML, one line per setting; `is_read` is asked by full name.
     pub(crate) fn to_full_toml(&self, is_read: impl Fn(&str) -> bool) -> String {
-        let named = groups().filter(|group| group.name.is_empty() || is_read(group.name)).flat_map(|group| {
-            group.settings.iter().map(move |setting| group.full_name(setting))
-        });
-        named.map(|name| line(&name, &self.value(&name))).collect()
+        let named = groups()
+            .flat_map(|group| group.settings.iter().map(move |setting| group.full_name(setting)));
+        named.filter(|name| is_read(name)).map(|name| line(&name, &self.value(&name))).collect()
     }
 }
 
