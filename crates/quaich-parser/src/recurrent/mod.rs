@@ -7,4 +7,4 @@ mod train;
 
 pub(crate) use file::{NAME, load, read};
 pub use model::{RecurrentModel, RecurrentScratch};
-pub(crate) use train::{Setup, learn, steps};
+pub(crate) use train::{Setup, learn, steps, steps_with};
