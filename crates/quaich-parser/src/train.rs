@@ -359,7 +359,7 @@ impl Group {
         self.held_out = held_out;
         for ((decoder, calibration), task) in decoders.into_iter().zip(tasks) {
             let scheme = Arc::clone(&task.scheme);
-            self.members.push(Member { scheme, decoder, encoder: number, calibration });
+            self.members.push(Member { scheme, decoder: decoder.into(), encoder: number, calibration });
         }
     }
 }
