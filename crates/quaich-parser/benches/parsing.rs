@@ -10,11 +10,10 @@
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its results")]
 
-use std::path::Path;
 use std::time::Instant;
 
 use quaich_features::Tokens;
-use quaich_parser::Parser;
+use quaich_parser::Model;
 use quaich_treebank::{ReadOptions, Reader, Sentence};
 
 const RUNS: u32 = 15;
@@ -26,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Ok(());
     };
     let start = Instant::now();
-    let parser = Parser::load(Path::new(model))?;
+    let parser = Model::load(model)?;
     println!("{:<42} {:>9.2} ms", "loading the model", start.elapsed().as_secs_f64() * 1e3);
 
     let open = || Reader::open(file, &ReadOptions::default());
