@@ -21,7 +21,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// A setting that makes no sense.
-    #[error("in the settings: {0}")]
+    #[error("{0}")]
     Setting(String),
     /// A treebank that cannot be learned from.
     #[error("{0}")]

@@ -206,7 +206,12 @@ fn load_member(
     let learner = learners::by_name(&description.learner).map_err(|_| PartError::broken("learner"))?;
     let decoder = learner.load(part, Loading { questions: &scheme.questions, encoder })?;
     let MemberDescription { encoder, calibration, .. } = description;
-    Ok(Member { scheme: Arc::new(scheme), decoder, encoder: *encoder, calibration: *calibration })
+    Ok(Member {
+        scheme: Arc::new(scheme),
+        decoder: decoder.into(),
+        encoder: *encoder,
+        calibration: *calibration,
+    })
 }
 
 /// What the names of an encoder's arrays begin with.

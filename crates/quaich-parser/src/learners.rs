@@ -59,7 +59,7 @@ static OWN: &[Own] = &[
         help: "a linear model and a feed-forward network decide together",
         groups: &["linear", "network", "mixture"],
         profile: USUAL,
-        steps: |lesson| linear::steps(lesson) + network::steps(lesson),
+        steps: mixed::steps_with_network,
         learn: mixed::learn_with_network,
         load: mixed::load_with_network,
     },
@@ -95,7 +95,7 @@ static OWN: &[Own] = &[
         help: "a linear model and a recurrent network decide together",
         groups: &["linear", "encoder", "mixture"],
         profile: IN_CONTEXT,
-        steps: |lesson| linear::steps(lesson) + recurrent::steps(lesson),
+        steps: mixed::steps_with_recurrent,
         learn: mixed::learn_with_recurrent,
         load: mixed::load_with_recurrent,
     },
@@ -239,6 +239,12 @@ impl Settings {
         Ok(())
     }
 
+    /// These settings without those that a learner does not read.
+    pub(crate) fn readable_by(&self, learner: &str) -> Result<Self> {
+        let groups = by_name(learner)?.groups();
+        Ok(self.retaining(|name| name.split_once('.').is_none_or(|(group, _)| groups.contains(&group))))
+    }
+
     /// Whether templates can be given: whether the learner reads any.
     pub fn check_templates(&self) -> Result<()> {
         let learner = by_name(&self.learner())?;
@@ -259,8 +265,16 @@ impl Settings {
     /// Every setting that the learner reads, as it is used, in TOML.
     pub fn in_full(&self) -> Result<String> {
         let learner = by_name(&self.learner())?;
-        let reads = learner.groups();
-        Ok(self.to_full_toml(|group| reads.contains(&group)))
+        let (groups, profile) = (learner.groups(), learner.profile());
+        let is_read = |name: &str| match name.split_once('.') {
+            Some((group, _)) => groups.contains(&group),
+            None => match name {
+                "split" => profile.splits,
+                "max-tokens" => profile.keeps_states,
+                _ => true,
+            },
+        };
+        Ok(self.to_full_toml(is_read))
     }
 }
 

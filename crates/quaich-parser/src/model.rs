@@ -47,10 +47,10 @@ pub(crate) struct Parts {
 }
 
 /// One parser.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Member {
     pub(crate) scheme: Arc<Scheme>,
-    pub(crate) decoder: Box<dyn Decoder>,
+    pub(crate) decoder: Arc<dyn Decoder>,
     /// The number of the encoder that it reads.
     pub(crate) encoder: Option<usize>,
     /// Turns margins into probabilities.
@@ -69,7 +69,13 @@ impl Model {
         (encoder, decoder): (Option<Arc<SentenceEncoder>>, Box<dyn Decoder>),
         calibration: Calibration,
     ) -> Self {
-        let member = Member { scheme, decoder, encoder: encoder.is_some().then_some(0), calibration };
+        let member = Member { scheme, decoder: decoder.into(), encoder: None, calibration };
+        Self::alone(description, encoder, member)
+    }
+
+    /// A parser that decides alone over an encoder, if it reads one.
+    fn alone(description: Description, encoder: Option<Arc<SentenceEncoder>>, member: Member) -> Self {
+        let member = Member { encoder: encoder.is_some().then_some(0), ..member };
         let encoders = encoder.into_iter().collect();
         Self::new(Parts { description, encoders, members: vec![member], ensemble: None })
     }
@@ -97,20 +103,17 @@ impl Model {
 
     /// One of the parsers of an ensemble by its number, from 1; of a single parser, itself. Nothing if there is no such parser.
     #[must_use]
-    pub fn only(self, number: usize) -> Option<Self> {
-        if number == 0 || number > self.n_members() {
-            return None;
+    pub fn only(&self, number: usize) -> Option<Self> {
+        let Parts { description, encoders, members, ensemble } = self.parts();
+        let place = number.checked_sub(1)?;
+        let member = members.get(place)?.clone();
+        let mut description = description.clone();
+        if let Some(ensemble) = ensemble {
+            description.settings = ensemble.description().settings.get(place)?.clone();
+            description.dev = None;
         }
-        let parts = Arc::try_unwrap(self.parts).ok()?;
-        let Parts { mut description, encoders, members, ensemble } = parts;
-        if let Some(settings) =
-            ensemble.as_ref().and_then(|ensemble| ensemble.description().settings.get(number - 1))
-        {
-            description = Description { settings: settings.clone(), dev: None, ..description };
-        }
-        let Member { scheme, decoder, encoder, calibration } = members.into_iter().nth(number - 1)?;
-        let encoder = encoder.and_then(|encoder| encoders.into_iter().nth(encoder));
-        Some(Self::single(description, scheme, (encoder, decoder), calibration))
+        let encoder = member.encoder.map(|encoder| Arc::clone(&encoders[encoder]));
+        Some(Self::alone(description, encoder, member))
     }
 
     /// What the treebank decided; for the first parser of an ensemble.

@@ -135,9 +135,19 @@ impl Recipe {
                 let wrong = || Error::Setting(format!("found `{ENCODER} = {encoder}`, expected a number"));
                 number.ok_or_else(wrong)
             });
-            Ok((encoder.transpose()?, apart(settings, number)?.with_toml(&table.to_string())?))
+            let own = Settings::default().with_toml(&table.to_string())?;
+            let learner = if own.is_given("learner") { own.learner() } else { settings.learner() };
+            let inherited = settings.readable_by(&learner)?;
+            Ok((encoder.transpose()?, apart(&inherited, number)?.with_toml(&table.to_string())?))
         };
-        Self::from_parsers((0..).zip(file.parser).map(parser).collect::<Result<_>>()?)
+        let recipe = Self::from_parsers((0..).zip(file.parser).map(parser).collect::<Result<_>>()?)?;
+        // What is given for all has to be read by one of them.
+        let is_read = |name: &str| recipe.parsers.iter().any(|parser| parser.is_given(name));
+        if let Some((name, _)) = settings.given().find(|(name, _)| !is_read(name) && settings.is_given(name))
+        {
+            return Err(Error::Setting(format!("`{name}` is given, but no parser of the ensemble reads it")));
+        }
+        Ok(recipe)
     }
 
     fn from_parsers(parsers: Vec<(Option<i64>, Settings)>) -> Result<Self> {

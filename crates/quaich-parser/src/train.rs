@@ -193,15 +193,19 @@ impl<'t> Trainer<'t> {
             || self.weigh(recipe, corpus),
         );
         let (groups, (weights, certainty)) = (groups?, weighed?);
-        let description = self.describe(&recipe.parsers[0], corpus, &groups[0].1);
+        let (first, group) = &groups[0];
+        let description = self.describe(&recipe.parsers[first[0]], corpus, group);
         let (numbers, encoders, members) = assemble(groups);
         let ensemble = (members.len() > 1).then(|| {
             let of_trained = |number: &usize| (weights[*number].clone(), recipe.parsers[*number].clone());
             let (weights, settings) = numbers.iter().map(of_trained).unzip();
             self.ensemble(&members, weights, certainty, settings)
         });
-        let settings =
-            if self.recipe.is_some() { description.settings.clone() } else { self.settings.clone() };
+        let settings = if self.settings.ensemble().is_some() {
+            self.settings.clone()
+        } else {
+            description.settings.clone()
+        };
         Ok(Parts { description: Description { settings, ..description }, encoders, members, ensemble })
     }
 
@@ -255,7 +259,8 @@ impl<'t> Trainer<'t> {
         const FOLDS: usize = 5;
         const FEWEST: usize = 4 * FOLDS;
         let equal = || vec![Weights::equal(); recipe.n_parsers()];
-        if corpus.sources.len() < FEWEST || !recipe.parsers.iter().all(Settings::held_out) {
+        let is_wanted = recipe.parsers.iter().all(Settings::held_out) && !self.observer.stop();
+        if corpus.sources.len() < FEWEST || !is_wanted {
             return Ok((equal(), Certainty::default()));
         }
         let (others, held_out) = corpus.without(0, FOLDS);
@@ -375,7 +380,7 @@ impl Group {
         self.held_out = held_out;
         for ((decoder, calibration), task) in decoders.into_iter().zip(tasks) {
             let scheme = Arc::clone(&task.scheme);
-            self.members.push(Member { scheme, decoder, encoder: number, calibration });
+            self.members.push(Member { scheme, decoder: decoder.into(), encoder: number, calibration });
         }
     }
 }

@@ -2,7 +2,7 @@
 //! has changed. Each parser must do well on what it learned from, which takes the recorded states, the classes, the model and its file
 //! to agree.
 
-use quaich_parser::{DECISIONS, Parser, Settings, Unobserved, learners, train};
+use quaich_parser::{DECISIONS, Model, Settings, Unobserved, learners, readers, train};
 use quaich_transform::{Scratch, by_spec};
 use quaich_transition::spec::SystemSpec;
 use quaich_transition::systems::SYSTEMS;
@@ -53,7 +53,7 @@ fn changed_by_the_chain() -> Vec<Sentence> {
     chosen
 }
 
-fn las(parser: &Parser, sentences: &[Sentence]) -> f64 {
+fn las(parser: &Model, sentences: &[Sentence]) -> f64 {
     let mut worker = parser.worker();
     let (mut right, mut all) = (0u32, 0u32);
     for sentence in sentences {
@@ -76,27 +76,33 @@ fn settings(learner: &str, decision: &str, system: &str, transform: &str) -> Set
         format!("learner={learner}"),
         format!("decision={decision}"),
         format!("system={system}"),
-        "passes=8".to_owned(),
-        "perceptron-passes=8".to_owned(),
-        format!("network-passes={}", if learner == "network" { 150 } else { 10 }),
-        "transition-hidden=64".to_owned(),
-        "label-hidden=64".to_owned(),
-        "min-count=1".to_owned(),
+        "linear.epochs=8".to_owned(),
+        "perceptron.epochs=8".to_owned(),
+        format!("network.epochs={}", if learner == "network" { 150 } else { 10 }),
+        "network.hidden=64".to_owned(),
+        "network.label-hidden=64".to_owned(),
+        "linear.min-count=1".to_owned(),
         "min-label-count=1".to_owned(),
-        "table-megabytes=64".to_owned(),
-        format!("recurrent-passes={}", recurrent_passes(learner, decision)),
-        // Networks of few passes are sure of what is frequent.
-        "sure=10".to_owned(),
-        "recurrent-networks=1".to_owned(),
-        "recurrent-layers=1".to_owned(),
-        "recurrent-units=48".to_owned(),
-        "recurrent-hidden=64".to_owned(),
-        "folds=0".to_owned(),
+        "perceptron.megabytes=64".to_owned(),
+        format!("encoder.epochs={}", encoder_epochs(learner, decision)),
+        // Networks of few epochs are certain of what is frequent.
+        "mixture.margin-threshold=10".to_owned(),
+        "encoder.networks=1".to_owned(),
+        "encoder.layers=1".to_owned(),
+        "encoder.units=48".to_owned(),
+        "encoder.hidden=64".to_owned(),
+        "linear.folds=0".to_owned(),
+        "held-out=no".to_owned(),
     ];
-    assignments.iter().fold(Settings::default(), |settings, assignment| settings.with(assignment).unwrap())
+    let is_read = |assignment: &&String| {
+        let (name, _) = assignment.split_once('=').unwrap();
+        name.split_once('.').is_none_or(|(group, _)| readers(group).contains(&learner))
+    };
+    let read = assignments.iter().filter(is_read);
+    read.fold(Settings::default(), |settings, assignment| settings.with(assignment).unwrap())
 }
 
-fn recurrent_passes(learner: &str, decision: &str) -> usize {
+fn encoder_epochs(learner: &str, decision: &str) -> usize {
     match (learner, decision) {
         ("recurrent", "joint") => 500,
         ("recurrent", _) => 250,

@@ -2,8 +2,8 @@
 //! checked against everything else before it is used. Random changes are in the tests of the fuzz targets.
 
 use quaich_features::FeatureModel;
-use quaich_parser::blend::{BlendTrainer, Recipe};
-use quaich_parser::{Parser, Settings, Trainer, Unobserved, describe, with_checksum_repaired};
+use quaich_parser::recipe::Recipe;
+use quaich_parser::{Model, Settings, Trainer, describe, with_checksum_repaired};
 use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 use serde_json::{Value, json};
 
@@ -16,12 +16,30 @@ fn sentences() -> Vec<Sentence> {
     reader.sentences().take(40).collect::<Result<_, _>>().unwrap()
 }
 
-fn model(assignments: &[&str]) -> Vec<u8> {
-    let fixed = ["learner=linear+network", "folds=0", "passes=1", "network-passes=1"];
-    let settings = fixed.iter().chain(assignments);
-    let settings = settings.fold(Settings::default(), |settings, one| settings.with(one).unwrap());
-    let trainer = Trainer::new(&settings).features(FeatureModel::parse(FEATURES).unwrap());
-    trainer.train(&sentences(), &Unobserved).unwrap().to_bytes().unwrap()
+/// What trains each learner in a moment.
+const LINEAR: [&str; 3] = ["learner=linear", "linear.folds=0", "linear.epochs=1"];
+const NETWORK: [&str; 3] = ["learner=network", "held-out=no", "network.epochs=1"];
+const MIXTURE: [&str; 4] =
+    ["learner=linear+network", "linear.folds=0", "linear.epochs=1", "network.epochs=1"];
+const RECURRENT: [&str; 4] = ["held-out=no", "encoder.epochs=1", "encoder.units=8", "encoder.hidden=8"];
+
+fn settings(assignments: &[&str]) -> Settings {
+    assignments.iter().fold(Settings::default(), |settings, one| settings.with(one).unwrap())
+}
+
+/// The content of a model file.
+fn model(assignments: &[&str], more: &[&str]) -> Vec<u8> {
+    let settings = settings(&[assignments, more].concat());
+    let mut trainer = Trainer::new(&settings);
+    if settings.learner().contains("linear") {
+        trainer = trainer.features(FeatureModel::parse(FEATURES).unwrap());
+    }
+    trainer.train(&sentences()).unwrap().to_bytes().unwrap()
+}
+
+fn ensemble(recipe: &str, assignments: &[&str]) -> Vec<u8> {
+    let recipe = Recipe::from_toml(recipe, &settings(assignments)).unwrap();
+    Trainer::default().recipe(recipe).train(&sentences()).unwrap().to_bytes().unwrap()
 }
 
 /// The model with another description.
@@ -40,22 +58,25 @@ fn changed(model: &[u8], change: &dyn Fn(&mut Value)) -> Vec<u8> {
 
 /// Why a changed model is refused; the file and everything that is the same for all are left out.
 fn reason(model: &[u8], change: &dyn Fn(&mut Value)) -> String {
-    let error = Parser::from_bytes(&changed(model, change), "m").expect_err("a crafted model is refused");
+    let model = Model::from_bytes(&changed(model, change), "m").map(drop);
+    let error = model.expect_err("a crafted model is refused");
     error.to_string().strip_prefix("m: ").unwrap().to_owned()
+}
+
+/// A model that is odd, but does no harm.
+fn parses(model: &[u8]) {
+    let model = Model::from_bytes(model, "m").unwrap();
+    let mut worker = model.worker();
+    assert!(sentences().iter().all(|sentence| worker.parse(sentence).is_well_formed()));
 }
 
 fn member(description: &mut Value) -> &mut Value {
     &mut description["members"][0]
 }
 
-/// What a model says of recurrent networks that are its own.
-fn own_networks(description: &mut Value) -> &mut Value {
-    &mut member(description)["content"]["networks"]["own"]
-}
-
 #[test]
 fn labels_are_as_many_as_classes_and_fit_their_cells() {
-    let model = model(&["learner=linear"]);
+    let model = model(&LINEAR, &[]);
     let broken = "its list of labels cannot be used";
     let labels =
         |labels: Value| move |description: &mut Value| member(description)["labels"] = labels.clone();
@@ -79,19 +100,17 @@ fn labels_are_as_many_as_classes_and_fit_their_cells() {
 #[test]
 fn members_that_vote_say_how() {
     let text = "[[parser]]\nsystem = 'arc-eager'\n[[parser]]\nsystem = 'arc-hybrid'\n";
-    let settings = Settings::default().with("learner=linear").unwrap().with("passes=1").unwrap();
-    let recipe = Recipe::from_toml(text, &settings.with("folds=0").unwrap()).unwrap();
-    let model = BlendTrainer::new(&recipe).train(&sentences(), &Unobserved).unwrap().to_bytes().unwrap();
-    assert!(Parser::from_bytes(&changed(&model, &|_| ()), "m").is_ok());
-    let none = "it has no members";
+    let model = ensemble(text, &LINEAR);
+    assert!(Model::from_bytes(&changed(&model, &|_| ()), "m").is_ok());
+    let none = "it has no parsers";
     assert_eq!(reason(&model, &|d| d["members"] = json!([])), none);
-    let silent = "it has several members and does not say how they vote";
-    assert_eq!(reason(&model, &|d| d["blend"] = Value::Null), silent);
-    let unfit = "how its members vote does not fit them";
-    let points = |points: Value| move |d: &mut Value| d["blend"]["certainty"]["points"] = points.clone();
+    let silent = "it has several parsers and does not say how they vote";
+    assert_eq!(reason(&model, &|d| d["ensemble"] = Value::Null), silent);
+    let unfit = "how its parsers vote does not fit them";
+    let points = |points: Value| move |d: &mut Value| d["ensemble"]["certainty"]["points"] = points.clone();
     let changes: [&dyn Fn(&mut Value); 6] = [
-        &|d| d["blend"]["weights"] = json!([]),
-        &|d| d["blend"]["settings"] = json!([]),
+        &|d| d["ensemble"]["weights"] = json!([]),
+        &|d| d["ensemble"]["settings"] = json!([]),
         &|d| drop(d["members"].as_array_mut().and_then(Vec::pop)),
         &points(json!([[0.5, 0.9], [0.4, 0.9]])),
         &points(json!([[0.5, 0.9], [0.6, 0.8]])),
@@ -104,8 +123,10 @@ fn members_that_vote_say_how() {
 
 #[test]
 fn templates_have_their_limits() {
-    for learner in ["linear", "network", "linear+network"] {
-        let model = model(&[&format!("learner={learner}")]);
+    for (learner, assignments) in
+        [("linear", &LINEAR[..]), ("network", &NETWORK), ("linear+network", &MIXTURE)]
+    {
+        let model = model(assignments, &[]);
         let set = |description: &mut Value, templates: Value| {
             let content = &mut member(description)["content"];
             *match learner {
@@ -125,22 +146,16 @@ fn templates_have_their_limits() {
 
 #[test]
 fn what_a_recurrent_network_sees_has_its_limits() {
-    let model = model(&[
-        "learner=recurrent",
-        "recurrent-networks=1",
-        "recurrent-passes=1",
-        "recurrent-units=8",
-        "recurrent-hidden=8",
-    ]);
+    let model = model(&RECURRENT, &["encoder.networks=1"]);
     let set = |seen: Value| move |d: &mut Value| member(d)["content"]["seen"][0] = seen.clone();
     let broken = "its list of what it sees cannot be used";
     assert_eq!(reason(&model, &set(json!([format!("s0{}", ".h".repeat(100_000))]))), broken);
     assert_eq!(reason(&model, &set(json!((0..70_000).map(|i| format!("s{i}")).collect::<Vec<_>>()))), broken);
     assert_eq!(reason(&model, &set(json!(["s0:w"]))), broken);
-    assert_eq!(reason(&model, &set(json!(["s0"]))), "its encoder cannot be used");
-    let columns = |d: &mut Value| own_networks(d)["columns"] = json!(["form"]);
+    assert_eq!(reason(&model, &set(json!(["s0"]))), "its list of answers cannot be used");
+    let columns = |d: &mut Value| d["encoders"][0]["content"]["columns"] = json!(["form"]);
     assert_eq!(reason(&model, &columns), "its encoder cannot be used");
-    let networks = |n: u64| move |d: &mut Value| own_networks(d)["number"] = n.into();
+    let networks = |n: u64| move |d: &mut Value| d["encoders"][0]["content"]["networks"] = n.into();
     for n in [0, 17, 1 << 60] {
         assert_eq!(reason(&model, &networks(n)), "its number of networks cannot be used");
     }
@@ -149,48 +164,61 @@ fn what_a_recurrent_network_sees_has_its_limits() {
 
 #[test]
 fn networks_are_as_many_as_a_model_says() {
-    let model = model(&[
-        "learner=recurrent",
-        "recurrent-networks=2",
-        "recurrent-passes=1",
-        "recurrent-units=8",
-        "recurrent-hidden=8",
-    ]);
-    let networks = |n: u64| move |d: &mut Value| own_networks(d)["number"] = n.into();
-    assert_eq!(reason(&model, &networks(1)), "its list of networks cannot be used");
+    let model = model(&RECURRENT, &["encoder.networks=2"]);
+    let networks = |n: u64| move |d: &mut Value| d["encoders"][0]["content"]["networks"] = n.into();
+    for n in [0, 17, 1 << 60] {
+        assert_eq!(reason(&model, &networks(n)), "its number of networks cannot be used");
+    }
     assert!(reason(&model, &networks(3)).starts_with("in its encoder, "));
+    // What is in the file besides is not looked at.
+    parses(&changed(&model, &networks(1)));
 }
 
 #[test]
-fn encoders_are_shared_with_those_who_have_them() {
-    let text = "[[parser]]\nencoder = 1\n[[parser]]\nsystem = 'rtl:arc-hybrid'\nencoder = 1\n";
-    let small = ["recurrent-passes=1", "recurrent-units=8", "recurrent-hidden=8", "recurrent-networks=1"];
-    let settings = small.iter().fold(Settings::default(), |settings, one| settings.with(one).unwrap());
-    let recipe = Recipe::from_toml(text, &settings).unwrap();
-    let model = BlendTrainer::new(&recipe).train(&sentences(), &Unobserved).unwrap().to_bytes().unwrap();
-    let second = |d: &mut Value, name: &str, value: Value| d["members"][1]["content"][name] = value;
-    for other in [1, 2, 9] {
-        let networks = json!({ "of-member": other });
-        let told = reason(&model, &|d| second(d, "networks", networks.clone()));
-        assert_eq!(told, "its shared encoder cannot be used");
+fn parsers_read_encoders_that_there_are_and_that_fit() {
+    let encoder = |number: usize, units: usize| {
+        let sizes = "'encoder.epochs' = 1\n'encoder.networks' = 1\n'encoder.hidden' = 8\n";
+        format!("encoder = {number}\n{sizes}'encoder.units' = {units}\n")
+    };
+    let text = format!(
+        "[[parser]]\n{first}[[parser]]\nsystem = 'rtl:arc-hybrid'\n{first}[[parser]]\n{second}\
+         [[parser]]\nlearner = 'linear'\n'linear.epochs' = 1\n",
+        first = encoder(1, 8),
+        second = encoder(2, 16)
+    );
+    let model = ensemble(&text, &["held-out=no"]);
+    let reads = |member: usize, encoder: Value| {
+        move |d: &mut Value| d["members"][member]["encoder"] = encoder.clone()
+    };
+    for member in [0, 1, 2] {
+        for other in [json!(2), json!(1u64 << 60), Value::Null] {
+            assert_eq!(reason(&model, &reads(member, other)), "its encoder cannot be used");
+        }
     }
-    for first_question in [0u64, 1, 3, 1 << 60] {
-        let told = reason(&model, &|d| second(d, "first_question", first_question.into()));
-        assert_eq!(told, "its encoder cannot be used");
-    }
-    // Whoever reads the other way round than it learned to is a bad parser, but one.
-    let turned = changed(&model, &|d| second(d, "is_turned", false.into()));
-    let parser = Parser::from_bytes(&turned, "m").unwrap();
-    let mut worker = parser.worker();
-    assert!(sentences().iter().all(|sentence| worker.parse(sentence).is_well_formed()));
+    // What is asked of the one encoder is in part more than the other has to say; the rest is nonsense, but does no harm.
+    let swapped = [(0, 1), (1, 1), (2, 0)].map(|(member, encoder)| {
+        let model = changed(&model, &reads(member, json!(encoder)));
+        Model::from_bytes(&model, "m").map(|_| parses(&model)).map_err(|error| error.to_string())
+    });
+    let broken = Err("m: its list of answers cannot be used".to_owned());
+    assert!(swapped.contains(&broken), "{swapped:?}");
+    assert!(swapped.iter().all(|swapped| *swapped == Ok(()) || *swapped == broken), "{swapped:?}");
+    // A model that asks for no encoding parses as it is.
+    parses(&changed(&model, &reads(3, json!(0))));
+    let columns =
+        |columns: Value| move |d: &mut Value| d["encoders"][1]["content"]["columns"] = columns.clone();
+    assert_eq!(reason(&model, &columns(json!([]))), "its encoder cannot be used");
+    assert_eq!(reason(&model, &columns(json!(["colour"]))), "its list of columns cannot be used");
+    // Encoders that nobody reads are no harm, but all that is read has to be there.
+    assert_eq!(reason(&model, &|d| d["encoders"] = json!([])), "its encoder cannot be used");
 }
 
 #[test]
 fn numbers_are_numbers() {
-    let model = model(&["learner=linear+network", "network-weight=0.4"]);
+    let model = model(&MIXTURE, &["mixture.network-weight=0.4"]);
     let mixing = |weight: f64| move |d: &mut Value| member(d)["content"]["weight"] = weight.into();
-    assert_eq!(reason(&model, &mixing(0.0)), "its mixing cannot be used");
-    assert_eq!(reason(&model, &mixing(-1.0)), "its mixing cannot be used");
+    assert_eq!(reason(&model, &mixing(0.0)), "its mixture cannot be used");
+    assert_eq!(reason(&model, &mixing(-1.0)), "its mixture cannot be used");
     let scale = |d: &mut Value| member(d)["content"]["linear"]["scales"][0] = (-1.0).into();
     assert_eq!(reason(&model, &scale), "its table of weights cannot be used");
     let classes =
@@ -203,8 +231,8 @@ fn numbers_are_numbers() {
 
 #[test]
 fn what_a_model_says_of_its_system_is_no_matter_of_usage() {
-    let model = model(&["learner=linear"]);
-    let error = |change: &dyn Fn(&mut Value)| Parser::from_bytes(&changed(&model, change), "m").unwrap_err();
+    let model = model(&LINEAR, &[]);
+    let error = |change: &dyn Fn(&mut Value)| Model::from_bytes(&changed(&model, change), "m").unwrap_err();
     for (name, value) in
         [("transform", "pseudo-projective:sideways"), ("system", "arc-eagre"), ("system", "covington")]
     {
@@ -217,7 +245,7 @@ fn what_a_model_says_of_its_system_is_no_matter_of_usage() {
 fn a_description_is_of_a_model_that_works() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.quaich");
-    let model = model(&["learner=network"]);
+    let model = model(&NETWORK, &[]);
     std::fs::write(&path, &model).unwrap();
     assert_eq!(describe(&path).unwrap().members.len(), 1);
     let mut damaged = model.clone();
@@ -232,10 +260,10 @@ fn a_description_is_of_a_model_that_works() {
 fn a_model_that_is_cut_short_or_written_over_while_it_is_used_still_parses() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.quaich");
-    std::fs::write(&path, model(&["learner=linear+network"])).unwrap();
-    let parser = Parser::load(&path).unwrap();
+    std::fs::write(&path, model(&MIXTURE, &[])).unwrap();
+    let parser = Model::load(&path).unwrap();
     let sentences = sentences();
-    let parse = |parser: &Parser| {
+    let parse = |parser: &Model| {
         let mut worker = parser.worker();
         sentences.iter().map(|sentence| worker.parse(sentence).clone()).collect::<Vec<_>>()
     };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use quaich_parser::{Parser, Settings, Unobserved, train};
+use quaich_parser::{Model, Settings, Unobserved, train};
 use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 
 const TRAIN: &str = include_str!("../../../data/sample/train.conllu");
@@ -19,12 +19,12 @@ fn settings(assignments: &[&str]) -> Settings {
     assignments.iter().fold(quick, |settings, assignment| settings.with(assignment).unwrap())
 }
 
-fn train_on(sentences: &[Sentence], assignments: &[&str]) -> Parser {
+fn train_on(sentences: &[Sentence], assignments: &[&str]) -> Model {
     train(sentences, &settings(assignments), &Unobserved).unwrap()
 }
 
 /// LAS and UAS on some sentences.
-fn score(parser: &Parser, sentences: &[Sentence]) -> (f64, f64) {
+fn score(parser: &Model, sentences: &[Sentence]) -> (f64, f64) {
     let mut worker = parser.worker();
     let (mut labelled, mut attached, mut all) = (0.0, 0.0, 0.0);
     for sentence in sentences {
@@ -95,36 +95,47 @@ fn labels_by_word(n_labels: usize) -> Vec<Sentence> {
 
 #[test]
 fn labels_by_the_thousand_are_learned_as_well_as_by_the_dozen() {
-    let las = |n_labels: usize, learner: &str| {
+    let las = |n_labels: usize, assignments: &[&str]| {
         let sentences = labels_by_word(n_labels);
-        let learner = format!("learner={learner}");
-        score(&train_on(&sentences, &[&learner, "folds=0", "passes=3", "perceptron-passes=4"]), &sentences).0
+        score(&train_on(&sentences, assignments), &sentences).0
     };
-    for learner in ["linear", "perceptron"] {
-        let (few, many) = (las(50, learner), las(1000, learner));
-        assert!(many > few - 2.0, "{learner}: {many} against {few}");
+    for assignments in [
+        ["learner=linear", "linear.folds=0", "linear.epochs=3"],
+        ["learner=perceptron", "held-out=no", "perceptron.epochs=4"],
+    ] {
+        let (few, many) = (las(50, &assignments), las(1000, &assignments));
+        assert!(many > few - 2.0, "{}: {many} against {few}", assignments[0]);
     }
     // Where networks cannot tell so many apart, a linear model decides with them.
     let sentences = labels_by_word(1000);
-    let small = ["recurrent-passes=2", "recurrent-units=16", "recurrent-hidden=16", "folds=0", "passes=3"];
-    let (las, _) = score(&train_on(&sentences, &small), &sentences);
+    let small =
+        ["learner=recurrent", "encoder.epochs=2", "encoder.units=16", "encoder.hidden=16", "held-out=no"];
+    let model = train_on(&sentences, &small);
+    let (las, _) = score(&model, &sentences);
     assert!(las > 98.0, "{las}");
 }
 
 #[test]
 fn a_system_that_builds_a_few_nonprojective_trees_still_gets_a_transformation() {
     let sentences = read(TRAIN);
-    let parser = train_on(&sentences, &["learner=linear", "system=arc-eager+lnba", "folds=0", "passes=1"]);
+    let parser = train_on(
+        &sentences,
+        &["learner=linear", "system=arc-eager+lnba", "linear.folds=0", "linear.epochs=1"],
+    );
     assert_eq!(parser.plan().transform, "pseudo-projective:head");
     assert_eq!(parser.plan().underivable, 0);
-    let parser = train_on(&sentences, &["learner=linear", "transform=none", "folds=0", "passes=1"]);
+    let parser =
+        train_on(&sentences, &["learner=linear", "transform=none", "linear.folds=0", "linear.epochs=1"]);
     assert!(parser.plan().underivable > 20 && parser.plan().describe().contains("trees cannot be derived"));
 }
 
 #[test]
 fn maltparsers_systems_have_their_own_way_with_node_0() {
     let sentences = read(TRAIN);
-    let parser = train_on(&sentences, &["learner=linear", "system=arc-eager:malt", "folds=0", "passes=1"]);
+    let parser = train_on(
+        &sentences,
+        &["learner=linear", "system=arc-eager:malt", "linear.folds=0", "linear.epochs=1"],
+    );
     let told = parser.plan().describe();
     assert!(told.contains("node 0 as MaltParser has it") && !told.contains("root"), "{told}");
     let error =
@@ -144,7 +155,7 @@ fn what_is_to_be_found_is_not_seen() {
         told += &(cells.join("\t") + "\n");
     }
     let quick =
-        ["learner=recurrent", "recurrent-passes=2", "recurrent-units=16", "recurrent-networks=1", "folds=0"];
+        ["learner=recurrent", "encoder.epochs=2", "encoder.units=16", "encoder.networks=1", "held-out=no"];
     let (seeing, blind) = (train_on(&read(&told), &quick), train_on(&read(TRAIN), &quick));
     let (mut seeing, mut blind) = (seeing.worker(), blind.worker());
     for (told, plain) in read(&told).iter().zip(&read(TRAIN)) {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use quaich_features::NamedModel;
 use quaich_parser::instances::{Format, ModelInstances, training_instances};
-use quaich_parser::{Parser, Settings, Trainer, Unobserved};
+use quaich_parser::{Model, Settings, Trainer, Unobserved};
 use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 
 fn sentences() -> Vec<Sentence> {
@@ -15,7 +15,7 @@ fn sentences() -> Vec<Sentence> {
 
 fn settings(assignments: &[&str]) -> Settings {
     let mut settings = Settings::default();
-    for assignment in ["learner=linear", "folds=0", "seed=1"].iter().chain(assignments) {
+    for assignment in ["learner=linear-svm", "held-out=no", "seed=1"].iter().chain(assignments) {
         settings = settings.with(assignment).unwrap();
     }
     settings
@@ -23,7 +23,7 @@ fn settings(assignments: &[&str]) -> Settings {
 
 type Lines = BTreeMap<String, Vec<String>>;
 
-fn of_model(parser: &Parser, sentences: &[Sentence], format: Format, predict: bool) -> Lines {
+fn of_model(parser: &Model, sentences: &[Sentence], format: Format, predict: bool) -> Lines {
     let mut found = Lines::new();
     let mut keep = |classifier: &str, line: &str| {
         found.entry(classifier.to_owned()).or_default().push(line.to_owned());
@@ -54,7 +54,7 @@ fn a_model_has_the_numbers_of_its_training() {
         // Everything is pooled, so there is one classifier a question.
         let settings = settings(&[&format!("decision={decision}"), "split=b0:p>=1000000"]);
         let features = NamedModel::by_name("phi3").unwrap().model();
-        let parser = Trainer::new(&settings).features(features).train(&sentences, &Unobserved).unwrap();
+        let parser = Trainer::new(&settings).features(features).train(&sentences).unwrap();
         for format in [Format::Libsvm, Format::Timbl] {
             let trained = of_training(&settings, &sentences, format);
             let by_model = of_model(&parser, &sentences, format, false);
@@ -80,10 +80,10 @@ fn a_model_has_the_numbers_of_its_training() {
 #[test]
 fn models_without_numbers_are_refused() {
     let sentences = sentences();
-    let parser =
-        Trainer::new(&settings(&[])).train(&sentences[..20.min(sentences.len())], &Unobserved).unwrap();
+    let settings = settings(&["learner=linear"]);
+    let parser = Trainer::new(&settings).train(&sentences[..20.min(sentences.len())]).unwrap();
     let error = ModelInstances::new(&parser, Format::Libsvm, false).unwrap_err().to_string();
-    assert!(error.starts_with("found a model of the kind `linear`"), "{error}");
+    assert!(error.starts_with("found a model of the learner `linear`"), "{error}");
 }
 
 /// The sample where one label has another name.

@@ -5,10 +5,9 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use quaich_parser::settings::Auto;
 use quaich_parser::{
-    Checkpoint, Error, Event, Observer, Parser, Settings, Trainer, Unobserved, describe, learners,
-    parse_stream, train,
+    Checkpoint, Error, Event, Model, Observer, Settings, Trainer, Unobserved, describe, learners,
+    parse_stream, readers, train,
 };
 use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 
@@ -26,29 +25,44 @@ fn read(text: &str) -> Vec<Sentence> {
 
 /// Settings that train in a moment.
 fn quick(learner: &str) -> Settings {
-    let settings = Settings {
-        passes: 3,
-        perceptron_passes: 4,
-        network_passes: 2,
-        recurrent_passes: Auto::Given(4),
-        recurrent_layers: 2,
-        recurrent_networks: Auto::Given(1),
-        recurrent_units: Auto::Given(32),
-        recurrent_hidden: 32,
-        ..Settings::default()
-    };
-    settings.with(&format!("learner={learner}")).unwrap()
+    let settings = Settings::default().with(&format!("learner={learner}")).unwrap();
+    let quick = [
+        "linear.epochs=3",
+        "perceptron.epochs=4",
+        "network.epochs=2",
+        "encoder.epochs=4",
+        "encoder.layers=2",
+        "encoder.networks=1",
+        "encoder.units=32",
+        "encoder.hidden=32",
+    ];
+    changed(&settings, &quick)
 }
 
-fn train_on(text: &str, settings: &Settings) -> Parser {
+/// The same settings with others as far as the learner reads them.
+fn changed(settings: &Settings, assignments: &[&str]) -> Settings {
+    let is_read = |assignment: &&&str| {
+        let (name, _) = assignment.split_once('=').unwrap();
+        name.split_once('.').is_none_or(|(group, _)| readers(group).contains(&&*settings.learner()))
+    };
+    let read = assignments.iter().filter(is_read);
+    read.fold(settings.clone(), |settings, assignment| settings.with(assignment).unwrap())
+}
+
+/// Quick settings, with others.
+fn quick_with(learner: &str, assignments: &[&str]) -> Settings {
+    assignments.iter().fold(quick(learner), |settings, assignment| settings.with(assignment).unwrap())
+}
+
+fn train_on(text: &str, settings: &Settings) -> Model {
     try_train(text, settings).unwrap()
 }
 
-fn try_train(text: &str, settings: &Settings) -> Result<Parser, Error> {
+fn try_train(text: &str, settings: &Settings) -> Result<Model, Error> {
     train(&read(text), settings, &Unobserved)
 }
 
-fn parse(parser: &Parser, text: &str, scores: bool) -> String {
+fn parse(parser: &Model, text: &str, scores: bool) -> String {
     let mut out = Vec::new();
     parse_stream(parser, &mut reader(text), &mut out, scores, |_| {}).unwrap();
     String::from_utf8(out).unwrap()
@@ -92,69 +106,72 @@ impl Observer for Impatient {
 
 #[test]
 fn an_interrupted_training_comes_to_the_same_end() {
-    let settings = Settings { network_passes: 6, ..quick("linear+network") };
-    comes_to_the_same_end(settings, ["linear", "network", "rehearsal"]);
-    // With a dynamic oracle it explores, and what it found is not kept.
-    let settings = Settings { recurrent_passes: Auto::Given(40), ..quick("linear+recurrent") };
-    comes_to_the_same_end(settings.with("system=arc-hybrid").unwrap(), ["linear", "recurrent", "rehearsal"]);
-    let settings = Settings {
-        recurrent_passes: Auto::Given(40),
-        recurrent_networks: Auto::Given(2),
-        ..quick("recurrent")
-    };
-    comes_to_the_same_end(settings.clone(), ["recurrent-2", "recurrent", "rehearsal-2"]);
-    let settings = Settings { set_aside_from: 1, ..settings };
-    comes_to_the_same_end(settings, ["recurrent-2", "recurrent", "recurrent-2"]);
+    comes_to_the_same_end(
+        &quick_with("linear+network", &["network.epochs=6"]),
+        ["linear", "network", "held-out"],
+    );
+    // With a dynamic oracle it explores, and what it found is not stored.
+    comes_to_the_same_end(
+        &quick_with("linear+recurrent", &["encoder.epochs=40", "system=arc-hybrid"]),
+        ["linear", "recurrent", "held-out"],
+    );
+    let two = quick_with("recurrent", &["encoder.epochs=40", "encoder.networks=2"]);
+    comes_to_the_same_end(&two, ["recurrent-2", "recurrent", "held-out-2"]);
+    let held_out = two.with("encoder.held-out-from=1").unwrap();
+    comes_to_the_same_end(&held_out, ["recurrent-2", "recurrent", "recurrent-2"]);
 }
 
-fn comes_to_the_same_end(settings: Settings, parts: [&str; 3]) {
+fn comes_to_the_same_end(settings: &Settings, parts: [&str; 3]) {
     let model = temporary(&format!("resumed-{}.quaich", parts.join("-")));
     let (mut sentences, mut dev) = (read(TRAIN), read(TEST));
     sentences.truncate(60);
     dev.truncate(10);
     let train = |settings: &Settings, checkpoint: &Checkpoint, observer: &dyn Observer| {
-        let trainer = Trainer::new(settings).dev(&dev).checkpoint(checkpoint.clone());
-        trainer.train(&sentences, observer).unwrap()
+        let trainer = Trainer::new(settings).dev(&dev).checkpoint(checkpoint.clone()).observer(observer);
+        trainer.train(&sentences).unwrap()
     };
-    let bytes = |parser: &Parser| {
+    let bytes = |parser: &Model| {
         parser.save(&model).unwrap();
         std::fs::read(&model).unwrap()
     };
     let nowhere = Checkpoint::default();
-    let whole = bytes(&train(&settings, &nowhere, &Unobserved));
+    let whole = bytes(&train(settings, &nowhere, &Unobserved));
     let checkpoint = Checkpoint::beside(&model);
-    let kept = |part: &str| model.with_extension(format!("quaich.{part}.part")).exists();
+    let stored = |part: &str| model.with_extension(format!("quaich.{part}.part")).exists();
     for steps in [2, 7, 30] {
         // Interrupted, the training still gives a parser, and leaves what it has done.
-        train(&settings, &checkpoint, &Impatient(AtomicUsize::new(steps)));
+        train(settings, &checkpoint, &Impatient(AtomicUsize::new(steps)));
     }
-    assert!(kept(parts[1]));
-    let resumed = bytes(&train(&settings, &checkpoint, &Unobserved));
+    assert!(stored(parts[1]));
+    let resumed = bytes(&train(settings, &checkpoint, &Unobserved));
     assert_eq!(whole, resumed);
-    assert!(kept(parts[0]));
-    // What another training left is not taken up.
-    let other = Settings { seed: 2, ..settings };
+    assert!(stored(parts[0]));
+    // What another training left is not resumed.
+    let other = settings.with("seed=2").unwrap();
     let fresh = bytes(&train(&other, &nowhere, &Unobserved));
     assert_eq!(fresh, bytes(&train(&other, &checkpoint, &Unobserved)));
     checkpoint.remove();
-    assert!(!parts.into_iter().any(kept));
+    assert!(!parts.into_iter().any(stored));
     std::fs::remove_file(model).unwrap();
 }
 
 /// Scores of several networks are the means of what each says that is trained alone with its seed.
 #[test]
 fn several_networks_decide_together() {
-    let single = |seed: u64| train_on(TRAIN, &Settings { seed, folds: 0, ..quick("recurrent") });
+    let settings = |seed: u64, networks: usize| {
+        let [seed, networks] = [format!("seed={seed}"), format!("encoder.networks={networks}")];
+        quick_with("recurrent", &[&seed, &networks, "held-out=no"])
+    };
+    let single = |seed: u64| train_on(TRAIN, &settings(seed, 1));
     let apart = 0x5851_f42d_4c95_7f2d;
     let singles = [single(5), single(5 + apart)];
-    let settings = Settings { recurrent_networks: Auto::Given(2), seed: 5, folds: 0, ..quick("recurrent") };
-    let both = train_on(TRAIN, &settings);
+    let both = train_on(TRAIN, &settings(5, 2));
     let file = temporary("two-networks.quaich");
     both.save(&file).unwrap();
-    let again = Parser::load(&file).unwrap();
+    let again = Model::load(&file).unwrap();
     std::fs::remove_file(&file).unwrap();
     // By permissible transition at the first choice that there is, which is the same for all: how far it is behind the first.
-    let behind = |parser: &Parser, sentence: &Sentence| -> Vec<f32> {
+    let behind = |parser: &Model, sentence: &Sentence| -> Vec<f32> {
         let steps = parser.worker().trace(sentence).derivation.steps;
         let scores: Vec<f32> = steps.iter().find_map(|step| step.scores.clone()).unwrap_or_default();
         scores.iter().map(|score| score - scores[0]).collect()
@@ -172,11 +189,14 @@ fn several_networks_decide_together() {
     assert!(differ);
 }
 
-/// With a lead of nothing being enough, the network decides alone: its scores are those it has without a linear model.
+/// With a threshold of nothing, the network decides alone: its scores are those it has without a linear model.
 #[test]
-fn a_network_that_is_always_sure_decides_alone() {
-    for recurrent_networks in [Auto::Given(1), Auto::Given(2)] {
-        let settings = |learner: &str| Settings { recurrent_networks, sure: 0.0, folds: 0, ..quick(learner) };
+fn a_network_whose_margin_is_always_enough_decides_alone() {
+    for networks in ["encoder.networks=1", "encoder.networks=2"] {
+        let settings = |learner: &str| {
+            let more = [networks, "mixture.margin-threshold=0", "linear.folds=0", "held-out=no"];
+            changed(&quick(learner), &more)
+        };
         let alone = train_on(TRAIN, &settings("recurrent"));
         let mixed = train_on(TRAIN, &settings("linear+recurrent"));
         let (mut one, mut other) = (alone.worker(), mixed.worker());
@@ -188,10 +208,13 @@ fn a_network_that_is_always_sure_decides_alone() {
 
 /// Of a large treebank some sentences are not learned from; how they are parsed tells how sure the parser may be.
 #[test]
-fn sentences_are_set_aside() {
-    let with = |set_aside_from: usize| train_on(TRAIN, &Settings { set_aside_from, ..quick("recurrent") });
+fn sentences_are_held_out() {
+    let with = |held_out_from: usize| {
+        let held_out_from = format!("encoder.held-out-from={held_out_from}");
+        train_on(TRAIN, &quick_with("recurrent", &[&held_out_from]))
+    };
     let (all, fewer) = (with(1_000_000), with(1));
-    let counts = |parser: &Parser| (parser.description().sentences, parser.description().tokens);
+    let counts = |parser: &Model| (parser.description().sentences, parser.description().tokens);
     let ((sentences, tokens), (fewer_sentences, fewer_tokens)) = (counts(&all), counts(&fewer));
     assert_eq!(sentences - fewer_sentences, sentences.div_ceil(50));
     assert!(fewer_tokens < tokens && fewer_tokens > tokens * 9 / 10, "{fewer_tokens} of {tokens}");
@@ -202,8 +225,7 @@ fn sentences_are_set_aside() {
 /// A sentence that is read in parts is parsed like one that is not: most of its words are in the middle of a part.
 #[test]
 fn long_sentences_are_read_in_parts() {
-    let settings = Settings { recurrent_passes: Auto::Given(20), ..quick("recurrent") };
-    let parser = train_on(TRAIN, &settings);
+    let parser = train_on(TRAIN, &quick_with("recurrent", &["encoder.epochs=20"]));
     let long = |n: usize| -> String {
         let rows = (1..=n).map(|id| {
             let (form, tag) = [("the", "DET"), ("old", "ADJ"), ("man", "NOUN"), ("sleeps", "VERB")][id % 4];
@@ -246,25 +268,25 @@ fn every_learner_takes_as_many_steps_as_it_announces() {
     let folder = tempfile::tempdir().unwrap();
     for (learner, _) in learners() {
         let assignments = [
-            "folds=0",
-            "folds=2",
+            "held-out=no",
+            "held-out=yes",
+            "linear.folds=0",
             "decision=branch",
             "split=b0:p>=10",
-            "recurrent-networks=2",
-            "set-aside-from=1",
+            "encoder.networks=2",
+            "encoder.held-out-from=1",
         ];
         for assignment in assignments {
-            let Ok(settings) = quick(learner).with(assignment) else { continue };
-            // Learned as classifiers, a network takes its time.
-            if settings.check().is_err() || (learner == "network" && assignment.starts_with("split")) {
+            let settings = quick_with(learner, &[assignment]);
+            if settings.check().is_err() {
                 continue;
             }
             let checkpoint = Checkpoint::beside(&folder.path().join("m"));
             // The second time everything is there already.
             for _ in 0..2 {
                 let count = Count::default();
-                let trainer = Trainer::new(&settings).checkpoint(checkpoint.clone());
-                trainer.train(&sentences, &count).unwrap();
+                let trainer = Trainer::new(&settings).checkpoint(checkpoint.clone()).observer(&count);
+                trainer.train(&sentences).unwrap();
                 let (announced, steps) = (count.announced.into_inner(), count.steps.into_inner());
                 assert!(announced > 0);
                 assert_eq!(steps, announced, "{learner}, {assignment}");
@@ -276,15 +298,18 @@ fn every_learner_takes_as_many_steps_as_it_announces() {
 
 #[test]
 fn of_a_large_treebank_evenly_spaced_sentences_are_learned_from() {
-    let tokens = |max_tokens: usize, learner: &str| {
-        let parser = train_on(TRAIN, &Settings { max_tokens, folds: 0, ..quick(learner) });
+    let tokens = |max_tokens: usize| {
+        let max_tokens = format!("max-tokens={max_tokens}");
+        let parser = train_on(TRAIN, &quick_with("linear", &[&max_tokens, "linear.folds=0"]));
         (parser.description().tokens, parser.description().sentences)
     };
-    let all = tokens(1_000_000, "linear");
-    let half = tokens(all.0 / 2, "linear");
+    let all = tokens(1_000_000);
+    let half = tokens(all.0 / 2);
     assert!(half.0 <= all.0 / 2 && half.0 > all.0 / 3 && half.1 > all.1 / 3, "{half:?} of {all:?}");
-    assert_eq!(tokens(1, "linear").1, 1);
-    assert_eq!(tokens(1, "perceptron"), all);
+    assert_eq!(tokens(1).1, 1);
+    // What learns online learns from all, and cannot be told otherwise.
+    let error = try_train(TRAIN, &quick_with("perceptron", &["max-tokens=1"])).unwrap_err();
+    assert!(error.is_usage() && error.to_string().contains("`perceptron` learns online"), "{error}");
 }
 
 #[test]
@@ -303,9 +328,9 @@ fn every_learner_learns_the_sample() {
     ];
     assert!(learners().all(|(name, _)| least.iter().any(|(learner, _)| *learner == name)));
     for (learner, least) in least {
-        // A network needs a few more passes over so little.
-        let network_passes = if learner == "network" { 12 } else { 2 };
-        let settings = Settings { network_passes, recurrent_passes: Auto::Given(60), ..quick(learner) };
+        // A network needs a few more epochs over so little.
+        let epochs = if learner == "network" { "network.epochs=12" } else { "network.epochs=2" };
+        let settings = changed(&quick(learner), &[epochs, "encoder.epochs=60"]);
         let parser = train_on(TRAIN, &settings);
         let parsed = parse(&parser, TEST, false);
         let found = las(TEST, &parsed);
@@ -332,10 +357,10 @@ fn every_learner_learns_the_sample() {
 
 #[test]
 fn models_and_output_do_not_depend_on_the_number_of_threads() {
-    let two = Settings { recurrent_networks: Auto::Given(2), set_aside_from: 1, ..quick("recurrent") };
+    let two = quick_with("recurrent", &["encoder.networks=2", "encoder.held-out-from=1"]);
     let others = ["linear+network", "perceptron", "recurrent"].map(quick);
     for settings in others.into_iter().chain([two]) {
-        let learner = settings.learner.as_str();
+        let learner = settings.learner();
         let mut seen: Option<(Vec<u8>, String)> = None;
         for threads in [1, 2, 4] {
             let file = temporary(&format!("threads-{learner}-{threads}"));
@@ -363,23 +388,23 @@ fn a_model_survives_the_file_and_damage_is_noticed() {
         let parser = train_on(TRAIN, &quick(learner));
         let file = temporary(&format!("file-{learner}"));
         parser.save(&file).unwrap();
-        let loaded = Parser::load(&file).unwrap();
+        let loaded = Model::load(&file).unwrap();
         assert_eq!(parse(&loaded, TEST, true), parse(&parser, TEST, true));
         assert_eq!(describe(&file).unwrap().model, *loaded.description());
 
         let bytes = std::fs::read(&file).unwrap();
         std::fs::remove_file(&file).unwrap();
         for end in [0, 1, 7, 8, 100, bytes.len() / 2, bytes.len() - 1] {
-            let message = Parser::from_bytes(&bytes[..end], "m").unwrap_err().to_string();
+            let message = Model::from_bytes(&bytes[..end], "m").unwrap_err().to_string();
             assert!(message.starts_with("m: "), "{message}");
         }
         for at in [9, 200, bytes.len() / 3, bytes.len() / 2, bytes.len() - 5] {
             let mut changed = bytes.clone();
             changed[at] ^= 0x10;
-            assert!(Parser::from_bytes(&changed, "m").is_err(), "a change at {at} goes unnoticed");
+            assert!(Model::from_bytes(&changed, "m").is_err(), "a change at {at} goes unnoticed");
         }
     }
-    let foreign = Parser::from_bytes(TRAIN.as_bytes(), "m").unwrap_err().to_string();
+    let foreign = Model::from_bytes(TRAIN.as_bytes(), "m").unwrap_err().to_string();
     assert_eq!(foreign, "m: this is not a quaich model");
 }
 
@@ -426,11 +451,13 @@ fn any_treebank_trains() {
         let treebank = format!("# a treebank\n{treebank}");
         for learner in ["linear", "network", "linear+network", "perceptron", "recurrent"] {
             let is_long = name == "a long sentence";
-            let network_passes = if is_long { 2 } else { 60 };
-            let recurrent_passes = Auto::Given(if is_long { 20 } else { 60 });
-            let settings = Settings { network_passes, recurrent_passes, ..quick(learner) };
-            // One sentence is few lessons, and this system needs the fewest.
-            let settings = if is_long { settings.with("system=arc-eager").unwrap() } else { settings };
+            // One sentence is few examples, and this system needs the fewest.
+            let epochs: &[&str] = if is_long {
+                &["network.epochs=2", "encoder.epochs=20", "system=arc-eager"]
+            } else {
+                &["network.epochs=60", "encoder.epochs=60"]
+            };
+            let settings = changed(&quick(learner), epochs);
             let parser = train_on(&treebank, &settings);
             let found = las(&treebank, &parse(&parser, &treebank, false));
             if found < floor {
@@ -458,9 +485,9 @@ fn the_perceptron_makes_do_with_little_memory() {
         let parser = train_on(TRAIN, &quick("perceptron").with(assignment).unwrap());
         las(TEST, &parse(&parser, TEST, false))
     };
-    let (plenty, little) = (las_with("table-megabytes=512"), las_with("table-megabytes=1"));
+    let (plenty, little) = (las_with("perceptron.megabytes=512"), las_with("perceptron.megabytes=1"));
     assert!(little > plenty - 6.0, "{little} against {plenty}");
-    let aggressive = las_with("update=passive-aggressive");
+    let aggressive = las_with("perceptron.update=passive-aggressive");
     assert!(aggressive > 78.0, "{aggressive}");
 }
 
@@ -470,8 +497,8 @@ fn training_that_is_stopped_leaves_a_parser() {
         for patience in [0, 3] {
             let (sentences, dev) = (read(TRAIN), read(TEST));
             let settings = quick(learner);
-            let trainer = Trainer::new(&settings).dev(&dev);
-            let parser = trainer.train(&sentences, &Impatient(AtomicUsize::new(patience))).unwrap();
+            let impatient = Impatient(AtomicUsize::new(patience));
+            let parser = Trainer::new(&settings).dev(&dev).observer(&impatient).train(&sentences).unwrap();
             let parsed = parse(&parser, TEST, false);
             for sentence in read(&parsed) {
                 assert!(sentence.tree(&mut quaich_treebank::Symbols::new()).is_well_formed(), "{learner}");
@@ -491,11 +518,10 @@ fn training_that_is_stopped_leaves_a_parser() {
 
 #[test]
 fn learners_are_told_when_their_settings_do_not_fit() {
-    let mut settings = quick("mcle");
-    settings.parameters.insert("mcle.back-off".to_owned(), "2,500".to_owned());
+    let settings = quick_with("mcle", &["mcle.back-off=2,500"]);
     assert_eq!(
         try_train(TRAIN, &settings).unwrap_err().to_string(),
-        "in the settings: the parameter `back-off` cannot be `500`; it is positions of the feature model, which has 7, counted from 0"
+        "the setting `mcle.back-off` is positions of the feature model, which has 7, counted from 0, found `500`"
     );
 }
 

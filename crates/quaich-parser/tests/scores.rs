@@ -1,6 +1,6 @@
 //! `--scores`: probabilities in MISC, where they are allowed and what they replace.
 
-use quaich_parser::{Parser, Settings, Unobserved, parse_stream, train};
+use quaich_parser::{Model, Settings, Unobserved, parse_stream, train};
 use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 
 const TRAIN: &str = include_str!("../../../data/sample/train.conllu");
@@ -10,13 +10,13 @@ fn reader(text: &str) -> Reader {
     Reader::new(source, &ReadOptions::default()).unwrap()
 }
 
-fn parser(assignments: &[&str]) -> Parser {
+fn parser(assignments: &[&str]) -> Model {
     let settings = assignments.iter().fold(Settings::default(), |settings, one| settings.with(one).unwrap());
     let sentences: Vec<Sentence> = reader(TRAIN).sentences().collect::<Result<_, _>>().unwrap();
     train(&sentences, &settings, &Unobserved).unwrap()
 }
 
-fn parse(parser: &Parser, text: &str) -> Result<String, quaich_parser::Error> {
+fn parse(parser: &Model, text: &str) -> Result<String, quaich_parser::Error> {
     let mut out = Vec::new();
     parse_stream(parser, &mut reader(text), &mut out, true, |_| {})?;
     Ok(String::from_utf8(out).unwrap())
@@ -24,7 +24,7 @@ fn parse(parser: &Parser, text: &str) -> Result<String, quaich_parser::Error> {
 
 #[test]
 fn an_old_score_gives_way() {
-    let parser = parser(&["learner=linear", "passes=2"]);
+    let parser = parser(&["learner=linear", "linear.epochs=2"]);
     let row = |id: u32, misc: &str| format!("{id}\tfog\tfog\tNOUN\t_\t_\t_\t_\t_\t{misc}\n");
     let text = row(1, "Score=0.1|SpaceAfter=No|Score=0.2") + &row(2, "_") + &row(3, "Score=0.3") + "\n";
     let once = parse(&parser, &text).unwrap();
@@ -40,7 +40,7 @@ fn an_old_score_gives_way() {
 
 #[test]
 fn formats_without_a_place_are_refused() {
-    let parser = parser(&["learner=linear", "passes=1", "folds=0"]);
+    let parser = parser(&["learner=linear", "linear.epochs=1", "linear.folds=0"]);
     let error = parse(&parser, "fog\tNN\t0\troot\n\n").unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -64,8 +64,8 @@ fn what_leaves_no_choice_is_certain() {
         .collect();
     let settings = [
         "learner=linear",
-        "passes=1",
-        "folds=0",
+        "linear.epochs=1",
+        "linear.folds=0",
         "system=arc-standard",
         "root=end",
         "single-root=true",

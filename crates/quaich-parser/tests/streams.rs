@@ -2,7 +2,7 @@
 
 use std::io::{Cursor, Error, Read, Result};
 
-use quaich_parser::{Parser, Settings, Unobserved, parse_stream, train};
+use quaich_parser::{Model, Settings, Unobserved, parse_stream, train};
 use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 
 const TRAIN: &str = include_str!("../../../data/sample/train.conllu");
@@ -22,10 +22,12 @@ fn reader(stream: impl Read + Send + 'static) -> Reader {
         .unwrap()
 }
 
-fn linear_parser() -> Parser {
+fn linear_parser() -> Model {
     let sentences: Vec<Sentence> =
         reader(Cursor::new(TRAIN)).sentences().collect::<std::result::Result<_, _>>().unwrap();
-    let settings = Settings { passes: 1, folds: 0, ..Settings::default() }.with("learner=linear").unwrap();
+    let settings = ["learner=linear", "linear.epochs=1", "linear.folds=0"]
+        .iter()
+        .fold(Settings::default(), |settings, assignment| settings.with(assignment).unwrap());
     train(&sentences, &settings, &Unobserved).unwrap()
 }
 

@@ -11,12 +11,12 @@ use quaich::cross_validation::{CrossValidation, Fold, Spread};
 use quaich::eval::PunctuationRule;
 use quaich::eval::measures::MEASURES;
 use quaich::treebank::{Sentence, counted};
-use quaich::{Observer, Trainer};
+use quaich::{Observer, Settings, Trainer};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::eval::punctuation_rules;
-use super::training_options::{ProgressObserver, TrainingOptions, named_in};
+use super::training_options::{ProgressObserver, TrainingOptions, named_in, recipe};
 use super::{Reading, Threads, open, whole};
 use crate::places::FilesUsed;
 use crate::table_style::{Rows, TableStyle};
@@ -88,7 +88,8 @@ impl Crossval {
 
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let settings = self.options.settings()?;
-        self.files().and(named_in(&settings)?).check()?;
+        let recipe = recipe(&settings)?;
+        self.files().and(named_in(&settings, &recipe)).check()?;
         if self.folds.get() < 2 {
             return Err(output::Usage(
                 "--folds 1: expected two folds at least, one to learn from".to_owned(),
@@ -97,9 +98,10 @@ impl Crossval {
         }
         let mut trainer = Trainer::new(&settings);
         if let Some(features) = self.options.features()? {
-            settings.check_templates()?;
+            recipe.settings().iter().try_for_each(Settings::check_templates)?;
             trainer = trainer.features(features);
         }
+        trainer = trainer.recipe(recipe);
         let bar = progress::steps("reading");
         let sentences = self.read()?;
         let folds = self.folds.get();

@@ -118,7 +118,6 @@ impl Train {
         if let Some(ensemble) = &self.voting.ensemble {
             settings.set("ensemble", ensemble)?;
         }
-        settings.check()?;
         if settings.ensemble().is_none() {
             let given = [("--two-step", self.voting.two_step), ("--equal", self.voting.equal)];
             if let Some((flag, _)) = given.iter().find(|(_, is_given)| *is_given) {
@@ -132,6 +131,9 @@ impl Train {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let settings = self.all_settings()?;
         if self.settings {
+            if settings.ensemble().is_none() {
+                settings.check()?;
+            }
             output::bytes(settings.in_full()?.as_bytes())?;
             return Ok(ExitCode::SUCCESS);
         }

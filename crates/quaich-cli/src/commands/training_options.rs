@@ -89,7 +89,6 @@ impl TrainingOptions {
         for assignment in self.set.iter().chain(&seed) {
             settings = settings.with(assignment)?;
         }
-        settings.check()?;
         Ok(settings)
     }
 
@@ -118,20 +117,25 @@ pub(crate) fn warn_of_few(sentences: usize) {
     }
 }
 
-/// The files that settings name.
-pub(crate) fn named_in(settings: &Settings) -> anyhow::Result<FilesUsed> {
-    let file = Recipe::file(settings);
+/// The parsers that settings ask for, each with settings that go together.
+pub(crate) fn recipe(settings: &Settings) -> anyhow::Result<Recipe> {
     let recipe = Recipe::of(settings).map_err(|error| {
         // A model in the place of the file is said to be one.
-        let why = file.as_deref().and_then(|file| side_files::read(file).err());
+        let why = Recipe::file(settings).and_then(|file| side_files::read(&file).err());
         why.unwrap_or_else(|| error.into())
     })?;
-    let mut files = FilesUsed::default().reading(file);
+    recipe.settings().iter().try_for_each(Settings::check)?;
+    Ok(recipe)
+}
+
+/// The files that settings name, and those of the parsers that they ask for.
+pub(crate) fn named_in(settings: &Settings, recipe: &Recipe) -> FilesUsed {
+    let mut files = FilesUsed::default().reading(Recipe::file(settings));
     for settings in recipe.settings() {
         let transform = settings.transform().and_then(|transform| transform.parse::<Specification>().ok());
         files = files.reading(transform.iter().flat_map(Specification::files));
     }
-    Ok(files)
+    files
 }
 
 fn possible_presets() -> PossibleValuesParser {

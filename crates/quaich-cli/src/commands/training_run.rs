@@ -9,7 +9,7 @@ use quaich::treebank::{ReadOptions, Sentence};
 use quaich::{Checkpoint, HeadShares, Model, Settings, Trainer};
 
 use super::keeping::Keeping;
-use super::training_options::{ProgressObserver, TrainingOptions, named_in};
+use super::training_options::{ProgressObserver, TrainingOptions, named_in, recipe};
 use super::{Threads, open};
 use crate::places::FilesUsed;
 use crate::{interrupts, places, progress};
@@ -43,17 +43,18 @@ impl<'o> TrainingRun<'o> {
         files: FilesUsed,
     ) -> anyhow::Result<Self> {
         let start = Instant::now();
-        places::check_model(output, &files.and(named_in(settings)?))?;
+        let recipe = recipe(settings)?;
+        places::check_model(output, &files.and(named_in(settings, &recipe)))?;
         let checkpoint = keeping.checkpoint(output);
         let mut trainer = Trainer::new(settings).checkpoint(checkpoint.clone());
         if let Some(features) = options.features()? {
-            settings.check_templates()?;
+            recipe.settings().iter().try_for_each(Settings::check_templates)?;
             trainer = trainer.features(features);
         }
         for (name, text) in keeping.notes()? {
             trainer = trainer.note(name, text);
         }
-        Ok(Self { keeping, output, checkpoint, trainer, start })
+        Ok(Self { keeping, output, checkpoint, trainer: trainer.recipe(recipe), start })
     }
 
     /// The same with a trainer that is told more.

@@ -189,17 +189,17 @@ mod tests {
     }
 
     #[test]
-    fn parameters_are_those_of_liblinear() {
+    fn settings_are_those_of_liblinear() {
         assert_eq!(format!("{:?}", trainable("")), format!("{:?}", trainable("-s 4 -c 0.1 -e 0.1 -B -1")));
         assert_eq!(format!("{:?}", trainable("-s 2")), format!("{:?}", trainable("-s l2-svm")));
         assert_eq!(format!("{:?}", trainable("-s 0")), format!("{:?}", trainable("-s 7")));
         for solver in ["5", "6", "11", "12", "13"] {
             let expected = format!(
-                "the parameter `solver` cannot be `{solver}`; it is one of crammer-singer, l2-svm, l1-svm, logistic ({NOT_HERE})"
+                "the setting `solver` is one of crammer-singer, l2-svm, l1-svm, logistic ({NOT_HERE}), found `{solver}`"
             );
             check_error(&format!("-s {solver}"), &expected);
         }
-        check_error("-c 0", "the parameter `c` cannot be `0`; it is a number from 1e-9 to 1000000000.0");
+        check_error("-c 0", "the setting `c` is a number from 1e-9 to 1e9, found `0`");
     }
 
     #[test]

@@ -121,14 +121,16 @@ impl<'a> Setup<'a> {
                 result
             };
             let parts: Vec<Result<Option<Fold>>> = (0..folds).into_par_iter().map(fold).collect();
-            for part in parts {
-                if let Some(fold) = part? {
-                    if let Some(explored) = &fold.explored {
-                        collected.append(explored);
-                    }
-                    trials.add(&fold.held_out.trials);
-                    judged.extend(fold.held_out.judged);
-                    of_others.get_or_insert(fold.held_out.model);
+            for (number, part) in parts.into_iter().enumerate() {
+                let Some(fold) = part? else { continue };
+                if let Some(explored) = &fold.explored {
+                    collected.append(explored);
+                }
+                trials.add(&fold.held_out.trials);
+                judged.extend(fold.held_out.judged);
+                // Of an interrupted training the first fold can be missing.
+                if number == 0 {
+                    of_others = Some(fold.held_out.model);
                 }
             }
         }

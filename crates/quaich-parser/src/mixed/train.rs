@@ -40,6 +40,21 @@ impl<N> Clone for Network<N> {
     }
 }
 
+/// How many steps training a linear model and a feed-forward network takes.
+pub(crate) fn steps_with_network(lesson: &Lesson<'_>) -> usize {
+    linear::steps(lesson) + network::steps_with(lesson, holds_out(lesson))
+}
+
+/// How many steps training a linear model and recurrent networks takes.
+pub(crate) fn steps_with_recurrent(lesson: &Lesson<'_>) -> usize {
+    linear::steps(lesson) + recurrent::steps_with(lesson, holds_out(lesson))
+}
+
+/// Whether networks are trained without a fold, besides: there is no other use for it than beside a linear model without that fold.
+fn holds_out(lesson: &Lesson<'_>) -> bool {
+    lesson.holds_out() && linear::n_folds(lesson).is_some()
+}
+
 /// Learns a linear model and a feed-forward network.
 pub(crate) fn learn_with_network(lesson: &Lesson<'_>, profile: Profile) -> Result<Learned> {
     let mut token_values = TokenValues::default();

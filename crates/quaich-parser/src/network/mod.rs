@@ -9,4 +9,4 @@ mod train;
 
 pub(crate) use file::{NAME, load, read};
 pub(crate) use model::NetworkModel;
-pub(crate) use train::{Setup, learn, steps};
+pub(crate) use train::{Setup, learn, steps, steps_with};

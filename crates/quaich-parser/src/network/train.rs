@@ -43,7 +43,12 @@ pub(crate) struct Setup {
 
 /// The number of epochs, the second training included.
 pub(crate) fn steps(lesson: &Lesson<'_>) -> usize {
-    n_epochs(lesson) * if lesson.holds_out() { 2 } else { 1 }
+    steps_with(lesson, lesson.holds_out())
+}
+
+/// The number of epochs, those of a second training included if there is one.
+pub(crate) fn steps_with(lesson: &Lesson<'_>, is_second: bool) -> usize {
+    n_epochs(lesson) * if is_second { 2 } else { 1 }
 }
 
 fn n_epochs(lesson: &Lesson<'_>) -> usize {

@@ -7,4 +7,4 @@ mod train;
 
 pub(crate) use file::{NAME, load, read};
 pub(crate) use model::RecurrentModel;
-pub(crate) use train::{Setup, learn, steps};
+pub(crate) use train::{Setup, learn, steps, steps_with};

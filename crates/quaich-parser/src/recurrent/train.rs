@@ -88,8 +88,12 @@ fn epochs(lesson: &Lesson<'_>) -> usize {
 
 /// The number of epochs of all networks, the second training included.
 pub(crate) fn steps(lesson: &Lesson<'_>) -> usize {
+    steps_with(lesson, lesson.holds_out() && lesson.task().n_tokens() < held_out_from(lesson))
+}
+
+/// The number of epochs of all networks, those of a second training included if there is one.
+pub(crate) fn steps_with(lesson: &Lesson<'_>, is_second: bool) -> usize {
     let epochs = epochs(lesson);
-    let is_second = lesson.holds_out() && lesson.task().n_tokens() < held_out_from(lesson);
     let second = if is_second { epochs.div_ceil(SECOND) } else { 0 };
     (epochs + second) * sizes(lesson).networks
 }

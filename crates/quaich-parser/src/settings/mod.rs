@@ -45,6 +45,8 @@ pub(crate) const DEFAULT_LEARNER: &str = "recurrent";
 pub struct Settings {
     /// By full name.
     given: BTreeMap<String, Value>,
+    /// What a preset says where nothing is given. A learner that does not read one of these is no mistake of the user's.
+    preset: BTreeMap<String, Value>,
 }
 
 impl Settings {
@@ -118,6 +120,17 @@ impl Settings {
         Ok(())
     }
 
+    /// The settings of which this is true.
+    pub(crate) fn retaining(&self, is_kept: impl Fn(&str) -> bool) -> Self {
+        let kept = |map: &BTreeMap<String, Value>| {
+            map.iter()
+                .filter(|(name, _)| is_kept(name))
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect()
+        };
+        Self { given: kept(&self.given), preset: kept(&self.preset) }
+    }
+
     /// The settings that were given, by name.
     pub fn given(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.given.iter().map(|(name, value)| (name.as_str(), value))
@@ -128,20 +141,35 @@ impl Settings {
         self.given.get(name).is_some_and(|value| *value != Value::Auto)
     }
 
+    /// The same settings as what a preset says, on which others can be given.
+    pub(crate) fn into_preset(self) -> Self {
+        Self { given: BTreeMap::new(), preset: self.given }
+    }
+
+    /// What was given, or what a preset says.
+    fn set_to(&self, name: &str) -> Option<&Value> {
+        self.given.get(name).or_else(|| self.preset.get(name))
+    }
+
+    /// All that is set, by name.
+    fn all(&self) -> BTreeMap<&str, &Value> {
+        self.preset.iter().chain(&self.given).map(|(name, value)| (name.as_str(), value)).collect()
+    }
+
     /// What a setting is set to, or its default.
     ///
     /// # Panics
     /// When there is no such setting: names in code are those of the table.
     pub(crate) fn value(&self, name: &str) -> Value {
         let default = || find(name).map(|(_, setting)| setting.default());
-        self.given.get(name).cloned().unwrap_or_else(|| default().expect("a name of the table"))
+        self.set_to(name).cloned().unwrap_or_else(|| default().expect("a name of the table"))
     }
 
     /// The settings of a group.
     pub(crate) fn group(&self, name: &str) -> Values {
         let group = groups().find(|group| group.name == name).expect("a group of the table");
         let given = |setting: &Setting| {
-            Ok::<_, std::convert::Infallible>(self.given.get(&format!("{name}.{}", setting.name)).cloned())
+            Ok::<_, std::convert::Infallible>(self.set_to(&format!("{name}.{}", setting.name)).cloned())
         };
         match Values::new(group.settings, given) {
             Ok(values) => values,
@@ -151,24 +179,23 @@ impl Settings {
 
     /// What was given for the settings of a group, as texts.
     pub(crate) fn assignments(&self, group: &str) -> Assignments {
-        let own = self.given.iter().filter_map(|(name, value)| {
+        let own = self.all().into_iter().filter_map(|(name, value)| {
             let (of, name) = name.split_once('.')?;
             (of == group).then(|| (name, value.to_string()))
         });
         own.fold(Assignments::default(), |given, (name, text)| given.with(name, &text))
     }
 
-    /// What was given as TOML, one line per setting.
+    /// What was given, also by a preset, as TOML, one line per setting.
     pub fn to_toml(&self) -> String {
-        self.given().map(|(name, value)| line(name, value)).collect()
+        self.all().into_iter().map(|(name, value)| line(name, value)).collect()
     }
 
-    /// Every setting that is general or of one of some groups as TOML, one line per setting.
+    /// Every setting that is read as TOML, one line per setting; `is_read` is asked by full name.
     pub(crate) fn to_full_toml(&self, is_read: impl Fn(&str) -> bool) -> String {
-        let named = groups()
-            .filter(|group| group.name.is_empty() || is_read(group.name))
-            .flat_map(|group| group.settings.iter().map(move |setting| group.full_name(setting)));
-        named.map(|name| line(&name, &self.value(&name))).collect()
+        let named =
+            groups().flat_map(|group| group.settings.iter().map(move |setting| group.full_name(setting)));
+        named.filter(|name| is_read(name)).map(|name| line(&name, &self.value(&name))).collect()
     }
 }
 
@@ -261,7 +288,7 @@ impl Settings {
 
     /// The ensemble: `none`, a name of the table, or a file.
     pub fn ensemble(&self) -> Option<String> {
-        self.is_given("ensemble").then(|| self.text("ensemble")).filter(|name| name != NONE)
+        Some(self.text("ensemble")).filter(|name| name != NONE)
     }
 
     /// Whether sentences are held out to calibrate probabilities.
@@ -297,7 +324,7 @@ impl TryFrom<BTreeMap<String, String>> for Settings {
 
 impl From<Settings> for BTreeMap<String, String> {
     fn from(settings: Settings) -> Self {
-        settings.given.into_iter().map(|(name, value)| (name, value.to_string())).collect()
+        settings.all().into_iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect()
     }
 }
 
@@ -357,7 +384,7 @@ mod tests {
         assert!(message("seed").contains("expected name=value"));
         assert_eq!(
             message("linear.epochs=0"),
-            "in the settings: the setting `linear.epochs` is a whole number from 1 to 1000, found `0`"
+            "the setting `linear.epochs` is a whole number from 1 to 1000, found `0`"
         );
         assert!(message("root=top").contains("auto, or one of stack, end, none"));
         assert!(message("decision=jont").contains("one of sequence, joint, branch"));

@@ -20,7 +20,8 @@ impl Preset {
     /// Never: a test sets them all.
     pub fn settings(&self) -> Settings {
         let with = |settings: Settings, assignment: &&str| settings.with(assignment);
-        self.assignments.iter().try_fold(Settings::default(), with).expect("presets can be set")
+        let settings = self.assignments.iter().try_fold(Settings::default(), with);
+        settings.expect("presets can be set").into_preset()
     }
 }
 

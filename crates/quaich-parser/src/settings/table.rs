@@ -53,28 +53,27 @@ const HIDDEN: (u64, u64) = (1, 4096);
 pub static GENERAL: &[Setting] = &[
     Setting::text(
         "system",
-        "auto",
-        "auto, or a transition system with its modifiers",
+        "",
+        "a transition system with its modifiers",
         "the transition system; auto is what the learner does best with",
     )
-    .checked(|text| match text {
-        "auto" => Ok(text.to_owned()),
-        text => text.parse().map(|spec: SystemSpec| spec.to_string()).map_err(|error| error.to_string()),
-    }),
+    .checked(|text| text.parse().map(|spec: SystemSpec| spec.to_string()).map_err(|error| error.to_string()))
+    .auto(),
     Setting::choice("root", &["stack", "end", "none"], "where node 0 is: first on the stack, last in the buffer, or nowhere")
         .auto(),
     Setting::flag("single-root", true, "whether node 0 has exactly one child").auto(),
     Setting::text(
         "transform",
-        "auto",
-        "auto, none or transformations separated by commas",
+        "",
+        "none, or transformations separated by commas",
         "the transformation of training trees, undone after parsing",
     )
     .checked(|text| match text {
-        "auto" | NONE => Ok(text.to_owned()),
+        NONE => Ok(text.to_owned()),
         // Files that it names are read when training begins, so that models can be read where they are not.
         text => text.parse().map(|spec: Specification| spec.to_string()).map_err(|error| error.to_string()),
-    }),
+    })
+    .auto(),
     Setting::count(
         "min-label-count",
         3,
@@ -150,7 +149,7 @@ static LINEAR: &[Setting] = &[
         "folds",
         2,
         (0, 100),
-        "the number of folds for exploration: each is parsed by a model of the others; 0 or 1 for none",
+        "the number of folds for exploration: each is parsed by a model of the others; 0 or 1 for none, and then nothing is pruned or calibrated",
     ),
     Setting::number("max-features", 1.0, (1e-6, 1.0), "the largest part of the features that pruning keeps")
         .logarithmic(),
