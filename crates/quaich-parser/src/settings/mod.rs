@@ -155,8 +155,8 @@ impl Settings {
 
     /// Every setting that is read as TOML, one line per setting; `is_read` is asked by full name.
     pub(crate) fn to_full_toml(&self, is_read: impl Fn(&str) -> bool) -> String {
-        let named = groups()
-            .flat_map(|group| group.settings.iter().map(move |setting| group.full_name(setting)));
+        let named =
+            groups().flat_map(|group| group.settings.iter().map(move |setting| group.full_name(setting)));
         named.filter(|name| is_read(name)).map(|name| line(&name, &self.value(&name))).collect()
     }
 }
