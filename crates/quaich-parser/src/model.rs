@@ -30,9 +30,16 @@ use crate::scheme::Scheme;
 /// assert_eq!(again.parse_all(&treebank).len(), 10);
 /// # Ok::<(), quaich_parser::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Model {
     parts: Arc<Parts>,
+}
+
+/// Its tables are left out: there are megabytes of them.
+impl std::fmt::Debug for Model {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Model").field("description", &self.parts.description).finish_non_exhaustive()
+    }
 }
 
 /// What a model is made of.

@@ -43,7 +43,7 @@ fn bare(text: &str) -> Vec<Sentence> {
 fn a_teacher_says_what_it_makes_of_a_text() {
     let teacher = ensemble(&read(TRAIN)[..100]);
     let (text, gold) = (bare(DEV), read(DEV));
-    let taught = teacher.teach(&text);
+    let taught = teacher.teach(&text).unwrap();
     let mut worker = teacher.worker();
     for ((Taught { sentence, head_shares, confidence }, bare), gold) in taught.iter().zip(&text).zip(&gold) {
         let tree = worker.parse(bare);
@@ -56,12 +56,13 @@ fn a_teacher_says_what_it_makes_of_a_text() {
         assert!(head_shares.is_some());
     }
     // Heads that a text has are not looked at.
-    let again: Vec<Sentence> = teacher.teach(&gold).into_iter().map(|taught| taught.sentence).collect();
+    let again: Vec<Sentence> =
+        teacher.teach(&gold).unwrap().into_iter().map(|taught| taught.sentence).collect();
     assert!(taught.iter().zip(&again).all(|(one, other)| one.sentence.heads() == other.heads()));
     // One parser has no votes.
     let alone =
         train(&read(TRAIN)[..40], &settings(&["learner=linear", "linear.folds=0"]), &Unobserved).unwrap();
-    assert!(alone.teach(&text).iter().all(|taught| taught.head_shares.is_none()));
+    assert!(alone.teach(&text).unwrap().iter().all(|taught| taught.head_shares.is_none()));
 }
 
 /// A student that has seen nothing but the teacher's trees of a text does with it what the teacher does.
@@ -69,7 +70,7 @@ fn a_teacher_says_what_it_makes_of_a_text() {
 fn a_student_does_as_its_teacher() {
     let teacher = ensemble(&read(TRAIN)[..100]);
     let taught: Vec<Sentence> =
-        teacher.teach(&bare(TRAIN)).into_iter().map(|taught| taught.sentence).collect();
+        teacher.teach(&bare(TRAIN)).unwrap().into_iter().map(|taught| taught.sentence).collect();
     let student = train(&taught, &settings(&["learner=linear", "linear.folds=0"]), &Unobserved).unwrap();
     let mut worker = student.worker();
     let (mut same, mut all) = (0, 0);
@@ -86,7 +87,7 @@ fn a_student_does_as_its_teacher() {
 #[test]
 fn recurrent_networks_learn_how_votes_fell() {
     let teacher = ensemble(&read(TRAIN)[..60]);
-    let taught = teacher.teach(&bare(DEV));
+    let taught = teacher.teach(&bare(DEV)).unwrap();
     let sentences: Vec<Sentence> = taught.iter().map(|taught| taught.sentence.clone()).collect();
     let head_shares: Vec<HeadShares> = taught.into_iter().filter_map(|taught| taught.head_shares).collect();
     assert_eq!(head_shares.len(), sentences.len());

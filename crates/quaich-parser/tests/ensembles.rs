@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use quaich_parser::ensemble::{DEFAULT_ENSEMBLE, LabelVote, Recipe};
+use quaich_parser::ensemble::LabelVote;
+use quaich_parser::recipe::{DEFAULT_ENSEMBLE, Recipe};
 use quaich_parser::{Checkpoint, Event, Model, Observer, Settings, Trainer, Unobserved, train};
 use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 
