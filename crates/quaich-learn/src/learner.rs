@@ -46,7 +46,7 @@ pub trait Learner: Debug + Sync {
         FeatureStyle::Conjunctions
     }
 
-    /// Takes what it is told, or says what is wrong with it. [`Assignments::checked`] does most of it.
+    /// Takes what it is told, or says what is wrong with it. [`Assignments::read`] does most of it.
     fn check(&self, given: &Assignments) -> Result<Box<dyn Trainable>, SettingError>;
 
     /// A classifier that was saved. Whatever the arrays hold, this does not panic, nor does the

@@ -10,8 +10,8 @@
 //! What is minimised has one optimum, so it does not matter whether it is sought in the primal or the dual: here it is
 //! always the dual, which takes less time. The solvers are those of the papers; each file says which.
 //!
-//! The learner [`linear`](crate::linear) has Crammer and Singer's problem as well, but stops after
-//! some passes, wherever it is then; this one stops at the optimum.
+//! [`crammer_singer`](crate::crammer_singer) solves Crammer and Singer's problem as well, but stops after
+//! some epochs, wherever it is then; this one stops at the optimum.
 
 mod classifier;
 mod crammer_singer;
