@@ -10,6 +10,7 @@ fn commands_do_what_their_transcripts_show() {
     trycmd::TestCases::new()
         .case("tests/commands/*.md")
         .case("docs/*.md")
+        .case("docs/*/*.md")
         .case("README.md")
         .env("NO_COLOR", "1")
         .run();

@@ -19,7 +19,7 @@ use crate::say;
 pub(super) const USAGE: &str = "[--program FILE] [--words N] [--models FOLDER] [TREEBANK…]";
 
 const PAGE: Page =
-    Page { file: "docs/blends.md", record: "benchmarks/blends.tsv", text: page, picture: None };
+    Page { file: "docs/results/ensembles.md", record: "benchmarks/blends.tsv", text: page, picture: None };
 /// Words that speed is measured on, at least, and how often.
 const SPEED_WORDS: usize = 50_000;
 const RUNS: usize = 5;

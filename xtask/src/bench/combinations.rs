@@ -20,7 +20,7 @@ use crate::say;
 pub(super) const USAGE: &str = "[--systems NAME,NAME…]";
 
 /// The page of the manual that this makes.
-pub(super) const PAGE: &str = "docs/combinations.md";
+pub(super) const PAGE: &str = "docs/results/combinations.md";
 
 /// How many trainings run side by side, each on one thread.
 const AT_A_TIME: usize = 2;

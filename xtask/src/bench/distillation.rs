@@ -18,8 +18,12 @@ use crate::say;
 
 pub(super) const USAGE: &str = "[--program FILE] [--models FOLDER] [--one-in N] [--only PRESET] [TREEBANK…]";
 
-const PAGE: Page =
-    Page { file: "docs/distillation.md", record: "benchmarks/distillation.tsv", text: page, picture: None };
+const PAGE: Page = Page {
+    file: "docs/results/distillation.md",
+    record: "benchmarks/distillation.tsv",
+    text: page,
+    picture: None,
+};
 /// Of so many sentences one has its tree: what the page tells of, the first of them if nothing else is asked for.
 const SHARES: [usize; 2] = [4, 8];
 /// Words that speed is measured on, at least, and how often.

@@ -19,7 +19,7 @@ use crate::say;
 pub(super) const USAGE: &str = "[--program FILE] [TREEBANK…]";
 
 const PAGE: Page =
-    Page { file: "docs/encoder.md", record: "benchmarks/encoder.tsv", text: page, picture: None };
+    Page { file: "docs/results/systems.md", record: "benchmarks/encoder.tsv", text: page, picture: None };
 
 /// A system, and the transformation it is used with; `auto` leaves that to training.
 const WAYS: [(&str, &str); 13] = [

@@ -20,10 +20,10 @@ use crate::say;
 pub(super) const USAGE: &str = "[--program FILE] [--only CONFIGURATION] [TREEBANK…]";
 
 const PAGE: Page = Page {
-    file: "docs/presets.md",
+    file: "docs/results/presets.md",
     record: "benchmarks/frontier.tsv",
     text: page,
-    picture: Some(("docs/presets.svg", plot)),
+    picture: Some(("docs/results/presets.svg", plot)),
 };
 
 /// A configuration: its name, and the options of `train` that make it.

@@ -16,7 +16,7 @@ use super::{Place, machine};
 
 pub(super) const USAGE: &str = "[MEGABYTES]";
 /// The page of the manual.
-pub(super) const PAGE: &str = "docs/sizes.md";
+pub(super) const PAGE: &str = "docs/results/sizes.md";
 
 /// Tokens of the long sentence.
 const LONG: usize = 100_000;

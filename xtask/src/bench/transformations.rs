@@ -19,7 +19,7 @@ use crate::say;
 pub(super) const USAGE: &str = "[--learner LEARNER] [--program FILE] [TREEBANK…]";
 
 /// The page of the manual that this makes, and what was measured.
-const PAGE: &str = "docs/transformations.md";
+const PAGE: &str = "docs/results/transformations.md";
 const RECORD: &str = "benchmarks/transformations.tsv";
 /// Stands for the learner that training takes where none is named.
 const DEFAULT: &str = "default";

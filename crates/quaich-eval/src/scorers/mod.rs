@@ -2,7 +2,7 @@
 //!
 //! Where several rows have the same count, Perl's programs print them in an order that changes from run to run; here
 //! they are in the order of their names. What these programs refuse or do not survive is told in
-//! `docs/differences.md`.
+//! `docs/reference/differences.md`.
 
 pub mod conll;
 pub mod ud;

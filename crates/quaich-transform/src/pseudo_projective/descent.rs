@@ -9,7 +9,7 @@
 //! For *head+path* the paper asks for the first arc labelled h↓. Where a path has several of them, say in a chain of
 //! verbs, one at the end of a path comes before the others here, as for *path*; then the paper's rule is tried,
 //! then *head*. This departs from the text. It was chosen because on the Danish treebank it brings back 99.7 % of
-//! the non-projective arcs, and the text's rule 95.1 % (published: 99.8 %); see `docs/differences.md`. Labels are
+//! the non-projective arcs, and the text's rule 95.1 % (published: 99.8 %); see `docs/reference/differences.md`. Labels are
 //! compared without their marks: a syntactic head may be on a path, or not yet have been moved itself.
 //!
 //! A token is never moved below itself, so no cycle can arise. Tokens under 0 move only if they are lifted, and

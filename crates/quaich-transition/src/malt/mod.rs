@@ -2,7 +2,7 @@
 //! way of training on trees outside a system's class, which is to lose arcs silently.
 //!
 //! For compatibility only; where it differs from the papers, the papers' systems are in
-//! [`systems`](crate::systems). What differs is listed in `docs/differences.md`.
+//! [`systems`](crate::systems). What differs is listed in `docs/reference/differences.md`.
 
 mod covington;
 mod nivre;

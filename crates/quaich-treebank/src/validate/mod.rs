@@ -4,7 +4,7 @@
 //! are judged by (tallies, hashes of sentence ids, an [`Inventory`]), so that a file of any
 //! length is checked in little memory. What reading finds (columns, numbers, encoding) comes from
 //! [`Reader::read_with_problems`](crate::Reader::read_with_problems); this module adds the tree,
-//! the cells, the lines and the file as a whole. `docs/validate.md` lists every code.
+//! the cells, the lines and the file as a whole. `docs/reference/validate.md` lists every code.
 
 mod cells;
 mod inventory;

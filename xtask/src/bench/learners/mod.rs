@@ -21,7 +21,7 @@ use crate::say;
 pub(super) const USAGE: &str = "[--limit SECONDS]";
 
 /// The page of the manual that this makes.
-const PAGE: &str = "docs/learners.md";
+const PAGE: &str = "docs/results/learners.md";
 
 /// After so many seconds a program that others are compared with is stopped.
 const LIMIT: u64 = 300;
@@ -145,7 +145,7 @@ fn readme(options: &str) -> String {
         "# The papers' learners\n\n\
          `raw.tsv` has every measurement of `QUAICH_TREEBANKS=… cargo xtask bench learners{options}`, {}, on {}{}: what was run, its seconds on the\n\
          core, the most memory it had, in KiB, and what came of it: scores in percent without punctuation (UAS, LAS, UEM, LEM or, held out, LAS), lines, or answers that are the\n\
-         same as the other program's. The report is `docs/learners.md`.\n",
+         same as the other program's. The report is `docs/results/learners.md`.\n",
         machine::today(),
         machine::cpu(),
         machine::load().map_or_else(String::new, |load| format!(" (load average at the end {load:.1})")),
