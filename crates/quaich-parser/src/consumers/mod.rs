@@ -11,7 +11,6 @@ use quaich_learn::encoder::{SlotExamples, SlotHead, SlotScratch, SlotShape, Slot
 use quaich_treebank::{Label, Node, Role, Sentence, Symbols};
 
 use crate::error::{Result, unknown_name};
-use crate::settings::NONE;
 
 /// Something that every word has and that can be predicted in context.
 pub(crate) trait Consumer: Debug + Sync {
@@ -33,6 +32,9 @@ pub(crate) trait Consumer: Debug + Sync {
 
 /// The consumers, in the order help shows them.
 pub(crate) static CONSUMERS: &[&dyn Consumer] = &[&tags::Tags];
+
+/// The setting that asks for no consumer.
+const NONE: &str = "none";
 
 /// Consumers by name: `none`, or names with commas between them.
 pub(crate) fn by_names(names: &str) -> Result<Vec<&'static dyn Consumer>> {
