@@ -148,7 +148,7 @@ fn read_as(bytes: &[u8], format: Option<FormatChoice>) -> Result<()> {
         for problem in problems.drain(..) {
             is_utf8 &= problem.code != "invalid-utf8";
             assert!(problem.line >= sentence.first_line() && problem.column >= 1, "{problem:?}");
-            assert!(!problem.message.is_empty() && !problem.mend.is_empty(), "{problem:?}");
+            assert!(!problem.message.is_empty() && !problem.help.is_empty(), "{problem:?}");
             if problem.level == Level::Error {
                 let _ = reader.malformed(&sentence, problem).to_string();
             }

@@ -19,7 +19,7 @@ pub enum Error {
     Mismatch(Box<Mismatch>),
     /// A token of the gold standard has no head, so that nothing can be right.
     #[error(
-        "{at}: the token has no head, expected one in the gold standard{}\n  mend: {MEND_HEADS}",
+        "{at}: the token has no head, expected one in the gold standard{}\n  help: {HELP_HEADS}",
         shown("in", context)
     )]
     NoGoldHead {
@@ -36,7 +36,7 @@ pub enum Error {
     },
     /// No token of the gold standard is scored.
     #[error(
-        "{file}: no token is scored, expected some that are not punctuation: found {}\n  mend: score punctuation too (`--punct keep`, or another scorer)",
+        "{file}: no token is scored, expected some that are not punctuation: found {}\n  help: score punctuation too (`--punct keep`, or another scorer)",
         counted(usize::try_from(*n_tokens).unwrap_or(usize::MAX), "token")
     )]
     NothingScored {
@@ -46,7 +46,7 @@ pub enum Error {
         n_tokens: u64,
     },
     /// A scorer takes only trees with one root, and the heads of a sentence make something else.
-    #[error("{at}: {reason}, expected a tree with one root{}\n  mend: {MEND_TREES}", shown("in", context))]
+    #[error("{at}: {reason}, expected a tree with one root{}\n  help: {HELP_TREES}", shown("in", context))]
     NotATree {
         /// A token of the sentence.
         at: Place,
@@ -57,19 +57,19 @@ pub enum Error {
     },
 }
 
-const MEND_TREES: &str =
+const HELP_TREES: &str =
     "give every token one head, and one token of the sentence the head 0; the other scorers take any heads";
 
-const MEND_HEADS: &str =
+const HELP_HEADS: &str =
     "name the annotated file first and the parsed one second; give every token of the annotated file a head";
 
 /// Where two files part.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "{system}: {difference}, as in {gold}{}{}\n  mend: {}",
+    "{system}: {difference}, as in {gold}{}{}\n  help: {}",
     shown("in", system_context),
     shown("gold", gold_context),
-    difference.mend()
+    difference.help()
 )]
 pub struct Mismatch {
     /// Where the system's file differs.
@@ -164,7 +164,7 @@ pub enum Difference {
 
 impl Difference {
     /// What to do about it.
-    pub fn mend(&self) -> &'static str {
+    pub fn help(&self) -> &'static str {
         match self {
             Self::Form { n_tokens: (found, expected), .. } if found == expected => {
                 "compare files with the same words in the same order; where only the encoding differs, convert one of them"

@@ -149,13 +149,13 @@ fn heads_that_make_no_tree_are_scored_without_a_shape() {
     assert_eq!(found.nonprojective.unlabelled.system, 0);
 }
 
-/// What is said of two files, without the mend.
+/// What is said of two files, without the help.
 fn mismatch(gold: &[&str], system: &[&str]) -> String {
     let text = |sentences: &[&str]| conllu(&sentences.iter().map(|&text| sentence(text)).collect::<Vec<_>>());
     let error = evaluate_text(&text(gold), &text(system), PunctuationRule::Keep).err().expect("a mismatch");
     let message = error.to_string();
-    let (said, mend) = message.split_once("\n  mend: ").expect("how to mend it");
-    assert!(!mend.is_empty());
+    let (said, help) = message.split_once("\n  help: ").expect("how to fix it");
+    assert!(!help.is_empty());
     said.to_owned()
 }
 

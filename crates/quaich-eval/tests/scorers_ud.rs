@@ -252,7 +252,7 @@ fn what_the_scorers_of_universal_dependencies_refuse() {
     ] {
         let error = score("ud", &good, &conllu(&[bad])).unwrap_err();
         assert!(error.starts_with(expected), "{error}");
-        assert!(error.contains("\n  mend: "), "{error}");
+        assert!(error.contains("\n  help: "), "{error}");
     }
     // Several roots are no matter where nothing is aligned.
     assert!(score("conllx", &conllu(&["1/a/X/0/root 2/b/X/0/x"]), &good).is_ok());

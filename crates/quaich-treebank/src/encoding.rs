@@ -218,7 +218,7 @@ impl WrongBytes {
             level: Level::Error,
             code: "undecodable",
             message: self.message(),
-            mend: "name the file's encoding with `--encoding`, or replace such bytes with `--lossy`".into(),
+            help: "name the file's encoding with `--encoding`, or replace such bytes with `--lossy`".into(),
         }
     }
 }

@@ -167,7 +167,7 @@ pub enum Level {
     Error,
 }
 
-/// One thing wrong with a file: where, what was found, what was expected and how to mend it.
+/// One thing wrong with a file: where, what was found, what was expected and how to fix it.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
 pub struct Problem {
     /// The line, counted from 1.
@@ -180,8 +180,8 @@ pub struct Problem {
     pub code: &'static str,
     /// What was found and what was expected.
     pub message: String,
-    /// How to mend it; may be empty.
-    pub mend: String,
+    /// How to fix it; may be empty.
+    pub help: String,
 }
 
 impl fmt::Display for Problem {

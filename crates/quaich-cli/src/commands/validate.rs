@@ -18,7 +18,7 @@ use crate::{output, progress};
 /// How many problems of one kind are shown without `--all`.
 const SHOWN: u64 = 10;
 
-/// Checks treebanks and says how to mend them
+/// Checks treebanks and says how to fix them
 ///
 /// Every problem is shown with its file, line and column. The first file is taken for the
 /// training data: labels, tags and features that the others have and it has not are warned of.
@@ -91,8 +91,8 @@ impl Validate {
             let mut advised: BTreeMap<&'static str, String> = BTreeMap::new();
             let mut show = |file: &str, shown: &Shown| -> anyhow::Result<()> {
                 if !self.json {
-                    let Problem { code, mend, .. } = &shown.problem;
-                    let repeated = advised.insert(code, mend.clone()).as_ref() == Some(mend);
+                    let Problem { code, help, .. } = &shown.problem;
+                    let repeated = advised.insert(code, help.clone()).as_ref() == Some(help);
                     stdout.write_all(output::bounded(&render(file, shown, !repeated)).as_bytes())?;
                 }
                 Ok(())
@@ -216,7 +216,7 @@ impl<'a> Checked<'a> {
 
 /// The problem that a file could not be opened, recognised or read on.
 fn unreadable(error: &Error, line: u64) -> Problem {
-    let (code, message, mend) = match error {
+    let (code, message, help) = match error {
         Error::Io { source, .. } => (
             "unreadable",
             format!("cannot be read{}: {source}", if line > 1 { " from here on" } else { "" }),
@@ -230,10 +230,10 @@ fn unreadable(error: &Error, line: u64) -> Problem {
         Error::Malformed { problem, .. } => return (**problem).clone(),
         other => ("unreadable", other.to_string(), "check that this is a treebank"),
     };
-    Problem { line, column: 1, level: Level::Error, code, message, mend: mend.to_owned() }
+    Problem { line, column: 1, level: Level::Error, code, message, help: help.to_owned() }
 }
 
-fn render(file: &str, shown: &Shown, with_mend: bool) -> String {
+fn render(file: &str, shown: &Shown, with_help: bool) -> String {
     let Shown { problem, context } = shown;
     let level = match problem.level {
         Level::Error => "error",
@@ -243,8 +243,8 @@ fn render(file: &str, shown: &Shown, with_mend: bool) -> String {
         "{file}:{}:{}: {level}[{}]: {}\n",
         problem.line, problem.column, problem.code, problem.message
     );
-    let mend = if with_mend { problem.mend.as_str() } else { "" };
-    for (name, line) in [("in", context.as_deref().unwrap_or_default()), ("mend", mend)] {
+    let help = if with_help { problem.help.as_str() } else { "" };
+    for (name, line) in [("in", context.as_deref().unwrap_or_default()), ("help", help)] {
         if !line.is_empty() {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "    {name}: {line}");

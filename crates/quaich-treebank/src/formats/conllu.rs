@@ -83,7 +83,7 @@ impl Format for ConllU {
                     level: Level::Warning,
                     code: "unknown-upos",
                     message: format!("found `{tag}` in column UPOS, expected one of the 17 universal tags"),
-                    mend: format!("use one of {}", UPOS.join(" ")),
+                    help: format!("use one of {}", UPOS.join(" ")),
                 });
             }
             let feats = sentence.cell(token, 5);
@@ -94,7 +94,7 @@ impl Format for ConllU {
                     level: Level::Warning,
                     code: "bad-feats",
                     message: format!("found `{feats}` in column FEATS, expected Name=Value pairs"),
-                    mend: "write features as Name=Value separated by `|`, or `_`".into(),
+                    help: "write features as Name=Value separated by `|`, or `_`".into(),
                 });
             }
         }
@@ -128,7 +128,7 @@ fn review_text(sentence: &Sentence, problems: &mut Vec<Problem>) {
         level: Level::Warning,
         code: "text-differs",
         message: format!("the forms spell `{spelled}`, which is not the `# text` comment"),
-        mend: "correct the comment, the forms or SpaceAfter=No in MISC".into(),
+        help: "correct the comment, the forms or SpaceAfter=No in MISC".into(),
     });
 }
 

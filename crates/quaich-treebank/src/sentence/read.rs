@@ -317,13 +317,13 @@ impl Rows<'_> {
         let expected = if least < columns { format!("{least} to {columns}") } else { columns.to_string() };
         let more = if self.layout.extra_columns { " or more" } else { "" };
         let spaces = found == 1 && memchr::memchr(b' ', &self.text[start..end]).is_some();
-        let mend = if spaces && self.layout.separator == b'\t' {
+        let help = if spaces && self.layout.separator == b'\t' {
             "separate the columns with tabs, not spaces".to_owned()
         } else {
             format!("give every row the columns of {}, `_` where there is no value", self.layout.name())
         };
         self.problem(start, end, Level::Error, "column-count", || {
-            (format!("found {}, expected {expected}{more}", counted(found, "column")), mend)
+            (format!("found {}, expected {expected}{more}", counted(found, "column")), help)
         });
     }
 
@@ -335,16 +335,16 @@ impl Rows<'_> {
         code: &'static str,
         describe: impl FnOnce() -> (String, String),
     ) {
-        let (mut message, mut mend) = describe();
+        let (mut message, mut help) = describe();
         // The line without its end may tell more than the cell.
         let line = &self.text[line_start..self.line_end(line_start)];
-        if let Some((what, help)) = encoding::oddity(line, self.line == 1) {
+        if let Some((what, advice)) = encoding::oddity(line, self.line == 1) {
             message = format!("{message}; {what}");
-            help.clone_into(&mut mend);
+            advice.clone_into(&mut help);
         }
         let column =
             String::from_utf8_lossy(&self.text[line_start..at.min(self.text.len())]).chars().count() + 1;
-        self.problems.push(Problem { line: self.line, column, level, code, message, mend });
+        self.problems.push(Problem { line: self.line, column, level, code, message, help });
     }
 }
 
@@ -390,7 +390,7 @@ fn not_utf8(block: &[u8], at: usize, first_line: u64) -> Problem {
         level: Level::Error,
         code: "invalid-utf8",
         message: format!("found byte 0x{:02X}, expected UTF-8 text", block[at]),
-        mend:
+        help:
             "name the file's encoding, for example `--encoding latin1`, or replace such bytes with `--lossy`"
                 .into(),
     }

@@ -25,8 +25,8 @@ fn check_control_characters(sentence: &Sentence, problems: &mut Vec<Problem>) {
                 column.name,
                 u32::from(found)
             );
-            let mend = "take the character out of the cell";
-            problems.push(at(sentence, token, number, Level::Warning, "control-character", message, mend));
+            let help = "take the character out of the cell";
+            problems.push(at(sentence, token, number, Level::Warning, "control-character", message, help));
         }
     }
 }
@@ -45,8 +45,8 @@ fn check_numbers(sentence: &Sentence, problems: &mut Vec<Problem>) {
             let number = cell.trim_start_matches('0');
             let number = if number.is_empty() { "0" } else { number };
             let message = format!("found head `{cell}`, which is read as {number}");
-            let mend = "write numbers without zeros before them";
-            problems.push(at(sentence, token, column, Level::Warning, "leading-zero", message, mend));
+            let help = "write numbers without zeros before them";
+            problems.push(at(sentence, token, column, Level::Warning, "leading-zero", message, help));
         }
     }
 }

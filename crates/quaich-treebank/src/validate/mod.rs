@@ -113,7 +113,7 @@ impl Validator {
                 level: Level::Warning,
                 code: "no-sentences",
                 message: "the file has no sentences".into(),
-                mend: "check whether this is the file you meant".into(),
+                help: "check whether this is the file you meant".into(),
             });
         }
         if self.headed > 0 && self.blind.count > 0 {
@@ -161,8 +161,8 @@ impl Validator {
             return;
         };
         self.headed += 1;
-        let mut push = |token: Node, level, code, message: String, mend: &str| {
-            problems.push(at(sentence, token, column, level, code, message, mend));
+        let mut push = |token: Node, level, code, message: String, help: &str| {
+            problems.push(at(sentence, token, column, level, code, message, help));
         };
         for problem in sentence.tree(&mut crate::Symbols::new()).problems() {
             match problem {
@@ -246,7 +246,7 @@ fn at(
     level: Level,
     code: &'static str,
     message: String,
-    mend: &str,
+    help: &str,
 ) -> Problem {
     Problem {
         line: sentence.line_of(token),
@@ -254,14 +254,14 @@ fn at(
         level,
         code,
         message,
-        mend: mend.to_owned(),
+        help: help.to_owned(),
     }
 }
 
 /// A warning about something counted over the file, at its first place.
-fn aggregate(tally: Tally, code: &'static str, message: String, mend: impl Into<String>) -> Problem {
+fn aggregate(tally: Tally, code: &'static str, message: String, help: impl Into<String>) -> Problem {
     let (line, column) = tally.first;
-    Problem { line, column, level: Level::Warning, code, message, mend: mend.into() }
+    Problem { line, column, level: Level::Warning, code, message, help: help.into() }
 }
 
 /// `1 has`, `2 have`, …

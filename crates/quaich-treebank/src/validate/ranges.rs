@@ -29,7 +29,7 @@ pub(super) fn check(sentence: &Sentence, problems: &mut Vec<Problem>) {
             level: Level::Error,
             code: "bad-range",
             message: format!("found the range `{id}`, expected {expected}"),
-            mend: "correct the range or the rows it stands for".into(),
+            help: "correct the range or the rows it stands for".into(),
         });
     }
 }

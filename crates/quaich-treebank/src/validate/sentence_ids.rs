@@ -26,7 +26,7 @@ impl SentenceIds {
             level: Level::Warning,
             code: "duplicate-sent-id",
             message: format!("found the sentence id `{id}` again"),
-            mend: "give every sentence an id of its own".into(),
+            help: "give every sentence an id of its own".into(),
         });
     }
 }

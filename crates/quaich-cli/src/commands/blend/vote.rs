@@ -248,7 +248,7 @@ fn told(error: Error) -> anyhow::Error {
         |file: &str, text: &str| if text.is_empty() { String::new() } else { format!("\n  {file}: {text}") };
     let (here, there) = (&mismatch.system, &mismatch.gold);
     anyhow!(
-        "{here}: {}, as in {there}{}{}\n  mend: give outputs of the same text, cut into the same tokens and sentences",
+        "{here}: {}, as in {there}{}{}\n  help: give outputs of the same text, cut into the same tokens and sentences",
         mismatch.difference,
         context(&here.file, &mismatch.system_context),
         context(&there.file, &mismatch.gold_context),
