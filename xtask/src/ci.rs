@@ -1,15 +1,15 @@
-//! `cargo xtask ci`: what must pass before a change is handed in.
+//! `cargo xtask ci`: the checks and tests that every change must pass.
 
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Command, ExitCode, Stdio};
 
-use crate::{modules, say};
+use crate::{modules, phrases, say};
 
 /// A step: its name and the arguments of cargo.
 type Step = (&'static str, &'static [&'static str]);
 
-/// The steps in order: what is quickly found wrong comes first, the tests last.
+/// The steps in order: fast checks first, tests last.
 const STEPS: &[Step] = &[
     ("formatting", &["fmt", "--all", "--check"]),
     ("dependencies", &["deny", "check", "bans", "licenses", "sources"]),
@@ -27,15 +27,34 @@ const STEPS: &[Step] = &[
     ("example: train_and_parse", &["run", "--quiet", "--package", "quaich", "--example", "train_and_parse"]),
 ];
 
-/// Where examples run: `train_and_parse` finds a treebank there.
+/// The working directory of examples, with a treebank for `train_and_parse`.
 const EXAMPLES: &str = "target/examples";
 
-/// How a line begins by which a test says that it is skipped.
+/// The beginning of the line that a skipped test prints.
 const SKIPPED: &str = "skipped: ";
+
+/// Checks the phrases of all texts.
+pub(crate) fn check_phrases() -> ExitCode {
+    match phrases::check() {
+        Ok(n_files) => {
+            say(&format!("== phrases: {n_files} files checked"));
+            ExitCode::SUCCESS
+        }
+        Err(found) => {
+            say(&found.join("\n"));
+            say("== phrases failed");
+            ExitCode::FAILURE
+        }
+    }
+}
 
 /// Runs every step; stops at the first that fails.
 pub(crate) fn run() -> ExitCode {
     let mut skipped = BTreeSet::new();
+    let checked = check_phrases();
+    if checked != ExitCode::SUCCESS {
+        return checked;
+    }
     if let Err(cycle) = modules::check() {
         say(&format!("== {cycle}"));
         return ExitCode::FAILURE;
@@ -55,7 +74,7 @@ pub(crate) fn run() -> ExitCode {
             }
             command.current_dir(EXAMPLES);
         }
-        match passes(command, &mut skipped) {
+        match succeeds(command, &mut skipped) {
             Ok(true) => {}
             Ok(false) => {
                 say(&format!("== {name} failed"));
@@ -75,7 +94,7 @@ fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// Puts the first sentences of the sample where examples run.
+/// Writes the first sentences of the sample treebank to the working directory of examples.
 fn prepare_examples() -> io::Result<()> {
     const SENTENCES: usize = 60;
     std::fs::create_dir_all(EXAMPLES)?;
@@ -90,8 +109,8 @@ fn has_deny() -> bool {
     status.is_ok_and(|status| status.success())
 }
 
-/// Runs a command and shows what it says; notes the tests that are skipped. Whether it succeeds.
-fn passes(mut command: Command, skipped: &mut BTreeSet<Vec<u8>>) -> io::Result<bool> {
+/// Runs a command, shows its output and collects the tests that are skipped. Returns whether it succeeds.
+fn succeeds(mut command: Command, skipped: &mut BTreeSet<Vec<u8>>) -> io::Result<bool> {
     let mut child = command.spawn()?;
     if let Some(stderr) = child.stderr.take() {
         show(BufReader::new(stderr), io::stderr(), skipped)?;
@@ -99,11 +118,11 @@ fn passes(mut command: Command, skipped: &mut BTreeSet<Vec<u8>>) -> io::Result<b
     Ok(child.wait()?.success())
 }
 
-/// Copies lines, and notes those of tests that are skipped; a test may say so more than once.
+/// Copies lines and collects those of skipped tests; a test may print its line more than once.
 fn show(mut from: impl BufRead, mut to: impl Write, skipped: &mut BTreeSet<Vec<u8>>) -> io::Result<()> {
     let mut line = Vec::new();
     while from.read_until(b'\n', &mut line)? > 0 {
-        // Whoever cannot read it does not need it.
+        // Output that cannot be written is ignored.
         let _ = to.write_all(&line);
         if line.starts_with(SKIPPED.as_bytes()) {
             skipped.insert(std::mem::take(&mut line));
@@ -116,8 +135,11 @@ fn show(mut from: impl BufRead, mut to: impl Write, skipped: &mut BTreeSet<Vec<u
 fn outcome(n_skipped: usize) -> String {
     match n_skipped {
         0 => "== all passed, no test was skipped".to_owned(),
-        1 => "== all passed, but 1 test or a part of it was skipped for want of a tool or data".to_owned(),
-        n => format!("== all passed, but {n} tests or parts of them were skipped for want of a tool or data"),
+        1 => "== all passed, but 1 test or a part of it was skipped because a tool or data are missing"
+            .to_owned(),
+        n => format!(
+            "== all passed, but {n} tests or parts of them were skipped because a tool or data are missing"
+        ),
     }
 }
 
@@ -126,11 +148,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tests_that_are_skipped_are_counted() {
-        let told = "   Compiling x\nskipped: a (no data)\nskipped: b (no browser)\nskipped: a (no data)\nx skipped: c";
+    fn skipped_tests_are_counted() {
+        let output = "   Compiling x\nskipped: a (no data)\nskipped: b (no browser)\nskipped: a (no data)\nx skipped: c";
         let (mut shown, mut skipped) = (Vec::new(), BTreeSet::new());
-        show(told.as_bytes(), &mut shown, &mut skipped).unwrap();
-        assert_eq!(String::from_utf8(shown).unwrap(), told);
+        show(output.as_bytes(), &mut shown, &mut skipped).unwrap();
+        assert_eq!(String::from_utf8(shown).unwrap(), output);
         assert_eq!(skipped.len(), 2);
         assert!(outcome(2).contains("2 tests"));
     }

@@ -1,8 +1,10 @@
-//! Chores of the workspace: `cargo xtask ci` before a change is handed in, `cargo xtask bench` to measure.
+//! Workspace tasks: `cargo xtask ci` runs all checks and tests, `cargo xtask phrases` the check of wording alone,
+//! `cargo xtask bench` the benchmarks.
 
 mod bench;
 mod ci;
 mod modules;
+mod phrases;
 
 use std::process::ExitCode;
 
@@ -11,16 +13,17 @@ fn main() -> ExitCode {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match &arguments[..] {
         ["ci"] => ci::run(),
+        ["phrases"] => ci::check_phrases(),
         ["bench", name, options @ ..] => bench::run(name, options),
         _ => {
-            say(&format!("usage: cargo xtask ci\n{}", bench::usage()));
+            say(&format!("usage: cargo xtask ci\n       cargo xtask phrases\n{}", bench::usage()));
             ExitCode::from(2)
         }
     }
 }
 
-/// Tells the developer something.
-#[allow(clippy::print_stderr, reason = "the one place where the chores speak")]
+/// Prints a message for the developer.
+#[allow(clippy::print_stderr, reason = "the only place where xtask prints")]
 fn say(message: &str) {
     eprintln!("{message}");
 }

@@ -1,16 +1,16 @@
-//! Modules of a crate import only those above them: there is no cycle between the modules at its root.
+//! Checks that the top-level modules of a crate do not import each other in a cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// By module: the modules that it imports.
+/// The imported modules of each module.
 type Imports = BTreeMap<String, BTreeSet<String>>;
 
-/// The crate whose modules are held to this.
+/// The sources of the crate that is checked.
 const SOURCES: &str = "crates/quaich-parser/src";
 
-/// Looks at the modules of the parser; an error names a cycle.
+/// Checks the modules of the parser; the error names a cycle.
 pub(crate) fn check() -> Result<(), String> {
     let mut imports = Imports::new();
     let folder = Path::new(SOURCES);
@@ -21,7 +21,7 @@ pub(crate) fn check() -> Result<(), String> {
     }
 }
 
-/// Notes the imports of all files in a folder.
+/// Collects the imports of all files in a folder.
 fn read(root: &Path, folder: &Path, imports: &mut Imports) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -40,7 +40,7 @@ fn read(root: &Path, folder: &Path, imports: &mut Imports) -> std::io::Result<()
     Ok(())
 }
 
-/// The modules that a text imports by `crate::…`, its comments and tests left out.
+/// Returns the modules that a source imports with `crate::…`, ignoring comments and tests.
 fn imported(text: &str) -> BTreeSet<String> {
     let text = text.split("#[cfg(test)]").next().unwrap_or_default();
     let code: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
@@ -61,7 +61,7 @@ fn imported(text: &str) -> BTreeSet<String> {
     found
 }
 
-/// Modules of which each imports the next, and the last the first.
+/// Returns a cycle: each module imports the next one.
 fn cycle(imports: &Imports) -> Option<Vec<String>> {
     let mut done = BTreeSet::new();
     imports.keys().find_map(|module| visit(module, imports, &mut Vec::new(), &mut done))
