@@ -1,0 +1,1 @@
+//! Edit rules: how a lemma is made from a form.

@@ -1,0 +1,6 @@
+//! Raw text → tokens, sentences, words and lemmas.
+//!
+//! Reads characters and treebanks; does not know tags or trees.
+
+pub mod edit_rules;
+pub mod multiword;

@@ -1,0 +1,1 @@
+//! Multiword tokens: one token of the text, several words of the syntax.
