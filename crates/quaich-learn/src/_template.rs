@@ -6,9 +6,9 @@
 //! same value have wins.
 
 use crate::arrays::{Arrays, LoadError};
-use crate::fit::Course;
+use crate::fit::EpochTrainer;
 use crate::instances::Instances;
-use crate::learner::{Classifier, ClassifierCourse, Learner, Trainable};
+use crate::learner::{Classifier, ClassifierTrainer, Learner, Trainable};
 use crate::scratch::Scratch;
 use crate::setting::{Assignments, Setting, SettingError};
 
@@ -64,7 +64,7 @@ impl Trainable for Settings {
         &Name
     }
 
-    fn start<'a>(&self, instances: &'a Instances) -> Box<ClassifierCourse<'a>> {
+    fn start<'a>(&self, instances: &'a Instances) -> Box<ClassifierTrainer<'a>> {
         let values = instances.positions().range(self.position);
         let n_classes = instances.n_classes();
         let by_value = vec![0.0; values.len() * n_classes];
@@ -81,7 +81,7 @@ struct Counting<'a> {
     counts: Counts,
 }
 
-impl Course for Counting<'_> {
+impl EpochTrainer for Counting<'_> {
     type Model = Box<dyn Classifier>;
 
     fn n_epochs(&self) -> usize {

@@ -1,7 +1,7 @@
 //! The one epoch loop: progress, the best epoch, interruption, going on from what was stored.
 //!
 //! ```text
-//!   Course      what is learned, epoch by epoch         can be saved between two epochs
+//!   EpochTrainer      what is learned, epoch by epoch         can be saved between two epochs
 //!   Supervisor  who looks on: scores, stops, stores
 //!   fit         course and supervisor → the model of the best epoch
 //! ```
@@ -14,7 +14,7 @@ use crate::arrays::Arrays;
 ///
 /// The same data lead to the same model, whatever the number of threads, and whether or not the course was saved and restored
 /// in between.
-pub trait Course {
+pub trait EpochTrainer {
     /// What is learned.
     type Model: Persist;
 
@@ -128,7 +128,7 @@ impl<M> std::fmt::Debug for Epoch<'_, M> {
 
 /// Learns, and gives back the model of the epoch that the supervisor finds best, or of the last. `start` begins the course, anew if
 /// what was stored is not its own.
-pub fn fit<C: Course + ?Sized>(
+pub fn fit<C: EpochTrainer + ?Sized>(
     start: impl Fn() -> Box<C>,
     supervisor: &mut dyn Supervisor<C::Model>,
 ) -> C::Model {
@@ -184,7 +184,7 @@ impl<M> Default for Progress<M> {
 }
 
 impl<M: Persist> Progress<M> {
-    fn save(&self, course: &(impl Course<Model = M> + ?Sized)) -> Arrays {
+    fn save(&self, course: &(impl EpochTrainer<Model = M> + ?Sized)) -> Arrays {
         let mut arrays = Arrays::default();
         arrays.set_one("done", self.done as u64);
         let mut part = Arrays::default();
@@ -199,7 +199,7 @@ impl<M: Persist> Progress<M> {
         arrays
     }
 
-    fn restore(arrays: &Arrays, course: &mut (impl Course<Model = M> + ?Sized)) -> Option<Self> {
+    fn restore(arrays: &Arrays, course: &mut (impl EpochTrainer<Model = M> + ?Sized)) -> Option<Self> {
         let done = usize::try_from(arrays.one::<u64>("done").ok()?).ok()?;
         let mut best = None;
         if arrays.bytes("score").is_some() {
@@ -222,7 +222,7 @@ mod tests {
     /// Announces ten epochs, but finds itself done after three. Its model is the number of epochs.
     struct Counter(u32);
 
-    impl Course for Counter {
+    impl EpochTrainer for Counter {
         type Model = u32;
 
         fn n_epochs(&self) -> usize {

@@ -3,7 +3,7 @@
 //! ```text
 //!   Learner     an entry of LEARNERS          name, help, settings
 //!   Trainable   with its settings checked     cannot be invalid
-//!   Course      learning from instances       epoch by epoch, can be saved between two
+//!   EpochTrainer      learning from instances       epoch by epoch, can be saved between two
 //!   Classifier  what was learned              scores for all classes, can be saved
 //! ```
 //!
@@ -14,7 +14,7 @@ use std::any::Any;
 use std::fmt::Debug;
 
 use crate::arrays::{Arrays, LoadError};
-use crate::fit::{Course, Persist, Supervisor, fit};
+use crate::fit::{EpochTrainer, Persist, Supervisor, fit};
 use crate::instances::Instances;
 use crate::scratch::Scratch;
 use crate::setting::{Assignments, Setting, SettingError};
@@ -55,7 +55,7 @@ pub trait Learner: Debug + Sync {
 }
 
 /// Learning from instances.
-pub type ClassifierCourse<'a> = dyn Course<Model = Box<dyn Classifier>> + 'a;
+pub type ClassifierTrainer<'a> = dyn EpochTrainer<Model = Box<dyn Classifier>> + 'a;
 
 /// A learner with checked settings.
 pub trait Trainable: Debug + Send + Sync {
@@ -68,7 +68,7 @@ pub trait Trainable: Debug + Send + Sync {
     }
 
     /// Begins to learn.
-    fn start<'a>(&self, instances: &'a Instances) -> Box<ClassifierCourse<'a>>;
+    fn start<'a>(&self, instances: &'a Instances) -> Box<ClassifierTrainer<'a>>;
 }
 
 /// Learns from instances. The result is the classifier of the epoch that the supervisor finds best, or of the last.

@@ -2,7 +2,7 @@
 //! language, and no other crate of the workspace is needed.
 //!
 //! ```text
-//!   Assignments ─▶ Learner ─▶ Trainable ─▶ Course ─▶ Classifier ─▶ scores
+//!   Assignments ─▶ Learner ─▶ Trainable ─▶ EpochTrainer ─▶ Classifier ─▶ scores
 //!                            Instances ──▶   ▲
 //!                                   learn, Watch
 //! ```
@@ -12,7 +12,6 @@
 
 mod adam;
 mod arrays;
-mod chance;
 #[cfg(test)]
 mod conformance;
 pub mod crammer_singer;
@@ -34,14 +33,15 @@ mod positions;
 mod rows;
 mod scratch;
 mod setting;
+mod step_rng;
 pub mod svm;
 mod targets;
 mod weights;
 
 pub use arrays::{Arrays, LoadError};
-pub use fit::{Course, Epoch, Next, Persist, Supervisor, fit};
+pub use fit::{Epoch, EpochTrainer, Next, Persist, Supervisor, fit};
 pub use instances::Instances;
-pub use learner::{Classifier, ClassifierCourse, FeatureStyle, Learner, Trainable, learn};
+pub use learner::{Classifier, ClassifierTrainer, FeatureStyle, Learner, Trainable, learn};
 pub use positions::Positions;
 pub use rows::Entry;
 pub use scratch::Scratch;

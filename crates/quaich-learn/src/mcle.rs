@@ -10,9 +10,9 @@
 use std::sync::Arc;
 
 use crate::arrays::{Arrays, LoadError};
-use crate::fit::Course;
+use crate::fit::EpochTrainer;
 use crate::instances::Instances;
-use crate::learner::{Classifier, ClassifierCourse, FeatureStyle, Learner, Trainable};
+use crate::learner::{Classifier, ClassifierTrainer, FeatureStyle, Learner, Trainable};
 use crate::memory::backoff::{BackOff, Pruning};
 use crate::memory::load_overall;
 use crate::memory::symbols::Symbols;
@@ -112,7 +112,7 @@ impl Trainable for Settings {
         }
     }
 
-    fn start<'a>(&self, instances: &'a Instances) -> Box<ClassifierCourse<'a>> {
+    fn start<'a>(&self, instances: &'a Instances) -> Box<ClassifierTrainer<'a>> {
         Box::new(Counting { instances, settings: self.clone(), counted: None })
     }
 }
@@ -134,7 +134,7 @@ impl Counting<'_> {
     }
 }
 
-impl Course for Counting<'_> {
+impl EpochTrainer for Counting<'_> {
     type Model = Box<dyn Classifier>;
 
     fn n_epochs(&self) -> usize {

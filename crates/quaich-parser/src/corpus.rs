@@ -4,8 +4,8 @@
 use quaich_features::hash;
 use quaich_treebank::Sentence;
 
-use crate::folds::Cut;
-use crate::head_shares::HeadShares;
+use crate::folds::FoldScheme;
+use crate::head_distribution::HeadDistribution;
 
 /// Sentences to learn from.
 #[derive(Clone, Debug)]
@@ -18,22 +18,24 @@ pub(crate) struct Corpus<'t> {
 pub(crate) struct Source<'t> {
     pub(crate) sentence: &'t Sentence,
     /// What a teacher thinks of its heads.
-    pub(crate) head_shares: Option<&'t HeadShares>,
+    pub(crate) head_distribution: Option<&'t HeadDistribution>,
 }
 
 impl<'t> Corpus<'t> {
     /// Sentences, and what a teacher thinks of the first of them.
-    pub(crate) fn new(sentences: &'t [Sentence], head_shares: &'t [HeadShares]) -> Self {
+    pub(crate) fn new(sentences: &'t [Sentence], head_distributions: &'t [HeadDistribution]) -> Self {
         let source = |(number, sentence): (usize, &'t Sentence)| Source {
             sentence,
-            head_shares: head_shares.get(number).filter(|shares| shares.n_tokens() == sentence.n_tokens()),
+            head_distribution: head_distributions
+                .get(number)
+                .filter(|known| known.n_tokens() == sentence.n_tokens()),
         };
         Self { sources: sentences.iter().enumerate().map(source).collect() }
     }
 
     /// All but a fold, and the sentences of the fold.
     pub(crate) fn without(&self, fold: usize, n_folds: usize) -> (Self, Vec<&'t Sentence>) {
-        let (others, fold) = Cut::Blocks.split(&self.sources, fold, n_folds);
+        let (others, fold) = FoldScheme::Blocks.split(&self.sources, fold, n_folds);
         (Self { sources: others }, fold.into_iter().map(|source| source.sentence).collect())
     }
 

@@ -13,7 +13,7 @@ use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::folds::Cut;
+use crate::folds::FoldScheme;
 use crate::model::Model;
 use crate::observer::Observer;
 use crate::train::Trainer;
@@ -79,7 +79,7 @@ impl CrossValidation {
 
     /// All sentences but those of a fold, and those of the fold.
     fn cut(&self, n_sentences: usize, fold: usize) -> (Vec<usize>, Vec<usize>) {
-        Cut::Interleaved.split(&(0..n_sentences).collect::<Vec<_>>(), fold, self.folds)
+        FoldScheme::Interleaved.split(&(0..n_sentences).collect::<Vec<_>>(), fold, self.folds)
     }
 
     /// A part of some sentences, one at least, in their order.

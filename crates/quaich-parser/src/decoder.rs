@@ -36,7 +36,7 @@ pub(crate) trait Decoder: Debug + Send + Sync {
     ///
     /// # Panics
     /// When the scratch space is that of another kind of decoder.
-    fn decode(&self, job: Job<'_>, scratch: &mut dyn Any, c: &mut Configuration, watch: Watch<'_>);
+    fn decode(&self, job: Job<'_>, scratch: &mut dyn Any, c: &mut Configuration, recording: Recording<'_>);
 
     /// What it is, for people: names and values.
     fn about(&self) -> Vec<(String, String)>;
@@ -72,7 +72,7 @@ pub(crate) struct Job<'a> {
 
 /// What is to be kept of a parse besides its arcs.
 #[derive(Debug)]
-pub(crate) enum Watch<'a> {
+pub(crate) enum Recording<'a> {
     /// Nothing.
     Nothing,
     /// By node: how it came to be attached.
@@ -151,15 +151,15 @@ impl<M: Persist> Decoder for ScorerDecoder<M> {
         Box::new(DecoderScratch::<M> { tokens: Tokens::default(), model: M::Scratch::default() })
     }
 
-    fn decode(&self, job: Job<'_>, scratch: &mut dyn Any, c: &mut Configuration, watch: Watch<'_>) {
+    fn decode(&self, job: Job<'_>, scratch: &mut dyn Any, c: &mut Configuration, recording: Recording<'_>) {
         let scratch: &mut DecoderScratch<M> =
             scratch.downcast_mut().expect("the scratch space of this decoder");
         let Job { sentence, encoding, context: DecisionContext { system, questions, order } } = job;
         let DecoderScratch { tokens, model: scratch } = scratch;
         tokens.read(sentence, &self.token_values, order);
         let (model, input) = (&*self.model, Input { sentence, tokens, order, encoding });
-        let evidence = match watch {
-            Watch::Steps(Steps { gold, shown, visit, ending }) => {
+        let evidence = match recording {
+            Recording::Steps(Steps { gold, shown, visit, ending }) => {
                 let opinions = RefCell::default();
                 let guide = TracingGuide { model, questions, system, input, scratch, opinions: &opinions };
                 *ending = follow(system, guide, sentence.n_tokens(), gold, c, shown, &mut |step| {
@@ -167,8 +167,8 @@ impl<M: Persist> Decoder for ScorerDecoder<M> {
                 });
                 return;
             }
-            Watch::Evidence(evidence) => evidence,
-            Watch::Nothing => {
+            Recording::Evidence(evidence) => evidence,
+            Recording::Nothing => {
                 dispatch(system, Parse { model, questions, input, scratch, evidence: None, c });
                 return;
             }

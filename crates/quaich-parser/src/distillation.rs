@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   text ─▶ teacher ─▶ Taught: sentences with trees, of which it is certain enough ─┐
-//!                        └─ HeadShares: how votes fall on heads      ├─▶ Trainer ─▶ student
+//!                        └─ HeadDistribution: how votes fall on heads      ├─▶ Trainer ─▶ student
 //!                                        gold sentences, counted several times ──┘
 //! ```
 
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::columns::Columns;
 use crate::error::Result;
-use crate::head_shares::HeadShares;
+use crate::head_distribution::HeadDistribution;
 use crate::model::Model;
 use crate::parsed::with_tree;
 use crate::worker::Worker;
@@ -23,7 +23,7 @@ pub struct Taught {
     /// With the teacher's heads and labels.
     pub sentence: Sentence,
     /// How votes fell, where the teacher is an ensemble.
-    pub head_shares: Option<HeadShares>,
+    pub head_distribution: Option<HeadDistribution>,
     /// The mean probability of its arcs.
     pub confidence: f32,
 }
@@ -43,7 +43,7 @@ pub struct StudentData {
     /// The sentences.
     pub sentences: Vec<Sentence>,
     /// What the teacher thinks of the heads of its sentences, if it can tell.
-    pub head_shares: Vec<HeadShares>,
+    pub head_distributions: Vec<HeadDistribution>,
     /// The number of the teacher's sentences among them.
     pub n_taught: usize,
 }
@@ -54,7 +54,7 @@ impl Distillation {
         let mut data = StudentData::default();
         for taught in taught.into_iter().filter(|taught| taught.confidence >= self.min_confidence) {
             data.sentences.push(taught.sentence);
-            data.head_shares.extend(taught.head_shares);
+            data.head_distributions.extend(taught.head_distribution);
         }
         data.n_taught = data.sentences.len();
         for _ in 0..self.gold_weight {
@@ -73,7 +73,11 @@ impl Model {
             let parsed = with_tree(sentence, worker.parse_with_scores(sentence, probabilities), self)?;
             #[allow(clippy::cast_precision_loss, reason = "the length of a sentence")]
             let confidence = probabilities[1..].iter().sum::<f32>() / sentence.n_tokens().max(1) as f32;
-            Ok(Taught { head_shares: worker.head_shares(sentence.n_tokens()), sentence: parsed, confidence })
+            Ok(Taught {
+                head_distribution: worker.head_distribution(sentence.n_tokens()),
+                sentence: parsed,
+                confidence,
+            })
         };
         sentences.par_iter().map_init(start, teach).collect()
     }

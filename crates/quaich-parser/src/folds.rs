@@ -2,7 +2,7 @@
 
 /// A way to cut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Cut {
+pub(crate) enum FoldScheme {
     /// In blocks of neighbours: for folds that tell how a model does on new text.
     ///
     /// Neighbours in a treebank are often of one text, and a model that has learned from the one does better on the other than it will
@@ -18,7 +18,7 @@ const BLOCK: usize = 25;
 /// Every fold has so many blocks, if there are sentences enough.
 const BLOCKS: usize = 4;
 
-impl Cut {
+impl FoldScheme {
     /// The fold of a sentence, given how many there are of both.
     pub(crate) fn fold_of(self, sentence: usize, n_sentences: usize, n_folds: usize) -> usize {
         let block = match self {
@@ -48,7 +48,7 @@ mod tests {
         for (n, folds, block) in
             [(12_544, 50, 25), (910, 2, 25), (910, 4, 25), (160, 4, 10), (16, 4, 1), (9, 2, 1)]
         {
-            let all: Vec<usize> = (0..n).map(|i| Cut::Blocks.fold_of(i, n, folds)).collect();
+            let all: Vec<usize> = (0..n).map(|i| FoldScheme::Blocks.fold_of(i, n, folds)).collect();
             let blocks: Vec<&[usize]> = all.chunk_by(|a, b| a == b).collect();
             let are_equal = blocks[..blocks.len() - 1].iter().all(|one| one.len() == block);
             assert!(are_equal, "{n} sentences in {folds} folds");
@@ -63,12 +63,12 @@ mod tests {
 
     #[test]
     fn fewer_sentences_than_folds_are_no_trouble() {
-        assert_eq!((0..3).map(|i| Cut::Blocks.fold_of(i, 3, 4)).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!((0..3).map(|i| FoldScheme::Blocks.fold_of(i, 3, 4)).collect::<Vec<_>>(), [0, 1, 2]);
     }
 
     #[test]
     fn a_split_is_all_and_in_order() {
         let all: Vec<usize> = (0..10).collect();
-        assert_eq!(Cut::Interleaved.split(&all, 1, 3), (vec![0, 2, 3, 5, 6, 8, 9], vec![1, 4, 7]));
+        assert_eq!(FoldScheme::Interleaved.split(&all, 1, 3), (vec![0, 2, 3, 5, 6, 8, 9], vec![1, 4, 7]));
     }
 }

@@ -5,7 +5,7 @@
 
 #![allow(unsafe_code, reason = "the processor's own instructions have no safe form")]
 
-use crate::memory::Line;
+use crate::huge_pages::Line;
 
 /// Entries in a bucket: eight tags, then eight cells for each of three weights.
 pub(crate) const LANES: usize = 8;

@@ -8,7 +8,7 @@ use quaich_learn::FeatureStyle;
 
 use crate::decoder::Decoder;
 use crate::error::{Error, Result, unknown_name};
-use crate::lesson::{Learned, Learner, Lesson, Loading, Profile, Templates};
+use crate::lesson::{Learned, Learner, Loading, Profile, Templates, TrainingInput};
 use crate::linear::online;
 use crate::part::{PartError, PartReader};
 use crate::settings::{Settings, groups};
@@ -16,25 +16,25 @@ use crate::{classifiers, linear, mixed, network, recurrent};
 
 /// A learner with a folder of its own.
 #[derive(Debug)]
-struct Own {
+struct ParserLearner {
     name: &'static str,
     help: &'static str,
     /// The groups of settings that it reads.
     groups: &'static [&'static str],
     profile: Profile,
-    steps: fn(&Lesson<'_>) -> usize,
-    learn: fn(&Lesson<'_>, Profile) -> Result<Learned>,
+    steps: fn(&TrainingInput<'_>) -> usize,
+    learn: fn(&TrainingInput<'_>, Profile) -> Result<Learned>,
     load: fn(PartReader<'_>, Loading<'_>) -> Result<Box<dyn Decoder>, PartError>,
 }
 
 /// A learner of `quaich-learn`.
 #[derive(Debug)]
-struct FromInstances(&'static dyn quaich_learn::Learner);
+struct InstanceLearner(&'static dyn quaich_learn::Learner);
 
 /// The templates for learners that need conjunctions.
 const CONJUNCTIONS: Templates = Templates::Named("default");
 /// Most learners read templates, keep states in memory and have an encoder of their own, if any.
-const USUAL: Profile = Profile {
+const DEFAULT_PROFILE: Profile = Profile {
     system: None,
     templates: CONJUNCTIONS,
     keeps_states: true,
@@ -42,55 +42,55 @@ const USUAL: Profile = Profile {
     splits: false,
 };
 /// Over words in context the lazy swap system did best on held-out parts of small treebanks.
-const IN_CONTEXT: Profile = Profile { system: Some("swap-lazy"), ..USUAL };
+const IN_CONTEXT: Profile = Profile { system: Some("swap-lazy"), ..DEFAULT_PROFILE };
 
-static OWN: &[Own] = &[
-    Own {
+static PARSER_LEARNERS: &[ParserLearner] = &[
+    ParserLearner {
         name: recurrent::NAME,
         help: "the default: words in context by a recurrent encoder",
         groups: &["encoder"],
         profile: Profile { templates: Templates::None, shares_encoder: true, ..IN_CONTEXT },
         steps: recurrent::steps,
-        learn: |lesson, _| recurrent::learn(lesson),
+        learn: |input, _| recurrent::learn(input),
         load: recurrent::load,
     },
-    Own {
+    ParserLearner {
         name: mixed::WITH_NETWORK,
         help: "a linear model and a feed-forward network decide together",
         groups: &["linear", "network", "mixture"],
-        profile: USUAL,
+        profile: DEFAULT_PROFILE,
         steps: mixed::steps_with_network,
         learn: mixed::learn_with_network,
         load: mixed::load_with_network,
     },
-    Own {
+    ParserLearner {
         name: linear::NAME,
         help: "a linear model: a support vector machine on all states, also explored ones",
         groups: &["linear"],
-        profile: USUAL,
+        profile: DEFAULT_PROFILE,
         steps: linear::steps,
         learn: linear::learn,
         load: |part, of| linear::load(part, of.questions),
     },
-    Own {
+    ParserLearner {
         name: online::PERCEPTRON,
         help: "a linear model learned online: no state is kept, so little memory is enough",
         groups: &["perceptron"],
-        profile: Profile { keeps_states: false, ..USUAL },
+        profile: Profile { keeps_states: false, ..DEFAULT_PROFILE },
         steps: online::steps,
         learn: online::learn,
         load: |part, of| linear::load(part, of.questions),
     },
-    Own {
+    ParserLearner {
         name: network::NAME,
         help: "a feed-forward network: the fastest parser",
         groups: &["network"],
-        profile: Profile { templates: Templates::None, ..USUAL },
+        profile: Profile { templates: Templates::None, ..DEFAULT_PROFILE },
         steps: network::steps,
-        learn: |lesson, _| network::learn(lesson),
+        learn: |input, _| network::learn(input),
         load: |part, of| network::load(part, of.questions),
     },
-    Own {
+    ParserLearner {
         name: mixed::WITH_RECURRENT,
         help: "a linear model and a recurrent network decide together",
         groups: &["linear", "encoder", "mixture"],
@@ -103,12 +103,12 @@ static OWN: &[Own] = &[
 
 /// The learners, in the order help shows them.
 static LEARNERS: LazyLock<Vec<Box<dyn Learner + Send>>> = LazyLock::new(|| {
-    let own = OWN.iter().map(|own| Box::new(own) as Box<dyn Learner + Send>);
-    let others = quaich_learn::LEARNERS.iter().map(|learner| Box::new(FromInstances(*learner)) as _);
+    let own = PARSER_LEARNERS.iter().map(|own| Box::new(own) as Box<dyn Learner + Send>);
+    let others = quaich_learn::LEARNERS.iter().map(|learner| Box::new(InstanceLearner(*learner)) as _);
     own.chain(others).collect()
 });
 
-impl Learner for &'static Own {
+impl Learner for &'static ParserLearner {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -125,12 +125,12 @@ impl Learner for &'static Own {
         self.profile
     }
 
-    fn steps(&self, lesson: &Lesson<'_>) -> usize {
-        (self.steps)(lesson)
+    fn steps(&self, input: &TrainingInput<'_>) -> usize {
+        (self.steps)(input)
     }
 
-    fn learn(&self, lesson: &Lesson<'_>) -> Result<Learned> {
-        (self.learn)(lesson, self.profile)
+    fn learn(&self, input: &TrainingInput<'_>) -> Result<Learned> {
+        (self.learn)(input, self.profile)
     }
 
     fn load(&self, part: PartReader<'_>, of: Loading<'_>) -> Result<Box<dyn Decoder>, PartError> {
@@ -138,7 +138,7 @@ impl Learner for &'static Own {
     }
 }
 
-impl Learner for FromInstances {
+impl Learner for InstanceLearner {
     fn name(&self) -> &'static str {
         self.0.name()
     }
@@ -158,15 +158,15 @@ impl Learner for FromInstances {
             FeatureStyle::Values => Templates::Named("base"),
             FeatureStyle::Few => Templates::Named("nonlexical-2004"),
         };
-        Profile { templates, splits: true, ..USUAL }
+        Profile { templates, splits: true, ..DEFAULT_PROFILE }
     }
 
-    fn steps(&self, lesson: &Lesson<'_>) -> usize {
-        classifiers::steps(lesson)
+    fn steps(&self, input: &TrainingInput<'_>) -> usize {
+        classifiers::steps(input)
     }
 
-    fn learn(&self, lesson: &Lesson<'_>) -> Result<Learned> {
-        classifiers::learn(lesson, self.0, self.profile())
+    fn learn(&self, input: &TrainingInput<'_>) -> Result<Learned> {
+        classifiers::learn(input, self.0, self.profile())
     }
 
     fn load(&self, part: PartReader<'_>, of: Loading<'_>) -> Result<Box<dyn Decoder>, PartError> {
@@ -204,7 +204,7 @@ impl Settings {
     pub fn check(&self) -> Result<()> {
         let learner = by_name(&self.learner())?;
         let profile = learner.profile();
-        let system = self.system().unwrap_or_else(|| profile.usual_system());
+        let system = self.system().unwrap_or_else(|| profile.default_system());
         if system.fixes_root() && (self.is_given("root") || self.is_given("single-root")) {
             return Err(quaich_transition::spec::SpecError::FixesRoot(system.to_string()).into());
         }

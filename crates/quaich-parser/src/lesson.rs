@@ -1,9 +1,9 @@
-//! What a learner is, what it is given and what it gives back.
+//! The interface of a learner: its input and its output.
 //!
 //! ```text
-//!   Lesson   tasks, one per parser that shares an encoder; settings, development set, checkpoint, observer
-//!   Learner  an entry of LEARNERS: lesson ─▶ learned, and part of a model file ─▶ decoder
-//!   Learned  an encoder, if there is one, and a decoder per task
+//!   TrainingInput  tasks, one per parser that shares an encoder; settings, dev set, checkpoint, observer
+//!   Learner        an entry of LEARNERS: TrainingInput ─▶ Learned, and part of a model file ─▶ Decoder
+//!   Learned        an encoder, if the learner has one, and one decoder per task
 //! ```
 
 use std::fmt::Debug;
@@ -22,8 +22,8 @@ use crate::decoder::{DecisionContext, Decoder};
 use crate::description::{Description, Scores};
 use crate::encoder::SentenceEncoder;
 use crate::error::Result;
-use crate::folds::Cut;
-use crate::judge::{first_tokens, judge};
+use crate::evaluation::{evaluate, first_tokens};
+use crate::folds::FoldScheme;
 use crate::model::Model;
 use crate::observer::{Event, Observer};
 use crate::part::{PartError, PartReader};
@@ -31,7 +31,7 @@ use crate::scheme::Scheme;
 use crate::settings::Settings;
 use crate::task::{Example, Task};
 
-/// A way to learn what decides in a parser: an entry of the table of learners.
+/// A training algorithm for parsers: an entry of the table of learners.
 pub(crate) trait Learner: Debug + Sync {
     /// The name, as in settings and model files.
     fn name(&self) -> &'static str;
@@ -39,63 +39,63 @@ pub(crate) trait Learner: Debug + Sync {
     /// One line of help.
     fn help(&self) -> &'static str;
 
-    /// The groups of settings that it reads besides the general ones.
+    /// The groups of settings that it reads in addition to the general ones.
     fn groups(&self) -> Vec<&'static str>;
 
-    /// What it does best with, and what it can be given.
+    /// Its defaults and capabilities.
     fn profile(&self) -> Profile;
 
-    /// The number of steps that learning takes, for progress.
-    fn steps(&self, lesson: &Lesson<'_>) -> usize;
+    /// The number of training steps, for progress bars.
+    fn steps(&self, input: &TrainingInput<'_>) -> usize;
 
-    /// Learns.
-    fn learn(&self, lesson: &Lesson<'_>) -> Result<Learned>;
+    /// Trains.
+    fn learn(&self, input: &TrainingInput<'_>) -> Result<Learned>;
 
-    /// Puts a decoder together again.
+    /// Loads a decoder from a model file.
     fn load(&self, part: PartReader<'_>, of: Loading<'_>) -> Result<Box<dyn Decoder>, PartError>;
 }
 
-/// What a learner does best with, and what it can be given.
+/// The defaults and capabilities of a learner.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Profile {
-    /// The system that it is used with if none is named, where that is not the usual one.
+    /// The default transition system, if it differs from the general default.
     pub(crate) system: Option<&'static str>,
     /// The templates that it reads.
     pub(crate) templates: Templates,
-    /// Whether the states of all sentences are kept in memory, so that a large treebank has to be bounded.
+    /// Whether it keeps the states of all sentences in memory, so that large treebanks must be sampled.
     pub(crate) keeps_states: bool,
     /// Whether parsers with different systems can share its encoder.
     pub(crate) shares_encoder: bool,
-    /// Whether data can be split by a feature.
+    /// Whether it can split the data by a feature.
     pub(crate) splits: bool,
 }
 
-/// The templates that a learner reads.
+/// The feature templates that a learner reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Templates {
-    /// None: it has its own ways to look at words.
+    /// None: it extracts its own features.
     None,
-    /// Those of this name, if none are given.
+    /// A named feature model, unless another is given.
     Named(&'static str),
 }
 
-/// What a decoder that is loaded belongs to.
+/// What a decoder needs when it is loaded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Loading<'a> {
-    /// What it is asked.
+    /// The questions that it answers.
     pub(crate) questions: &'a Questions,
-    /// The encoder that it reads.
+    /// The encoder that it uses.
     pub(crate) encoder: Option<&'a SentenceEncoder>,
 }
 
 impl Profile {
-    /// The system that is used if none is named.
-    pub(crate) fn usual_system(&self) -> SystemSpec {
+    /// The default system.
+    pub(crate) fn default_system(&self) -> SystemSpec {
         self.system.map_or_else(SystemSpec::default, |name| name.parse().expect("a name of the table"))
     }
 
-    /// The feature model that is used if none is given; none for learners that read no templates.
-    pub(crate) fn usual_features(&self) -> Option<FeatureModel> {
+    /// The default feature model; `None` for learners that read no templates.
+    pub(crate) fn default_features(&self) -> Option<FeatureModel> {
         match self.templates {
             Templates::None => None,
             Templates::Named(name) => Some(NamedModel::by_name(name).expect("a name of the table").model()),
@@ -103,34 +103,34 @@ impl Profile {
     }
 }
 
-/// What a learner is given.
-pub(crate) struct Lesson<'a> {
-    /// By parser that is to share what is learned; nearly always one.
+/// The input of a learner.
+pub(crate) struct TrainingInput<'a> {
+    /// One per parser that shares an encoder; nearly always one.
     pub(crate) tasks: &'a [Task<'a>],
     pub(crate) settings: &'a Settings,
-    /// Templates in place of the usual ones.
+    /// Replaces the default templates.
     pub(crate) features: Option<&'a FeatureModel>,
-    /// Sentences to score on; never learned from.
+    /// Development sentences: scored on, never learned from.
     pub(crate) dev: &'a [Sentence],
     pub(crate) observer: &'a dyn Observer,
     pub(crate) checkpoint: Checkpoint,
-    /// Whether this is a shorter training, only to see how its result does on sentences that it does not learn from.
-    pub(crate) is_trial: bool,
-    /// Whether sentences are held out to calibrate.
+    /// Whether this is a held-out run: a shorter one, whose result is only scored on held-out sentences.
+    pub(crate) is_held_out_run: bool,
+    /// Whether sentences are held out for calibration.
     pub(crate) calibrates: bool,
 }
 
-/// What a learner gives back.
+/// The output of a learner.
 #[derive(Debug)]
 pub(crate) struct Learned {
     pub(crate) encoder: Option<Arc<SentenceEncoder>>,
-    /// By task: what decides, and how certain it is.
+    /// One decoder per task, with its calibration.
     pub(crate) decoders: Vec<(Box<dyn Decoder>, Calibration)>,
-    /// What was not learned from.
+    /// The sentences that were not learned from.
     pub(crate) held_out: HeldOutSize,
 }
 
-/// Sentences that were held out, and their tokens.
+/// The number of held-out sentences and their tokens.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct HeldOutSize {
     pub(crate) sentences: usize,
@@ -138,27 +138,27 @@ pub(crate) struct HeldOutSize {
 }
 
 impl Learned {
-    /// A parser without an encoder, from all sentences.
+    /// A parser without an encoder, trained on all sentences.
     pub(crate) fn single(decoder: Box<dyn Decoder>, calibration: Calibration) -> Self {
         Self { encoder: None, decoders: vec![(decoder, calibration)], held_out: HeldOutSize::default() }
     }
 }
 
-/// The fewest sentences from which some are held out.
-const FEWEST: usize = 8;
+/// With fewer sentences, none are held out.
+const MIN_SENTENCES: usize = 8;
 
-impl<'a> Lesson<'a> {
-    /// The task; the first of several.
+impl<'a> TrainingInput<'a> {
+    /// The task; the first if there are several.
     pub(crate) fn task(&self) -> &'a Task<'a> {
         &self.tasks[0]
     }
 
-    /// The parser of the task without its model.
+    /// The parser of the task without its trained model.
     pub(crate) fn scheme(&self) -> &'a Arc<Scheme> {
         &self.task().scheme
     }
 
-    /// How a model of the task is asked.
+    /// What a scorer needs to know about the parser.
     pub(crate) fn context(&self) -> DecisionContext<'a> {
         self.scheme().context()
     }
@@ -168,18 +168,18 @@ impl<'a> Lesson<'a> {
         self.task().examples.iter().collect()
     }
 
-    /// The templates that are learned from.
+    /// The templates to learn from, adapted to the treebank.
     pub(crate) fn features(&self, profile: Profile) -> Result<FeatureModel> {
-        let usual = || profile.usual_features().unwrap_or_else(FeatureModel::default_model);
+        let usual = || profile.default_features().unwrap_or_else(FeatureModel::default_model);
         self.task().fit(self.features.cloned().unwrap_or_else(usual))
     }
 
-    /// Whether sentences are held out to calibrate, and there are enough.
+    /// Whether sentences are held out for calibration: wanted, and enough of them.
     pub(crate) fn holds_out(&self) -> bool {
-        self.calibrates && self.settings.held_out() && self.task().examples.len() >= FEWEST
+        self.calibrates && self.settings.held_out() && self.task().examples.len() >= MIN_SENTENCES
     }
 
-    /// A model of the task that is as good as finished.
+    /// A complete model for the task, without metadata.
     pub(crate) fn model(
         &self,
         encoder: Option<Arc<SentenceEncoder>>,
@@ -189,26 +189,26 @@ impl<'a> Lesson<'a> {
         Model::single(Description::default(), Arc::clone(self.scheme()), (encoder, decoder), calibration)
     }
 
-    /// How a model does on the development set; nothing where there is none.
+    /// The model's scores on the dev set; `None` without one.
     pub(crate) fn dev_scores(&self, model: &Model) -> Option<Scores> {
-        judge(model, &self.dev.iter().collect::<Vec<_>>()).scores()
+        evaluate(model, &self.dev.iter().collect::<Vec<_>>()).scores()
     }
 
-    /// Fits to what a model does with held-out examples.
+    /// Fits a calibration to the model's output on held-out examples.
     pub(crate) fn calibrate(model: &Model, held_out: &[&Example<'_>]) -> Calibration {
-        /// Tokens to fit to; more would only take longer.
+        /// The number of tokens to fit on; more would only take longer.
         const ENOUGH: usize = 20_000;
         let sentences = first_tokens(held_out.iter().map(|example| example.sentence), ENOUGH);
-        let arcs = judge(model, &sentences).arcs;
+        let arcs = evaluate(model, &sentences).arcs;
         Calibration::fit(&arcs.iter().map(|arc| (arc.evidence, arc.right)).collect::<Vec<_>>())
     }
 
-    /// Tells that a stage begins.
+    /// Reports the start of a stage.
     pub(crate) fn stage(&self, name: &'static str, steps: usize) {
         self.observer.event(&Event::Stage { name, steps });
     }
 
-    /// Tells that some steps are done; whether to go on.
+    /// Reports finished steps; returns whether to continue.
     pub(crate) fn steps(&self, n: usize) -> bool {
         for _ in 0..n {
             self.observer.event(&Event::Step);
@@ -217,133 +217,131 @@ impl<'a> Lesson<'a> {
     }
 }
 
-/// A model that is trained epoch by epoch: how its training is told of, scored and stored.
+/// A training run over epochs: how it is reported, scored and checkpointed.
 pub(crate) struct Run<'a> {
-    /// What it is stored under, and called.
+    /// The name of its checkpoint, also shown to users.
     pub(crate) name: String,
     pub(crate) epochs: usize,
     pub(crate) seed: u64,
-    /// Epochs between two scores on the development set, and the part of all epochs after which scores begin; none if nothing is
-    /// scored.
+    /// The number of epochs between two scores on the dev set, and the number of epochs before the first; `None` to score nothing.
     pub(crate) scored: Option<(usize, usize)>,
-    pub(crate) lesson: &'a Lesson<'a>,
+    pub(crate) input: &'a TrainingInput<'a>,
 }
 
-/// Supervises a [`Run`].
+/// Supervises a [`Run`]: reports, scores and stores epochs.
 pub(crate) struct RunSupervisor<'r, M> {
     run: &'r Run<'r>,
-    /// A parser made of the model.
+    /// Builds a parser from the model.
     parser: &'r dyn Fn(&M) -> Model,
-    /// How many epochs were told of.
-    told: usize,
+    /// The number of epochs reported so far.
+    reported: usize,
 }
 
 impl<'r, M> RunSupervisor<'r, M> {
-    /// Told of epochs; `parser` makes a parser of a model.
+    /// A supervisor of a run; `parser` builds a parser from the model.
     pub(crate) fn new(run: &'r Run<'r>, parser: &'r dyn Fn(&M) -> Model) -> Self {
-        Self { run, parser, told: 0 }
+        Self { run, parser, reported: 0 }
     }
 
-    /// Tells of epochs that were all stored, so that there was none to tell of them after.
+    /// Reports the epochs that were all restored from a checkpoint, after which no epoch was left to report them.
     pub(crate) fn end(self) {
-        let Run { lesson, epochs, .. } = self.run;
-        if !lesson.observer.stop() {
-            lesson.steps(epochs - self.told);
+        let Run { input, epochs, .. } = self.run;
+        if !input.observer.stop() {
+            input.steps(epochs - self.reported);
         }
     }
 }
 
 impl<M> Supervisor<M> for RunSupervisor<'_, M> {
     fn epoch(&mut self, epoch: &Epoch<'_, M>) -> Next {
-        let Run { name, lesson, scored, .. } = self.run;
-        let new = epoch.done - std::mem::replace(&mut self.told, epoch.done);
-        let stop = !lesson.steps(new);
+        let Run { name, input, scored, .. } = self.run;
+        let new = epoch.done - std::mem::replace(&mut self.reported, epoch.done);
+        let stop = !input.steps(new);
         let is_due = scored.is_some_and(|(every, after)| {
             epoch.done > after && (epoch.done.is_multiple_of(every) || epoch.done == epoch.of)
         });
         let mut score = None;
         if is_due
-            && !lesson.dev.is_empty()
-            && let Some(scores) = lesson.dev_scores(&(self.parser)(epoch.model()))
+            && !input.dev.is_empty()
+            && let Some(scores) = input.dev_scores(&(self.parser)(epoch.model()))
         {
             let event = Event::Epoch { model: name, done: epoch.done, of: epoch.of, scores };
-            lesson.observer.event(&event);
+            input.observer.event(&event);
             score = Some(scores.las);
         }
         Next { score, stop }
     }
 
     fn stops(&self) -> bool {
-        self.run.lesson.observer.stop()
+        self.run.input.observer.stop()
     }
 
     fn stored(&self) -> Option<Arrays> {
-        self.run.lesson.checkpoint.load(&self.run.name)
+        self.run.input.checkpoint.load(&self.run.name)
     }
 
     fn stores(&self) -> bool {
-        self.run.lesson.checkpoint.is_used()
+        self.run.input.checkpoint.is_used()
     }
 
     fn store(&mut self, state: &Arrays) {
-        self.run.lesson.checkpoint.save(&self.run.name, state, self.run.lesson.observer);
+        self.run.input.checkpoint.save(&self.run.name, state, self.run.input.observer);
     }
 }
 
-/// A held-out part of the examples, and how a model comes to be that has not learned from it.
+/// Held-out examples, and how to get a model that has not learned from them.
 pub(crate) enum HeldOut<'e> {
     /// Nothing is held out.
     Nothing,
-    /// Of a large treebank a small part is never learned from.
+    /// For a large treebank: the main run never learns from a small part of it.
     Excluded { others: Vec<&'e Example<'e>>, held_out: Vec<&'e Example<'e>> },
-    /// All is learned from; a second training is without a fold.
+    /// The main run learns from everything; a second run leaves out one fold.
     SecondRun { others: Vec<&'e Example<'e>>, held_out: Vec<&'e Example<'e>> },
 }
 
-/// Of how many sentences one is held out where there are many.
+/// One sentence of this many is held out if the treebank is large.
 const ONE_IN: usize = 50;
 
 /// A model, and examples that it has not learned from.
 pub(crate) type Unseen<'e, M> = (M, Vec<&'e Example<'e>>);
 
 impl<'e> HeldOut<'e> {
-    /// What is held out: a small part from so many tokens on, one of so many folds below.
-    pub(crate) fn choose(lesson: &Lesson<'e>, exclude_from: Option<usize>, n_folds: usize) -> Self {
-        if !lesson.holds_out() {
+    /// Chooses what to hold out: a small part of treebanks with at least `exclude_from` tokens, one of `n_folds` folds of smaller ones.
+    pub(crate) fn choose(input: &TrainingInput<'e>, exclude_from: Option<usize>, n_folds: usize) -> Self {
+        if !input.holds_out() {
             return Self::Nothing;
         }
-        let all = lesson.examples();
-        if exclude_from.is_some_and(|from| lesson.task().n_tokens() >= from) {
-            let (others, held_out) = Cut::Blocks.split(&all, 0, ONE_IN);
+        let all = input.examples();
+        if exclude_from.is_some_and(|from| input.task().n_tokens() >= from) {
+            let (others, held_out) = FoldScheme::Blocks.split(&all, 0, ONE_IN);
             return Self::Excluded { others, held_out };
         }
-        let (others, held_out) = Cut::Blocks.split(&all, 0, n_folds);
+        let (others, held_out) = FoldScheme::Blocks.split(&all, 0, n_folds);
         Self::SecondRun { others, held_out }
     }
 
-    /// Trains on what there is to learn from, and a second time if that is how it is held out, both side by side. `train` is given
-    /// examples and whether it is the second time. Gives the model, one that has not learned from the held-out examples, and
-    /// those.
+    /// Trains the main run, and the second one if there is one, in parallel. `train` receives the examples and whether it is the second
+    /// run. Returns the model, a model that has not learned from the held-out examples, and those examples.
     pub(crate) fn train<M: Send + Clone>(
         self,
-        lesson: &Lesson<'e>,
+        input: &TrainingInput<'e>,
         train: impl Fn(&[&'e Example<'e>], bool) -> Result<M> + Sync,
     ) -> Result<(M, Option<Unseen<'e, M>>, HeldOutSize)> {
         match self {
-            Self::Nothing => Ok((train(&lesson.examples(), false)?, None, HeldOutSize::default())),
+            Self::Nothing => Ok((train(&input.examples(), false)?, None, HeldOutSize::default())),
             Self::Excluded { others, held_out } => {
-                let of = lesson.task().examples.len();
-                lesson.observer.event(&Event::HeldOut { sentences: held_out.len(), of });
+                let of = input.task().examples.len();
+                input.observer.event(&Event::HeldOut { sentences: held_out.len(), of });
                 let model = train(&others, false)?;
                 let tokens = held_out.iter().map(|example| example.tree.n_tokens()).sum();
                 let size = HeldOutSize { sentences: held_out.len(), tokens };
                 Ok((model.clone(), Some((model, held_out)), size))
             }
             Self::SecondRun { others, held_out } => {
-                let all = lesson.examples();
+                let all = input.examples();
                 let (model, second) = rayon::join(
                     || train(&all, false),
-                    || (!lesson.observer.stop()).then(|| train(&others, true)).transpose(),
+                    || (!input.observer.stop()).then(|| train(&others, true)).transpose(),
                 );
                 Ok((model?, second?.map(|second| (second, held_out)), HeldOutSize::default()))
             }
@@ -351,23 +349,24 @@ impl<'e> HeldOut<'e> {
     }
 }
 
-/// How far apart the seeds of networks are whose scores are averaged: seeds that people choose share none. Any large odd number
-/// will do; this is the multiplier of Knuth's MMIX generator.
+/// The distance between the seeds of averaged networks, chosen so that seeds that users pick share none. Any large odd number would do;
+/// this is the multiplier of Knuth's MMIX generator.
 const SEED_DISTANCE: u64 = 0x5851_f42d_4c95_7f2d;
 
-/// Trains networks that differ in their seeds, side by side. Those that have not begun when an end is asked for are left out.
+/// Trains networks that differ only in their seeds, in parallel. When the observer stops the training, networks that have not started are
+/// skipped.
 pub(crate) fn train_networks<M: Send>(
-    lesson: &Lesson<'_>,
+    input: &TrainingInput<'_>,
     name: &str,
     n_networks: usize,
     train: impl Fn(String, u64) -> Result<M> + Sync,
 ) -> Result<Vec<M>> {
     let train = |number: usize| -> Option<Result<M>> {
-        if number > 0 && lesson.observer.stop() {
+        if number > 0 && input.observer.stop() {
             return None;
         }
         let name = if number == 0 { name.to_owned() } else { format!("{name}-{}", number + 1) };
-        let seed = lesson.settings.seed().wrapping_add((number as u64).wrapping_mul(SEED_DISTANCE));
+        let seed = input.settings.seed().wrapping_add((number as u64).wrapping_mul(SEED_DISTANCE));
         Some(train(name, seed))
     };
     let networks: Vec<_> = (0..n_networks).into_par_iter().map(train).collect();

@@ -1,4 +1,4 @@
-//! The [`Model`], shared and immutable: encoders, the parsers over them, and how these vote if there are several.
+//! The [`Model`], immutable and shared: encoders, the parsers that use them, and the vote if it is an ensemble.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::ensemble::voting::{Ensemble, Voter};
 use crate::plan::Plan;
 use crate::scheme::Scheme;
 
-/// A trained model. It is cheap to clone, and can be shared by threads.
+/// A trained model. Cloning is cheap, and threads can share it.
 ///
 /// ```
 /// use quaich_parser::{Model, Settings, Trainer};
@@ -35,21 +35,21 @@ pub struct Model {
     parts: Arc<Parts>,
 }
 
-/// Its tables are left out: there are megabytes of them.
+/// Omits the weights, which are megabytes of numbers.
 impl std::fmt::Debug for Model {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Model").field("description", &self.parts.description).finish_non_exhaustive()
     }
 }
 
-/// What a model is made of.
+/// The parts of a model.
 #[derive(Debug)]
 pub(crate) struct Parts {
     pub(crate) description: Description,
     pub(crate) encoders: Vec<Arc<SentenceEncoder>>,
     /// The parsers, at least one.
     pub(crate) members: Vec<Member>,
-    /// How they vote, if there are several.
+    /// The vote, if there are several parsers.
     pub(crate) ensemble: Option<Ensemble>,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct Parts {
 pub(crate) struct Member {
     pub(crate) scheme: Arc<Scheme>,
     pub(crate) decoder: Arc<dyn Decoder>,
-    /// The number of the encoder that it reads.
+    /// The number of the encoder that it uses.
     pub(crate) encoder: Option<usize>,
     /// Turns margins into probabilities.
     pub(crate) calibration: Calibration,
@@ -69,7 +69,7 @@ impl Model {
         Self { parts: Arc::new(parts) }
     }
 
-    /// A parser that decides alone.
+    /// A model with one parser.
     pub(crate) fn single(
         description: Description,
         scheme: Arc<Scheme>,
@@ -80,7 +80,7 @@ impl Model {
         Self::alone(description, encoder, member)
     }
 
-    /// A parser that decides alone over an encoder, if it reads one.
+    /// A model with one parser and its encoder, if it uses one.
     fn alone(description: Description, encoder: Option<Arc<SentenceEncoder>>, member: Member) -> Self {
         let member = Member { encoder: encoder.is_some().then_some(0), ..member };
         let encoders = encoder.into_iter().collect();
@@ -91,24 +91,24 @@ impl Model {
         &self.parts
     }
 
-    /// The same with another description.
+    /// The same model with another description.
     #[must_use]
     pub(crate) fn with_description(self, description: Description) -> Self {
-        let parts = Arc::try_unwrap(self.parts).expect("nobody else has it yet");
+        let parts = Arc::try_unwrap(self.parts).expect("the only owner");
         Self::new(Parts { description, ..parts })
     }
 
-    /// What is known of the model: its data, settings and scores.
+    /// The model's metadata: training data, settings and scores.
     pub fn description(&self) -> &Description {
         &self.parts.description
     }
 
-    /// The number of parsers in it: several, if it is an ensemble.
+    /// The number of parsers: more than one if the model is an ensemble.
     pub fn n_members(&self) -> usize {
         self.parts.members.len()
     }
 
-    /// One of the parsers of an ensemble by its number, from 1; of a single parser, itself. Nothing if there is no such parser.
+    /// One parser of an ensemble by its number, starting at 1; for a single parser, the model itself. `None` if there is no such parser.
     #[must_use]
     pub fn only(&self, number: usize) -> Option<Self> {
         let Parts { description, encoders, members, ensemble } = self.parts();
@@ -123,27 +123,27 @@ impl Model {
         Some(Self::alone(description, encoder, member))
     }
 
-    /// What the treebank decided; for the first parser of an ensemble.
+    /// The parsing plan, as detected from the treebank; for an ensemble, that of its first parser.
     pub fn plan(&self) -> &Plan {
         &self.parts.members[0].scheme.plan
     }
 
-    /// The transition system; that of the first parser of an ensemble.
+    /// The transition system; for an ensemble, that of its first parser.
     pub fn system(&self) -> &dyn System {
         &*self.parts.members[0].scheme.system
     }
 
-    /// The labels it knows.
+    /// The labels that the model can assign.
     pub fn labels(&self) -> &FrozenSymbols<Label> {
         self.parts.labels()
     }
 
-    /// What turns margins into probabilities; for the first parser of an ensemble.
+    /// Converts margins to probabilities; for an ensemble, that of its first parser.
     pub(crate) fn calibration(&self) -> Calibration {
         self.parts.members[0].calibration
     }
 
-    /// The columns that it looks at.
+    /// The columns that the model reads.
     pub fn columns(&self) -> Vec<&ColumnName> {
         let of_encoders = self.parts.encoders.iter().flat_map(|encoder| encoder.columns());
         let of_members = self.parts.members.iter().flat_map(|member| member.decoder.columns());
@@ -158,12 +158,12 @@ impl Model {
 }
 
 impl Parts {
-    /// What is predicted of words besides heads, by the first encoder.
+    /// The word classes that the first encoder predicts in addition to heads.
     pub(crate) fn classes(&self) -> &[WordClasses] {
         self.encoders.first().map_or(&[], |encoder| encoder.classes())
     }
 
-    /// The columns that are predicted besides heads and labels.
+    /// The columns that the model predicts in addition to heads and labels.
     pub(crate) fn predicted_roles(&self) -> impl Iterator<Item = Role> {
         self.classes().iter().map(|classes| classes.consumer.role())
     }
@@ -175,7 +175,7 @@ impl Parts {
 }
 
 impl Member {
-    /// What of it matters for a vote.
+    /// What the vote needs to know about the parser.
     pub(crate) fn voter(&self) -> Voter<'_> {
         Voter { encoder: self.encoder, labels: &self.scheme.labels }
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::memory::{Content, Lines};
+use crate::huge_pages::{Content, Lines};
 
 /// A named array of a model file.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Debug)]

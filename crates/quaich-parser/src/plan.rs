@@ -127,7 +127,7 @@ impl Plan {
     }
 
     /// Whether sentences are read from right to left.
-    pub(crate) fn is_turned(&self) -> bool {
+    pub(crate) fn is_right_to_left(&self) -> bool {
         self.order() == Order::RightToLeft
     }
 

@@ -1,5 +1,5 @@
-//! A treebank as one parser learns it: trees with numbered labels, transformed, in the order in which the system reads them. Sentences
-//! are borrowed.
+//! A treebank prepared for one parser: trees with numbered labels, transformed, in the reading order of the system. Sentences are
+//! borrowed.
 
 use std::sync::Arc;
 
@@ -11,43 +11,43 @@ use quaich_treebank::{Label, Sentence, Symbols, Tree, Underscore, counted};
 use crate::corpus::Corpus;
 use crate::decisions::Questions;
 use crate::error::{Error, Result};
-use crate::head_shares::HeadShares;
+use crate::head_distribution::HeadDistribution;
 use crate::observer::{Event, Observer};
 use crate::plan::Plan;
 use crate::scheme::Scheme;
 use crate::settings::Settings;
 
-/// A sentence with the tree to be learned.
+/// A sentence with its training tree.
 #[derive(Clone, Debug)]
 pub(crate) struct Example<'t> {
     /// The words.
     pub sentence: &'t Sentence,
-    /// The tree, after all transformations, in the order of reading.
+    /// The tree after all transformations, in reading order.
     pub tree: Tree,
-    /// What a teacher thinks of heads, in the order of the sentence; none where trees are transformed.
-    pub head_shares: Option<&'t HeadShares>,
+    /// The teacher's head distributions, in sentence order; `None` if trees are transformed.
+    pub head_distribution: Option<&'t HeadDistribution>,
 }
 
-/// What a parser is to learn.
+/// The training task of one parser.
 #[derive(Debug)]
 pub(crate) struct Task<'t> {
-    /// The parser without its model.
+    /// The parser without its trained model.
     pub scheme: Arc<Scheme>,
-    /// The sentences to learn from.
+    /// The training sentences.
     pub examples: Vec<Example<'t>>,
 }
 
-/// The name in feature models for what the treebank shows to be worth knowing of a token's morphology.
+/// In feature models, the placeholder for the morphological values chosen from the treebank.
 const MORPHOLOGY: &str = "m";
-/// What is written for no label.
+/// Stands for a missing label.
 const NO_LABEL: &str = "_";
 
 impl<'t> Task<'t> {
-    /// Prepares a treebank, for this system if none is set; `bounded` says whether a part is enough of a large one.
+    /// Prepares a treebank. `default_system` is used if the settings name none; `bounded` says whether to sample a large treebank.
     pub(crate) fn prepare(
         corpus: &Corpus<'t>,
         settings: &Settings,
-        (usual_system, bounded): (SystemSpec, bool),
+        (default_system, bounded): (SystemSpec, bool),
         observer: &dyn Observer,
     ) -> Result<Self> {
         let mut labels = Symbols::<Label>::new();
@@ -56,13 +56,13 @@ impl<'t> Task<'t> {
             bound(&mut examples, settings.max_tokens(), observer);
         }
         let trees: Vec<&Tree> = examples.iter().map(|example| &example.tree).collect();
-        let system = settings.system().unwrap_or(usual_system);
+        let system = settings.system().unwrap_or(default_system);
         let mut plan = Plan::make(&trees, &labels, system, settings)?;
         let transform = plan.transform()?;
         if let Some(transform) = &transform {
             let mut scratch = quaich_transform::Scratch::default();
             for example in &mut examples {
-                example.head_shares = None;
+                example.head_distribution = None;
                 transform
                     .apply(example.sentence, &mut example.tree, &mut labels, &mut scratch)
                     .map_err(|error| Error::Treebank(error.to_string()))?;
@@ -71,7 +71,7 @@ impl<'t> Task<'t> {
             labels = drop_rare_labels(&mut examples, &labels, &*inverse, settings.min_label_count());
         }
         if labels.is_empty() {
-            // A treebank without labels gets the one that is written for none.
+            // A treebank without labels gets the placeholder as its only label.
             let none = labels.intern(NO_LABEL);
             NO_LABEL.clone_into(&mut plan.root_label);
             for example in &mut examples {
@@ -85,7 +85,7 @@ impl<'t> Task<'t> {
         for example in &mut examples {
             example.tree = plan.in_reading_order(std::mem::take(&mut example.tree));
         }
-        // Models know only of labels that are learned.
+        // Models know only the labels that they learn.
         let root_label = labels.get(&plan.root_label).filter(|label| label.index() < n_labels);
         let system = plan.system(root_label)?;
         let long = plan.count(examples.iter().map(|example| &example.tree), &*system);
@@ -98,13 +98,12 @@ impl<'t> Task<'t> {
         Ok(Self { scheme: Arc::new(scheme), examples })
     }
 
-    /// The number of tokens to learn from.
+    /// The number of training tokens.
     pub(crate) fn n_tokens(&self) -> usize {
         self.examples.iter().map(|example| example.tree.n_tokens()).sum()
     }
 
-    /// A feature model for this treebank: what the treebank shows to be worth knowing put in its place, and templates left out that
-    /// would see nothing.
+    /// Adapts a feature model to this treebank: fills in the morphological values and removes templates over empty columns.
     pub(crate) fn fit(&self, mut features: FeatureModel) -> Result<FeatureModel> {
         if let Some(example) = self.examples.first() {
             features.check_columns(example.sentence.layout())?;
@@ -112,7 +111,7 @@ impl<'t> Task<'t> {
         let mut labels = Symbols::<Label>::new();
         let sentences = || self.examples.iter().map(|example| example.sentence);
         let underscore = Underscore::of(sentences());
-        // As they stand in the treebank, not as they are learned.
+        // The trees as they stand in the treebank, not transformed.
         let trees: Vec<Tree> =
             sentences().map(|sentence| sentence.tree_with(&mut labels, underscore)).collect();
         features.resolve(MORPHOLOGY, &morphology::choose(sentences().zip(&trees)));
@@ -120,7 +119,7 @@ impl<'t> Task<'t> {
     }
 }
 
-/// Whether a column says nothing here because it is empty throughout.
+/// Whether a column is empty in all sentences.
 fn is_constant(value: &TokenValue, examples: &[Example<'_>]) -> bool {
     examples.iter().all(|Example { sentence, .. }| {
         let column = value.column.position(sentence.layout());
@@ -128,9 +127,9 @@ fn is_constant(value: &TokenValue, examples: &[Example<'_>]) -> bool {
     })
 }
 
-/// The sentences that have trees; what has none is left out, and it is said how many.
+/// Reads the sentences that have trees; reports how many have none and are skipped.
 ///
-/// `_` is a label like any other where a treebank has others; a column of nothing else is no labels.
+/// `_` is an ordinary label if the treebank also has others; a column with only `_` means no labels.
 fn read_examples<'t>(
     corpus: &Corpus<'t>,
     labels: &mut Symbols<Label>,
@@ -141,13 +140,17 @@ fn read_examples<'t>(
     for source in &corpus.sources {
         let tree = source.sentence.tree_with(labels, underscore);
         if tree.n_tokens() > 0 && tree.is_well_formed() {
-            examples.push(Example { sentence: source.sentence, tree, head_shares: source.head_shares });
+            examples.push(Example {
+                sentence: source.sentence,
+                tree,
+                head_distribution: source.head_distribution,
+            });
         }
     }
     let of = corpus.sources.len();
     if examples.is_empty() {
         return Err(Error::Treebank(format!(
-            "found {}, none with a tree to learn from; `quaich validate` tells what is wrong",
+            "found {}, none of them with a tree; run `quaich validate` to see why",
             counted(of, "sentence")
         )));
     }
@@ -157,13 +160,13 @@ fn read_examples<'t>(
     Ok(examples)
 }
 
-/// Leaves out sentences, evenly, until there are no more tokens than these; at least one stays.
+/// Samples evenly spaced sentences until at most `max_tokens` tokens remain; keeps at least one sentence.
 fn bound(examples: &mut Vec<Example<'_>>, max_tokens: usize, observer: &dyn Observer) {
     let n_tokens: usize = examples.iter().map(|example| example.tree.n_tokens()).sum();
     if n_tokens <= max_tokens {
         return;
     }
-    // A sentence stays if its tokens are needed to keep up with the part that is wanted.
+    // Keeps a sentence if the sample would otherwise fall behind its share of the tokens.
     let (mut seen, mut kept) = (0, 0);
     examples.retain(|example| {
         seen += example.tree.n_tokens();
@@ -174,8 +177,7 @@ fn bound(examples: &mut Vec<Example<'_>>, max_tokens: usize, observer: &dyn Obse
     observer.event(&Event::Bounded { tokens: kept, of: n_tokens });
 }
 
-/// Gives labels that a transformation made, but too rarely to be learned, a form that says less, and
-/// numbers those that are left anew.
+/// Replaces transformed labels that are too rare to learn by less specific ones, and renumbers the remaining labels.
 fn drop_rare_labels(
     examples: &mut [Example<'_>],
     labels: &Symbols<Label>,
@@ -191,7 +193,7 @@ fn drop_rare_labels(
         for token in example.tree.tokens() {
             let (head, mut label) = (example.tree.head(token), example.tree.label(token));
             while !label.is_none() && counts[label.index()] < min_count {
-                // Every step leaves something out, so this comes to an end.
+                // Every step removes a part of the label, so the loop ends.
                 let unmarked = inverse.unmarked(label);
                 if unmarked == label {
                     break;

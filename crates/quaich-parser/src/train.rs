@@ -2,8 +2,8 @@
 //!
 //! ```text
 //!   sentences ─▶ Corpus ─▶ Recipe: one parser, or several in groups that share an encoder
-//!                 └─▶ by group: a Task per parser ─▶ Lesson ─▶ Learner ─▶ Learned ─┐
-//!   held-out sentences ─▶ calibration, or the weights of votes ──────────────────┴─▶ Model
+//!                 └─▶ per group: a Task per parser ─▶ TrainingInput ─▶ Learner ─▶ Learned ─┐
+//!   held-out sentences ─▶ calibration, or vote weights ────────────────────────────────┴─▶ Model
 //! ```
 
 use std::sync::Arc;
@@ -21,23 +21,23 @@ use crate::encoder::SentenceEncoder;
 use crate::ensemble::voting::{Ensemble, Voter};
 use crate::ensemble::{Certainty, EnsembleDescription, LabelVote, Rules, Weights};
 use crate::error::Result;
-use crate::head_shares::HeadShares;
-use crate::judge::judge;
+use crate::evaluation::evaluate;
+use crate::head_distribution::HeadDistribution;
 use crate::learners;
-use crate::lesson::{HeldOutSize, Learned, Lesson};
+use crate::lesson::{HeldOutSize, Learned, TrainingInput};
 use crate::model::{Member, Model, Parts};
 use crate::observer::{Event, Observer, Unobserved};
 use crate::recipe::Recipe;
 use crate::settings::Settings;
 use crate::task::Task;
-use crate::weigh::weigh;
+use crate::vote_weights::fit_vote_weights;
 
-/// Trains a model with these settings on these sentences and nothing else; see [`Trainer`] for the rest.
+/// Trains a model on these sentences with these settings. [`Trainer`] has more options.
 pub fn train(sentences: &[Sentence], settings: &Settings, observer: &dyn Observer) -> Result<Model> {
     Trainer::new(settings).observer(observer).train(sentences)
 }
 
-/// A training to be: settings, and what may be given besides.
+/// Trains models: settings and options for a training run.
 ///
 /// ```
 /// use quaich_parser::{Settings, Trainer};
@@ -56,7 +56,7 @@ pub struct Trainer<'t> {
     labels: LabelVote,
     equal: bool,
     dev: &'t [Sentence],
-    head_shares: &'t [HeadShares],
+    head_distributions: &'t [HeadDistribution],
     features: Option<FeatureModel>,
     notes: Vec<(String, String)>,
     checkpoint: Checkpoint,
@@ -76,7 +76,7 @@ impl Default for Trainer<'_> {
 }
 
 impl<'t> Trainer<'t> {
-    /// A training with these settings.
+    /// A trainer with these settings.
     pub fn new(settings: &Settings) -> Self {
         Self {
             settings: settings.clone(),
@@ -84,7 +84,7 @@ impl<'t> Trainer<'t> {
             labels: LabelVote::default(),
             equal: false,
             dev: &[],
-            head_shares: &[],
+            head_distributions: &[],
             features: None,
             notes: Vec::new(),
             checkpoint: Checkpoint::default(),
@@ -92,66 +92,66 @@ impl<'t> Trainer<'t> {
         }
     }
 
-    /// An ensemble of these parsers, in place of what the settings say.
+    /// Trains an ensemble of these parsers instead of what the settings specify.
     #[must_use]
     pub fn recipe(self, recipe: Recipe) -> Self {
         Self { recipe: Some(recipe), ..self }
     }
 
-    /// When the parsers of an ensemble vote on labels.
+    /// Sets when the parsers of an ensemble vote on labels.
     #[must_use]
     pub fn labels(self, labels: LabelVote) -> Self {
         Self { labels, ..self }
     }
 
-    /// Whether all votes of an ensemble count the same.
+    /// Gives all votes of an ensemble the same weight.
     #[must_use]
     pub fn equal(self, equal: bool) -> Self {
         Self { equal, ..self }
     }
 
-    /// Sentences to score on; never learned from.
+    /// Sets the development sentences: each epoch is scored on them, and they are never learned from.
     #[must_use]
     pub fn dev(self, dev: &'t [Sentence]) -> Self {
         Self { dev, ..self }
     }
 
-    /// What a teacher thinks of the sentences to learn from, for learners that can learn from it; by sentence, without an entry for those after the
-    /// last that it has seen.
+    /// Sets the teacher's head distributions, one per training sentence, for learners that support distillation. Sentences beyond the end
+    /// of the slice have none.
     #[must_use]
-    pub fn head_shares(self, head_shares: &'t [HeadShares]) -> Self {
-        Self { head_shares, ..self }
+    pub fn head_distributions(self, head_distributions: &'t [HeadDistribution]) -> Self {
+        Self { head_distributions, ..self }
     }
 
-    /// Templates in place of the usual ones.
+    /// Replaces the learner's default feature templates.
     #[must_use]
     pub fn features(self, features: FeatureModel) -> Self {
         Self { features: Some(features), ..self }
     }
 
-    /// Something to be noted in the model: date, licence, anything.
+    /// Adds a note to the model's metadata: date, licence, or anything else.
     #[must_use]
     pub fn note(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
         self.notes.push((name.into(), text.into()));
         self
     }
 
-    /// Where the training stores what it has done, to be resumed after an interruption.
+    /// Sets where training stores checkpoints, from which an interrupted run resumes.
     #[must_use]
     pub fn checkpoint(self, checkpoint: Checkpoint) -> Self {
         Self { checkpoint, ..self }
     }
 
-    /// Who is told how training goes, and can end it early.
+    /// Sets the observer, which receives progress events and can stop training early.
     #[must_use]
     pub fn observer(self, observer: &'t dyn Observer) -> Self {
         Self { observer, ..self }
     }
 
-    /// Trains.
+    /// Trains a model.
     ///
     /// # Panics
-    /// Never: what is learned fits the recipe.
+    /// Never: what was learned always fits the recipe.
     pub fn train(&self, sentences: &[Sentence]) -> Result<Model> {
         let recipe = match &self.recipe {
             Some(recipe) => recipe.clone(),
@@ -163,14 +163,14 @@ impl<'t> Trainer<'t> {
                 settings.check_templates()?;
             }
         }
-        let corpus = Corpus::new(sentences, self.head_shares);
+        let corpus = Corpus::new(sentences, self.head_distributions);
         let parts = match &recipe.parsers[..] {
             [settings] => self.train_single(settings, &corpus)?,
             _ => self.train_ensemble(&recipe, &corpus)?,
         };
         let (dev, interrupted) = (self.dev.iter().collect::<Vec<_>>(), self.observer.stop());
         let model = Model::new(parts);
-        let scores = judge(&model, &dev).scores();
+        let scores = evaluate(&model, &dev).scores();
         if let Some(scores) = scores {
             self.observer.event(&Event::Scored { model: "", scores });
         }
@@ -179,18 +179,18 @@ impl<'t> Trainer<'t> {
     }
 
     fn train_single(&self, settings: &Settings, corpus: &Corpus<'_>) -> Result<Parts> {
-        let effort = Effort { calibrates: true, is_trial: false, dev: self.dev };
-        let group = self.learn(corpus, &[(settings, self.observer)], effort, &self.checkpoint)?;
+        let options = GroupOptions { calibrates: true, is_held_out_run: false, dev: self.dev };
+        let group = self.learn(corpus, &[(settings, self.observer)], options, &self.checkpoint)?;
         let description = self.describe(settings, corpus, &group);
         let Group { encoders, members, .. } = group;
         Ok(Parts { description, encoders, members, ensemble: None })
     }
 
     fn train_ensemble(&self, recipe: &Recipe, corpus: &Corpus<'_>) -> Result<Parts> {
-        let effort = Effort { calibrates: false, is_trial: false, dev: &[] };
+        let options = GroupOptions { calibrates: false, is_held_out_run: false, dev: &[] };
         let (groups, weighed) = rayon::join(
-            || self.learn_groups(recipe, corpus, effort, &self.checkpoint, self.observer),
-            || self.weigh(recipe, corpus),
+            || self.learn_groups(recipe, corpus, options, &self.checkpoint, self.observer),
+            || self.vote_weights(recipe, corpus),
         );
         let (groups, (weights, certainty)) = (groups?, weighed?);
         let (first, group) = &groups[0];
@@ -222,12 +222,13 @@ impl<'t> Trainer<'t> {
         Ensemble::new(description, &voters).expect("what was just learned fits")
     }
 
-    /// Trains the groups of a recipe side by side. Those that have not begun when an end is asked for are left out, but for one.
+    /// Trains the groups of a recipe in parallel. When the observer stops the training, groups that have not started are skipped, but at
+    /// least one is trained.
     fn learn_groups(
         &self,
         recipe: &Recipe,
         corpus: &Corpus<'_>,
-        effort: Effort<'_>,
+        options: GroupOptions<'_>,
         checkpoint: &Checkpoint,
         observer: &dyn Observer,
     ) -> Result<Vec<(Vec<usize>, Group)>> {
@@ -238,36 +239,36 @@ impl<'t> Trainer<'t> {
             }
             has_begun.store(true, Ordering::Relaxed);
             let observers: Vec<_> =
-                numbers.iter().map(|&number| OfMember { observer, number: number + 1 }).collect();
+                numbers.iter().map(|&number| MemberObserver { observer, number: number + 1 }).collect();
             let parsers: Vec<(&Settings, &dyn Observer)> = numbers
                 .iter()
                 .zip(&observers)
                 .map(|(&number, o)| (&recipe.parsers[number], o as _))
                 .collect();
             let checkpoint = checkpoint.of_parser(numbers[0] + 1);
-            let group = self.learn(corpus, &parsers, effort, &checkpoint);
+            let group = self.learn(corpus, &parsers, options, &checkpoint);
             Some(group.map(|group| (numbers.clone(), group)))
         };
         let groups: Vec<_> = recipe.groups.par_iter().map(learn).collect();
         groups.into_iter().flatten().collect()
     }
 
-    /// What votes count and how certain one may be of what comes of them, by a shorter training without a fold. Where there is too little
-    /// to tell, all votes are equal.
-    fn weigh(&self, recipe: &Recipe, corpus: &Corpus<'_>) -> Result<(Vec<Weights>, Certainty)> {
-        /// Of so many folds one is held out; fewer sentences are not cut.
+    /// Estimates vote weights and the ensemble's certainty from a shorter run without one fold. With too little data, all votes have the
+    /// same weight.
+    fn vote_weights(&self, recipe: &Recipe, corpus: &Corpus<'_>) -> Result<(Vec<Weights>, Certainty)> {
+        /// One fold of this many is held out; smaller treebanks are not split.
         const FOLDS: usize = 5;
-        const FEWEST: usize = 4 * FOLDS;
+        const MIN_SENTENCES: usize = 4 * FOLDS;
         let equal = || vec![Weights::equal(); recipe.n_parsers()];
         let is_wanted = recipe.parsers.iter().all(Settings::held_out) && !self.observer.stop();
-        if corpus.sources.len() < FEWEST || !is_wanted {
+        if corpus.sources.len() < MIN_SENTENCES || !is_wanted {
             return Ok((equal(), Certainty::default()));
         }
         let (others, held_out) = corpus.without(0, FOLDS);
-        let quiet = Quiet(self.observer);
-        let effort = Effort { calibrates: false, is_trial: true, dev: &[] };
-        // What is done in the shorter training is not stored.
-        let groups = self.learn_groups(recipe, &others, effort, &Checkpoint::default(), &quiet)?;
+        let progress_only = ProgressOnly(self.observer);
+        let options = GroupOptions { calibrates: false, is_held_out_run: true, dev: &[] };
+        // The shorter run is not checkpointed.
+        let groups = self.learn_groups(recipe, &others, options, &Checkpoint::default(), &progress_only)?;
         let (numbers, encoders, members) = assemble(groups);
         if self.observer.stop() || numbers.len() < recipe.n_parsers() {
             return Ok((equal(), Certainty::default()));
@@ -275,64 +276,69 @@ impl<'t> Trainer<'t> {
         let ensemble = self.ensemble(&members, equal(), Certainty::default(), recipe.parsers.clone());
         let parts =
             Parts { description: Description::default(), encoders, members, ensemble: Some(ensemble) };
-        Ok(weigh(&Model::new(parts), &held_out, self.equal, self.observer))
+        Ok(fit_vote_weights(&Model::new(parts), &held_out, self.equal, self.observer))
     }
 
-    /// Trains parsers that share an encoder, or one.
+    /// Trains one parser, or several that share an encoder.
     fn learn(
         &self,
         corpus: &Corpus<'_>,
         parsers: &[(&Settings, &dyn Observer)],
-        effort: Effort<'_>,
+        options: GroupOptions<'_>,
         checkpoint: &Checkpoint,
     ) -> Result<Group> {
         let (settings, observer) = parsers[0];
         let named = learners::by_name(&settings.learner())?;
         let profile = named.profile();
         let prepare = |&(settings, observer): &(&Settings, &dyn Observer)| {
-            Task::prepare(corpus, settings, (profile.usual_system(), profile.keeps_states), observer)
+            Task::prepare(corpus, settings, (profile.default_system(), profile.keeps_states), observer)
         };
         let tasks: Vec<Task<'_>> = parsers.iter().map(prepare).collect::<Result<_>>()?;
-        let mut lessons = Vec::new();
+        let mut inputs = Vec::new();
         for (task, &(settings, observer)) in tasks.iter().zip(parsers) {
             let learner = learners::effective(named, task.scheme.n_labels)?;
-            lessons.push((learner, std::slice::from_ref(task), settings, observer));
+            inputs.push((learner, std::slice::from_ref(task), settings, observer));
         }
-        if lessons.iter().all(|(learner, ..)| learner.profile().shares_encoder) {
-            lessons = vec![(lessons[0].0, &tasks[..], settings, observer)];
+        if inputs.iter().all(|(learner, ..)| learner.profile().shares_encoder) {
+            inputs = vec![(inputs[0].0, &tasks[..], settings, observer)];
         }
-        let key = self.key(corpus, parsers, effort);
+        let key = self.key(corpus, parsers, options);
         let mut group = Group::default();
-        for (number, (learner, tasks, settings, observer)) in lessons.into_iter().enumerate() {
-            // Parsers that cannot share after all are stored apart.
+        for (number, (learner, tasks, settings, observer)) in inputs.into_iter().enumerate() {
+            // Parsers that cannot share an encoder after all have checkpoints of their own.
             let key = if number == 0 { key.clone() } else { format!("{key} {number}") };
-            let lesson = Lesson {
+            let input = TrainingInput {
                 tasks,
                 settings,
                 features: self.features.as_ref(),
-                dev: effort.dev,
+                dev: options.dev,
                 observer,
                 checkpoint: checkpoint.of(&key),
-                is_trial: effort.is_trial,
-                calibrates: effort.calibrates,
+                is_held_out_run: options.is_held_out_run,
+                calibrates: options.calibrates,
             };
-            observer.event(&Event::Work { steps: learner.steps(&lesson) });
-            group.add(learner.learn(&lesson)?, tasks);
+            observer.event(&Event::Work { steps: learner.steps(&input) });
+            group.add(learner.learn(&input)?, tasks);
         }
         (group.n_sentences, group.n_tokens) = (tasks[0].examples.len(), tasks[0].n_tokens());
         Ok(group)
     }
 
-    /// Tells this training from others.
-    fn key(&self, corpus: &Corpus<'_>, parsers: &[(&Settings, &dyn Observer)], effort: Effort<'_>) -> String {
+    /// Identifies this training run among others.
+    fn key(
+        &self,
+        corpus: &Corpus<'_>,
+        parsers: &[(&Settings, &dyn Observer)],
+        options: GroupOptions<'_>,
+    ) -> String {
         let settings: Vec<String> = parsers.iter().map(|(settings, _)| settings.to_toml()).collect();
         format!(
             "{:x} {:x} {:?} {} {}",
             corpus.fingerprint(),
-            fingerprint(effort.dev.iter()),
+            fingerprint(options.dev.iter()),
             self.features,
             settings.join(" "),
-            self.head_shares.len()
+            self.head_distributions.len()
         )
     }
 
@@ -353,12 +359,12 @@ impl<'t> Trainer<'t> {
 
 /// How a group is trained.
 #[derive(Clone, Copy)]
-struct Effort<'t> {
-    /// Whether sentences are held out to calibrate.
+struct GroupOptions<'t> {
+    /// Whether sentences are held out for calibration.
     calibrates: bool,
-    /// Whether it is a shorter training.
-    is_trial: bool,
-    /// Sentences to score epochs on.
+    /// Whether this is a held-out run: a shorter one, whose result is only scored on held-out sentences.
+    is_held_out_run: bool,
+    /// Development sentences, to score epochs on.
     dev: &'t [Sentence],
 }
 
@@ -366,7 +372,7 @@ struct Effort<'t> {
 #[derive(Default)]
 struct Group {
     encoders: Vec<Arc<SentenceEncoder>>,
-    /// With the numbers of their encoders in the group.
+    /// Their encoder numbers count within the group.
     members: Vec<Member>,
     held_out: HeldOutSize,
     n_sentences: usize,
@@ -385,7 +391,7 @@ impl Group {
     }
 }
 
-/// Groups as one model: the numbers of its parsers in their recipe, in order, encoders and parsers.
+/// Merges groups: the numbers of the parsers in their recipe, in order, and all encoders and parsers.
 fn assemble(groups: Vec<(Vec<usize>, Group)>) -> (Vec<usize>, Vec<Arc<SentenceEncoder>>, Vec<Member>) {
     let (mut encoders, mut numbered) = (Vec::new(), Vec::new());
     for (numbers, group) in groups {
@@ -401,13 +407,13 @@ fn assemble(groups: Vec<(Vec<usize>, Group)>) -> (Vec<usize>, Vec<Arc<SentenceEn
     (numbers, encoders, members)
 }
 
-/// Says of which parser something is told.
-struct OfMember<'o> {
+/// Adds the number of the parser to events.
+struct MemberObserver<'o> {
     observer: &'o dyn Observer,
     number: usize,
 }
 
-impl Observer for OfMember<'_> {
+impl Observer for MemberObserver<'_> {
     fn event(&self, event: &Event<'_>) {
         self.observer.event(&Event::Member { number: self.number, event });
     }
@@ -417,10 +423,10 @@ impl Observer for OfMember<'_> {
     }
 }
 
-/// Tells of work, and of nothing else: shorter trainings plan and find the same as the trainings beside them.
-struct Quiet<'o>(&'o dyn Observer);
+/// Forwards only progress events: a held-out run has the same plan and findings as the main run.
+struct ProgressOnly<'o>(&'o dyn Observer);
 
-impl Observer for Quiet<'_> {
+impl Observer for ProgressOnly<'_> {
     fn event(&self, event: &Event<'_>) {
         if let Event::Member { event: Event::Work { .. } | Event::Step, .. } = event {
             self.0.event(event);

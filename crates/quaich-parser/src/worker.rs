@@ -11,17 +11,17 @@ use quaich_treebank::formats::conllu;
 use quaich_treebank::{Role, Sentence, Tree};
 
 use crate::calibration::Evidence;
-use crate::decoder::{Job, Steps, Watch};
+use crate::decoder::{Job, Recording, Steps};
 use crate::encoder::{HeadScores, SentenceEncoder, SentenceEncoding};
 use crate::ensemble::voting::{Ask, Ballots, Voters, Voting};
 use crate::error::Result;
-use crate::head_shares::HeadShares;
+use crate::head_distribution::HeadDistribution;
 use crate::model::{Member, Model, Parts};
 use crate::parsed::Parsed;
 use crate::trace::{ParseEnding, ParseTrace, gold_tree};
 
-/// Everything one thread needs to parse; reused from sentence to sentence. It holds its model, and can be kept and sent to other
-/// threads.
+/// The buffers that one thread needs to parse, reused from sentence to sentence. A worker owns a handle to its model and can be sent to
+/// other threads.
 ///
 /// ```
 /// # use quaich_parser::{Settings, Trainer};
@@ -44,35 +44,35 @@ pub struct Worker {
     probabilities: Vec<f32>,
 }
 
-/// What encoders make of the sentence at hand, each asked when its encoding is first wanted.
+/// The encodings of the current sentence, each computed on first use.
 #[derive(Debug)]
 struct Encodings {
-    /// By encoder: whether it has seen the sentence, and what it made of it.
+    /// One entry per encoder: whether the encoding is up to date, and the encoding.
     list: Vec<(bool, SentenceEncoding)>,
 }
 
-/// What one thread needs to parse with a member.
+/// The buffers that one thread needs to parse with a member.
 struct MemberWorker {
     scratch: Box<dyn Any + Send>,
     configuration: Configuration,
-    /// By node, in the order of reading while it is parsed, and of the sentence afterwards.
+    /// Indexed by node; in the parser's reading order during the parse, in sentence order afterwards.
     evidence: Vec<Evidence>,
     inverse_scratch: quaich_transform::Scratch,
     tree: Tree,
 }
 
 impl Encodings {
-    /// Another sentence comes.
+    /// Marks all encodings as outdated.
     fn forget(&mut self) {
         self.list.iter_mut().for_each(|(is_filled, _)| *is_filled = false);
     }
 
-    /// What the first encoder made of the last sentence.
+    /// The first encoder's encoding of the last sentence.
     fn first(&self) -> &[Encoding] {
         self.list.first().map_or(&[], |(_, encoding)| encoding.networks())
     }
 
-    /// What an encoder makes of the sentence at hand.
+    /// An encoder's encoding of the current sentence.
     fn get(&mut self, parts: &Parts, encoder: usize, sentence: &Sentence) -> &SentenceEncoding {
         let (is_filled, encoding) = &mut self.list[encoder];
         if !std::mem::replace(is_filled, true) {
@@ -104,24 +104,24 @@ impl MemberWorker {
         &mut self,
         member: &Member,
         (sentence, encoding): (&Sentence, Option<&SentenceEncoding>),
-        watch: Watch<'_>,
+        recording: Recording<'_>,
     ) {
         let job = Job { sentence, encoding, context: member.scheme.context() };
-        member.decoder.decode(job, &mut *self.scratch, &mut self.configuration, watch);
+        member.decoder.decode(job, &mut *self.scratch, &mut self.configuration, recording);
         self.finish(member, sentence);
     }
 
-    /// Parses a sentence and keeps, by node, how it came to be attached.
+    /// Parses a sentence and records the evidence for the arc of each node.
     fn parse_with_evidence(&mut self, member: &Member, input: (&Sentence, Option<&SentenceEncoding>)) {
         let mut evidence = std::mem::take(&mut self.evidence);
-        self.parse(member, input, Watch::Evidence(&mut evidence));
+        self.parse(member, input, Recording::Evidence(&mut evidence));
         if member.scheme.plan.order() == Order::RightToLeft {
             evidence[1..].reverse();
         }
         self.evidence = evidence;
     }
 
-    /// The tree of the configuration, in the order of the sentence, its transformation undone.
+    /// Takes the tree from the configuration, restores the sentence order and inverts the transformation.
     fn finish(&mut self, member: &Member, sentence: &Sentence) {
         self.configuration.write_tree(&mut self.tree);
         let plan = &member.scheme.plan;
@@ -134,8 +134,8 @@ impl MemberWorker {
     }
 }
 
-/// The members of a model, asked about a sentence.
-struct Asking<'w> {
+/// The members of a model as voters on one sentence.
+struct MemberVoters<'w> {
     parts: &'w Parts,
     sentence: &'w Sentence,
     encodings: &'w mut Encodings,
@@ -143,12 +143,12 @@ struct Asking<'w> {
     heads: &'w mut HeadScores,
 }
 
-impl Voters for Asking<'_> {
+impl Voters for MemberVoters<'_> {
     fn tree(&mut self, number: usize) -> &Tree {
         let member = &self.parts.members[number];
         let encoding = member.encoder.map(|encoder| self.encodings.get(self.parts, encoder, self.sentence));
         let worker = &mut self.members[number];
-        worker.parse(member, (self.sentence, encoding), Watch::Nothing);
+        worker.parse(member, (self.sentence, encoding), Recording::Nothing);
         &worker.tree
     }
 
@@ -159,11 +159,11 @@ impl Voters for Asking<'_> {
     }
 }
 
-/// What a score is called among other things.
+/// The name of the attribute that holds a score.
 const SCORE: &str = "Score=";
 
 impl Model {
-    /// What a thread needs to parse.
+    /// Returns the buffers that a thread needs to parse.
     pub fn worker(&self) -> Worker {
         Worker::new(self.clone())
     }
@@ -189,29 +189,28 @@ impl Worker {
         &self.model
     }
 
-    /// Parses a sentence. Whatever the sentence, the result is a tree; its labels are those of
-    /// [`Model::labels`].
+    /// Parses a sentence. The result is always a well-formed tree; its labels are those of [`Model::labels`].
     pub fn parse(&mut self, sentence: &Sentence) -> &Tree {
         self.encodings.forget();
         let parts = self.model.parts();
         let Self { encodings, members, voting, heads, .. } = self;
-        let mut asking = Asking { parts, sentence, encodings, members, heads };
+        let mut voters = MemberVoters { parts, sentence, encodings, members, heads };
         if let Some(ensemble) = &parts.ensemble {
-            return voting.vote(ensemble, sentence, &mut asking);
+            return voting.vote(ensemble, sentence, &mut voters);
         }
-        asking.tree(0);
+        voters.tree(0);
         &self.members[0].tree
     }
 
-    /// Parses a sentence and gives the probability that each token's head and label are right, by
-    /// node; entry 0 means nothing.
+    /// Parses a sentence and returns the probability that each token's head and label are correct. `probabilities` is indexed by node;
+    /// entry 0 has no meaning.
     pub fn parse_with_scores(&mut self, sentence: &Sentence, probabilities: &mut Vec<f32>) -> &Tree {
         if let Some(ensemble) = &self.model.parts().ensemble {
             self.encodings.forget();
             let parts = self.model.parts();
             let Self { encodings, members, voting, heads, .. } = self;
-            let mut asking = Asking { parts, sentence, encodings, members, heads };
-            return voting.vote_with_scores(ensemble, sentence, &mut asking, probabilities);
+            let mut voters = MemberVoters { parts, sentence, encodings, members, heads };
+            return voting.vote_with_scores(ensemble, sentence, &mut voters, probabilities);
         }
         let calibration = self.model.calibration();
         let (tree, evidence) = self.parse_with_evidence(sentence);
@@ -220,14 +219,14 @@ impl Worker {
         tree
     }
 
-    /// Parses a sentence, and gives it with its words, their heads, labels and probabilities.
+    /// Parses a sentence and returns its words with heads, labels and probabilities.
     pub fn parse_sentence(&mut self, sentence: &Sentence) -> Parsed {
         let mut probabilities = Vec::new();
         let tree = self.parse_with_scores(sentence, &mut probabilities).clone();
         Parsed::new(sentence.clone(), tree, probabilities, self.model.clone())
     }
 
-    /// Parses words that have no tags; an error if one of them cannot stand in a treebank.
+    /// Parses words without tags. Returns an error if a word cannot occur in a treebank.
     pub fn parse_words(&mut self, words: impl IntoIterator<Item = impl AsRef<str>>) -> Result<Parsed> {
         let words: Vec<_> = words.into_iter().collect();
         let layout = Arc::new(conllu::layout());
@@ -235,7 +234,7 @@ impl Worker {
         Ok(self.parse_sentence(&sentence))
     }
 
-    /// Parses a sentence with the first member, and gives by node how it came to be attached.
+    /// Parses a sentence with the first member and returns the evidence for the arc of each node.
     pub(crate) fn parse_with_evidence(&mut self, sentence: &Sentence) -> (&Tree, &[Evidence]) {
         self.encodings.forget();
         let parts = self.model.parts();
@@ -246,26 +245,26 @@ impl Worker {
         (&worker.tree, &worker.evidence)
     }
 
-    /// What all members of an ensemble say of a sentence.
+    /// The trees and head scores of all members of an ensemble.
     ///
     /// # Panics
-    /// When the model is no ensemble.
+    /// If the model is not an ensemble.
     pub(crate) fn ballots(&mut self, sentence: &Sentence) -> &Ballots {
         self.encodings.forget();
         let parts = self.model.parts();
         let Self { encodings, members, voting, heads, .. } = self;
-        let mut asking = Asking { parts, sentence, encodings, members, heads };
-        voting.ask(parts.ensemble.as_ref().expect("an ensemble"), &mut asking, Ask::All)
+        let mut voters = MemberVoters { parts, sentence, encodings, members, heads };
+        voting.ask(parts.ensemble.as_ref().expect("an ensemble"), &mut voters, Ask::All)
     }
 
-    /// What parsers of an ensemble think of the heads of the sentence that was parsed last; nothing where there is one parser.
-    pub(crate) fn head_shares(&self, n_tokens: usize) -> Option<HeadShares> {
+    /// The ensemble's head distributions for the last parsed sentence; `None` for a single parser.
+    pub(crate) fn head_distribution(&self, n_tokens: usize) -> Option<HeadDistribution> {
         let vote = self.voting.last_vote();
-        self.model.parts().ensemble.is_some().then(|| HeadShares::of(vote, n_tokens))
+        self.model.parts().ensemble.is_some().then(|| HeadDistribution::of(vote, n_tokens))
     }
 
-    /// Parses a sentence and tells how, with what the model thought; of an ensemble, how the first parser does it. Where the sentence
-    /// comes with a tree, dynamic oracles are asked about it.
+    /// Parses a sentence and returns every step with the scores of the model; for an ensemble, those of the first parser. If the sentence
+    /// has a gold tree, dynamic oracles are queried with it.
     pub fn trace(&mut self, sentence: &Sentence) -> ParseTrace {
         let start = self.trace_start(sentence, usize::MAX);
         let mut steps = Vec::new();
@@ -275,7 +274,7 @@ impl Worker {
         ParseTrace { derivation: Trace { start, steps, finish, tree: derived }, tree }
     }
 
-    /// The configuration that the parse of a sentence starts from, with as many nodes as are to be shown.
+    /// The initial configuration for a sentence, showing at most `shown` nodes of the stacks and the buffer.
     pub fn trace_start(&mut self, sentence: &Sentence, shown: usize) -> Snapshot {
         let scheme = &self.model.parts().members[0].scheme;
         let n_tokens = sentence.n_tokens();
@@ -287,8 +286,8 @@ impl Worker {
         start
     }
 
-    /// Parses a sentence as [`trace`](Self::trace) does, and gives out every step as it is made, with as many nodes of
-    /// stacks and buffer as are to be shown: a trace of a long sentence is better not kept.
+    /// Parses a sentence like [`trace`](Self::trace), but passes each step to `visit` instead of storing it, so that long sentences take
+    /// little memory. Each step shows at most `shown` nodes of the stacks and the buffer.
     pub fn trace_steps(
         &mut self,
         sentence: &Sentence,
@@ -308,18 +307,18 @@ impl Worker {
             }
             visit(step);
         };
-        let watch = Steps { gold: gold.as_ref(), shown, visit: &mut visit, ending: &mut derivation };
+        let recording = Steps { gold: gold.as_ref(), shown, visit: &mut visit, ending: &mut derivation };
         let encoding = member.encoder.map(|encoder| self.encodings.get(parts, encoder, sentence));
         let worker = &mut self.members[0];
-        worker.parse(member, (sentence, encoding), Watch::Steps(watch));
+        worker.parse(member, (sentence, encoding), Recording::Steps(recording));
         if reversed {
             derivation.mirror();
         }
         ParseEnding { derivation, tree: worker.tree.clone() }
     }
 
-    /// Parses a sentence and appends its text with the new heads and labels to `out`; with
-    /// `scores`, also the probability of each in the column for anything else, if there is one.
+    /// Parses a sentence and appends its text with the new heads and labels to `out`. With `scores`, also writes each probability to the
+    /// MISC column, if there is one.
     pub fn parse_text(&mut self, sentence: &Sentence, scores: bool, out: &mut Vec<u8>) {
         let layout = sentence.layout();
         let role_of = |column: usize| layout.columns()[column].role;
@@ -355,7 +354,7 @@ impl Worker {
                 out.extend_from_slice(class.as_bytes());
             }
             _ => {
-                // A score that is there already gives way to the new one.
+                // Replaces an existing score.
                 let is_kept = |part: &&str| !part.starts_with(SCORE);
                 for part in
                     sentence.cell(token, column).split('|').filter(|part| *part != "_").filter(is_kept)
@@ -370,7 +369,7 @@ impl Worker {
         self.probabilities = probabilities;
     }
 
-    /// The tree of the sentence that was parsed last.
+    /// The tree of the last parsed sentence.
     fn last_tree(&self) -> &Tree {
         match self.model.parts().ensemble {
             Some(_) => self.voting.winner(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use quaich_parser::distillation::Taught;
 use quaich_parser::recipe::Recipe;
-use quaich_parser::{HeadShares, Model, Settings, Trainer, Unobserved, train};
+use quaich_parser::{HeadDistribution, Model, Settings, Trainer, Unobserved, train};
 use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 
 const TRAIN: &str = include_str!("../../../data/sample/train.conllu");
@@ -45,7 +45,9 @@ fn a_teacher_says_what_it_makes_of_a_text() {
     let (text, gold) = (bare(DEV), read(DEV));
     let taught = teacher.teach(&text).unwrap();
     let mut worker = teacher.worker();
-    for ((Taught { sentence, head_shares, confidence }, bare), gold) in taught.iter().zip(&text).zip(&gold) {
+    for ((Taught { sentence, head_distribution, confidence }, bare), gold) in
+        taught.iter().zip(&text).zip(&gold)
+    {
         let tree = worker.parse(bare);
         assert_eq!(sentence.heads(), tree.heads());
         assert!(
@@ -53,7 +55,7 @@ fn a_teacher_says_what_it_makes_of_a_text() {
         );
         assert!(gold.tokens().all(|token| gold.form(token) == sentence.form(token)));
         assert!((0.0..=1.0).contains(confidence));
-        assert!(head_shares.is_some());
+        assert!(head_distribution.is_some());
     }
     // Heads that a text has are not looked at.
     let again: Vec<Sentence> =
@@ -62,7 +64,7 @@ fn a_teacher_says_what_it_makes_of_a_text() {
     // One parser has no votes.
     let alone =
         train(&read(TRAIN)[..40], &settings(&["learner=linear", "linear.folds=0"]), &Unobserved).unwrap();
-    assert!(alone.teach(&text).unwrap().iter().all(|taught| taught.head_shares.is_none()));
+    assert!(alone.teach(&text).unwrap().iter().all(|taught| taught.head_distribution.is_none()));
 }
 
 /// A student that has seen nothing but the teacher's trees of a text does with it what the teacher does.
@@ -89,8 +91,9 @@ fn recurrent_networks_learn_how_votes_fell() {
     let teacher = ensemble(&read(TRAIN)[..60]);
     let taught = teacher.teach(&bare(DEV)).unwrap();
     let sentences: Vec<Sentence> = taught.iter().map(|taught| taught.sentence.clone()).collect();
-    let head_shares: Vec<HeadShares> = taught.into_iter().filter_map(|taught| taught.head_shares).collect();
-    assert_eq!(head_shares.len(), sentences.len());
+    let head_distributions: Vec<HeadDistribution> =
+        taught.into_iter().filter_map(|taught| taught.head_distribution).collect();
+    assert_eq!(head_distributions.len(), sentences.len());
     let small =
         ["encoder.epochs=2", "encoder.units=16", "encoder.hidden=16", "encoder.networks=1", "held-out=no"];
     for (system, transform, differs) in [
@@ -100,10 +103,10 @@ fn recurrent_networks_learn_how_votes_fell() {
     ] {
         let [system, transform] = [format!("system={system}"), format!("transform={transform}")];
         let settings = settings(&[&small[..], &[&system, &transform]].concat());
-        let student = |head_shares: &[HeadShares]| {
-            let trainer = Trainer::new(&settings).head_shares(head_shares);
+        let student = |head_distributions: &[HeadDistribution]| {
+            let trainer = Trainer::new(&settings).head_distributions(head_distributions);
             Arc::new(trainer.train(&sentences).unwrap().to_bytes().unwrap())
         };
-        assert_eq!(student(&head_shares) != student(&[]), differs, "{system}");
+        assert_eq!(student(&head_distributions) != student(&[]), differs, "{system}");
     }
 }

@@ -24,7 +24,7 @@
 pub use quaich_parser::with_checksum_repaired;
 pub use quaich_parser::{
     Calibration, Checkpoint, DECISIONS, Decision, Description, EncoderDescription, Error, ErrorKind, Event,
-    FORMAT_VERSION, FileDescription, HeadShares, MemberDescription, Model, Observer, PRESETS, Parsed, Plan,
+    FORMAT_VERSION, FileDescription, HeadDistribution, MemberDescription, Model, Observer, PRESETS, Parsed, Plan,
     Position, Result, SchemeDescription, Scores, Settings, Streamed, Trainer, Unobserved, Word, Worker,
     coarse_tag, describe, learners, parse_stream, readers,
 };

@@ -158,7 +158,7 @@ impl Distill {
         let taught = self.threads.install(|| teacher.teach(&text))??;
         let (data, mut report) = self.choose(taught, &gold)?;
         warn_of_few(report.kept.sentences + report.gold.sentences);
-        let data = TrainingData { sentences: data.sentences, head_shares: data.head_shares, dev };
+        let data = TrainingData { sentences: data.sentences, head_distributions: data.head_distributions, dev };
         let (student, code) = run.run(&self.threads, &data)?;
         if !data.dev.is_empty() && !student.description().interrupted {
             let outcome = |model: &Model| self.threads.install(|| measure(model, &data.dev));

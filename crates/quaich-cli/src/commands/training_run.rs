@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::bail;
 use quaich::treebank::{ReadOptions, Sentence};
-use quaich::{Checkpoint, HeadShares, Model, Settings, Trainer};
+use quaich::{Checkpoint, HeadDistribution, Model, Settings, Trainer};
 
 use super::keeping::Keeping;
 use super::training_options::{ProgressObserver, TrainingOptions, named_in, recipe};
@@ -28,7 +28,7 @@ pub(crate) struct TrainingRun<'o> {
 pub(crate) struct TrainingData {
     pub(crate) sentences: Vec<Sentence>,
     /// What a teacher thinks of them.
-    pub(crate) head_shares: Vec<HeadShares>,
+    pub(crate) head_distributions: Vec<HeadDistribution>,
     /// Sentences to score on.
     pub(crate) dev: Vec<Sentence>,
 }
@@ -66,7 +66,7 @@ impl<'o> TrainingRun<'o> {
     pub(crate) fn run(self, threads: &Threads, data: &TrainingData) -> anyhow::Result<(Model, ExitCode)> {
         let Self { keeping, output, checkpoint, trainer, start } = self;
         let observer = ProgressObserver { bar: progress::steps("preparing"), told: interrupts::listen() };
-        let trainer = trainer.dev(&data.dev).head_shares(&data.head_shares).observer(&observer);
+        let trainer = trainer.dev(&data.dev).head_distributions(&data.head_distributions).observer(&observer);
         let model = threads.install(|| trainer.train(&data.sentences))??;
         progress::clear();
         let code = keeping.save(&model, output, &checkpoint, start)?;

@@ -4,7 +4,7 @@ use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 
-use crate::kernels::{Strips, Turn};
+use crate::kernels::{Strips, Transpose};
 
 /// Rows that a thread takes at a time.
 const GROUP: usize = 64;
@@ -63,7 +63,7 @@ impl Affine {
         let (k, n) = (self.n_inputs(), self.n_outputs());
         let m = x.len() / k.max(1);
         y.resize(m * n, 0.0);
-        Strips::new((k, n), (&self.matrix, Turn::Plain)).multiply_in_parallel(m, (x, Turn::Plain), y);
+        Strips::new((k, n), (&self.matrix, Transpose::No)).multiply_in_parallel(m, (x, Transpose::No), y);
         y.par_chunks_mut(GROUP * n).for_each(|rows| {
             for row in rows.chunks_exact_mut(n) {
                 for (cell, bias) in row.iter_mut().zip(&self.bias) {
@@ -77,9 +77,9 @@ impl Affine {
     pub(super) fn differentiate(&self, x: &[f32], dy: &[f32], gradient: &mut Self) {
         let (k, n) = (self.n_inputs(), self.n_outputs());
         let m = dy.len() / n.max(1);
-        Strips::new((m, n), (dy, Turn::Plain)).multiply_in_parallel(
+        Strips::new((m, n), (dy, Transpose::No)).multiply_in_parallel(
             k,
-            (x, Turn::Transposed),
+            (x, Transpose::Yes),
             &mut gradient.matrix,
         );
         sum_columns(dy, &mut gradient.bias);
@@ -90,7 +90,7 @@ impl Affine {
         let (k, n) = (self.n_inputs(), self.n_outputs());
         let m = dy.len() / n.max(1);
         dx.resize(m * k, 0.0);
-        Strips::new((n, k), (&self.matrix, Turn::Transposed)).multiply_in_parallel(m, (dy, Turn::Plain), dx);
+        Strips::new((n, k), (&self.matrix, Transpose::Yes)).multiply_in_parallel(m, (dy, Transpose::No), dx);
     }
 }
 

@@ -3,12 +3,12 @@
 use rand::Rng;
 use rayon::prelude::*;
 
-use super::dropout::happens;
+use super::dropout::bernoulli;
 use super::sequences::Sequences;
 use super::spans::Spans;
 use super::{Attribute, Shape};
-use crate::chance::Chance;
 use crate::kernels::gather;
+use crate::step_rng::StepRng;
 
 /// The vectors of a minibatch's items.
 #[derive(Debug, Default)]
@@ -42,7 +42,7 @@ impl Embedded {
         embeddings: &[Vec<f32>],
         (sequences, numbers, spans): (&Sequences, &[usize], &Spans),
         item_dropout: f32,
-        chance: Chance,
+        rng: StepRng,
     ) {
         let (width, n_attributes) = (shape.input_width(), shape.attributes.len());
         self.rows.resize(spans.n_rows() * width, 0.0);
@@ -50,7 +50,7 @@ impl Embedded {
         let rows = spans.split(&mut self.rows, width);
         let kept = spans.split(&mut self.kept, n_attributes);
         rows.into_par_iter().zip(kept).zip(numbers).enumerate().for_each(|(i, ((rows, kept), &number))| {
-            let mut generator = chance.stream(i as u64);
+            let mut generator = rng.stream(i as u64);
             let items = sequences.items(number);
             let rows = rows.chunks_exact_mut(width).zip(kept.chunks_exact_mut(n_attributes));
             for ((row, kept), item) in rows.zip(items) {
@@ -127,7 +127,7 @@ fn share(attribute: Attribute, n_values: usize) -> f32 {
 fn keep_some(kept: &mut [f32], item_dropout: f32, generator: &mut impl Rng) {
     let mut n_kept = 0u16;
     for kept in kept.iter_mut() {
-        *kept = f32::from(u8::from(item_dropout <= 0.0 || !happens(item_dropout, generator)));
+        *kept = f32::from(u8::from(item_dropout <= 0.0 || !bernoulli(item_dropout, generator)));
         n_kept += u16::from(*kept > 0.0);
     }
     #[allow(clippy::cast_precision_loss, reason = "a handful")]

@@ -8,7 +8,7 @@ use super::objectives::{Batch, Objective};
 use super::sequences::Sequences;
 use super::spans::Spans;
 use super::weights::EncoderWeights;
-use crate::chance::Chance;
+use crate::step_rng::StepRng;
 
 /// A minibatch on its way through an encoder and back; the memory is used again for the next.
 #[derive(Debug)]
@@ -57,11 +57,11 @@ impl Minibatch {
         objectives: &mut [&mut dyn Objective],
         (sequences, numbers): (&Sequences, &[usize]),
         dropout: Dropout,
-        chance: Chance,
+        rng: StepRng,
     ) -> f64 {
         let EncoderWeights { shape, embeddings, layers: weights } = encoder;
         let spans = &Spans::new(numbers.iter().map(|&number| sequences.items(number).len()));
-        let part = |part: u64| chance.part(part);
+        let part = |part: u64| rng.part(part);
         // Forwards.
         self.embedded.read(shape, embeddings, (sequences, numbers, spans), dropout.attributes, part(0));
         let Self { layers, inputs, .. } = self;
@@ -76,7 +76,7 @@ impl Minibatch {
         self.dx.resize(x.len(), 0.0);
         let mut loss = 0.0;
         for (number, objective) in (100..).zip(objectives) {
-            let batch = Batch { sequences: numbers, spans, dropout: dropout.units, chance: part(number) };
+            let batch = Batch { sequences: numbers, spans, dropout: dropout.units, rng: part(number) };
             loss += objective.differentiate(&batch, x, &mut self.dx);
         }
         // Backwards.
@@ -118,7 +118,7 @@ mod tests {
     }
 
     /// Three sequences, with examples of two decisions and pointers.
-    fn lessons() -> (Sequences, [SlotExamples; 2], PointerTargets) {
+    fn training_data() -> (Sequences, [SlotExamples; 2], PointerTargets) {
         let mut sequences = Sequences::new(2);
         let mut examples = [SlotExamples::new(3, 2), SlotExamples::new(2, 0)];
         let mut targets = PointerTargets::default();
@@ -154,7 +154,7 @@ mod tests {
     impl Model {
         /// Random weights, none of them zero, which would hide mistakes.
         fn new(decisions: [SlotShape; 2]) -> Self {
-            let (_, examples, targets) = lessons();
+            let (_, examples, targets) = training_data();
             let mut generator = Pcg64Mcg::seed_from_u64(5);
             let encoder = EncoderWeights::random(shape(), &mut generator);
             let mut objectives: Vec<Box<dyn Objective>> = Vec::new();
@@ -175,14 +175,14 @@ mod tests {
 
         /// The loss, always with the same random numbers.
         fn loss(&mut self, dropout: f32) -> (f64, Minibatch) {
-            let (sequences, ..) = lessons();
+            let (sequences, ..) = training_data();
             let mut batch = Minibatch::new(&self.encoder);
             let mut objectives: Vec<&mut dyn Objective> =
                 self.objectives.iter_mut().map(|objective| &mut **objective as _).collect();
             let dropout = Dropout { units: dropout, attributes: dropout };
             let numbers = (&sequences, &[2, 0, 1][..]);
             let loss =
-                batch.differentiate(&self.encoder, &mut objectives, numbers, dropout, Chance::new(3, 1));
+                batch.differentiate(&self.encoder, &mut objectives, numbers, dropout, StepRng::new(3, 1));
             (loss, batch)
         }
 
@@ -235,14 +235,14 @@ mod tests {
     #[test]
     fn attributes_are_dropped_without_units() {
         let mut model = Model::new([MANY_MARKS, FEW]);
-        let (sequences, ..) = lessons();
+        let (sequences, ..) = training_data();
         let mut zeros = |attributes: f32, units: f32| {
             let mut batch = Minibatch::new(&model.encoder);
             let mut objectives: Vec<&mut dyn Objective> =
                 model.objectives.iter_mut().map(|objective| &mut **objective as _).collect();
             let dropout = Dropout { units, attributes };
             let numbers = (&sequences, &[2, 0, 1][..]);
-            batch.differentiate(&model.encoder, &mut objectives, numbers, dropout, Chance::new(3, 1));
+            batch.differentiate(&model.encoder, &mut objectives, numbers, dropout, StepRng::new(3, 1));
             let zeros = |cells: &[f32]| cells.iter().filter(|cell| **cell == 0.0).count();
             (zeros(&batch.embedded.rows), zeros(&batch.inputs[1]))
         };

@@ -12,7 +12,7 @@
 //! recurrence: those of the first layer depend on the item only and are cached, and the projections of all slots are
 //! one product per item, whatever is asked about it later.
 //!
-//! Training: [`Sequences`] and a list of [`Objective`]s ─▶ [`Trainer`] ─▶ [`EncoderWeights`] and the weights of each objective.
+//! Training: [`Sequences`] and a list of [`Objective`]s ─▶ [`EncoderTrainer`] ─▶ [`EncoderWeights`] and the weights of each objective.
 //! Inference: those are rounded to an [`Encoder`], [`SlotHead`]s and [`PointerHead`]s; a [`Reader`] fills an [`Encoding`] per
 //! encoder, which is only read afterwards, by any number of heads, each with its own scratch space.
 //!
@@ -45,7 +45,7 @@ pub use pointer_head::{PointerHead, PointerScratch};
 pub use reader::{ItemSource, Reader};
 pub use sequences::Sequences;
 pub use slot_head::{Projections, SlotHead, SlotScratch};
-pub use trainer::{Hyperparameters, Trainer};
+pub use trainer::{EncoderTrainer, Hyperparameters};
 pub use weights::EncoderWeights;
 
 /// The sizes of an encoder.

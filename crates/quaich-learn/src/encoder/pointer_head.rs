@@ -5,7 +5,7 @@ use super::encoding::Encoding;
 use super::objectives::pointers::{LEAK, LONGEST, PointerWeights};
 use super::rounded::{Rounded, RoundedScratch, at_least};
 use crate::arrays::{Arrays, LoadError};
-use crate::kernels::{Turn, multiply, softmax};
+use crate::kernels::{Transpose, multiply, softmax};
 
 /// Pointers that are not trained any more: score(d, h) = d U h + v h.
 #[derive(Clone, PartialEq, Debug)]
@@ -61,15 +61,15 @@ impl PointerHead {
         }
         turned.resize(n * width, 0.0);
         scores.resize(n * n, 0.0);
-        let bilinear = (&self.bilinear.matrix[..], Turn::Plain);
-        multiply((n, width, width), (dependents, Turn::Plain), bilinear, turned);
+        let bilinear = (&self.bilinear.matrix[..], Transpose::No);
+        multiply((n, width, width), (dependents, Transpose::No), bilinear, turned);
         // What is liked of a head is liked by every dependent.
         for row in turned.chunks_exact_mut(width) {
             for (cell, liked) in row.iter_mut().zip(&self.bilinear.bias) {
                 *cell += liked;
             }
         }
-        multiply((n, width, n), (turned, Turn::Plain), (heads, Turn::Transposed), scores);
+        multiply((n, width, n), (turned, Transpose::No), (heads, Transpose::Yes), scores);
         scores.chunks_exact_mut(n).for_each(softmax);
         Some(scores)
     }

@@ -7,11 +7,11 @@ use std::collections::HashMap;
 use super::encoding::{Encoder, EncoderScratch, Encoding};
 
 /// Items that are kept; more would not stay near the processor.
-const MOST: usize = 8192;
+const MAX_ROWS: usize = 8192;
 /// Items of a long sequence that are encoded together.
-const PART: usize = 1024;
+const WINDOW: usize = 1024;
 /// Items before and after a part that are encoded with it.
-const AROUND: usize = 128;
+const CONTEXT: usize = 128;
 
 /// A sequence to be encoded.
 pub trait ItemSource {
@@ -31,7 +31,7 @@ pub struct Reader {
     /// By key: the row of an item.
     rows: HashMap<u64, u32, rustc_hash::FxBuildHasher>,
     /// By encoder.
-    known: Vec<Known>,
+    caches: Vec<RowCache>,
     /// By item of the part: its row.
     items: Vec<u32>,
     values: Vec<Vec<u32>>,
@@ -40,7 +40,7 @@ pub struct Reader {
 
 /// What one encoder makes of items.
 #[derive(Debug, Default)]
-struct Known {
+struct RowCache {
     /// By row: what the first layer makes of the item.
     cells: Vec<f32>,
     /// The vectors of new items.
@@ -53,17 +53,17 @@ impl Reader {
     /// A long sequence is encoded in parts, each with some items around it: memory stays small, and what is further away
     /// makes no difference.
     pub fn read(&mut self, encoders: &[Encoder], source: &impl ItemSource, into: &mut Vec<Encoding>) {
-        self.known.resize_with(encoders.len(), Known::default);
+        self.caches.resize_with(encoders.len(), RowCache::default);
         into.resize_with(encoders.len(), Encoding::default);
         into.iter_mut().for_each(Encoding::clear);
         let n_items = source.n_items();
-        for first in (0..n_items).step_by(PART) {
-            let kept = first..n_items.min(first + PART);
-            let start = first.saturating_sub(AROUND);
-            self.look_up(encoders, source, start..n_items.min(kept.end + AROUND));
+        for first in (0..n_items).step_by(WINDOW) {
+            let kept = first..n_items.min(first + WINDOW);
+            let start = first.saturating_sub(CONTEXT);
+            self.look_up(encoders, source, start..n_items.min(kept.end + CONTEXT));
             let kept = kept.start - start..kept.end - start;
-            for ((encoder, known), encoding) in encoders.iter().zip(&mut self.known).zip(&mut *into) {
-                let Known { cells, inputs } = known;
+            for ((encoder, caches), encoding) in encoders.iter().zip(&mut self.caches).zip(&mut *into) {
+                let RowCache { cells, inputs } = caches;
                 let written = cells.len();
                 cells.resize(self.rows.len() * encoder.shape().gates_width(), 0.0);
                 encoder.first_layer(inputs, &mut cells[written..], &mut self.scratch.rounded);
@@ -75,11 +75,11 @@ impl Reader {
 
     /// Finds the rows of some items, and takes the values of new ones.
     fn look_up(&mut self, encoders: &[Encoder], source: &impl ItemSource, range: std::ops::Range<usize>) {
-        let Self { rows, known, items, values, .. } = self;
-        if rows.len() >= MOST {
+        let Self { rows, caches, items, values, .. } = self;
+        if rows.len() >= MAX_ROWS {
             rows.clear();
-            for known in known.iter_mut() {
-                known.cells.clear();
+            for caches in caches.iter_mut() {
+                caches.cells.clear();
             }
         }
         items.clear();
@@ -89,8 +89,8 @@ impl Reader {
             items.push(row);
             if row == next {
                 source.values(item, values);
-                for (encoder, known) in encoders.iter().zip(&mut *known) {
-                    encoder.embed(values.iter().map(Vec::as_slice), &mut known.inputs);
+                for (encoder, caches) in encoders.iter().zip(&mut *caches) {
+                    encoder.embed(values.iter().map(Vec::as_slice), &mut caches.inputs);
                 }
             }
         }

@@ -11,7 +11,7 @@ use super::sequences::Sequences;
 use super::weights::EncoderWeights;
 use super::{Affine, Shape};
 use crate::arrays::{Arrays, LoadError};
-use crate::chance::Chance;
+use crate::step_rng::StepRng;
 
 /// How an encoder is trained.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -38,7 +38,7 @@ impl Default for Hyperparameters {
 
 /// A training under way.
 #[derive(Debug)]
-pub struct Trainer<O> {
+pub struct EncoderTrainer<O> {
     encoder: EncoderWeights,
     /// What the encoder is trained for.
     pub objectives: O,
@@ -51,7 +51,7 @@ pub struct Trainer<O> {
     minibatch: Minibatch,
 }
 
-impl<O: Objectives> Trainer<O> {
+impl<O: Objectives> EncoderTrainer<O> {
     /// Random weights, to be trained on so many items.
     pub fn new(shape: Shape, mut objectives: O, n_items: usize, hyperparameters: Hyperparameters) -> Self {
         let mut generator = Pcg64Mcg::seed_from_u64(hyperparameters.seed);
@@ -108,9 +108,9 @@ impl<O: Objectives> Trainer<O> {
             self.step += 1;
             let mut objectives = self.objectives.all_mut();
             let dropout = Dropout { units: dropout, attributes: attribute_dropout };
-            let chance = Chance::new(seed, self.step);
+            let rng = StepRng::new(seed, self.step);
             let batch = (sequences, numbers);
-            loss += self.minibatch.differentiate(&self.encoder, &mut objectives, batch, dropout, chance);
+            loss += self.minibatch.differentiate(&self.encoder, &mut objectives, batch, dropout, rng);
             n_batches += 1.0;
             let EncoderWeights { embeddings, layers, .. } = &mut self.encoder;
             let Minibatch { layer_gradients, embedding_gradients, .. } = &mut self.minibatch;
@@ -247,14 +247,14 @@ mod tests {
         (items, Toy { slots, pointers: Pointers::new(8, Arc::new(targets)) }, sequences)
     }
 
-    fn trainer(shape: Shape, epochs: usize) -> (Sequences, Trainer<Toy>) {
+    fn trainer(shape: Shape, epochs: usize) -> (Sequences, EncoderTrainer<Toy>) {
         let (sequences, objectives, _) = toy();
         let hyperparameters =
             Hyperparameters { epochs, batch: 60, rate: 0.01, dropout: 0.1, attribute_dropout: 0.1, seed: 3 };
-        (sequences, Trainer::new(shape, objectives, 420, hyperparameters))
+        (sequences, EncoderTrainer::new(shape, objectives, 420, hyperparameters))
     }
 
-    fn trained(epochs: usize) -> Trainer<Toy> {
+    fn trained(epochs: usize) -> EncoderTrainer<Toy> {
         let (sequences, mut trainer) = trainer(SHAPE(), epochs);
         for _ in 0..epochs {
             trainer.epoch(&sequences, &|| true);
@@ -262,7 +262,7 @@ mod tests {
         trainer
     }
 
-    fn frozen(trainer: &Trainer<Toy>) -> (Encoder, SlotHead, PointerHead) {
+    fn frozen(trainer: &EncoderTrainer<Toy>) -> (Encoder, SlotHead, PointerHead) {
         let mut projections = Projections::default();
         let slots = trainer.objectives.slots.freeze(&mut projections);
         (Encoder::new(trainer.encoder(), &projections), slots, trainer.objectives.pointers.freeze())

@@ -96,7 +96,7 @@ pub(crate) use bytes::{
     COLUMNS, DEPTH, MIDDLE, Tile, groups, multiply_bytes, round_row, unround, unround_to_cells,
 };
 pub(crate) use counts::{CHUNK, add_columns, add_rows, descend, extremes};
-pub(crate) use product::{Strips, Turn, multiply};
+pub(crate) use product::{Strips, Transpose, multiply};
 #[cfg(test)]
 pub(crate) use rounded::HIGHEST;
 pub use rounded::{BLOCK, Cells, LANES, Pairs};

@@ -8,11 +8,11 @@ use super::{Level, level};
 
 /// How a matrix is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Turn {
+pub(crate) enum Transpose {
     /// As it lies in memory.
-    Plain,
+    No,
     /// With rows and columns exchanged.
-    Transposed,
+    Yes,
 }
 
 /// Rows and columns of a product that are worked out together: as many sums as registers hold. Every cell that is fetched
@@ -37,8 +37,8 @@ struct Sums([[f32; COLUMNS]; ROWS]);
 #[allow(clippy::many_single_char_names, reason = "the names every book has")]
 pub(crate) fn multiply(
     (m, k, n): (usize, usize, usize),
-    left: (&[f32], Turn),
-    right: (&[f32], Turn),
+    left: (&[f32], Transpose),
+    right: (&[f32], Transpose),
     out: &mut [f32],
 ) {
     Strips::new((k, n), right).multiply(m, left, out);
@@ -63,7 +63,7 @@ pub(crate) struct Cells([f32; LANES]);
 
 impl Strips {
     /// Cuts a matrix which, after turning, is `k`×`n`.
-    pub(crate) fn new((k, n): (usize, usize), (matrix, turn): (&[f32], Turn)) -> Self {
+    pub(crate) fn new((k, n): (usize, usize), (matrix, turn): (&[f32], Transpose)) -> Self {
         assert_eq!(matrix.len(), k * n, "the right matrix has k × n cells");
         let n_cells = n.div_ceil(LANES) * k;
         let mut cells = Vec::with_capacity(n_cells);
@@ -71,14 +71,14 @@ impl Strips {
         let cut = |(number, strip): (usize, &mut [MaybeUninit<Cells>])| {
             let (vectors, column) = (strip.len() / k, number * COLUMNS);
             match turn {
-                Turn::Plain => {
+                Transpose::No => {
                     for (row, line) in strip.chunks_exact_mut(vectors).zip(matrix.chunks_exact(n)) {
                         for (cells, part) in row.iter_mut().zip(line[column..].chunks(LANES)) {
                             cells.write(Cells(filled_up(part)));
                         }
                     }
                 }
-                Turn::Transposed => {
+                Transpose::Yes => {
                     for (vector, column) in (column..).step_by(LANES).take(vectors).enumerate() {
                         let mut cells = strip[vector..].iter_mut().step_by(vectors);
                         for row in (0..k).step_by(LANES) {
@@ -104,7 +104,7 @@ impl Strips {
     }
 
     /// Writes the product of a matrix which, after turning, is `m`×`k`, with this one.
-    pub(crate) fn multiply(&self, m: usize, left: (&[f32], Turn), out: &mut [f32]) {
+    pub(crate) fn multiply(&self, m: usize, left: (&[f32], Transpose), out: &mut [f32]) {
         self.check(m, left.0, out);
         for (row, out) in (0..m).step_by(TALL).zip(out.chunks_mut((TALL * self.n).max(1))) {
             self.multiply_rows(m, row, left, out);
@@ -112,7 +112,7 @@ impl Strips {
     }
 
     /// The same by several threads.
-    pub(crate) fn multiply_in_parallel(&self, m: usize, left: (&[f32], Turn), out: &mut [f32]) {
+    pub(crate) fn multiply_in_parallel(&self, m: usize, left: (&[f32], Transpose), out: &mut [f32]) {
         self.check(m, left.0, out);
         out.par_chunks_mut((TALL * self.n).max(1)).enumerate().for_each(|(group, out)| {
             self.multiply_rows(m, group * TALL, left, out);
@@ -126,7 +126,7 @@ impl Strips {
 
     /// Writes the rows of a product that start with `row`, as many as there is room for. Every strip serves all
     /// of them while it is near.
-    fn multiply_rows(&self, m: usize, row: usize, left: (&[f32], Turn), out: &mut [f32]) {
+    fn multiply_rows(&self, m: usize, row: usize, left: (&[f32], Transpose), out: &mut [f32]) {
         let Self { k, n, .. } = *self;
         if k == 0 || n == 0 {
             out.fill(0.0);
@@ -138,7 +138,7 @@ impl Strips {
             for (i, out) in (row..).step_by(ROWS).zip(out.chunks_mut(ROWS * n)) {
                 match &last {
                     Some(last) if i == row + whole => {
-                        multiply_few((last, Turn::Plain), (ROWS, 0, k), (strip, column), (out, n));
+                        multiply_few((last, Transpose::No), (ROWS, 0, k), (strip, column), (out, n));
                     }
                     _ => multiply_few(left, (m, i, k), (strip, column), (out, n)),
                 }
@@ -170,15 +170,15 @@ fn turned(matrix: &[f32], k: usize, (line, place): (usize, usize)) -> [[f32; LAN
 
 /// Writes what one strip gives to the few rows of a product that start with `row`.
 fn multiply_few(
-    (left, turn): (&[f32], Turn),
+    (left, turn): (&[f32], Transpose),
     (m, row, k): (usize, usize, usize),
     (strip, column): (&[Cells], usize),
     (out, n): (&mut [f32], usize),
 ) {
     let mut sums = Sums([[0.0; COLUMNS]; ROWS]);
     match turn {
-        Turn::Plain => product(&left[row * k..], (k, 1), (strip, k), &mut sums),
-        Turn::Transposed => product(&left[row..], (1, m), (strip, k), &mut sums),
+        Transpose::No => product(&left[row * k..], (k, 1), (strip, k), &mut sums),
+        Transpose::Yes => product(&left[row..], (1, m), (strip, k), &mut sums),
     }
     for (out, sums) in out.chunks_mut(n).zip(&sums.0) {
         // Of a known length nearly always, which is copied without a call.
@@ -190,10 +190,10 @@ fn multiply_few(
 }
 
 /// The rows of a matrix from `row` on, filled up with zeros to as many as are worked on together.
-fn last_rows(matrix: &[f32], (m, k): (usize, usize), turn: Turn, row: usize) -> Vec<f32> {
+fn last_rows(matrix: &[f32], (m, k): (usize, usize), turn: Transpose, row: usize) -> Vec<f32> {
     let mut rows = match turn {
-        Turn::Plain => matrix[row * k..].to_vec(),
-        Turn::Transposed => (row..m).flat_map(|row| matrix[row..].iter().step_by(m).copied()).collect(),
+        Transpose::No => matrix[row * k..].to_vec(),
+        Transpose::Yes => (row..m).flat_map(|row| matrix[row..].iter().step_by(m).copied()).collect(),
     };
     rows.resize(ROWS * k, 0.0);
     rows
@@ -312,11 +312,11 @@ mod tests {
     #[allow(clippy::many_single_char_names, reason = "the names every book has")]
     fn slowly(
         (m, k, n): (usize, usize, usize),
-        (a, turn_a): (&[f32], Turn),
-        (b, turn_b): (&[f32], Turn),
+        (a, turn_a): (&[f32], Transpose),
+        (b, turn_b): (&[f32], Transpose),
     ) -> Vec<f32> {
-        let left = |i: usize, j: usize| if turn_a == Turn::Plain { a[i * k + j] } else { a[j * m + i] };
-        let right = |i: usize, j: usize| if turn_b == Turn::Plain { b[i * n + j] } else { b[j * k + i] };
+        let left = |i: usize, j: usize| if turn_a == Transpose::No { a[i * k + j] } else { a[j * m + i] };
+        let right = |i: usize, j: usize| if turn_b == Transpose::No { b[i * n + j] } else { b[j * k + i] };
         (0..m * n).map(|at| (0..k).map(|i| left(at / n, i) * right(i, at % n)).sum()).collect()
     }
 
@@ -328,8 +328,8 @@ mod tests {
         for (m, k, n) in
             [(1, 1, 1), (3, 5, 7), (8, 1, 9), (17, 33, 4), (2, 0, 3), (2, 3, 0), (50, 9, 40), (7, 70, 150)]
         {
-            for turn_a in [Turn::Plain, Turn::Transposed] {
-                for turn_b in [Turn::Plain, Turn::Transposed] {
+            for turn_a in [Transpose::No, Transpose::Yes] {
+                for turn_b in [Transpose::No, Transpose::Yes] {
                     let (a, b) = (numbers(m * k, 1), numbers(k * n, 4));
                     let mut out = vec![1.0; m * n];
                     multiply((m, k, n), (&a, turn_a), (&b, turn_b), &mut out);

@@ -24,7 +24,7 @@ use super::order::Order;
 use super::problem::Problem;
 use super::subproblem::{Candidate, beta};
 use crate::arrays::{Arrays, LoadError};
-use crate::fit::Course;
+use crate::fit::EpochTrainer;
 use crate::learner::{Classifier, Learner};
 use crate::rows::{Entry, Rows};
 
@@ -257,7 +257,7 @@ impl<'a> CrammerSinger<'a> {
     }
 }
 
-impl Course for CrammerSinger<'_> {
+impl EpochTrainer for CrammerSinger<'_> {
     type Model = Box<dyn Classifier>;
 
     fn n_epochs(&self) -> usize {

@@ -33,7 +33,7 @@ use problem::Problem;
 
 use crate::arrays::{Arrays, LoadError};
 use crate::instances::Instances;
-use crate::learner::{Classifier, ClassifierCourse, Learner, Trainable};
+use crate::learner::{Classifier, ClassifierTrainer, Learner, Trainable};
 use crate::setting::{Assignments, Setting, SettingError};
 
 /// The learner.
@@ -128,7 +128,7 @@ impl Trainable for Settings {
         &LinearSvm
     }
 
-    fn start<'a>(&self, instances: &'a Instances) -> Box<ClassifierCourse<'a>> {
+    fn start<'a>(&self, instances: &'a Instances) -> Box<ClassifierTrainer<'a>> {
         let problem = Problem::new(instances, self.c, self.bias.max(0.0));
         match self.solver {
             Solver::CrammerSinger => Box::new(CrammerSinger::new(problem, self.epsilon, self.seed)),

@@ -9,9 +9,9 @@ use super::lanes::{Block, LANES};
 use super::logistic;
 use super::problem::Problem;
 use crate::arrays::Arrays;
-use crate::chance::Chance;
-use crate::fit::Course;
+use crate::fit::EpochTrainer;
 use crate::learner::{Classifier, Learner};
+use crate::step_rng::StepRng;
 
 /// What makes a plane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,7 +58,7 @@ impl<'a> OneVsRest<'a> {
     /// The planes of a block; and the most that is left of the optimum.
     fn solve(&self, number: usize) -> (Vec<Column>, f64) {
         let block = &self.blocks[number];
-        let generator = Chance::new(self.seed, 0).stream(number as u64);
+        let generator = StepRng::new(self.seed, 0).stream(number as u64);
         let (planes, left) = match self.loss {
             Loss::Hinge(hinge) => hinge::solve(&self.problem, hinge, self.epsilon, block, generator),
             Loss::Logistic => logistic::solve(&self.problem, self.epsilon, block, generator),
@@ -67,7 +67,7 @@ impl<'a> OneVsRest<'a> {
     }
 }
 
-impl Course for OneVsRest<'_> {
+impl EpochTrainer for OneVsRest<'_> {
     type Model = Box<dyn Classifier>;
 
     fn n_epochs(&self) -> usize {

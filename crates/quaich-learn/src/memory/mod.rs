@@ -36,9 +36,9 @@ use nearest::Votes;
 use statistics::Statistics;
 
 use crate::arrays::{Arrays, LoadError};
-use crate::fit::Course;
+use crate::fit::EpochTrainer;
 use crate::instances::Instances;
-use crate::learner::{Classifier, ClassifierCourse, FeatureStyle, Learner, Trainable};
+use crate::learner::{Classifier, ClassifierTrainer, FeatureStyle, Learner, Trainable};
 use crate::setting::{Assignments, Setting, SettingError};
 
 /// The learner `memory`.
@@ -198,7 +198,7 @@ impl Trainable for Settings {
         &Memory
     }
 
-    fn start<'a>(&self, instances: &'a Instances) -> Box<ClassifierCourse<'a>> {
+    fn start<'a>(&self, instances: &'a Instances) -> Box<ClassifierTrainer<'a>> {
         Box::new(Remembering { instances, settings: *self, remembered: None })
     }
 }
@@ -226,7 +226,7 @@ impl Remembering<'_> {
     }
 }
 
-impl Course for Remembering<'_> {
+impl EpochTrainer for Remembering<'_> {
     type Model = Box<dyn Classifier>;
 
     fn n_epochs(&self) -> usize {

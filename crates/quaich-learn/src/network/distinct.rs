@@ -8,7 +8,7 @@ use rand_pcg::Pcg64Mcg;
 
 use super::instances::SlotInstances;
 use super::{Network, Vocabulary};
-use crate::kernels::{self, Turn, multiply};
+use crate::kernels::{self, Transpose, multiply};
 
 /// Distinct numbers in the order in which they came (a sparse set, Briggs and Torczon 1993): forgetting
 /// them all costs nothing.
@@ -99,8 +99,8 @@ impl SlotBatch {
         self.rows.resize(n * shape.hidden, 0.0);
         multiply(
             (n, vocabulary.width(), shape.hidden),
-            (&self.vectors, Turn::Plain),
-            (&network.input[slot], Turn::Plain),
+            (&self.vectors, Transpose::No),
+            (&network.input[slot], Transpose::No),
             &mut self.rows,
         );
     }
@@ -123,15 +123,15 @@ impl SlotBatch {
         kernels::scatter(&mut self.row_gradient, &self.local, gradient, n_hidden);
         multiply(
             (width, n, n_hidden),
-            (&self.vectors, Turn::Transposed),
-            (&self.row_gradient, Turn::Plain),
+            (&self.vectors, Transpose::Yes),
+            (&self.row_gradient, Transpose::No),
             &mut self.weight_gradient,
         );
         self.vector_gradient.resize(n * width, 0.0);
         multiply(
             (n, n_hidden, width),
-            (&self.row_gradient, Turn::Plain),
-            (&network.input[slot], Turn::Transposed),
+            (&self.row_gradient, Transpose::No),
+            (&network.input[slot], Transpose::Yes),
             &mut self.vector_gradient,
         );
     }

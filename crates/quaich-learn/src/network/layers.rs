@@ -9,9 +9,9 @@ use super::Network;
 use super::distinct::SlotBatch;
 use super::instances::SlotInstances;
 use super::settings::Settings;
-use crate::chance::Chance;
-use crate::kernels::{self, Strips, Turn};
+use crate::kernels::{self, Strips, Transpose};
 use crate::loss;
+use crate::step_rng::StepRng;
 
 /// Instances worked on by one thread at a time; part of what fixes the order of sums.
 const GROUP: usize = 64;
@@ -51,7 +51,7 @@ impl Layers {
         slots: &[SlotBatch],
         (instances, chosen): (&SlotInstances, &[u32]),
         settings: &Settings,
-        chance: Chance,
+        rng: StepRng,
     ) -> f64 {
         let Self { n_hidden, n_classes, .. } = *self;
         self.hidden.resize(chosen.len() * n_hidden, 0.0);
@@ -60,8 +60,8 @@ impl Layers {
         #[allow(clippy::cast_precision_loss, reason = "the size of a batch")]
         let share = 1.0 / chosen.len() as f32;
         // Each serves all groups.
-        let forwards = Strips::new((n_hidden, n_classes), (&network.output, Turn::Plain));
-        let backwards = Strips::new((n_classes, n_hidden), (&network.output, Turn::Transposed));
+        let forwards = Strips::new((n_hidden, n_classes), (&network.output, Transpose::No));
+        let backwards = Strips::new((n_classes, n_hidden), (&network.output, Transpose::Yes));
         let losses: Vec<f64> = self
             .hidden
             .par_chunks_mut(GROUP * n_hidden)
@@ -70,7 +70,7 @@ impl Layers {
             .zip(chosen.par_chunks(GROUP))
             .enumerate()
             .map(|(group, (((hidden, gradient), scores), chosen))| {
-                let mut generator = chance.stream(group as u64);
+                let mut generator = rng.stream(group as u64);
                 let mut rows: Vec<&[f32]> = Vec::with_capacity(slots.len());
                 for (i, hidden) in (group * GROUP..).zip(hidden.chunks_mut(n_hidden)) {
                     hidden.copy_from_slice(&network.bias);
@@ -79,7 +79,7 @@ impl Layers {
                     kernels::accumulate(hidden, &rows);
                     rectify(hidden, settings.dropout, &mut generator);
                 }
-                forwards.multiply(chosen.len(), (hidden, Turn::Plain), scores);
+                forwards.multiply(chosen.len(), (hidden, Transpose::No), scores);
                 let mut loss = 0.0;
                 for (scores, &instance) in scores.chunks_mut(n_classes).zip(chosen) {
                     for (score, bias) in scores.iter_mut().zip(&network.output_bias) {
@@ -92,7 +92,7 @@ impl Layers {
                         *score *= weight * share;
                     }
                 }
-                backwards.multiply(chosen.len(), (scores, Turn::Plain), gradient);
+                backwards.multiply(chosen.len(), (scores, Transpose::No), gradient);
                 let scale = 1.0 / (1.0 - settings.dropout);
                 for (gradient, &unit) in gradient.iter_mut().zip(hidden.iter()) {
                     *gradient = if unit > 0.0 { *gradient * scale } else { 0.0 };
@@ -100,9 +100,9 @@ impl Layers {
                 loss
             })
             .collect();
-        Strips::new((chosen.len(), n_classes), (&self.scores, Turn::Plain)).multiply_in_parallel(
+        Strips::new((chosen.len(), n_classes), (&self.scores, Transpose::No)).multiply_in_parallel(
             n_hidden,
-            (&self.hidden, Turn::Transposed),
+            (&self.hidden, Transpose::Yes),
             &mut self.output_gradient,
         );
         losses.iter().sum()

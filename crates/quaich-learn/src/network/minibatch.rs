@@ -16,7 +16,7 @@ use super::distinct::{SlotBatch, VocabularyBatch};
 use super::instances::SlotInstances;
 use super::layers::Layers;
 use super::settings::Settings;
-use crate::chance::Chance;
+use crate::step_rng::StepRng;
 
 /// The number of the first slot's stream of random numbers; below are those of groups of instances.
 const SLOTS: u64 = 0x80_0000;
@@ -45,15 +45,15 @@ impl Minibatch {
         network: &Network,
         (instances, chosen): (&SlotInstances, &[u32]),
         settings: &Settings,
-        chance: Chance,
+        rng: StepRng,
     ) -> f64 {
         let shape = &network.shape;
         let Self { slots, vocabularies, layers } = self;
         slots.par_iter_mut().enumerate().for_each(|(slot, batch)| {
-            let generator = chance.stream(SLOTS + slot as u64);
+            let generator = rng.stream(SLOTS + slot as u64);
             batch.read(network, slot, (instances, chosen), settings.forgetting, generator);
         });
-        let loss = layers.differentiate(network, slots, (instances, chosen), settings, chance);
+        let loss = layers.differentiate(network, slots, (instances, chosen), settings, rng);
         slots.par_iter_mut().enumerate().for_each(|(slot, batch)| {
             batch.differentiate(network, slot, &layers.gradient);
         });
@@ -108,7 +108,7 @@ mod tests {
         network.bias.fill(0.05);
         let chosen: Vec<u32> = (0u32..).take(instances.len()).collect();
         let mut batch = Minibatch::new(&network);
-        batch.differentiate(&network, (instances, &chosen), &settings(), Chance::new(1, 1));
+        batch.differentiate(&network, (instances, &chosen), &settings(), StepRng::new(1, 1));
         for (array, gradient) in gradient(&batch, &network).iter().enumerate() {
             for (at, &gradient) in gradient.iter().enumerate() {
                 let at_distance = |distance: f32| {

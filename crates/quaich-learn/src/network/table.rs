@@ -1,7 +1,7 @@
 //! What every value of a slot adds to the hidden layer.
 
 use super::Network;
-use crate::kernels::{Turn, multiply};
+use crate::kernels::{Transpose, multiply};
 
 /// A slot's rows.
 #[derive(Clone, PartialEq, Debug)]
@@ -19,8 +19,8 @@ impl Table {
         let mut rows = vec![0.0; vocabulary.n_vectors() * hidden];
         multiply(
             (vocabulary.n_vectors(), vocabulary.width(), hidden),
-            (&vocabulary.embeddings(&network.embeddings[network.shape.slots[slot]]), Turn::Plain),
-            (&network.input[slot], Turn::Plain),
+            (&vocabulary.embeddings(&network.embeddings[network.shape.slots[slot]]), Transpose::No),
+            (&network.input[slot], Transpose::No),
             &mut rows,
         );
         let base = rows[base as usize * hidden..][..hidden].to_vec();

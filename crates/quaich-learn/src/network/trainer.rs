@@ -9,7 +9,7 @@ use super::instances::SlotInstances;
 use super::minibatch::Minibatch;
 use super::settings::Settings;
 use super::{Network, Shape};
-use crate::chance::Chance;
+use crate::step_rng::StepRng;
 
 /// A training under way, for those who change the instances from epoch to epoch; [`learn`](crate::learn())
 /// is for all others.
@@ -98,9 +98,9 @@ impl Trainer {
     /// the losses.
     fn step(&mut self, instances: &SlotInstances, chosen: &[u32], done: f32) -> f64 {
         self.step += 1;
-        let chance = Chance::new(self.settings.seed, self.step);
+        let rng = StepRng::new(self.settings.seed, self.step);
         let batch = (instances, chosen);
-        let loss = self.minibatch.differentiate(&self.network, batch, &self.settings, chance);
+        let loss = self.minibatch.differentiate(&self.network, batch, &self.settings, rng);
         let step = step_at(&self.settings, self.step, done);
         self.adam.change(&mut self.network, &self.minibatch, step);
         loss

@@ -11,9 +11,9 @@ use super::problem::Problem;
 use super::smo::{Manner, Smo, Solution, Space};
 use super::{Svm, Trainer};
 use crate::arrays::Arrays;
-use crate::fit::Course;
+use crate::fit::EpochTrainer;
 use crate::instances::Instances;
-use crate::learner::{Classifier, ClassifierCourse, Learner, Trainable};
+use crate::learner::{Classifier, ClassifierTrainer, Learner, Trainable};
 
 /// Checked settings.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ impl Trainable for Settings {
         &Svm
     }
 
-    fn start<'a>(&self, instances: &'a Instances) -> Box<ClassifierCourse<'a>> {
+    fn start<'a>(&self, instances: &'a Instances) -> Box<ClassifierTrainer<'a>> {
         Box::new(Training { settings: self.clone(), instances, machine: None })
     }
 }
@@ -96,7 +96,7 @@ fn in_parallel<S: Send>(
     solutions.into_iter().map(|(_, solution)| solution).collect()
 }
 
-impl Course for Training<'_> {
+impl EpochTrainer for Training<'_> {
     type Model = Box<dyn Classifier>;
 
     fn n_epochs(&self) -> usize {

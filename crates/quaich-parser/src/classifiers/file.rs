@@ -7,7 +7,7 @@ use quaich_features::{AlphabetParts, FrozenAlphabet, SymbolicProgram, TokenValue
 use quaich_learn::Arrays;
 use serde::{Deserialize, Serialize};
 
-use super::model::{Answer, Classifiers, offsets};
+use super::model::{Classifiers, QuestionClassifiers, offsets};
 use super::split::{Parts, Split};
 use crate::decisions::Questions;
 use crate::decoder::{Decoder, Persist, ScorerDecoder};
@@ -15,7 +15,7 @@ use crate::part::{PartError, PartReader, PartWriter};
 
 /// What a description says of classifiers; the rest is arrays.
 #[derive(Serialize, Deserialize)]
-struct Description {
+struct ClassifiersHeader {
     learner: String,
     /// By question.
     questions: Vec<QuestionDescription>,
@@ -41,11 +41,11 @@ impl Persist for Classifiers {
     }
 
     fn save(&self, part: &mut PartWriter<'_>) {
-        let describe = |answer: &Answer| QuestionDescription {
+        let describe = |answer: &QuestionClassifiers| QuestionDescription {
             split: answer.split.as_ref().map(|split| split.parts.clone()),
             n_classifiers: answer.classifiers.len(),
         };
-        part.describe(&Description {
+        part.describe(&ClassifiersHeader {
             learner: self.learner.name().to_owned(),
             questions: self.answers.iter().map(describe).collect(),
         });
@@ -71,7 +71,7 @@ fn alphabet_bytes(alphabet: &FrozenAlphabet) -> Vec<u8> {
 
 /// Puts a decoder together.
 pub(crate) fn load(part: PartReader<'_>, questions: &Questions) -> Result<Box<dyn Decoder>, PartError> {
-    let Description { learner, questions: descriptions } = part.description()?;
+    let ClassifiersHeader { learner, questions: descriptions } = part.description()?;
     let learner = quaich_learn::learner(&learner).ok_or_else(|| PartError::broken("learner"))?;
     if descriptions.len() != questions.list().len() {
         return Err(PartError::broken("list of questions"));
@@ -106,7 +106,13 @@ pub(crate) fn load(part: PartReader<'_>, questions: &Questions) -> Result<Box<dy
             return Err(PartError::broken("list of classifiers"));
         }
         let (program, alphabet) = alphabet(format!("{at}.alphabet"))?;
-        answers.push(Answer { offsets: offsets(&program, &alphabet), program, alphabet, split, classifiers });
+        answers.push(QuestionClassifiers {
+            offsets: offsets(&program, &alphabet),
+            program,
+            alphabet,
+            split,
+            classifiers,
+        });
     }
     Ok(ScorerDecoder::boxed(Arc::new(Classifiers { learner, answers }), TokenValues::default()))
 }

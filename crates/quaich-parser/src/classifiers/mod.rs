@@ -8,7 +8,7 @@ mod states;
 mod train;
 
 pub(crate) use file::load;
-pub(crate) use model::{Answer, Classifiers, ClassifiersScratch};
+pub(crate) use model::{Classifiers, ClassifiersScratch, QuestionClassifiers};
 pub(crate) use split::{MASTER, Parts};
 pub(crate) use states::{Instance, States, SymbolicRecorder};
 pub(crate) use train::{learn, steps};

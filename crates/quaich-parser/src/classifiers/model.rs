@@ -11,12 +11,12 @@ use crate::scorer::{Allowed, Choice, Input, Scorer, State, best};
 pub(crate) struct Classifiers {
     pub(crate) learner: &'static dyn Learner,
     /// By question.
-    pub(crate) answers: Vec<Answer>,
+    pub(crate) answers: Vec<QuestionClassifiers>,
 }
 
 /// What answers one question.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct QuestionClassifiers {
     pub(crate) program: SymbolicProgram,
     pub(crate) alphabet: FrozenAlphabet,
     /// By position: the number of its first value.
@@ -37,7 +37,7 @@ pub(crate) fn offsets(program: &SymbolicProgram, alphabet: &FrozenAlphabet) -> V
     offsets
 }
 
-impl Answer {
+impl QuestionClassifiers {
     /// The numbers of values among those of all positions.
     pub(crate) fn number(&self, values: &[(u16, u32)], row: &mut Vec<u32>) {
         row.clear();
@@ -59,7 +59,7 @@ pub(crate) struct ClassifiersScratch {
 
 impl ClassifiersScratch {
     /// Looks at a sentence before its states come.
-    pub(crate) fn read(&mut self, answers: &[Answer], input: Input<'_>) {
+    pub(crate) fn read(&mut self, answers: &[QuestionClassifiers], input: Input<'_>) {
         self.questions.resize_with(answers.len(), Default::default);
         for (answer, (tokens, split_scratch)) in answers.iter().zip(&mut self.questions) {
             tokens.read(input.sentence, &answer.program, input.order, &mut &answer.alphabet);
@@ -70,7 +70,12 @@ impl ClassifiersScratch {
     }
 
     /// Finds the values of a state and makes its row; gives the part of the data that it belongs to.
-    pub(crate) fn see(&mut self, answers: &[Answer], question: usize, state: State<'_>) -> usize {
+    pub(crate) fn see(
+        &mut self,
+        answers: &[QuestionClassifiers],
+        question: usize,
+        state: State<'_>,
+    ) -> usize {
         let answer = &answers[question];
         let (tokens, split_scratch) = &mut self.questions[question];
         answer.program.run(state.c, tokens, state.focus, &mut &answer.alphabet, &mut self.symbols);

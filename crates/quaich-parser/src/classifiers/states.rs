@@ -5,7 +5,7 @@ use quaich_features::{Alphabet, Focus, Order, SymbolicProgram, SymbolicScratch, 
 use quaich_transition::configuration::Configuration;
 use quaich_treebank::Sentence;
 
-use super::model::{Answer, offsets};
+use super::model::{QuestionClassifiers, offsets};
 use super::split::{Parts, Split};
 use crate::collect::Recorder;
 use crate::scorer::{Input, State};
@@ -85,7 +85,7 @@ impl States {
     }
 
     /// What will answer the question, without its classifiers, and what they have to learn from.
-    pub(crate) fn freeze(self, parts: Parts) -> (Answer, Kept) {
+    pub(crate) fn freeze(self, parts: Parts) -> (QuestionClassifiers, Kept) {
         let Self { seen: Seen { program, alphabet, .. }, split, kept } = self;
         let alphabet = alphabet.freeze();
         let split = split.map(|Seen { program, alphabet, .. }| {
@@ -93,7 +93,7 @@ impl States {
             Split { program, alphabet, parts }
         });
         let offsets = offsets(&program, &alphabet);
-        (Answer { program, alphabet, offsets, split, classifiers: Vec::new() }, kept)
+        (QuestionClassifiers { program, alphabet, offsets, split, classifiers: Vec::new() }, kept)
     }
 }
 

@@ -14,65 +14,69 @@ use crate::calibration::Calibration;
 use crate::collect::follow_in_turn;
 use crate::decoder::ScorerDecoder;
 use crate::error::{Error, Result};
-use crate::folds::Cut;
-use crate::lesson::{Learned, Lesson, Profile};
+use crate::folds::FoldScheme;
+use crate::lesson::{Learned, Profile, TrainingInput};
 use crate::task::Example;
 
 /// Of so many folds one is held out.
 const FOLDS: usize = 2;
 
 /// How many steps learning classifiers takes: a question is one.
-pub(crate) fn steps(lesson: &Lesson<'_>) -> usize {
-    lesson.scheme().questions.list().len() * if lesson.holds_out() { 2 } else { 1 }
+pub(crate) fn steps(input: &TrainingInput<'_>) -> usize {
+    input.scheme().questions.list().len() * if input.holds_out() { 2 } else { 1 }
 }
 
 /// Learns classifiers.
-pub(crate) fn learn(lesson: &Lesson<'_>, learner: &'static dyn Learner, profile: Profile) -> Result<Learned> {
+pub(crate) fn learn(
+    input: &TrainingInput<'_>,
+    learner: &'static dyn Learner,
+    profile: Profile,
+) -> Result<Learned> {
     let mut given = Assignments::default();
     if learner.settings().iter().any(|setting| setting.name == "seed") {
-        given.set("seed", &lesson.settings.seed().to_string());
+        given.set("seed", &input.settings.seed().to_string());
     }
-    for (name, text) in lesson.settings.assignments(learner.name()).iter() {
+    for (name, text) in input.settings.assignments(learner.name()).iter() {
         given.set(name, text);
     }
     let wrong =
         |error: quaich_learn::SettingError| Error::Setting(error.in_group(learner.name()).to_string());
     let trainable = learner.check(&given).map_err(wrong)?;
-    let features = lesson.features(profile)?;
-    let questions = lesson.scheme().questions.list().iter();
+    let features = input.features(profile)?;
+    let questions = input.scheme().questions.list().iter();
     let programs = questions.map(|question| SymbolicProgram::compile(question.templates(&features)));
     let n_positions = programs.map(|program| program.n_positions()).max().unwrap_or(0);
     trainable.fits(n_positions).map_err(wrong)?;
-    let all = lesson.examples();
+    let all = input.examples();
     let mut calibration = Calibration::fit(&[]);
     let decoder = |model: Classifiers| ScorerDecoder::boxed(Arc::new(model), TokenValues::default());
-    if lesson.holds_out() {
-        let (others, own) = Cut::Blocks.split(&all, 0, FOLDS);
-        let model = train(lesson, &*trainable, &features, &others, "held-out");
-        calibration = Lesson::calibrate(&lesson.model(None, decoder(model), calibration), &own);
+    if input.holds_out() {
+        let (others, own) = FoldScheme::Blocks.split(&all, 0, FOLDS);
+        let model = train(input, &*trainable, &features, &others, "held-out");
+        calibration = TrainingInput::calibrate(&input.model(None, decoder(model), calibration), &own);
     }
-    let model = train(lesson, &*trainable, &features, &all, "learning");
+    let model = train(input, &*trainable, &features, &all, "learning");
     Ok(Learned::single(decoder(model), calibration))
 }
 
 fn train(
-    lesson: &Lesson<'_>,
+    input: &TrainingInput<'_>,
     trainable: &dyn Trainable,
     features: &FeatureModel,
     examples: &[&Example<'_>],
     stage: &'static str,
 ) -> Classifiers {
-    let questions = lesson.scheme().questions.list();
-    let (split, at_least) = match lesson.settings.split() {
+    let questions = input.scheme().questions.list();
+    let (split, at_least) = match input.settings.split() {
         None => (None, 0),
         Some(split) => (Some(Template { values: vec![split.value] }), split.at_least),
     };
     let templates = questions.iter().map(|question| question.templates(features));
     let mut states: Vec<States> = templates.map(|templates| States::new(templates, split.as_ref())).collect();
     let mut recorder = SymbolicRecorder::new(&mut states, |_, states, instance| states.kept.push(instance));
-    follow_in_turn(lesson.context(), &TokenValues::default(), examples, None, &mut recorder);
+    follow_in_turn(input.context(), &TokenValues::default(), examples, None, &mut recorder);
     // A step per question: how many epochs it takes is the learner's affair, and how many parts there are is not known before.
-    lesson.stage(stage, states.len());
+    input.stage(stage, states.len());
     let mut answers = Vec::new();
     for (at, (states, question)) in states.into_iter().zip(questions).enumerate() {
         let parts = match split {
@@ -88,10 +92,10 @@ fn train(
                 answer.number(instance.values, &mut row);
                 instances.push(&row, Right::Class(instance.class), 1.0);
             }
-            let mut supervisor = PartSupervisor { lesson, name: format!("{stage}-{at}-{part}") };
+            let mut supervisor = PartSupervisor { input, name: format!("{stage}-{at}-{part}") };
             answer.classifiers.push(quaich_learn::learn(trainable, &instances, &mut supervisor));
         }
-        lesson.steps(1);
+        input.steps(1);
         answers.push(answer);
     }
     Classifiers { learner: trainable.learner(), answers }
@@ -99,28 +103,28 @@ fn train(
 
 /// Passes on what a training says to a learner.
 struct PartSupervisor<'a> {
-    lesson: &'a Lesson<'a>,
+    input: &'a TrainingInput<'a>,
     name: String,
 }
 
 impl Supervisor<Box<dyn Classifier>> for PartSupervisor<'_> {
     fn epoch(&mut self, _epoch: &Epoch<'_, Box<dyn Classifier>>) -> Next {
-        Next { score: None, stop: self.lesson.observer.stop() }
+        Next { score: None, stop: self.input.observer.stop() }
     }
 
     fn stops(&self) -> bool {
-        self.lesson.observer.stop()
+        self.input.observer.stop()
     }
 
     fn stored(&self) -> Option<Arrays> {
-        self.lesson.checkpoint.load(&self.name)
+        self.input.checkpoint.load(&self.name)
     }
 
     fn stores(&self) -> bool {
-        self.lesson.checkpoint.is_used()
+        self.input.checkpoint.is_used()
     }
 
     fn store(&mut self, state: &Arrays) {
-        self.lesson.checkpoint.save(&self.name, state, self.lesson.observer);
+        self.input.checkpoint.save(&self.name, state, self.input.observer);
     }
 }

@@ -8,14 +8,14 @@ use quaich_treebank::Role;
 use serde::{Deserialize, Serialize};
 
 use super::lexicon::{Column, Lexicon};
-use super::{MOST_NETWORKS, SentenceEncoder};
+use super::{MAX_NETWORKS, SentenceEncoder};
 use crate::consumers::{self, WordClasses};
 use crate::dictionary::Dictionary;
 use crate::part::{PartError, PartReader, PartWriter};
 
 /// What a description says; the rest is arrays.
 #[derive(Serialize, Deserialize)]
-struct Description {
+struct EncoderHeader {
     networks: usize,
     columns: Vec<String>,
     /// What is predicted of words: the consumer and its classes.
@@ -62,7 +62,7 @@ impl SentenceEncoder {
     pub(crate) fn save(&self, part: &mut PartWriter<'_>) {
         let predicts =
             self.classes.iter().map(|classes| (classes.consumer.name().to_owned(), classes.classes.to_vec()));
-        part.describe(&Description {
+        part.describe(&EncoderHeader {
             networks: self.networks.len(),
             columns: names(&self.lexicon),
             predicts: predicts.collect(),
@@ -87,7 +87,7 @@ impl SentenceEncoder {
 
     /// Puts it together.
     pub(crate) fn load(part: PartReader<'_>) -> Result<Self, PartError> {
-        let description: Description = part.description()?;
+        let description: EncoderHeader = part.description()?;
         let dictionary = |name: &str| -> Result<Dictionary, PartError> {
             let keys = part.numbers(name, u64::from_le_bytes)?;
             Dictionary::read(&keys).ok_or_else(|| PartError::broken("dictionary"))
@@ -103,7 +103,7 @@ impl SentenceEncoder {
         };
         let columns = description.columns.iter().enumerate().map(column).collect::<Result<_, _>>()?;
         let lexicon = Lexicon { columns, strings: dictionary("strings")? };
-        if !(1..=MOST_NETWORKS).contains(&description.networks) {
+        if !(1..=MAX_NETWORKS).contains(&description.networks) {
             return Err(PartError::broken("number of networks"));
         }
         let broken = |error| PartError(format!("in its encoder, {error}"));

@@ -79,7 +79,7 @@ const LONGEST_FORM: usize = 30;
 
 /// A sentence whose words are to be looked up.
 #[derive(Clone, Debug)]
-pub(crate) struct Page<'a> {
+pub(crate) struct SentenceItems<'a> {
     lexicon: &'a Lexicon,
     sentence: &'a Sentence,
     /// By column: where it is in the sentence's lines.
@@ -136,14 +136,14 @@ impl Lexicon {
     }
 
     /// Opens a sentence.
-    pub(crate) fn open<'a>(&'a self, sentence: &'a Sentence) -> Page<'a> {
+    pub(crate) fn items<'a>(&'a self, sentence: &'a Sentence) -> SentenceItems<'a> {
         let positions = self.columns.iter().map(|column| column.position(sentence.layout())).collect();
-        Page { lexicon: self, sentence, positions }
+        SentenceItems { lexicon: self, sentence, positions }
     }
 }
 
 /// A sentence is a sequence of its words after the root.
-impl ItemSource for Page<'_> {
+impl ItemSource for SentenceItems<'_> {
     fn n_items(&self) -> usize {
         self.sentence.n_tokens() + 1
     }

@@ -19,10 +19,10 @@ use quaich_treebank::Sentence;
 use crate::consumers::WordClasses;
 
 pub(crate) use lexicon::Lexicon;
-pub(crate) use sizes::{Plan, Sizes};
+pub(crate) use sizes::{SizeBudget, Sizes};
 
 /// The most networks whose scores are averaged.
-pub(crate) const MOST_NETWORKS: usize = 16;
+pub(crate) const MAX_NETWORKS: usize = 16;
 
 /// What makes encodings of sentences: one network, or several that differ only in their random numbers.
 #[derive(Debug)]
@@ -84,7 +84,7 @@ impl SentenceEncoder {
     /// Encodes a sentence.
     pub(crate) fn encode(&self, sentence: &Sentence, into: &mut SentenceEncoding) {
         let SentenceEncoding { networks, reader } = into;
-        reader.read(&self.networks, &self.lexicon.open(sentence), networks);
+        reader.read(&self.networks, &self.lexicon.items(sentence), networks);
     }
 
     /// Works out how likely each word of an encoded sentence is the head of each; the mean of all networks. Nothing for very long

@@ -23,7 +23,7 @@ const WIDTH_BUDGET: f64 = 3.45e12;
 /// Units that a network can have.
 const UNITS: [usize; 5] = [128, 160, 192, 224, 256];
 /// More networks than this never decide together: a fifth brought 0.2 on latin-perseus.
-const MOST_NETWORKS_BY_SIZE: usize = 4;
+const MAX_NETWORKS_BY_SIZE: usize = 4;
 
 /// How large networks are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,7 +36,7 @@ pub(crate) struct Sizes {
 
 /// A training whose networks can be large or small.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct SizeBudget {
     /// How many words are gone through, all epochs together.
     pub(crate) words: usize,
     /// How much work it may be.
@@ -45,7 +45,7 @@ pub(crate) struct Plan {
     pub(crate) hidden: usize,
 }
 
-impl Plan {
+impl SizeBudget {
     /// The sizes that it has time for, but for what was given: first two networks, or more if the effort is great, then
     /// wider ones.
     pub(crate) fn sizes(&self, networks: Option<usize>, units: Option<usize>) -> Sizes {
@@ -56,7 +56,7 @@ impl Plan {
                 (effort * ENSEMBLE_BUDGET / self.work(units.unwrap_or(UNITS[0]))) as usize,
                 self.effort as usize + 1,
             );
-            affordable.clamp(1, most.min(MOST_NETWORKS_BY_SIZE))
+            affordable.clamp(1, most.min(MAX_NETWORKS_BY_SIZE))
         };
         let networks = networks.unwrap_or_else(together);
         #[allow(clippy::cast_precision_loss, reason = "a handful")]
@@ -81,7 +81,7 @@ mod tests {
 
     fn check(effort: f32, hidden: usize, units: Option<usize>, expected: &[(usize, usize, usize)]) {
         for &(words, networks, units_of_each) in expected {
-            let sizes = Plan { words, effort, hidden }.sizes(None, units);
+            let sizes = SizeBudget { words, effort, hidden }.sizes(None, units);
             assert_eq!((sizes.networks, sizes.units), (networks, units_of_each), "{words} words");
         }
     }
@@ -99,9 +99,9 @@ mod tests {
 
     #[test]
     fn what_is_given_stays() {
-        let plan = Plan { words: 3_900_000, effort: 1.0, hidden: 128 };
-        assert_eq!(plan.sizes(Some(3), Some(32)), Sizes { networks: 3, units: 32 });
-        assert_eq!(plan.sizes(Some(1), None), Sizes { networks: 1, units: 160 });
-        assert_eq!(plan.sizes(None, Some(32)), Sizes { networks: 2, units: 32 });
+        let budget = SizeBudget { words: 3_900_000, effort: 1.0, hidden: 128 };
+        assert_eq!(budget.sizes(Some(3), Some(32)), Sizes { networks: 3, units: 32 });
+        assert_eq!(budget.sizes(Some(1), None), Sizes { networks: 1, units: 160 });
+        assert_eq!(budget.sizes(None, Some(32)), Sizes { networks: 2, units: 32 });
     }
 }

@@ -9,7 +9,7 @@ use quaich_treebank::{Label, Sentence, Symbols, Underscore};
 use super::Output;
 use super::lines::{Format, Lines, Names, escaped};
 use crate::classifiers::{
-    Answer, Classifiers, ClassifiersScratch, Instance, Parts, States, SymbolicRecorder,
+    Classifiers, ClassifiersScratch, Instance, Parts, QuestionClassifiers, States, SymbolicRecorder,
 };
 use crate::collect::{Recorder, follow_in_turn};
 use crate::corpus::Corpus;
@@ -31,8 +31,8 @@ pub fn training_instances(
     output: &mut dyn Output,
 ) -> Result<()> {
     settings.check()?;
-    let usual_system = learners::by_name(&settings.learner())?.profile().usual_system();
-    let task = Task::prepare(&Corpus::new(sentences, &[]), settings, (usual_system, false), observer)?;
+    let default_system = learners::by_name(&settings.learner())?.profile().default_system();
+    let task = Task::prepare(&Corpus::new(sentences, &[]), settings, (default_system, false), observer)?;
     let (features, context) = (task.fit(features)?, task.scheme.context());
     let (questions, labels) = (context.questions, task.scheme.symbols());
     let examples: Vec<&Example<'_>> = task.examples.iter().collect();
@@ -41,7 +41,8 @@ pub fn training_instances(
     let mut states: Vec<States> = templates.map(|templates| States::new(templates, None)).collect();
     let mut recorder = SymbolicRecorder::new(&mut states, |_, _, _| ());
     follow_in_turn(context, &TokenValues::default(), &examples, None, &mut recorder);
-    let answers: Vec<Answer> = states.into_iter().map(|states| states.freeze(Parts::whole()).0).collect();
+    let answers: Vec<QuestionClassifiers> =
+        states.into_iter().map(|states| states.freeze(Parts::whole()).0).collect();
     let names = Names { questions, labels: &labels, labelling: context.system.labelling() };
     let mut scratch = ClassifiersScratch::default();
     let mut writer = Writer {
@@ -129,7 +130,7 @@ impl<'p> ModelInstances<'p> {
             }
         }
         let context = scheme.context();
-        let example = Example { sentence, tree: scheme.plan.in_reading_order(tree), head_shares: None };
+        let example = Example { sentence, tree: scheme.plan.in_reading_order(tree), head_distribution: None };
         let mut writer = Writer {
             answers: &self.classifiers.answers,
             parts: &self.parts,
@@ -153,7 +154,7 @@ impl<'p> ModelInstances<'p> {
 /// Writes instances down.
 struct Writer<'a> {
     /// By question.
-    answers: &'a [Answer],
+    answers: &'a [QuestionClassifiers],
     /// By question: what its parts are called, where the data are split.
     parts: &'a [Option<Vec<String>>],
     /// Who decides, if that is what is written down.
@@ -184,7 +185,7 @@ impl Writer<'_> {
         let part = scratch.see(answers, question, state);
         let part = self.parts.get(question).and_then(|names| names.as_ref()?.get(part));
         let classifier = names.classifier(question, part.map(String::as_str));
-        let Answer { alphabet, offsets, .. } = &answers[question];
+        let QuestionClassifiers { alphabet, offsets, .. } = &answers[question];
         let line = if let Some(model) = self.model {
             let class = model.choose(question, state, Allowed::All, scratch).class;
             if format.has_names() {

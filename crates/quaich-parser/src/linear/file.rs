@@ -11,7 +11,7 @@ use super::train::{Setup, TrainedLinear};
 use crate::calibration::Evidence;
 use crate::decisions::{Question, Questions};
 use crate::decoder::{Decoder, Persist, ScorerDecoder};
-use crate::memory::Lines;
+use crate::huge_pages::Lines;
 use crate::part::{PartError, PartReader, PartWriter};
 
 /// The kind's name in model files.
@@ -19,7 +19,7 @@ pub(crate) const NAME: &str = "linear";
 
 /// What a description says of a linear model, by question; the tables are arrays.
 #[derive(Serialize, Deserialize)]
-struct Description {
+struct LinearHeader {
     templates: Vec<Vec<String>>,
     /// What a unit of a score is worth.
     scales: Vec<f32>,
@@ -38,7 +38,7 @@ impl Persist for Linear {
 
     fn save(&self, part: &mut PartWriter<'_>) {
         let texts = |templates: &[Template]| templates.iter().map(ToString::to_string).collect();
-        part.describe(&Description {
+        part.describe(&LinearHeader {
             templates: self.answers.iter().map(|answer| texts(&answer.templates)).collect(),
             scales: self.answers.iter().map(|answer| answer.table.scale()).collect(),
         });
@@ -63,7 +63,7 @@ pub(crate) fn read(
     questions: &Questions,
     token_values: &mut TokenValues,
 ) -> Result<Linear, PartError> {
-    let Description { templates, scales } = part.description()?;
+    let LinearHeader { templates, scales } = part.description()?;
     let questions = questions.list();
     if templates.len() != questions.len() || scales.len() != questions.len() {
         return Err(PartError::broken("list of questions"));

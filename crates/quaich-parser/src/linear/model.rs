@@ -7,19 +7,19 @@ use quaich_features::{Program, Scratch, Template, TokenValues};
 use super::narrow::{MAX_CLASSES, Narrow};
 use super::wide::{Wide, WideScratch};
 use crate::decisions::{Question, Subject};
-use crate::memory::Lines;
+use crate::huge_pages::Lines;
 use crate::scorer::{Allowed, Scorer, State};
 
 /// Tables of weights, one a question, and the programs that find the way into them.
 #[derive(Debug)]
 pub(crate) struct Linear {
     /// By question.
-    pub(super) answers: Vec<Answer>,
+    pub(super) answers: Vec<QuestionWeights>,
 }
 
 /// What answers one question.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct QuestionWeights {
     pub(super) templates: Vec<Template>,
     program: Program,
     pub(super) table: Arc<Table>,
@@ -78,7 +78,7 @@ impl Linear {
         questions: impl IntoIterator<Item = (&'t [Template], Arc<Table>)>,
         token_values: &mut TokenValues,
     ) -> Self {
-        let answer = |(templates, table): (&[Template], Arc<Table>)| Answer {
+        let answer = |(templates, table): (&[Template], Arc<Table>)| QuestionWeights {
             templates: templates.to_vec(),
             program: Program::compile(templates, token_values),
             table,
@@ -98,7 +98,7 @@ impl Scorer for Linear {
         _allowed: Allowed<'_>,
         scratch: &'s mut LinearScratch,
     ) -> &'s [f32] {
-        let Answer { program, table, .. } = &self.answers[question];
+        let QuestionWeights { program, table, .. } = &self.answers[question];
         program.run(c, tokens, focus, &mut scratch.features);
         match &**table {
             Table::Narrow(table) => {

@@ -7,8 +7,8 @@
 //! line for four more.
 
 use super::weights::FeatureRow;
+use crate::huge_pages::Lines;
 use crate::kernels::{LANES, Sums, prefetch};
-use crate::memory::Lines;
 
 /// Weights in the first line of a bucket, beside the tags.
 const FIRST: usize = 3;

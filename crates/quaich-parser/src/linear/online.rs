@@ -9,7 +9,7 @@ use std::cell::Cell;
 
 use quaich_features::{Scratch, TokenValues, Tokens};
 use quaich_learn::perceptron::{Perceptron, Sums, Update};
-use quaich_learn::{Arrays, Course, Persist, fit};
+use quaich_learn::{Arrays, EpochTrainer, Persist, fit};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::guide::{Guide, run};
 use quaich_transition::oracle::{Oracle, Right};
@@ -25,8 +25,8 @@ use crate::calibration::Calibration;
 use crate::decisions::{Asked, Question, Subject};
 use crate::decoder::{DecisionContext, ScorerDecoder};
 use crate::error::Result;
-use crate::folds::Cut;
-use crate::lesson::{Learned, Lesson, Profile, Run, RunSupervisor};
+use crate::folds::FoldScheme;
+use crate::lesson::{Learned, Profile, Run, RunSupervisor, TrainingInput};
 use crate::scorer::{Allowed, Choice, best};
 use crate::task::Example;
 
@@ -36,48 +36,48 @@ pub(crate) const PERCEPTRON: &str = "perceptron";
 const FOLDS: usize = 2;
 
 /// Learns a linear model online.
-pub(crate) fn learn(lesson: &Lesson<'_>, profile: Profile) -> Result<Learned> {
-    let features = lesson.features(profile)?;
+pub(crate) fn learn(input: &TrainingInput<'_>, profile: Profile) -> Result<Learned> {
+    let features = input.features(profile)?;
     let mut token_values = TokenValues::default();
-    let setup = Setup::new(lesson, &features, &mut token_values)?;
-    let all = lesson.examples();
+    let setup = Setup::new(input, &features, &mut token_values)?;
+    let all = input.examples();
     let (mut trials, mut judged) = (Trials::default(), Vec::new());
-    if lesson.holds_out() && !lesson.observer.stop() {
+    if input.holds_out() && !input.observer.stop() {
         // Weights that have not seen the first fold tell how much can be pruned, and calibrate.
-        lesson.stage("training without a fold", n_epochs(lesson));
-        let (others, own) = Cut::Blocks.split(&all, 0, FOLDS);
-        let weights = train(lesson, &setup, &token_values, &others, None)?;
+        input.stage("training without a fold", n_epochs(input));
+        let (others, own) = FoldScheme::Blocks.split(&all, 0, FOLDS);
+        let weights = train(input, &setup, &token_values, &others, None)?;
         HeldOut { trials, judged, .. } = setup.hold_out(&weights, &own)?;
     }
-    lesson.stage("learning", n_epochs(lesson));
-    let weights = train(lesson, &setup, &token_values, &all, Some((1, 0)))?;
-    let model = setup.pruned(&weights, &trials, Pruning::of(lesson, PERCEPTRON))?;
+    input.stage("learning", n_epochs(input));
+    let weights = train(input, &setup, &token_values, &all, Some((1, 0)))?;
+    let model = setup.pruned(&weights, &trials, Pruning::of(input, PERCEPTRON))?;
     Ok(Learned::single(ScorerDecoder::boxed(model, token_values), Calibration::fit(&judged)))
 }
 
-fn n_epochs(lesson: &Lesson<'_>) -> usize {
-    lesson.settings.group(PERCEPTRON).size("epochs")
+fn n_epochs(input: &TrainingInput<'_>) -> usize {
+    input.settings.group(PERCEPTRON).size("epochs")
 }
 
 /// The number of epochs, the training without a fold included.
-pub(crate) fn steps(lesson: &Lesson<'_>) -> usize {
-    n_epochs(lesson) * if lesson.holds_out() { 2 } else { 1 }
+pub(crate) fn steps(input: &TrainingInput<'_>) -> usize {
+    n_epochs(input) * if input.holds_out() { 2 } else { 1 }
 }
 
 /// Goes through examples epoch by epoch; the best counts, if they are scored.
 fn train(
-    lesson: &Lesson<'_>,
+    input: &TrainingInput<'_>,
     setup: &Setup<'_>,
     token_values: &TokenValues,
     examples: &[&Example<'_>],
     scored: Option<(usize, usize)>,
 ) -> Result<LinearWeights> {
     let name = PERCEPTRON.to_owned();
-    let run = Run { name, epochs: n_epochs(lesson), seed: lesson.settings.seed(), scored, lesson };
+    let run = Run { name, epochs: n_epochs(input), seed: input.settings.seed(), scored, input };
     // What is out of memory now is out of memory when the model is finished, where it is an error.
     let parser = |weights: &Averages| setup.whole(&weights.0).expect("memory for tables");
     // Whether there is memory for the tables is known before anything is learned; nothing is stored, so they are wanted once.
-    let tables = Cell::new(Some(tables(lesson)?));
+    let tables = Cell::new(Some(tables(input)?));
     let start = || {
         let tables = tables.take().expect("wanted once");
         Box::new(Online::new(&run, setup, token_values, (examples, tables)))
@@ -94,9 +94,9 @@ impl Persist for Averages {
 }
 
 /// A table for each question; they share the memory that the settings allow.
-fn tables(lesson: &Lesson<'_>) -> Result<Vec<Perceptron>> {
-    let settings = lesson.settings.group(PERCEPTRON);
-    let questions = lesson.scheme().questions.list();
+fn tables(input: &TrainingInput<'_>) -> Result<Vec<Perceptron>> {
+    let settings = input.settings.group(PERCEPTRON);
+    let questions = input.scheme().questions.list();
     let table = |question: &Question| {
         let is_label = question.subject == Subject::Label;
         let update = match settings.choice("update") {
@@ -159,7 +159,7 @@ impl Guide for Online<'_> {
     }
 }
 
-impl Course for Online<'_> {
+impl EpochTrainer for Online<'_> {
     type Model = Averages;
 
     fn n_epochs(&self) -> usize {
@@ -210,9 +210,9 @@ impl<'a> Online<'a> {
         token_values: &'a TokenValues,
         (examples, tables): (&[&'a Example<'a>], Vec<Perceptron>),
     ) -> Self {
-        let settings = run.lesson.settings.group(PERCEPTRON);
+        let settings = run.input.settings.group(PERCEPTRON);
         Self {
-            context: run.lesson.context(),
+            context: run.input.context(),
             setup,
             token_values,
             order: examples.to_vec(),

@@ -2,7 +2,7 @@
 //! not learned from.
 
 use crate::decisions::Subject;
-use crate::lesson::Lesson;
+use crate::lesson::TrainingInput;
 
 use super::weights::LinearWeights;
 
@@ -22,8 +22,8 @@ pub(super) struct Pruning {
 
 impl Pruning {
     /// As a group of settings says.
-    pub(super) fn of(lesson: &Lesson<'_>, group: &str) -> Self {
-        let values = lesson.settings.group(group);
+    pub(super) fn of(input: &TrainingInput<'_>, group: &str) -> Self {
+        let values = input.settings.group(group);
         Self { max_features: values.float("max-features"), tolerance: values.number("prune-tolerance") }
     }
 }

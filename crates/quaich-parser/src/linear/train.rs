@@ -17,9 +17,9 @@ use crate::collect::{explore, follow};
 use crate::decisions::Question;
 use crate::decoder::ScorerDecoder;
 use crate::error::{Error, Result};
-use crate::folds::Cut;
-use crate::judge::{Judgement, first_tokens, judge};
-use crate::lesson::{Learned, Lesson, Profile};
+use crate::evaluation::{Evaluation, evaluate, first_tokens};
+use crate::folds::FoldScheme;
+use crate::lesson::{Learned, Profile, TrainingInput};
 use crate::observer::Event;
 use crate::task::Example;
 
@@ -34,18 +34,18 @@ pub(crate) struct TrainedLinear {
 }
 
 /// Learns a linear model alone.
-pub(crate) fn learn(lesson: &Lesson<'_>, profile: Profile) -> Result<Learned> {
-    let features = lesson.features(profile)?;
+pub(crate) fn learn(input: &TrainingInput<'_>, profile: Profile) -> Result<Learned> {
+    let features = input.features(profile)?;
     let mut token_values = TokenValues::default();
-    let trained = Setup::new(lesson, &features, &mut token_values)?.train(&lesson.examples())?;
-    let is_calibrated = lesson.settings.held_out();
+    let trained = Setup::new(input, &features, &mut token_values)?.train(&input.examples())?;
+    let is_calibrated = input.settings.held_out();
     let calibration = Calibration::fit(if is_calibrated { &trained.judged } else { &[] });
     Ok(Learned::single(ScorerDecoder::boxed(trained.model, token_values), calibration))
 }
 
 /// What every step of the training needs.
 pub(crate) struct Setup<'a> {
-    lesson: &'a Lesson<'a>,
+    input: &'a TrainingInput<'a>,
     /// By question.
     pub(super) templates: Vec<&'a [Template]>,
     pub(super) programs: Vec<Program>,
@@ -57,42 +57,42 @@ pub(crate) struct Setup<'a> {
 const JUDGED: usize = 20_000;
 
 /// The number of folds for exploration; none if there are too few sentences, or none are wanted.
-pub(crate) fn n_folds(lesson: &Lesson<'_>) -> Option<usize> {
-    let folds = lesson.settings.group(NAME).size("folds");
-    (folds > 1 && lesson.task().examples.len() >= 4 * folds).then_some(folds)
+pub(crate) fn n_folds(input: &TrainingInput<'_>) -> Option<usize> {
+    let folds = input.settings.group(NAME).size("folds");
+    (folds > 1 && input.task().examples.len() >= 4 * folds).then_some(folds)
 }
 
 /// How many steps training a linear model takes: an epoch of a question is one, and so is what is done with a fold.
-pub(crate) fn steps(lesson: &Lesson<'_>) -> usize {
-    let learning = steps_of_learning(lesson);
-    let exploring = n_folds(lesson).map_or(0, |folds| folds * (learning + 1));
+pub(crate) fn steps(input: &TrainingInput<'_>) -> usize {
+    let learning = steps_of_learning(input);
+    let exploring = n_folds(input).map_or(0, |folds| folds * (learning + 1));
     exploring + learning
 }
 
-fn steps_of_learning(lesson: &Lesson<'_>) -> usize {
-    lesson.scheme().questions.list().len() * lesson.settings.group(NAME).size("epochs")
+fn steps_of_learning(input: &TrainingInput<'_>) -> usize {
+    input.scheme().questions.list().len() * input.settings.group(NAME).size("epochs")
 }
 
 impl<'a> Setup<'a> {
     /// Compiles the templates; `token_values` learns what they look at.
     pub(crate) fn new(
-        lesson: &'a Lesson<'a>,
+        input: &'a TrainingInput<'a>,
         features: &'a FeatureModel,
         token_values: &mut TokenValues,
     ) -> Result<Self> {
-        let questions = lesson.scheme().questions.list();
+        let questions = input.scheme().questions.list();
         if let Some(question) = questions.iter().find(|question| question.n_classes > MAX_CLASSES) {
             return Err(Error::Treebank(format!(
                 "found {} classes for `{}`, expected at most {MAX_CLASSES}: the treebank has {} labels",
                 question.n_classes,
                 question.name,
-                lesson.scheme().n_labels
+                input.scheme().n_labels
             )));
         }
         let templates: Vec<&[Template]> =
             questions.iter().map(|question| question.templates(features)).collect();
         Ok(Self {
-            lesson,
+            input,
             programs: templates.iter().map(|templates| Program::compile(templates, token_values)).collect(),
             templates,
             n_classes: questions.iter().map(|question| question.n_classes).collect(),
@@ -102,22 +102,22 @@ impl<'a> Setup<'a> {
 
     /// Trains, or goes on with what was stored of the same training.
     pub(crate) fn train(&self, all: &[&Example<'_>]) -> Result<TrainedLinear> {
-        let Lesson { checkpoint, observer, .. } = self.lesson;
+        let TrainingInput { checkpoint, observer, .. } = self.input;
         if let Some(trained) = checkpoint.load(NAME).and_then(|stored| file::restore(self, &stored)) {
-            self.lesson.steps(steps(self.lesson));
+            self.input.steps(steps(self.input));
             return Ok(trained);
         }
         let mut collected = self.follow(all);
         let (mut trials, mut judged, mut of_others) = (Trials::default(), Vec::new(), None);
-        if let Some(folds) = n_folds(self.lesson).filter(|_| !observer.stop()) {
-            let steps = steps_of_learning(self.lesson) + 1;
-            self.lesson.stage("exploring", folds * steps);
+        if let Some(folds) = n_folds(self.input).filter(|_| !observer.stop()) {
+            let steps = steps_of_learning(self.input) + 1;
+            self.input.stage("exploring", folds * steps);
             let fold = |fold| {
                 if observer.stop() {
                     return Ok(None);
                 }
                 let result = self.fold(all, fold, folds).map(Some);
-                self.lesson.steps(1);
+                self.input.steps(1);
                 result
             };
             let parts: Vec<Result<Option<Fold>>> = (0..folds).into_par_iter().map(fold).collect();
@@ -134,11 +134,11 @@ impl<'a> Setup<'a> {
                 }
             }
         }
-        self.lesson.stage("learning", steps_of_learning(self.lesson));
+        self.input.stage("learning", steps_of_learning(self.input));
         let weights = self.learn_from(&collected);
-        let model = self.pruned(&weights, &trials, Pruning::of(self.lesson, NAME))?;
-        if !self.lesson.dev.is_empty()
-            && let Some(scores) = self.lesson.dev_scores(&self.parser(&model))
+        let model = self.pruned(&weights, &trials, Pruning::of(self.input, NAME))?;
+        if !self.input.dev.is_empty()
+            && let Some(scores) = self.input.dev_scores(&self.parser(&model))
         {
             observer.event(&Event::Scored { model: "linear model", scores });
         }
@@ -152,23 +152,23 @@ impl<'a> Setup<'a> {
 
     /// What the model is to be asked.
     pub(super) fn questions(&self) -> &'a [Question] {
-        self.lesson.scheme().questions.list()
+        self.input.scheme().questions.list()
     }
 
     /// A parser that asks a model.
     fn parser(&self, model: &Arc<Linear>) -> crate::model::Model {
         let decoder = ScorerDecoder::boxed(Arc::clone(model), self.token_values.clone());
-        self.lesson.model(None, decoder, Calibration::default())
+        self.input.model(None, decoder, Calibration::default())
     }
 
-    fn judge(&self, model: &Arc<Linear>, examples: &[&Example<'_>]) -> Judgement {
+    fn evaluate(&self, model: &Arc<Linear>, examples: &[&Example<'_>]) -> Evaluation {
         let sentences = first_tokens(examples.iter().map(|example| example.sentence), JUDGED);
-        judge(&self.parser(model), &sentences)
+        evaluate(&self.parser(model), &sentences)
     }
 
     fn follow(&self, examples: &[&Example<'_>]) -> Collected {
         let recorder = || StateRecorder::new(&self.programs, &self.n_classes);
-        self.gather(follow(self.lesson.context(), &self.token_values, examples, recorder))
+        self.gather(follow(self.input.context(), &self.token_values, examples, recorder))
     }
 
     fn gather(&self, parts: Vec<StateRecorder<'_>>) -> Collected {
@@ -180,19 +180,19 @@ impl<'a> Setup<'a> {
     }
 
     fn learn_from(&self, collected: &Collected) -> LinearWeights {
-        let go_on = || self.lesson.steps(1);
-        let hyperparameters = Hyperparameters::of(self.lesson.settings);
+        let go_on = || self.input.steps(1);
+        let hyperparameters = Hyperparameters::of(self.input.settings);
         LinearWeights::learn(&self.programs, self.questions(), collected, hyperparameters, &go_on)
     }
 
     /// Trains on all folds but one and looks at what the model does with that one.
     fn fold(&self, all: &[&Example<'_>], fold: usize, folds: usize) -> Result<Fold> {
-        let (others, own) = Cut::Blocks.split(all, fold, folds);
+        let (others, own) = FoldScheme::Blocks.split(all, fold, folds);
         let states = self.follow(&others);
         let weights = self.learn_from(&states);
         drop(states);
         let held_out = self.hold_out(&weights, &own)?;
-        let context = self.lesson.context();
+        let context = self.input.context();
         let explored = context.system.has_dynamic_oracle().then(|| {
             let recorder = || StateRecorder::new(&self.programs, &self.n_classes);
             let model = (&*held_out.model, None);
@@ -205,18 +205,18 @@ impl<'a> Setup<'a> {
     pub(super) fn hold_out(&self, weights: &LinearWeights, own: &[&Example<'_>]) -> Result<HeldOut> {
         let whole = Self::tables(weights, &vec![1.0; weights.questions.len()])?;
         let model = self.model(whole.clone());
-        let judgement = self.judge(&model, own);
-        let mut trials = Trials::new(judgement.arcs.len(), judgement.n_right());
+        let evaluation = self.evaluate(&model, own);
+        let mut trials = Trials::new(evaluation.arcs.len(), evaluation.n_right());
         for (at, weighted) in weights.questions.iter().enumerate() {
             let mut right = [0; 5];
             for (right, keep) in right.iter_mut().zip(ladder(weighted.question.subject)) {
                 let mut tables = whole.clone();
                 tables[at] = no_memory(weighted.table(keep))?;
-                *right = self.judge(&self.model(tables), own).n_right();
+                *right = self.evaluate(&self.model(tables), own).n_right();
             }
             trials.push(right);
         }
-        let judged = judgement.arcs.iter().map(|arc| (arc.evidence, arc.right)).collect();
+        let judged = evaluation.arcs.iter().map(|arc| (arc.evidence, arc.right)).collect();
         Ok(HeldOut { model, judged, trials })
     }
 
@@ -235,7 +235,7 @@ impl<'a> Setup<'a> {
             .map(|(weighted, &keep)| (weighted.question.name.clone(), weighted.n_features(), keep))
             .collect();
         let event = Event::Pruned { states: weights.n_states, questions: &questions };
-        self.lesson.observer.event(&event);
+        self.input.observer.event(&event);
         Ok(self.model(Self::tables(weights, &keep)?))
     }
 

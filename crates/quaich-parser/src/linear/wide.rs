@@ -8,8 +8,8 @@
 
 use super::narrow::{bucket_of, n_buckets, tag_of};
 use super::weights::FeatureRow;
+use crate::huge_pages::{Line, Lines};
 use crate::kernels::{LANES, find, prefetch};
-use crate::memory::{Line, Lines};
 
 /// Rows of bytes are padded to a multiple of this, so that sums run in whole vectors.
 const PADDING: usize = 32;

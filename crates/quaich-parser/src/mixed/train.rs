@@ -12,8 +12,8 @@ use crate::calibration::{Calibration, Evidence};
 use crate::decoder::{Decoder, ScorerDecoder};
 use crate::encoder::SentenceEncoder;
 use crate::error::Result;
-use crate::judge::{Judgement, first_tokens, judge};
-use crate::lesson::{HeldOut, Learned, Lesson, Profile};
+use crate::evaluation::{Evaluation, evaluate, first_tokens};
+use crate::lesson::{HeldOut, Learned, Profile, TrainingInput};
 use crate::linear::{self, Linear};
 use crate::observer::Event;
 use crate::task::Example;
@@ -41,67 +41,67 @@ impl<N> Clone for Network<N> {
 }
 
 /// How many steps training a linear model and a feed-forward network takes.
-pub(crate) fn steps_with_network(lesson: &Lesson<'_>) -> usize {
-    linear::steps(lesson) + network::steps_with(lesson, holds_out(lesson))
+pub(crate) fn steps_with_network(input: &TrainingInput<'_>) -> usize {
+    linear::steps(input) + network::steps_with(input, holds_out(input))
 }
 
 /// How many steps training a linear model and recurrent networks takes.
-pub(crate) fn steps_with_recurrent(lesson: &Lesson<'_>) -> usize {
-    linear::steps(lesson) + recurrent::steps_with(lesson, holds_out(lesson))
+pub(crate) fn steps_with_recurrent(input: &TrainingInput<'_>) -> usize {
+    linear::steps(input) + recurrent::steps_with(input, holds_out(input))
 }
 
 /// Whether networks are trained without a fold, besides: there is no other use for it than beside a linear model without that fold.
-fn holds_out(lesson: &Lesson<'_>) -> bool {
-    lesson.holds_out() && linear::n_folds(lesson).is_some()
+fn holds_out(input: &TrainingInput<'_>) -> bool {
+    input.holds_out() && linear::n_folds(input).is_some()
 }
 
 /// Learns a linear model and a feed-forward network.
-pub(crate) fn learn_with_network(lesson: &Lesson<'_>, profile: Profile) -> Result<Learned> {
+pub(crate) fn learn_with_network(input: &TrainingInput<'_>, profile: Profile) -> Result<Learned> {
     let mut token_values = TokenValues::default();
-    let setup = network::Setup::new(lesson, &mut token_values)?;
-    learn(lesson, profile, token_values, |examples, is_second| {
-        Ok(Network { model: setup.train(lesson, examples, is_second), encoder: None })
+    let setup = network::Setup::new(input, &mut token_values)?;
+    learn(input, profile, token_values, |examples, is_second| {
+        Ok(Network { model: setup.train(input, examples, is_second), encoder: None })
     })
 }
 
 /// Learns a linear model and recurrent networks.
-pub(crate) fn learn_with_recurrent(lesson: &Lesson<'_>, profile: Profile) -> Result<Learned> {
-    let setup = recurrent::Setup::new(lesson)?;
-    learn(lesson, profile, TokenValues::default(), |examples, is_second| {
-        let trained = setup.train(lesson, examples, is_second)?;
+pub(crate) fn learn_with_recurrent(input: &TrainingInput<'_>, profile: Profile) -> Result<Learned> {
+    let setup = recurrent::Setup::new(input)?;
+    learn(input, profile, TokenValues::default(), |examples, is_second| {
+        let trained = setup.train(input, examples, is_second)?;
         Ok(Network { model: Arc::clone(&trained.models[0]), encoder: Some(trained.encoder) })
     })
 }
 
 fn learn<'e, N: Pair>(
-    lesson: &Lesson<'e>,
+    input: &TrainingInput<'e>,
     profile: Profile,
     mut token_values: TokenValues,
     train: impl Fn(&[&'e Example<'e>], bool) -> Result<Network<N>> + Sync,
 ) -> Result<Learned> {
-    let features = lesson.features(profile)?;
-    let linear = linear::Setup::new(lesson, &features, &mut token_values)?;
-    let all = lesson.examples();
+    let features = input.features(profile)?;
+    let linear = linear::Setup::new(input, &features, &mut token_values)?;
+    let all = input.examples();
     // The linear model has not seen one of these folds when it is trained on the others.
-    let held_out = match linear::n_folds(lesson) {
-        Some(folds) => HeldOut::choose(lesson, None, folds),
+    let held_out = match linear::n_folds(input) {
+        Some(folds) => HeldOut::choose(input, None, folds),
         None => HeldOut::Nothing,
     };
-    let (linear, networks) = rayon::join(|| linear.train(&all), || held_out.train(lesson, &train));
+    let (linear, networks) = rayon::join(|| linear.train(&all), || held_out.train(input, &train));
     let (linear, (network, second, _)) = (linear?, networks?);
-    let settings = lesson.settings.group("mixture");
+    let settings = input.settings.group("mixture");
     let threshold = settings.float("margin-threshold");
     let trial = linear.of_others.zip(second).map(|(linear, (network, held_out))| Trial {
-        lesson,
+        input,
         pair: Both { linear, network },
         sentences: held_out.iter().map(|example| example.sentence).collect(),
         token_values: &token_values,
         threshold,
     });
     let (weight, judged) = match (settings.given_float("network-weight"), trial) {
-        (Some(weight), Some(trial)) => (weight, trial.judge(weight)),
+        (Some(weight), Some(trial)) => (weight, trial.evaluate(weight)),
         (None, Some(trial)) => trial.choose(),
-        (given, None) => (given.unwrap_or(USUAL_WEIGHT), Judgement::default()),
+        (given, None) => (given.unwrap_or(USUAL_WEIGHT), Evaluation::default()),
     };
     let arcs: Vec<(Evidence, bool)> = judged.arcs.iter().map(|arc| (arc.evidence, arc.right)).collect();
     let both = Both { linear: linear.model, network };
@@ -135,7 +135,7 @@ impl<N: Pair> Both<N> {
 
 /// Models that have not seen some sentences, and those.
 struct Trial<'a, N> {
-    lesson: &'a Lesson<'a>,
+    input: &'a TrainingInput<'a>,
     pair: Both<N>,
     sentences: Vec<&'a Sentence>,
     token_values: &'a TokenValues,
@@ -144,25 +144,25 @@ struct Trial<'a, N> {
 
 impl<N: Pair> Trial<'_, N> {
     /// What the two do together with the sentences.
-    fn judge(&self, weight: f32) -> Judgement {
+    fn evaluate(&self, weight: f32) -> Evaluation {
         let (encoder, decoder) = self.pair.decoder(weight, self.threshold, self.token_values);
-        let model = self.lesson.model(encoder, decoder, Calibration::default());
-        judge(&model, &first_tokens(self.sentences.iter().copied(), JUDGED))
+        let model = self.input.model(encoder, decoder, Calibration::default());
+        evaluate(&model, &first_tokens(self.sentences.iter().copied(), JUDGED))
     }
 
     /// The weight that does best, if it is better than the usual one.
-    fn choose(&self) -> (f32, Judgement) {
-        let usual = self.judge(USUAL_WEIGHT);
+    fn choose(&self) -> (f32, Evaluation) {
+        let usual = self.evaluate(USUAL_WEIGHT);
         let mut best = (USUAL_WEIGHT, usual.las() + WORTH_IT, usual);
         for weight in OTHER_WEIGHTS {
-            let judged = self.judge(weight);
+            let judged = self.evaluate(weight);
             if judged.las() > best.1 {
                 best = (weight, judged.las(), judged);
             }
         }
         let (weight, _, judged) = best;
         if weight.to_bits() != USUAL_WEIGHT.to_bits() {
-            self.lesson.observer.event(&Event::Mixed { network_weight: weight });
+            self.input.observer.event(&Event::Mixed { network_weight: weight });
         }
         (weight, judged)
     }

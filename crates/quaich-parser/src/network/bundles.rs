@@ -7,8 +7,8 @@ use quaich_learn::network::frozen::{BLOCK, Cells, Frozen};
 use quaich_treebank::Node;
 
 use super::model::NetworkModel;
+use crate::huge_pages::Lines;
 use crate::kernels::prefetch;
-use crate::memory::Lines;
 
 /// Words that are kept at most, besides those of the present sentence.
 const MOST_KEPT: usize = 8192;

@@ -8,7 +8,7 @@ use quaich_learn::network::frozen::{LANES, Output, Pairs};
 use serde::{Deserialize, Serialize};
 
 use super::attributes::Attributes;
-use super::model::{Answer, NetworkModel};
+use super::model::{NetworkModel, QuestionNetwork};
 use super::slots::Slots;
 use crate::decisions::Questions;
 use crate::decoder::{Decoder, Persist, ScorerDecoder};
@@ -20,7 +20,7 @@ pub(crate) const NAME: &str = "network";
 
 /// What a description says of networks, by question; the rest is arrays.
 #[derive(Serialize, Deserialize)]
-struct Description {
+struct NetworkHeader {
     networks: Vec<NetworkDescription>,
 }
 
@@ -46,13 +46,13 @@ impl Persist for NetworkModel {
     }
 
     fn save(&self, part: &mut PartWriter<'_>) {
-        let networks = self.answers.iter().map(|Answer { slots, frozen, .. }| NetworkDescription {
+        let networks = self.answers.iter().map(|QuestionNetwork { slots, frozen, .. }| NetworkDescription {
             slots: slots.values().iter().map(ToString::to_string).collect(),
             hidden: frozen.hidden,
             classes: frozen.output.classes,
             scale: frozen.output.scale,
         });
-        part.describe(&Description { networks: networks.collect() });
+        part.describe(&NetworkHeader { networks: networks.collect() });
         for (at, attribute) in self.attributes.list.iter().enumerate() {
             let keys = |dictionary: &Dictionary| {
                 dictionary.keys().iter().flat_map(|key| key.to_le_bytes()).collect()
@@ -60,7 +60,7 @@ impl Persist for NetworkModel {
             part.plain(&format!("values.{at}"), keys(&attribute.values));
             part.plain(&format!("elements.{at}"), keys(&attribute.elements));
         }
-        for (at, Answer { frozen, rows, .. }) in self.answers.iter().enumerate() {
+        for (at, QuestionNetwork { frozen, rows, .. }) in self.answers.iter().enumerate() {
             part.lines(&format!("{at}.rows"), bytemuck::cast_slice(rows.as_slice()).to_vec());
             let mut plain = |array: &str, bytes: Vec<u8>| part.plain(&format!("{at}.{array}"), bytes);
             plain("first_row", frozen.first_row.iter().flat_map(|n| n.to_le_bytes()).collect());
@@ -86,7 +86,7 @@ pub(crate) fn read(
     questions: &Questions,
     token_values: &mut TokenValues,
 ) -> Result<NetworkModel, PartError> {
-    let Description { networks } = part.description()?;
+    let NetworkHeader { networks } = part.description()?;
     let sizes = questions.list().iter().map(|question| question.n_classes);
     if !networks.iter().map(|network| network.classes).eq(sizes) {
         return Err(PartError::broken("list of questions"));
@@ -132,7 +132,7 @@ pub(crate) fn read(
                 network.scale,
             ),
         };
-        let answer = Answer { slots, frozen, rows: part.lines(&name("rows"))? };
+        let answer = QuestionNetwork { slots, frozen, rows: part.lines(&name("rows"))? };
         let vocabularies = answer.slots.vocabularies(attributes.len());
         let sizes: Vec<usize> = vocabularies.iter().map(|&vocabulary| sizes[vocabulary]).collect();
         if !answer.frozen.fits(answer.rows(), &sizes) {

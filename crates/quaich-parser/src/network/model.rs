@@ -15,8 +15,8 @@ use quaich_treebank::Node;
 use super::attributes::Attributes;
 use super::bundles::Bundles;
 use super::slots::{MAX_PLACES, MAX_ROWS, Slots};
+use crate::huge_pages::Lines;
 use crate::kernels::prefetch;
-use crate::memory::Lines;
 use crate::scorer::{Allowed, Choice, Input, Partner, Scorer, State, best};
 
 /// Networks, one a question, and what feeds them.
@@ -25,14 +25,14 @@ pub(crate) struct NetworkModel {
     /// Numbers the values of tokens.
     pub(super) attributes: Attributes,
     /// By question.
-    pub(super) answers: Vec<Answer>,
+    pub(super) answers: Vec<QuestionNetwork>,
     /// By question: where its rows begin in a bundle.
     offsets: Vec<u32>,
 }
 
 /// What answers one question: a network with its slots.
 #[derive(Clone, Debug)]
-pub(super) struct Answer {
+pub(super) struct QuestionNetwork {
     /// What it sees.
     pub(super) slots: Slots,
     /// The network.
@@ -55,7 +55,7 @@ impl NetworkModel {
     ///
     /// # Panics
     /// When the hidden layers are larger than any memory.
-    pub(super) fn new(attributes: Attributes, answers: Vec<Answer>) -> Self {
+    pub(super) fn new(attributes: Attributes, answers: Vec<QuestionNetwork>) -> Self {
         let mut end = 0;
         let offsets = answers.iter().map(|answer| {
             let start = end;
@@ -68,7 +68,7 @@ impl NetworkModel {
 
     /// How many lines of cells a word has in all networks.
     pub(super) fn bundle_len(&self) -> usize {
-        self.answers.iter().map(Answer::bundle_len).sum()
+        self.answers.iter().map(QuestionNetwork::bundle_len).sum()
     }
 
     /// The score of every class of a question, in units of the network's scale.
@@ -149,7 +149,7 @@ fn best_sum(sums: &[i32], unit: f32) -> Choice {
     Choice { class: u32::try_from(best).unwrap_or(0), margin }
 }
 
-impl Answer {
+impl QuestionNetwork {
     /// The rows of the network, one after the other.
     #[inline]
     pub(super) fn rows(&self) -> &[Cells] {

@@ -5,21 +5,21 @@ use std::sync::Arc;
 
 use quaich_features::{FeatureModel, Template, TokenValues, Tokens, Value};
 use quaich_learn::network::{self, Frozen, Network, Shape, SlotInstances, Trainer, TrainerState, Vocabulary};
-use quaich_learn::{Arrays, Course, Persist, fit};
+use quaich_learn::{Arrays, EpochTrainer, Persist, fit};
 use quaich_treebank::Node;
 use rayon::prelude::*;
 
 use super::attributes::{Attributes, Census, Learnable};
 use super::file::NAME;
-use super::model::{Answer, NetworkModel};
+use super::model::{NetworkModel, QuestionNetwork};
 use super::slots::{MAX_PLACES, Slots};
 use crate::calibration::Calibration;
 use crate::collect::{Recorder, explore, follow};
 use crate::decisions::{Question, Subject};
 use crate::decoder::ScorerDecoder;
 use crate::error::{Error, Result};
-use crate::lesson::{HeldOut, Learned, Lesson, Run, RunSupervisor};
-use crate::memory::Lines;
+use crate::huge_pages::Lines;
+use crate::lesson::{HeldOut, Learned, Run, RunSupervisor, TrainingInput};
 use crate::scorer::{Input, State};
 use crate::task::Example;
 
@@ -42,46 +42,46 @@ pub(crate) struct Setup {
 }
 
 /// The number of epochs, the second training included.
-pub(crate) fn steps(lesson: &Lesson<'_>) -> usize {
-    steps_with(lesson, lesson.holds_out())
+pub(crate) fn steps(input: &TrainingInput<'_>) -> usize {
+    steps_with(input, input.holds_out())
 }
 
 /// The number of epochs, those of a second training included if there is one.
-pub(crate) fn steps_with(lesson: &Lesson<'_>, is_second: bool) -> usize {
-    n_epochs(lesson) * if is_second { 2 } else { 1 }
+pub(crate) fn steps_with(input: &TrainingInput<'_>, is_second: bool) -> usize {
+    n_epochs(input) * if is_second { 2 } else { 1 }
 }
 
-fn n_epochs(lesson: &Lesson<'_>) -> usize {
-    lesson.settings.group(NAME).size("epochs")
+fn n_epochs(input: &TrainingInput<'_>) -> usize {
+    input.settings.group(NAME).size("epochs")
 }
 
 /// Learns networks that decide alone.
-pub(crate) fn learn(lesson: &Lesson<'_>) -> Result<Learned> {
+pub(crate) fn learn(input: &TrainingInput<'_>) -> Result<Learned> {
     let mut token_values = TokenValues::default();
-    let setup = Setup::new(lesson, &mut token_values)?;
-    let train = |examples: &[&Example<'_>], is_second: bool| Ok(setup.train(lesson, examples, is_second));
-    let (model, held_out, _) = HeldOut::choose(lesson, None, FOLDS).train(lesson, train)?;
+    let setup = Setup::new(input, &mut token_values)?;
+    let train = |examples: &[&Example<'_>], is_second: bool| Ok(setup.train(input, examples, is_second));
+    let (model, held_out, _) = HeldOut::choose(input, None, FOLDS).train(input, train)?;
     let parser =
-        |model| lesson.model(None, ScorerDecoder::boxed(model, token_values.clone()), Calibration::default());
+        |model| input.model(None, ScorerDecoder::boxed(model, token_values.clone()), Calibration::default());
     let calibration = held_out.map_or_else(
         || Calibration::fit(&[]),
-        |(model, held_out)| Lesson::calibrate(&parser(model), &held_out),
+        |(model, held_out)| TrainingInput::calibrate(&parser(model), &held_out),
     );
     Ok(Learned::single(ScorerDecoder::boxed(model, token_values), calibration))
 }
 
 impl Setup {
     /// Compiles the slots; `token_values` learns what is looked at.
-    pub(crate) fn new(lesson: &Lesson<'_>, token_values: &mut TokenValues) -> Result<Self> {
+    pub(crate) fn new(input: &TrainingInput<'_>, token_values: &mut TokenValues) -> Result<Self> {
         let mut attributes = Attributes::default();
-        let features = lesson.task().fit(FeatureModel::network_slots())?;
+        let features = input.task().fit(FeatureModel::network_slots())?;
         let mut compile = |question: &Question| {
             let values = question.templates(&features).iter();
             let values: Vec<Value> = values.flat_map(|template: &Template| template.values.clone()).collect();
             Slots::compile(&values, &mut attributes, token_values)
                 .map_err(|error| Error::Setting(error.to_string()))
         };
-        let questions = lesson.scheme().questions.list();
+        let questions = input.scheme().questions.list();
         let slots = questions.iter().map(&mut compile).collect::<Result<_>>()?;
         Ok(Self { attributes, slots, token_values: token_values.clone() })
     }
@@ -90,41 +90,41 @@ impl Setup {
     /// set.
     pub(crate) fn train(
         &self,
-        lesson: &Lesson<'_>,
+        input: &TrainingInput<'_>,
         examples: &[&Example<'_>],
         is_second: bool,
     ) -> Arc<NetworkModel> {
-        let epochs = n_epochs(lesson);
+        let epochs = n_epochs(input);
         if !is_second {
-            lesson.stage("training the network", epochs);
+            input.stage("training the network", epochs);
         }
         let name = if is_second { "held-out" } else { NAME };
         let run = Run {
             name: name.to_owned(),
             epochs,
-            seed: lesson.settings.seed(),
+            seed: input.settings.seed(),
             scored: (!is_second).then_some((1, 0)),
-            lesson,
+            input,
         };
-        let vocabularies = self.number(lesson, examples);
+        let vocabularies = self.number(input, examples);
         let parser = |trained: &Trained| {
             let decoder = ScorerDecoder::boxed(Arc::clone(&trained.model), self.token_values.clone());
-            lesson.model(None, decoder, Calibration::default())
+            input.model(None, decoder, Calibration::default())
         };
         let mut supervisor = RunSupervisor::new(&run, &parser);
         let trained =
-            fit(|| Box::new(NetworkCourse::new(self, &vocabularies, &run, examples)), &mut supervisor);
+            fit(|| Box::new(FeedForwardTrainer::new(self, &vocabularies, &run, examples)), &mut supervisor);
         supervisor.end();
         trained.model
     }
 
     /// Numbers the values of the training sentences.
-    fn number(&self, lesson: &Lesson<'_>, examples: &[&Example<'_>]) -> Vocabularies {
+    fn number(&self, input: &TrainingInput<'_>, examples: &[&Example<'_>]) -> Vocabularies {
         let mut attributes = self.attributes.clone();
         let mut census = Census::new(&attributes);
         let mut tokens = Tokens::default();
         for example in examples {
-            tokens.read(example.sentence, &self.token_values, lesson.context().order);
+            tokens.read(example.sentence, &self.token_values, input.context().order);
             census.add(&attributes, &tokens);
         }
         let learnable = census.number(&mut attributes, FORGETTING);
@@ -144,7 +144,7 @@ impl Setup {
         let answers = networks.par_iter().zip(&self.slots).map(|(network, slots)| {
             let (frozen, rows) = Frozen::new(network, HEADROOM);
             let rows = Lines::copied(bytemuck::cast_slice(&rows)).expect("memory for the network");
-            Answer { slots: slots.clone(), frozen, rows }
+            QuestionNetwork { slots: slots.clone(), frozen, rows }
         });
         let model = Arc::new(NetworkModel::new(attributes.clone(), answers.collect()));
         Trained { networks, model }
@@ -167,7 +167,7 @@ impl Persist for Trained {
 }
 
 /// Networks in training together.
-struct NetworkCourse<'a> {
+struct FeedForwardTrainer<'a> {
     setup: &'a Setup,
     vocabularies: &'a Vocabularies,
     run: &'a Run<'a>,
@@ -180,7 +180,7 @@ struct NetworkCourse<'a> {
     n_fixed: Vec<usize>,
 }
 
-impl<'a> NetworkCourse<'a> {
+impl<'a> FeedForwardTrainer<'a> {
     fn new(
         setup: &'a Setup,
         vocabularies: &'a Vocabularies,
@@ -189,22 +189,22 @@ impl<'a> NetworkCourse<'a> {
     ) -> Self {
         let settings =
             network::Settings { epochs: run.epochs, seed: run.seed, ..network::Settings::default() };
-        let questions = run.lesson.scheme().questions.list();
+        let questions = run.input.scheme().questions.list();
         let trainer = |(question, slots): (&Question, &Slots)| {
-            Trainer::new(vocabularies.shape(run.lesson, question, slots), settings)
+            Trainer::new(vocabularies.shape(run.input, question, slots), settings)
         };
         let trainers = questions.iter().zip(&setup.slots).map(trainer).collect();
         let mut course =
             Self { setup, vocabularies, run, examples, trainers, instances: Vec::new(), n_fixed: Vec::new() };
         let recorder = || SlotRecorder::new(setup, questions, vocabularies);
         course.instances =
-            course.gather(follow(run.lesson.context(), &setup.token_values, examples, recorder));
+            course.gather(follow(run.input.context(), &setup.token_values, examples, recorder));
         course.n_fixed = course.instances.iter().map(SlotInstances::len).collect();
         course
     }
 
     fn questions(&self) -> &'a [Question] {
-        self.run.lesson.scheme().questions.list()
+        self.run.input.scheme().questions.list()
     }
 
     fn gather(&self, parts: Vec<SlotRecorder<'_>>) -> Vec<SlotInstances> {
@@ -222,7 +222,7 @@ impl<'a> NetworkCourse<'a> {
         let Self { setup, vocabularies, .. } = *self;
         let model = self.model().model;
         let recorder = || SlotRecorder::new(setup, self.questions(), vocabularies);
-        let context = self.run.lesson.context();
+        let context = self.run.input.context();
         let found = explore(context, &setup.token_values, (&*model, None), self.examples, recorder);
         let explored = self.gather(found);
         for ((instances, explored), &n_fixed) in self.instances.iter_mut().zip(&explored).zip(&self.n_fixed) {
@@ -232,7 +232,7 @@ impl<'a> NetworkCourse<'a> {
     }
 }
 
-impl Course for NetworkCourse<'_> {
+impl EpochTrainer for FeedForwardTrainer<'_> {
     type Model = Trained;
 
     fn n_epochs(&self) -> usize {
@@ -241,7 +241,7 @@ impl Course for NetworkCourse<'_> {
 
     fn epoch(&mut self, _stop: &dyn Fn() -> bool) -> f64 {
         let done = self.trainers.first().map_or(0, Trainer::epochs);
-        if done >= EXPLORE_AFTER && self.run.lesson.context().system.has_dynamic_oracle() {
+        if done >= EXPLORE_AFTER && self.run.input.context().system.has_dynamic_oracle() {
             self.explore();
         }
         let Self { trainers, instances, .. } = self;
@@ -298,9 +298,9 @@ struct Vocabularies {
 }
 
 impl Vocabularies {
-    fn shape(&self, lesson: &Lesson<'_>, question: &Question, slots: &Slots) -> Shape {
-        let settings = lesson.settings.group(NAME);
-        let n_labels = lesson.scheme().questions.n_labels();
+    fn shape(&self, input: &TrainingInput<'_>, question: &Question, slots: &Slots) -> Shape {
+        let settings = input.settings.group(NAME);
+        let n_labels = input.scheme().questions.n_labels();
         let shared = Slots::shared_vocabularies(n_labels).into_iter();
         let shared = shared.map(|(size, width)| Vocabulary::plain(size, width, Vec::new()));
         let attributes = self.learnable.iter().map(|learnable| learnable.vocabulary.clone());

@@ -6,8 +6,8 @@ use quaich_features::{Seen, TokenValues};
 use quaich_learn::encoder::{MAX_MARKS, MAX_SLOTS, SlotHead};
 use serde::{Deserialize, Serialize};
 
-use super::model::{Question, RecurrentModel};
-use super::roles::View;
+use super::model::{QuestionHeads, RecurrentModel};
+use super::roles::SlotExtractor;
 use crate::decoder::{Decoder, Persist, ScorerDecoder};
 use crate::lesson::Loading;
 use crate::part::{PartError, PartReader, PartWriter};
@@ -17,7 +17,7 @@ pub(crate) const NAME: &str = "recurrent";
 
 /// What a description says; the rest is arrays.
 #[derive(Serialize, Deserialize)]
-struct Description {
+struct RecurrentHeader {
     /// By question: words and marks.
     seen: Vec<Vec<String>>,
 }
@@ -29,13 +29,13 @@ impl Persist for RecurrentModel {
 
     fn about(&self) -> Vec<(String, String)> {
         let seen: Vec<String> =
-            self.questions.iter().map(|question| question.view.seen().written().join(" ")).collect();
+            self.questions.iter().map(|question| question.extractor.seen().written().join(" ")).collect();
         vec![("sees".to_owned(), seen.join("; "))]
     }
 
     fn save(&self, part: &mut PartWriter<'_>) {
-        let seen = self.questions.iter().map(|question| question.view.seen().written());
-        part.describe(&Description { seen: seen.collect() });
+        let seen = self.questions.iter().map(|question| question.extractor.seen().written());
+        part.describe(&RecurrentHeader { seen: seen.collect() });
         for (at, question) in self.questions.iter().enumerate() {
             for (number, head) in question.heads.iter().enumerate() {
                 part.arrays(&format!("{at}.{number}"), |arrays| head.save(arrays));
@@ -54,15 +54,15 @@ pub(crate) fn read(
     part: PartReader<'_>,
     Loading { questions, encoder }: Loading<'_>,
 ) -> Result<RecurrentModel, PartError> {
-    let Description { seen } = part.description()?;
+    let RecurrentHeader { seen } = part.description()?;
     let encoder = encoder.ok_or_else(|| PartError::broken("encoder"))?;
     if seen.len() != questions.list().len() {
         return Err(PartError::broken("list of questions"));
     }
     let mut read = Vec::new();
     for ((at, list), question) in seen.iter().enumerate().zip(questions.list()) {
-        let view = (list.len() <= MAX_SLOTS + MAX_MARKS)
-            .then(|| View::compile(&Seen::parse(list).ok()?, questions.n_labels()))
+        let extractor = (list.len() <= MAX_SLOTS + MAX_MARKS)
+            .then(|| SlotExtractor::compile(&Seen::parse(list).ok()?, questions.n_labels()))
             .flatten()
             .ok_or_else(|| PartError::broken("list of what it sees"))?;
         let mut heads = Vec::new();
@@ -72,12 +72,13 @@ pub(crate) fn read(
                 SlotHead::load(&arrays).map_err(|error| PartError(format!("in its answers, {error}")))?;
             let shape = head.shape();
             let sizes = (shape.slots, shape.marks, shape.classes);
-            if !head.fits(network) || sizes != (view.n_roles(), view.n_values(), question.n_classes) {
+            if !head.fits(network) || sizes != (extractor.n_roles(), extractor.n_values(), question.n_classes)
+            {
                 return Err(PartError::broken("list of answers"));
             }
             heads.push(head);
         }
-        read.push(Question { view, heads });
+        read.push(QuestionHeads { extractor, heads });
     }
     Ok(RecurrentModel { questions: read })
 }

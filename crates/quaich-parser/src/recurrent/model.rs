@@ -3,21 +3,21 @@
 use quaich_features::Order;
 use quaich_learn::encoder::{ABSENT, SlotHead, SlotScratch};
 
-use super::roles::{Sight, View};
+use super::roles::{SlotExtractor, SlotValues};
 use crate::scorer::{Allowed, Input, Partner, Scorer, State};
 
 /// What is asked about words in context.
 #[derive(Clone, Debug)]
 pub(crate) struct RecurrentModel {
     /// By question.
-    pub(super) questions: Vec<Question>,
+    pub(super) questions: Vec<QuestionHeads>,
 }
 
 /// How a question is answered.
 #[derive(Clone, Debug)]
-pub(super) struct Question {
+pub(super) struct QuestionHeads {
     /// What is looked at.
-    pub(super) view: View,
+    pub(super) extractor: SlotExtractor,
     /// By network of the encoder: what scores the classes.
     pub(super) heads: Vec<SlotHead>,
 }
@@ -25,9 +25,9 @@ pub(super) struct Question {
 /// What one thread keeps between decisions.
 #[derive(Debug, Default)]
 pub(crate) struct RecurrentScratch {
-    sight: Sight,
+    found: SlotValues,
     /// Whether the parser reads from right to left.
-    is_turned: bool,
+    is_right_to_left: bool,
     n_words: u32,
     heads: SlotScratch,
     /// The mean of what several networks say.
@@ -38,7 +38,7 @@ impl Scorer for RecurrentModel {
     type Scratch = RecurrentScratch;
 
     fn start(&self, input: Input<'_>, scratch: &mut RecurrentScratch) {
-        scratch.is_turned = input.order == Order::RightToLeft;
+        scratch.is_right_to_left = input.order == Order::RightToLeft;
         scratch.n_words = u32::try_from(input.sentence.n_tokens() + 1).unwrap_or(u32::MAX);
     }
 
@@ -51,14 +51,14 @@ impl Scorer for RecurrentModel {
         _allowed: Allowed<'_>,
         scratch: &'s mut RecurrentScratch,
     ) -> &'s [f32] {
-        let RecurrentScratch { sight, is_turned, n_words, heads: space, scores } = scratch;
-        let Question { view, heads } = &self.questions[question];
-        view.look(state.c, state.focus, sight);
-        if *is_turned {
-            turn(&mut sight.words[..view.n_roles()], *n_words);
+        let RecurrentScratch { found, is_right_to_left, n_words, heads: space, scores } = scratch;
+        let QuestionHeads { extractor, heads } = &self.questions[question];
+        extractor.extract(state.c, state.focus, found);
+        if *is_right_to_left {
+            mirror(&mut found.words[..extractor.n_roles()], *n_words);
         }
         let encodings = state.encoding.map_or(&[][..], |encoding| encoding.networks());
-        let (words, marks) = (&sight.words[..], &sight.marks[..view.n_marks()]);
+        let (words, marks) = (&found.words[..], &found.marks[..extractor.n_marks()]);
         if let ([head], [encoding]) = (&heads[..], encodings) {
             return head.scores(encoding, words, marks, space);
         }
@@ -78,7 +78,7 @@ impl Scorer for RecurrentModel {
 
 /// Turns places in a sentence of so many words, the root among them, into those of the other direction, as far as there are words
 /// in them.
-pub(super) fn turn(places: &mut [u32], n_words: u32) {
+pub(super) fn mirror(places: &mut [u32], n_words: u32) {
     for place in places {
         if *place != 0 && *place != ABSENT {
             *place = n_words - *place;

@@ -13,7 +13,7 @@ use crate::network::slots::{MAX_PLACES, Slots};
 
 /// A compiled list.
 #[derive(Clone, Debug)]
-pub(super) struct View {
+pub(super) struct SlotExtractor {
     seen: Seen,
     places: Places,
     /// By role: its place.
@@ -26,20 +26,20 @@ pub(super) struct View {
 
 /// What is seen in a state.
 #[derive(Clone, Debug)]
-pub(super) struct Sight {
+pub(super) struct SlotValues {
     /// By role: the place of the word in the sentence, or [`ABSENT`].
     pub(super) words: [u32; MAX_SLOTS],
     /// By mark: its value, or [`ABSENT`].
     pub(super) marks: [u32; MAX_MARKS],
 }
 
-impl Default for Sight {
+impl Default for SlotValues {
     fn default() -> Self {
         Self { words: [ABSENT; MAX_SLOTS], marks: [ABSENT; MAX_MARKS] }
     }
 }
 
-impl View {
+impl SlotExtractor {
     /// Compiles a list; none if it is too long, or says what is no mark.
     pub(super) fn compile(seen: &Seen, n_labels: usize) -> Option<Self> {
         let mut places = Places::default();
@@ -82,17 +82,17 @@ impl View {
 
     /// Looks at a configuration.
     #[inline]
-    pub(super) fn look(&self, c: &Configuration, focus: Focus, sight: &mut Sight) {
+    pub(super) fn extract(&self, c: &Configuration, focus: Focus, found: &mut SlotValues) {
         let mut nodes = [Node::NONE; MAX_PLACES];
         self.places.locate(c, focus, &mut nodes);
-        for (word, &place) in sight.words.iter_mut().zip(&self.roles) {
+        for (word, &place) in found.words.iter_mut().zip(&self.roles) {
             let node = nodes[usize::from(place)];
             *word = if node.is_none() { ABSENT } else { u32::try_from(node.index()).unwrap_or(ABSENT) };
         }
         self.marks.locate(c, focus, &mut nodes);
         self.marks.each_shared(c, &nodes, |mark, value| {
             let first = self.first_values[mark];
-            sight.marks[mark] = if value == network::ABSENT { ABSENT } else { first + value };
+            found.marks[mark] = if value == network::ABSENT { ABSENT } else { first + value };
         });
     }
 }

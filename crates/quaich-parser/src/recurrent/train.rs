@@ -8,20 +8,20 @@ use quaich_learn::encoder::{
     self, Attribute, Encoder, Hyperparameters, Objective, Objectives, PointerHead, PointerTargets, Pointers,
     Projections, Sequences, Shape, SlotExamples, SlotHead, SlotShape, Slots,
 };
-use quaich_learn::{Arrays, Course, Persist, fit};
+use quaich_learn::{Arrays, EpochTrainer, Persist, fit};
 use quaich_treebank::{Node, Role, Sentence};
 
 use super::file::NAME;
-use super::model::{Question, RecurrentModel, turn};
-use super::roles::{Sight, View, leads_to_buffer};
+use super::model::{QuestionHeads, RecurrentModel, mirror};
+use super::roles::{SlotExtractor, SlotValues, leads_to_buffer};
 use crate::calibration::Calibration;
 use crate::collect::{Recorder, explore, follow};
 use crate::consumers::{self, ClassData};
 use crate::decisions::{self, Subject};
 use crate::decoder::ScorerDecoder;
-use crate::encoder::{Lexicon, Plan, SentenceEncoder, Sizes};
+use crate::encoder::{Lexicon, SentenceEncoder, SizeBudget, Sizes};
 use crate::error::{Error, Result};
-use crate::lesson::{HeldOut, HeldOutSize, Learned, Lesson, Run, RunSupervisor, train_networks};
+use crate::lesson::{HeldOut, HeldOutSize, Learned, Run, RunSupervisor, TrainingInput, train_networks};
 use crate::model::Model;
 use crate::scorer::{Input, State};
 use crate::settings::Settings;
@@ -30,8 +30,8 @@ use crate::task::{Example, Task};
 /// Words that a training goes through, as far as the bounds of epochs allow. Half as many cost 0.4 points of LAS on a
 /// held-out fifth of danish-ddt, twice as many brought 0.1 on one of english-ewt in a prototype.
 const WORDS: usize = 7_000_000;
-const FEWEST_EPOCHS: usize = 16;
-const MOST_EPOCHS: usize = 120;
+const MIN_EPOCHS: usize = 16;
+const MAX_EPOCHS: usize = 120;
 /// Words between two changes of the weights, and fewer of them where there are few words: 200 epochs over small treebanks with
 /// the weights changed every 1,000 words are no better than 130 with changes twice as often (fifths of seven, in a prototype).
 const BATCH: usize = 1000;
@@ -57,14 +57,14 @@ const LABEL_HIDDEN_OF_MANY: usize = 64;
 /// treebanks in a prototype, 32 are not.
 const ARCS: usize = 64;
 /// A second training, only to see how certain the networks may be, has this part of the epochs.
-pub(crate) const SECOND: usize = 4;
+pub(crate) const HELD_OUT_RUN_PART: usize = 4;
 /// Of so many folds one is held out.
 const FOLDS: usize = 4;
 
 /// What there is to be seen, by task.
 pub(crate) struct Setup {
     /// By task and question.
-    views: Vec<Vec<View>>,
+    extractors: Vec<Vec<SlotExtractor>>,
 }
 
 /// What a training comes to: an encoder, and by task what is asked of it.
@@ -76,57 +76,58 @@ pub(crate) struct Trained {
 
 /// The number of epochs that so many words need.
 pub(crate) fn n_epochs(settings: &Settings, n_tokens: usize) -> usize {
-    let by_size = || (WORDS / n_tokens.max(1)).clamp(FEWEST_EPOCHS, MOST_EPOCHS);
+    let by_size = || (WORDS / n_tokens.max(1)).clamp(MIN_EPOCHS, MAX_EPOCHS);
     settings.group("encoder").given_size("epochs").unwrap_or_else(by_size)
 }
 
 /// The number of epochs of a training.
-fn epochs(lesson: &Lesson<'_>) -> usize {
-    let all = n_epochs(lesson.settings, lesson.task().n_tokens());
-    if lesson.is_trial { all.div_ceil(SECOND) } else { all }
+fn epochs(input: &TrainingInput<'_>) -> usize {
+    let all = n_epochs(input.settings, input.task().n_tokens());
+    if input.is_held_out_run { all.div_ceil(HELD_OUT_RUN_PART) } else { all }
 }
 
 /// The number of epochs of all networks, the second training included.
-pub(crate) fn steps(lesson: &Lesson<'_>) -> usize {
-    steps_with(lesson, lesson.holds_out() && lesson.task().n_tokens() < held_out_from(lesson))
+pub(crate) fn steps(input: &TrainingInput<'_>) -> usize {
+    steps_with(input, input.holds_out() && input.task().n_tokens() < held_out_from(input))
 }
 
 /// The number of epochs of all networks, those of a second training included if there is one.
-pub(crate) fn steps_with(lesson: &Lesson<'_>, is_second: bool) -> usize {
-    let epochs = epochs(lesson);
-    let second = if is_second { epochs.div_ceil(SECOND) } else { 0 };
-    (epochs + second) * sizes(lesson).networks
+pub(crate) fn steps_with(input: &TrainingInput<'_>, is_second: bool) -> usize {
+    let epochs = epochs(input);
+    let second = if is_second { epochs.div_ceil(HELD_OUT_RUN_PART) } else { 0 };
+    (epochs + second) * sizes(input).networks
 }
 
-fn held_out_from(lesson: &Lesson<'_>) -> usize {
-    lesson.settings.group("encoder").size("held-out-from")
+fn held_out_from(input: &TrainingInput<'_>) -> usize {
+    input.settings.group("encoder").size("held-out-from")
 }
 
 /// The size of the networks.
-fn sizes(lesson: &Lesson<'_>) -> Sizes {
-    let settings = lesson.settings.group("encoder");
-    let plan = Plan {
-        words: epochs(lesson) * lesson.task().n_tokens(),
-        effort: settings.float("effort") / if lesson.is_trial { second_as_float() } else { 1.0 },
+fn sizes(input: &TrainingInput<'_>) -> Sizes {
+    let settings = input.settings.group("encoder");
+    let budget = SizeBudget {
+        words: epochs(input) * input.task().n_tokens(),
+        effort: settings.float("effort")
+            / if input.is_held_out_run { held_out_run_part_as_float() } else { 1.0 },
         hidden: settings.size("hidden"),
     };
-    plan.sizes(settings.given_size("networks"), settings.given_size("units"))
+    budget.sizes(settings.given_size("networks"), settings.given_size("units"))
 }
 
 #[allow(clippy::cast_precision_loss, reason = "a small number")]
-const fn second_as_float() -> f32 {
-    SECOND as f32
+const fn held_out_run_part_as_float() -> f32 {
+    HELD_OUT_RUN_PART as f32
 }
 
 /// Learns decisions of one parser, or of several that share the encoder.
-pub(crate) fn learn(lesson: &Lesson<'_>) -> Result<Learned> {
-    let setup = Setup::new(lesson)?;
-    let train = |examples: &[&Example<'_>], is_second: bool| setup.train(lesson, examples, is_second);
-    let held_out = HeldOut::choose(lesson, Some(held_out_from(lesson)), FOLDS);
-    let (trained, held_out, size): (Trained, _, HeldOutSize) = held_out.train(lesson, train)?;
+pub(crate) fn learn(input: &TrainingInput<'_>) -> Result<Learned> {
+    let setup = Setup::new(input)?;
+    let train = |examples: &[&Example<'_>], is_second: bool| setup.train(input, examples, is_second);
+    let held_out = HeldOut::choose(input, Some(held_out_from(input)), FOLDS);
+    let (trained, held_out, size): (Trained, _, HeldOutSize) = held_out.train(input, train)?;
     let calibration = held_out.map_or_else(
         || Calibration::fit(&[]),
-        |(trained, held_out)| Lesson::calibrate(&trained.parser(lesson), &held_out),
+        |(trained, held_out)| TrainingInput::calibrate(&trained.parser(input), &held_out),
     );
     let decoder = |model| (ScorerDecoder::boxed(model, TokenValues::default()), calibration);
     let decoders = trained.models.into_iter().map(decoder).collect();
@@ -135,16 +136,16 @@ pub(crate) fn learn(lesson: &Lesson<'_>) -> Result<Learned> {
 
 impl Trained {
     /// The first task's parser.
-    pub(crate) fn parser(&self, lesson: &Lesson<'_>) -> Model {
+    pub(crate) fn parser(&self, input: &TrainingInput<'_>) -> Model {
         let decoder = ScorerDecoder::boxed(Arc::clone(&self.models[0]), TokenValues::default());
-        lesson.model(Some(Arc::clone(&self.encoder)), decoder, Calibration::default())
+        input.model(Some(Arc::clone(&self.encoder)), decoder, Calibration::default())
     }
 }
 
 impl Setup {
     /// Compiles everything that there could be to be seen.
-    pub(crate) fn new(lesson: &Lesson<'_>) -> Result<Self> {
-        let views = |task: &Task<'_>| {
+    pub(crate) fn new(input: &TrainingInput<'_>) -> Result<Self> {
+        let extractors = |task: &Task<'_>| {
             let Roles { mut transition, lookahead, label } = Roles::recurrent();
             if leads_to_buffer(&*task.scheme.system) {
                 transition = transition.and(lookahead);
@@ -152,37 +153,37 @@ impl Setup {
             let questions = &task.scheme.questions;
             let compile = |question: &decisions::Question| {
                 let seen = if question.subject == Subject::Label { &label } else { &transition };
-                let view = View::compile(seen, questions.n_labels());
-                view.ok_or_else(|| Error::Setting("too much is to be seen".to_owned()))
+                let extractor = SlotExtractor::compile(seen, questions.n_labels());
+                extractor.ok_or_else(|| Error::Setting("too much is to be seen".to_owned()))
             };
             questions.list().iter().map(compile).collect()
         };
-        Ok(Self { views: lesson.tasks.iter().map(views).collect::<Result<_>>()? })
+        Ok(Self { extractors: input.tasks.iter().map(extractors).collect::<Result<_>>()? })
     }
 
     /// Trains all networks on some examples of the first task, and all examples of the others; the second time without those that are
     /// held out. The best epoch counts where there is a development set.
     pub(crate) fn train(
         &self,
-        lesson: &Lesson<'_>,
+        input: &TrainingInput<'_>,
         examples: &[&Example<'_>],
         is_second: bool,
     ) -> Result<Trained> {
-        let whole = epochs(lesson);
-        let epochs = if is_second { whole.div_ceil(SECOND) } else { whole };
-        let n_networks = sizes(lesson).networks;
+        let whole = epochs(input);
+        let epochs = if is_second { whole.div_ceil(HELD_OUT_RUN_PART) } else { whole };
+        let n_networks = sizes(input).networks;
         if !is_second {
-            lesson.stage("training the recurrent network", epochs * n_networks);
+            input.stage("training the recurrent network", epochs * n_networks);
         }
-        let data = Data::new(self, lesson, examples)?;
+        let data = Data::new(self, input, examples)?;
         let name = if is_second { "held-out" } else { NAME };
         // While most is still to be learned, scores cost more time than they are worth.
         let scored = (!is_second).then_some((epochs.div_ceil(20), epochs / 2));
-        let networks = train_networks(lesson, name, n_networks, |name, seed| {
-            let run = Run { name, epochs, seed, scored, lesson };
-            let parser = |network: &Network| data.trained(vec![network.clone()]).parser(lesson);
+        let networks = train_networks(input, name, n_networks, |name, seed| {
+            let run = Run { name, epochs, seed, scored, input };
+            let parser = |network: &Network| data.trained(vec![network.clone()]).parser(input);
             let mut supervisor = RunSupervisor::new(&run, &parser);
-            let network = fit(|| Box::new(EncoderCourse::new(&data, &run)), &mut supervisor);
+            let network = fit(|| Box::new(RecurrentTrainer::new(&data, &run)), &mut supervisor);
             supervisor.end();
             Ok(network)
         })?;
@@ -192,7 +193,7 @@ impl Setup {
 
 /// What networks with any seed learn from.
 struct Data<'a> {
-    lesson: &'a Lesson<'a>,
+    input: &'a TrainingInput<'a>,
     lexicon: Lexicon,
     sequences: Sequences,
     targets: Arc<PointerTargets>,
@@ -206,43 +207,45 @@ struct TaskData<'a> {
     task: &'a Task<'a>,
     examples: Vec<&'a Example<'a>>,
     /// By question: what there is to be seen.
-    views: Vec<View>,
+    extractors: Vec<SlotExtractor>,
     /// By question: what the static oracle does.
     followed: Vec<Arc<SlotExamples>>,
 }
 
 impl<'a> Data<'a> {
-    fn new(setup: &Setup, lesson: &'a Lesson<'a>, examples: &[&'a Example<'a>]) -> Result<Self> {
+    fn new(setup: &Setup, input: &'a TrainingInput<'a>, examples: &[&'a Example<'a>]) -> Result<Self> {
         let sentences: Vec<&Sentence> = examples.iter().map(|example| example.sentence).collect();
-        let consumers = consumers::by_names(lesson.settings.group("encoder").text("predict"))?;
+        let consumers = consumers::by_names(input.settings.group("encoder").text("predict"))?;
         let hidden: Vec<Role> = consumers.iter().map(|consumer| consumer.role()).collect();
         let lexicon = Lexicon::of(&sentences, &hidden);
         let classes = consumers.into_iter().map(|consumer| ClassData::of(consumer, &sentences)).collect();
-        let (sequences, targets) = read_words(&lexicon, examples, lesson);
-        let tasks = lesson.tasks.iter().zip(&setup.views).enumerate().map(|(number, (task, views))| {
-            let examples = if number == 0 { examples.to_vec() } else { task.examples.iter().collect() };
-            TaskData::new(task, examples, views)
-        });
+        let (sequences, targets) = read_words(&lexicon, examples, input);
+        let tasks =
+            input.tasks.iter().zip(&setup.extractors).enumerate().map(|(number, (task, extractors))| {
+                let examples = if number == 0 { examples.to_vec() } else { task.examples.iter().collect() };
+                TaskData::new(task, examples, extractors)
+            });
         let targets = Arc::new(targets);
-        Ok(Self { lesson, tasks: tasks.collect(), lexicon, sequences, targets, classes })
+        Ok(Self { input, tasks: tasks.collect(), lexicon, sequences, targets, classes })
     }
 
     fn is_small(&self) -> bool {
-        self.lesson.task().n_tokens() < LARGE
+        self.input.task().n_tokens() < LARGE
     }
 
     /// The objectives of a network: every question of every task, and heads.
     fn objectives(&self) -> ParserObjectives {
-        let settings = self.lesson.settings.group("encoder");
+        let settings = self.input.settings.group("encoder");
         let is_tight = self.is_small() && self.tasks.len() > 1;
         let label_hidden = if is_tight { LABEL_HIDDEN_OF_MANY } else { LABEL_HIDDEN };
         let slots = |data: &TaskData<'_>| {
-            let questions = data.task.scheme.questions.list().iter().zip(&data.views).zip(&data.followed);
-            let slots = questions.map(|((question, view), followed)| {
+            let questions =
+                data.task.scheme.questions.list().iter().zip(&data.extractors).zip(&data.followed);
+            let slots = questions.map(|((question, extractor), followed)| {
                 let is_label = question.subject == Subject::Label;
                 let shape = SlotShape {
-                    slots: view.n_roles(),
-                    marks: view.n_values(),
+                    slots: extractor.n_roles(),
+                    marks: extractor.n_values(),
                     width: if is_label { label_hidden } else { settings.size("hidden") },
                     classes: question.n_classes,
                 };
@@ -259,13 +262,13 @@ impl<'a> Data<'a> {
 
     fn shape(&self) -> Shape {
         let attributes: Vec<Attribute> = self.lexicon.attributes();
-        let settings = self.lesson.settings.group("encoder");
-        Shape { attributes, layers: settings.size("layers"), units: sizes(self.lesson).units }
+        let settings = self.input.settings.group("encoder");
+        Shape { attributes, layers: settings.size("layers"), units: sizes(self.input).units }
     }
 
     fn hyperparameters(&self, run: &Run<'_>) -> Hyperparameters {
         let by_size = || if self.is_small() { DROPOUT_OF_SMALL } else { DROPOUT };
-        let dropout = self.lesson.settings.group("encoder").given_float("dropout").unwrap_or_else(by_size);
+        let dropout = self.input.settings.group("encoder").given_float("dropout").unwrap_or_else(by_size);
         Hyperparameters {
             epochs: run.epochs,
             batch: if self.is_small() { BATCH_OF_SMALL } else { BATCH },
@@ -279,11 +282,11 @@ impl<'a> Data<'a> {
     /// An encoder of networks, and what each task asks of it.
     fn trained(&self, networks: Vec<Network>) -> Trained {
         let models = self.tasks.iter().enumerate().map(|(number, data)| {
-            let question = |(at, view): (usize, &View)| Question {
-                view: view.clone(),
+            let question = |(at, extractor): (usize, &SlotExtractor)| QuestionHeads {
+                extractor: extractor.clone(),
                 heads: networks.iter().map(|network| network.slots[number][at].clone()).collect(),
             };
-            let questions = data.views.iter().enumerate().map(question).collect();
+            let questions = data.extractors.iter().enumerate().map(question).collect();
             Arc::new(RecurrentModel { questions })
         });
         let models = models.collect();
@@ -299,15 +302,18 @@ impl<'a> Data<'a> {
 }
 
 impl<'a> TaskData<'a> {
-    fn new(task: &'a Task<'a>, examples: Vec<&'a Example<'a>>, views: &[View]) -> Self {
-        let recorder = || ViewRecorder::new(views, task.scheme.plan.is_turned());
+    fn new(task: &'a Task<'a>, examples: Vec<&'a Example<'a>>, extractors: &[SlotExtractor]) -> Self {
+        let recorder = || SlotRecorder::new(extractors, task.scheme.plan.is_right_to_left());
         let values = TokenValues::default();
-        let everything = gather(views, follow(task.scheme.context(), &values, &examples, recorder));
+        let everything = gather(extractors, follow(task.scheme.context(), &values, &examples, recorder));
         let in_use: Vec<Vec<bool>> = everything.iter().map(in_use).collect();
         let n_labels = task.scheme.questions.n_labels();
-        let views = views.iter().zip(&in_use).filter_map(|(view, in_use)| narrowed(view, in_use, n_labels));
+        let extractors = extractors
+            .iter()
+            .zip(&in_use)
+            .filter_map(|(extractor, in_use)| narrowed(extractor, in_use, n_labels));
         let followed = everything.iter().zip(&in_use).map(|(all, in_use)| Arc::new(all.with_slots(in_use)));
-        Self { task, views: views.collect(), followed: followed.collect(), examples }
+        Self { task, extractors: extractors.collect(), followed: followed.collect(), examples }
     }
 
     /// By question: what this parser should have done where it went itself, beside what the static oracle does; nothing of systems
@@ -317,10 +323,10 @@ impl<'a> TaskData<'a> {
         if !scheme.system.has_dynamic_oracle() {
             return None;
         }
-        let recorder = || ViewRecorder::new(&self.views, scheme.plan.is_turned());
+        let recorder = || SlotRecorder::new(&self.extractors, scheme.plan.is_right_to_left());
         let model = (&*trained.models[number], Some(&*trained.encoder));
         let explored = explore(scheme.context(), &TokenValues::default(), model, &self.examples, recorder);
-        let explored = gather(&self.views, explored);
+        let explored = gather(&self.extractors, explored);
         Some(
             self.followed.iter().zip(&explored).map(|(followed, explored)| followed.with(explored)).collect(),
         )
@@ -382,17 +388,17 @@ impl Persist for Network {
 }
 
 /// A network in training.
-struct EncoderCourse<'a> {
+struct RecurrentTrainer<'a> {
     data: &'a Data<'a>,
     run: &'a Run<'a>,
-    trainer: encoder::Trainer<ParserObjectives>,
+    trainer: encoder::EncoderTrainer<ParserObjectives>,
 }
 
-impl<'a> EncoderCourse<'a> {
+impl<'a> RecurrentTrainer<'a> {
     fn new(data: &'a Data<'a>, run: &'a Run<'a>) -> Self {
         let n_words = data.tasks[0].examples.iter().map(|example| example.tree.n_tokens() + 1).sum();
         let trainer =
-            encoder::Trainer::new(data.shape(), data.objectives(), n_words, data.hyperparameters(run));
+            encoder::EncoderTrainer::new(data.shape(), data.objectives(), n_words, data.hyperparameters(run));
         Self { data, run, trainer }
     }
 
@@ -407,7 +413,7 @@ impl<'a> EncoderCourse<'a> {
     }
 }
 
-impl Course for EncoderCourse<'_> {
+impl EpochTrainer for RecurrentTrainer<'_> {
     type Model = Network;
 
     fn n_epochs(&self) -> usize {
@@ -464,7 +470,7 @@ impl Course for EncoderCourse<'_> {
         let pointers = PointerHead::load(encoder.shape().output_width(), &from.part("pointers")).ok()?;
         let heads = |(task, data): (usize, &TaskData<'_>)| {
             let head = |question| SlotHead::load(&from.part(&format!("{task}.{question}"))).ok();
-            (0..data.views.len()).map(head).collect::<Option<Vec<_>>>()
+            (0..data.extractors.len()).map(head).collect::<Option<Vec<_>>>()
         };
         let slots = self.data.tasks.iter().enumerate().map(heads).collect::<Option<_>>()?;
         let class = |number| SlotHead::load(&from.part(&format!("classes.{number}"))).ok();
@@ -473,17 +479,19 @@ impl Course for EncoderCourse<'_> {
     }
 }
 
-/// What is left of a view without words that are never there.
-fn narrowed(view: &View, in_use: &[bool], n_labels: usize) -> Option<View> {
-    let Seen { words, marks } = view.seen();
+/// What is left of a extractor without words that are never there.
+fn narrowed(extractor: &SlotExtractor, in_use: &[bool], n_labels: usize) -> Option<SlotExtractor> {
+    let Seen { words, marks } = extractor.seen();
     let words = words.iter().zip(in_use).filter(|(_, used)| **used).map(|(word, _)| word.clone());
-    View::compile(&Seen { words: words.collect(), marks: marks.clone() }, n_labels)
+    SlotExtractor::compile(&Seen { words: words.collect(), marks: marks.clone() }, n_labels)
 }
 
 /// Puts the parts of recorders together.
-fn gather(views: &[View], parts: Vec<ViewRecorder<'_>>) -> Vec<SlotExamples> {
-    let mut all: Vec<SlotExamples> =
-        views.iter().map(|view| SlotExamples::new(view.n_roles(), view.n_marks())).collect();
+fn gather(extractors: &[SlotExtractor], parts: Vec<SlotRecorder<'_>>) -> Vec<SlotExamples> {
+    let mut all: Vec<SlotExamples> = extractors
+        .iter()
+        .map(|extractor| SlotExamples::new(extractor.n_roles(), extractor.n_marks()))
+        .collect();
     for mut part in parts {
         part.end_sentence();
         for (all, part) in all.iter_mut().zip(&part.examples) {
@@ -506,20 +514,20 @@ fn in_use(examples: &SlotExamples) -> Vec<bool> {
 fn read_words(
     lexicon: &Lexicon,
     examples: &[&Example<'_>],
-    lesson: &Lesson<'_>,
+    input: &TrainingInput<'_>,
 ) -> (Sequences, PointerTargets) {
     let mut sequences = Sequences::new(lexicon.attributes().len());
     let mut targets = PointerTargets::default();
     let (mut values, mut shares) = (Vec::new(), Vec::new());
     for example in examples {
-        let page = lexicon.open(example.sentence);
-        let tree = lesson.scheme().plan.in_reading_order(example.tree.clone());
+        let items = lexicon.items(example.sentence);
+        let tree = input.scheme().plan.in_reading_order(example.tree.clone());
         for node in (0..=tree.n_tokens()).map(Node::from_index) {
-            encoder::ItemSource::values(&page, node.index(), &mut values);
+            encoder::ItemSource::values(&items, node.index(), &mut values);
             sequences.push(values.iter().map(Vec::as_slice));
             shares.clear();
-            if let Some(head_shares) = example.head_shares {
-                head_shares.shares(node, &mut shares);
+            if let Some(head_distribution) = example.head_distribution {
+                head_distribution.shares(node, &mut shares);
             }
             let head = if node.is_root() { 0 } else { tree.head(node).0 };
             targets.push(head, &shares);
@@ -531,21 +539,31 @@ fn read_words(
 }
 
 /// Takes down states for the network.
-struct ViewRecorder<'a> {
-    views: &'a [View],
+struct SlotRecorder<'a> {
+    extractors: &'a [SlotExtractor],
     /// Whether the parser reads from right to left.
-    is_turned: bool,
+    is_right_to_left: bool,
     n_words: u32,
     /// By question.
     examples: Vec<SlotExamples>,
     has_begun: bool,
-    sight: Sight,
+    found: SlotValues,
 }
 
-impl<'a> ViewRecorder<'a> {
-    fn new(views: &'a [View], is_turned: bool) -> Self {
-        let examples = views.iter().map(|view| SlotExamples::new(view.n_roles(), view.n_marks())).collect();
-        Self { views, is_turned, n_words: 0, examples, has_begun: false, sight: Sight::default() }
+impl<'a> SlotRecorder<'a> {
+    fn new(extractors: &'a [SlotExtractor], is_right_to_left: bool) -> Self {
+        let examples = extractors
+            .iter()
+            .map(|extractor| SlotExamples::new(extractor.n_roles(), extractor.n_marks()))
+            .collect();
+        Self {
+            extractors,
+            is_right_to_left,
+            n_words: 0,
+            examples,
+            has_begun: false,
+            found: SlotValues::default(),
+        }
     }
 
     fn end_sentence(&mut self) {
@@ -555,7 +573,7 @@ impl<'a> ViewRecorder<'a> {
     }
 }
 
-impl Recorder for ViewRecorder<'_> {
+impl Recorder for SlotRecorder<'_> {
     fn read(&mut self, input: Input<'_>) {
         self.end_sentence();
         self.has_begun = true;
@@ -563,13 +581,17 @@ impl Recorder for ViewRecorder<'_> {
     }
 
     fn record(&mut self, question: usize, State { c, focus, .. }: State<'_>, right: &[u32]) {
-        let Self { views, is_turned, n_words, examples, sight, .. } = self;
-        let view = &views[question];
-        view.look(c, focus, sight);
-        if *is_turned {
-            turn(&mut sight.words[..view.n_roles()], *n_words);
+        let Self { extractors, is_right_to_left, n_words, examples, found, .. } = self;
+        let extractor = &extractors[question];
+        extractor.extract(c, focus, found);
+        if *is_right_to_left {
+            mirror(&mut found.words[..extractor.n_roles()], *n_words);
         }
         // Which of several right answers is learned was decided where they were found.
-        examples[question].push(&sight.words[..view.n_roles()], &sight.marks[..view.n_marks()], right[0]);
+        examples[question].push(
+            &found.words[..extractor.n_roles()],
+            &found.marks[..extractor.n_marks()],
+            right[0],
+        );
     }
 }

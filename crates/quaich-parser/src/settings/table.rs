@@ -27,11 +27,11 @@ impl Group {
 /// All groups, general settings first.
 pub fn groups() -> impl Iterator<Item = Group> {
     let of_learners = LEARNERS.iter().map(|learner| (learner.name(), learner.settings()));
-    let all = OWN.iter().copied().chain(of_learners);
+    let all = PARSER_GROUPS.iter().copied().chain(of_learners);
     all.map(|(name, settings)| Group { name, settings })
 }
 
-static OWN: &[(&str, &[Setting])] = &[
+static PARSER_GROUPS: &[(&str, &[Setting])] = &[
     ("", GENERAL),
     ("encoder", ENCODER),
     ("linear", LINEAR),

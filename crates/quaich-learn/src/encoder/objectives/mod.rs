@@ -1,8 +1,8 @@
 //! What an encoder is trained for. Each objective has its own weights over the encoder's vectors; all are trained together, by
 //! the sum of their losses.
 
-pub(super) mod compared;
 pub(super) mod pointers;
+pub(super) mod sampled_softmax;
 pub(super) mod slots;
 
 use std::fmt::Debug;
@@ -10,7 +10,7 @@ use std::fmt::Debug;
 use rand_pcg::Pcg64Mcg;
 
 use super::spans::Spans;
-use crate::chance::Chance;
+use crate::step_rng::StepRng;
 
 /// Something that an encoder is trained for: its examples, its weights, its loss.
 pub trait Objective: Debug + Send + Sync {
@@ -50,7 +50,7 @@ pub struct Batch<'a> {
     /// The part of all units that is dropped.
     pub(super) dropout: f32,
     /// The objective's own random numbers in this step.
-    pub(super) chance: Chance,
+    pub(super) rng: StepRng,
 }
 
 impl Objectives for Vec<Box<dyn Objective>> {

@@ -11,9 +11,9 @@ use super::super::dropout::mask;
 use super::super::pointer_head::PointerHead;
 use super::super::spans::Spans;
 use super::{Batch, Objective};
-use crate::chance::Chance;
-use crate::kernels::{self, Turn, multiply};
+use crate::kernels::{self, Transpose, multiply};
 use crate::loss;
+use crate::step_rng::StepRng;
 use crate::targets::Right;
 
 /// The slope of a unit below zero.
@@ -132,8 +132,8 @@ impl Objective for Pointers {
         let Self { width, targets, weights, gradient, pass } = self;
         let (width, spans) = (*width, batch.spans);
         let Pass { head, dependent, turned, gradient: dh, bias_gradients, space } = pass;
-        head.read(&weights.head, x, batch, batch.chance.part(0));
-        dependent.read(&weights.dependent, x, batch, batch.chance.part(1));
+        head.read(&weights.head, x, batch, batch.rng.part(0));
+        dependent.read(&weights.dependent, x, batch, batch.rng.part(1));
         let plain = Affine { matrix: weights.bilinear.matrix.clone(), bias: vec![0.0; width] };
         plain.apply(&dependent.rows, turned);
         dh.resize(turned.len(), 0.0);
@@ -205,7 +205,7 @@ fn in_sequence<'w>(
         return 0.0;
     }
     let mut scores = vec![0.0; n * n];
-    multiply((n, width, n), (turned, Turn::Plain), (heads, Turn::Transposed), &mut scores);
+    multiply((n, width, n), (turned, Transpose::No), (heads, Transpose::Yes), &mut scores);
     let liked: Vec<f32> =
         heads.chunks_exact(width).map(|head| head.iter().zip(v).map(|(a, b)| a * b).sum()).collect();
     let (dummy, others) = scores.split_at_mut(n);
@@ -220,26 +220,26 @@ fn in_sequence<'w>(
         }
         kernels::accumulate(&mut sums, &[scores]);
     }
-    multiply((n, n, width), (&scores, Turn::Transposed), (turned, Turn::Plain), dh);
+    multiply((n, n, width), (&scores, Transpose::Yes), (turned, Transpose::No), dh);
     for ((dh, head), &sum) in dh.chunks_exact_mut(width).zip(heads.chunks_exact(width)).zip(&sums) {
         for (((dh, dv), head), v) in dh.iter_mut().zip(&mut *dv).zip(head).zip(v) {
             *dh += sum * v;
             *dv += sum * head;
         }
     }
-    multiply((n, n, width), (&scores, Turn::Plain), (heads, Turn::Plain), turned);
+    multiply((n, n, width), (&scores, Transpose::No), (heads, Transpose::No), turned);
     loss
 }
 
 impl Side {
-    fn read(&mut self, affine: &Affine, x: &[f32], batch: &Batch<'_>, chance: Chance) {
+    fn read(&mut self, affine: &Affine, x: &[f32], batch: &Batch<'_>, rng: StepRng) {
         affine.apply(x, &mut self.rows);
         let width = affine.n_outputs();
         self.factors.resize(self.rows.len(), 0.0);
         let spans: &Spans = batch.spans;
         let sequences = spans.split(&mut self.rows, width).into_par_iter();
         sequences.zip(spans.split(&mut self.factors, width)).enumerate().for_each(|(i, (rows, factors))| {
-            let mask = mask(width, batch.dropout, chance, i);
+            let mask = mask(width, batch.dropout, rng, i);
             for (rows, factors) in rows.chunks_exact_mut(width).zip(factors.chunks_exact_mut(width)) {
                 for ((cell, factor), mask) in rows.iter_mut().zip(factors).zip(&mask) {
                     *factor = if *cell > 0.0 { *mask } else { LEAK * mask };

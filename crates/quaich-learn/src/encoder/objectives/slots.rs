@@ -14,10 +14,10 @@ use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 
 use super::super::affine::Affine;
-use super::super::dropout::happens;
+use super::super::dropout::bernoulli;
 use super::super::slot_head::{Projections, SlotHead};
 use super::super::spans::Spans;
-use super::compared::Compared;
+use super::sampled_softmax::SampledClasses;
 use super::{Batch, Objective};
 use crate::kernels;
 use crate::loss;
@@ -203,7 +203,7 @@ impl Pass {
         let stride = slots * width;
         instances.split(hidden, width).into_par_iter().zip(spans).enumerate().for_each(
             |(i, (hidden, span))| {
-                let mut generator = batch.chance.stream(i as u64);
+                let mut generator = batch.rng.stream(i as u64);
                 let mut cells: Vec<&[f32]> = Vec::with_capacity(slots);
                 for (hidden, instance) in hidden.chunks_exact_mut(width).zip(span) {
                     cells.clear();
@@ -234,9 +234,9 @@ impl Pass {
         batch: &Batch<'_>,
     ) -> f64 {
         let Self { right, hidden, hidden_gradient, scores, .. } = self;
-        let compared = Compared::new(shape.classes, right, batch.chance.part(1));
-        let output = match &compared {
-            Some(compared) => &compared.of(&weights.output),
+        let sampled = SampledClasses::new(shape.classes, right, batch.rng.part(1));
+        let output = match &sampled {
+            Some(sampled) => &sampled.of(&weights.output),
             None => &weights.output,
         };
         output.apply(hidden, scores);
@@ -246,7 +246,7 @@ impl Pass {
             .par_chunks_mut(output.n_outputs())
             .zip(&*right)
             .map(|(scores, &right)| {
-                let right = compared.as_ref().map_or(right, |compared| compared.shift(scores, right));
+                let right = sampled.as_ref().map_or(right, |sampled| sampled.shift(scores, right));
                 let loss = loss::differentiate(scores, Right::Class(right), 0.0);
                 for score in scores {
                     *score *= share;
@@ -254,11 +254,11 @@ impl Pass {
                 loss
             })
             .collect();
-        match &compared {
-            Some(compared) => {
-                let mut of_compared = output.zeros_like();
-                output.differentiate(hidden, scores, &mut of_compared);
-                compared.spread(&of_compared, &mut gradient.output);
+        match &sampled {
+            Some(sampled) => {
+                let mut of_sampled = output.zeros_like();
+                output.differentiate(hidden, scores, &mut of_sampled);
+                sampled.spread(&of_sampled, &mut gradient.output);
             }
             None => output.differentiate(hidden, scores, &mut gradient.output),
         }
@@ -316,7 +316,7 @@ impl Pass {
 fn rectify(hidden: &mut [f32], dropout: f32, generator: &mut impl Rng) {
     let scale = 1.0 / (1.0 - dropout);
     for unit in hidden {
-        *unit = if dropout > 0.0 && happens(dropout, generator) { 0.0 } else { unit.max(0.0) * scale };
+        *unit = if dropout > 0.0 && bernoulli(dropout, generator) { 0.0 } else { unit.max(0.0) * scale };
     }
 }
 

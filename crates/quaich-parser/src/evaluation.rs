@@ -14,15 +14,15 @@ use crate::worker::Worker;
 
 /// What a model makes of sentences, compared with their trees.
 #[derive(Debug, Default)]
-pub(crate) struct Judgement {
+pub(crate) struct Evaluation {
     attachment: Attachment,
     /// Token by token.
-    pub(crate) arcs: Vec<JudgedArc>,
+    pub(crate) arcs: Vec<EvaluatedArc>,
 }
 
 /// An arc of a parse whose right tree is known.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct JudgedArc {
+pub(crate) struct EvaluatedArc {
     /// How it came to be; means nothing for ensembles.
     pub evidence: Evidence,
     /// How likely the model thinks it right.
@@ -35,13 +35,13 @@ pub(crate) struct JudgedArc {
 const LEAST: usize = 200;
 
 /// Parses sentences, side by side, and compares.
-pub(crate) fn judge(model: &Model, sentences: &[&Sentence]) -> Judgement {
-    let parts: Vec<Judgement> = sentences
+pub(crate) fn evaluate(model: &Model, sentences: &[&Sentence]) -> Evaluation {
+    let parts: Vec<Evaluation> = sentences
         .par_iter()
         .with_min_len(LEAST)
         .map_init(|| (model.worker(), Vec::new()), |(worker, space), sentence| one(worker, sentence, space))
         .collect();
-    let mut all = Judgement::default();
+    let mut all = Evaluation::default();
     for part in parts {
         all.attachment.absorb(&part.attachment);
         all.arcs.extend(part.arcs);
@@ -52,7 +52,7 @@ pub(crate) fn judge(model: &Model, sentences: &[&Sentence]) -> Judgement {
 impl Model {
     /// How well the model does on sentences whose trees are known; nothing if there are none. All threads of the current pool are used.
     pub fn score(&self, sentences: &[Sentence]) -> Option<Scores> {
-        judge(self, &sentences.iter().collect::<Vec<_>>()).scores()
+        evaluate(self, &sentences.iter().collect::<Vec<_>>()).scores()
     }
 
     /// Parses sentences, in order, by all threads of the current pool.
@@ -75,7 +75,7 @@ pub(crate) fn first_tokens<'s>(
     sentences.take_while(is_wanted).collect()
 }
 
-fn one(worker: &mut Worker, sentence: &Sentence, probabilities: &mut Vec<f32>) -> Judgement {
+fn one(worker: &mut Worker, sentence: &Sentence, probabilities: &mut Vec<f32>) -> Evaluation {
     let mut evidence = Vec::new();
     let gold = gold_tree(sentence, worker.model().labels());
     let tree = if worker.model().n_members() > 1 {
@@ -88,20 +88,20 @@ fn one(worker: &mut Worker, sentence: &Sentence, probabilities: &mut Vec<f32>) -
         probabilities.extend(known.iter().map(|&known| calibration.probability(known)));
         tree
     };
-    let mut judgement = Judgement::default();
+    let mut evaluation = Evaluation::default();
     for token in sentence.tokens() {
         let verdict = Verdict::of(&gold, tree, token);
-        judgement.attachment.add(verdict);
-        judgement.arcs.push(JudgedArc {
+        evaluation.attachment.add(verdict);
+        evaluation.arcs.push(EvaluatedArc {
             evidence: evidence.get(token.index()).copied().unwrap_or(Evidence::UNDISPUTED),
             probability: probabilities[token.index()],
             right: verdict.both(),
         });
     }
-    judgement
+    evaluation
 }
 
-impl Judgement {
+impl Evaluation {
     /// The number of arcs that are right.
     pub(crate) fn n_right(&self) -> usize {
         self.arcs.iter().filter(|arc| arc.right).count()

@@ -1,36 +1,36 @@
-//! Which classes a minibatch compares: all of them, or of thousands those that are right somewhere in it and some that chance
+//! Which classes a minibatch compares: all of them, or of thousands those that are right somewhere in it and some that rng
 //! picks.
 //!
-//! Every instance is compared with what chance picked, the same for all, and a class so picked stands for as many as were not: the sum over
+//! Every instance is sampled with what rng picked, the same for all, and a class so picked stands for as many as were not: the sum over
 //! all classes in the loss is estimated without a bias (Jean et al. 2015). What a step compares then does not grow with the number
 //! of classes.
 
 use rand::seq::SliceRandom;
 
 use super::super::affine::Affine;
-use crate::chance::Chance;
 use crate::math::ln;
+use crate::step_rng::StepRng;
 
-/// How many classes chance picks; that many are simply all compared.
+/// How many classes rng picks; that many are simply all sampled.
 const PICKED: usize = 1024;
 
 /// The classes of a minibatch, when they are not all.
 #[derive(Debug)]
-pub(super) struct Compared {
+pub(super) struct SampledClasses {
     /// In increasing order.
     classes: Vec<u32>,
-    /// By class among these: what is added to its score. Those that chance did not pick are compared only where they are right.
+    /// By class among these: what is added to its score. Those that rng did not pick are sampled only where they are right.
     shifts: Vec<f32>,
 }
 
-impl Compared {
+impl SampledClasses {
     /// Which of so many classes to compare where these are right; none if all.
-    pub(super) fn new(n_classes: usize, right: &[u32], chance: Chance) -> Option<Self> {
+    pub(super) fn new(n_classes: usize, right: &[u32], rng: StepRng) -> Option<Self> {
         if n_classes <= PICKED {
             return None;
         }
         let mut all: Vec<u32> = (0..).take(n_classes).collect();
-        let (picked, _) = all.partial_shuffle(&mut chance.stream(0), PICKED);
+        let (picked, _) = all.partial_shuffle(&mut rng.stream(0), PICKED);
         picked.sort_unstable();
         let mut classes = [picked, right].concat();
         classes.sort_unstable();
@@ -89,40 +89,40 @@ mod tests {
 
     const N: usize = 3000;
 
-    fn compared(step: usize) -> Compared {
-        Compared::new(N, &[7, 2999, 7, 0], Chance::new(1, step)).unwrap()
+    fn sampled(step: usize) -> SampledClasses {
+        SampledClasses::new(N, &[7, 2999, 7, 0], StepRng::new(1, step)).unwrap()
     }
 
     #[test]
     fn a_thousand_classes_are_all_compared() {
-        assert!(Compared::new(PICKED, &[7], Chance::new(1, 1)).is_none());
+        assert!(SampledClasses::new(PICKED, &[7], StepRng::new(1, 1)).is_none());
     }
 
     #[test]
     fn what_is_right_somewhere_is_compared_where_it_is_right() {
         for step in 0..20 {
-            let compared = compared(step);
-            assert!(compared.classes.is_sorted() && compared.classes.len() <= PICKED + 3);
+            let sampled = sampled(step);
+            assert!(sampled.classes.is_sorted() && sampled.classes.len() <= PICKED + 3);
             for class in [7, 2999, 0] {
-                let mut scores = vec![0.5; compared.classes.len()];
-                let right = compared.shift(&mut scores, class) as usize;
-                assert_eq!((compared.classes[right], scores[right].to_bits()), (class, 0.5f32.to_bits()));
+                let mut scores = vec![0.5; sampled.classes.len()];
+                let right = sampled.shift(&mut scores, class) as usize;
+                assert_eq!((sampled.classes[right], scores[right].to_bits()), (class, 0.5f32.to_bits()));
                 let n_others = scores.iter().filter(|score| score.is_finite()).count();
                 assert!(n_others == PICKED || n_others == PICKED + 1, "{n_others}");
             }
         }
     }
 
-    /// What chance picks stands for all: the sums of their exponentials are those of all classes in the mean.
+    /// What rng picks stands for all: the sums of their exponentials are those of all classes in the mean.
     #[test]
     fn sums_over_all_classes_are_estimated_without_a_bias() {
         let score = |class: usize| f32::from(u8::try_from(class % 7).unwrap()) / 3.0;
         let all: f32 = (0..N).filter(|&class| class != 7).map(|class| score(class).exp()).sum();
         let mut mean = 0.0;
         for step in 0..50 {
-            let compared = compared(step);
-            let mut scores: Vec<f32> = compared.classes.iter().map(|&class| score(class as usize)).collect();
-            let right = compared.shift(&mut scores, 7);
+            let sampled = sampled(step);
+            let mut scores: Vec<f32> = sampled.classes.iter().map(|&class| score(class as usize)).collect();
+            let right = sampled.shift(&mut scores, 7);
             scores.remove(right as usize);
             mean += scores.iter().map(|score| score.exp()).sum::<f32>() / 50.0;
         }
@@ -132,13 +132,13 @@ mod tests {
     #[test]
     fn weights_are_taken_from_and_put_back_to_their_classes() {
         let all = Affine::random(3, N, &mut Pcg64Mcg::seed_from_u64(5));
-        let compared = compared(1);
-        let own = compared.of(&all);
-        assert_eq!((own.n_inputs(), own.n_outputs()), (3, compared.classes.len()));
+        let sampled = sampled(1);
+        let own = sampled.of(&all);
+        assert_eq!((own.n_inputs(), own.n_outputs()), (3, sampled.classes.len()));
         let mut back = all.clone();
-        compared.spread(&own, &mut back);
+        sampled.spread(&own, &mut back);
         for class in 0..N {
-            let is_compared = compared.classes.binary_search(&u32::try_from(class).unwrap()).is_ok();
+            let is_compared = sampled.classes.binary_search(&u32::try_from(class).unwrap()).is_ok();
             for (back, all) in
                 [(&back.matrix[N + class], &all.matrix[N + class]), (&back.bias[class], &all.bias[class])]
             {

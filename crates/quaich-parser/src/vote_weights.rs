@@ -10,7 +10,7 @@ use crate::observer::{Event, Observer};
 use crate::scheme::{coarse_tag, gold_tree};
 
 /// What votes count by parser, and what support says.
-pub(crate) fn weigh(
+pub(crate) fn fit_vote_weights(
     model: &Model,
     held_out: &[&Sentence],
     equal: bool,

@@ -6,13 +6,13 @@ use crate::ensemble::Vote;
 
 /// What a teacher thinks of the heads of a sentence's tokens: heads with their parts of the votes.
 #[derive(Clone, PartialEq, Debug)]
-pub struct HeadShares {
+pub struct HeadDistribution {
     shares: Vec<(Node, f32)>,
     /// By token: where its shares end.
     ends: Vec<usize>,
 }
 
-impl HeadShares {
+impl HeadDistribution {
     /// How a vote on so many tokens fell.
     pub(crate) fn of(vote: &Vote, n_tokens: usize) -> Self {
         let mut opinion = Self { shares: Vec::new(), ends: Vec::new() };
@@ -50,7 +50,7 @@ mod tests {
         let trees = [[2, 0, 2], [2, 0, 2], [3, 0, 2]].map(|heads| Tree::from_heads(&heads));
         let mut vote = Vote::default();
         vote.hold(Rules::default(), &trees, |_, _| 1, &mut Tree::default());
-        let shares = HeadShares::of(&vote, 3);
+        let shares = HeadDistribution::of(&vote, 3);
         let of = |node: u32| {
             let mut found = Vec::new();
             shares.shares(Node(node), &mut found);
