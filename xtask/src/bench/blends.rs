@@ -196,10 +196,17 @@ fn best(all: &Measured, treebank: &str) -> usize {
 
 fn page(all: &Measured) -> String {
     let mut text = String::from(
-        "# Blends against the best of their parsers\n\n\
-         The default ensemble ([blend.md](blend.md)) on test files, all tokens: a parser with the default settings, the best of the blend's parsers, chosen on that very\n\
-         file, equal votes on their trees (`blend vote`), and the blend: votes weighted by what held-out sentences show, and those of its encoders. Seeds are those of the default and of the blend. p is how likely so large a difference in LAS between the blend and its best parser is by chance (randomised comparator). Cost is\n\
-         the time from file to file on all cores, starting counted, in that of the default. The page is made from `benchmarks/blends.tsv`, and that by\n\n\
+        "# Accuracy and cost of ensembles\n\n\
+         The default ensemble of [`quaich train --ensemble`](../reference/ensembles.md) on test files, all tokens:\n\n\
+         - default: a parser with the default settings\n\
+         - best parser: the best parser of the ensemble, chosen on the test file itself\n\
+         - equal votes: the trees of the ensemble's parsers, combined by `quaich blend vote` with equal votes\n\
+         - ensemble: votes weighted by scores on held-out sentences, and the votes of the encoders\n\
+         - seeds: of the default parser and of the ensemble\n\
+         - gain: LAS of the ensemble minus LAS of its best parser\n\
+         - p: the significance of the gain (randomised comparator)\n\
+         - cost: parsing time of the ensemble relative to the default, from file to file on all cores, including startup\n\n\
+         The page is generated from `benchmarks/blends.tsv`, which is written by\n\n\
          \x20   QUAICH_TREEBANKS=… cargo xtask bench blends [--words N] [--models FOLDER] TREEBANK…\n\n",
     );
     let _ = writeln!(text, "{}, {}.\n", machine::cpu(), machine::today());
@@ -209,7 +216,7 @@ fn page(all: &Measured) -> String {
         "default",
         "best parser",
         "equal votes",
-        "blend",
+        "ensemble",
         "seeds",
         "gain",
         "p",
@@ -237,7 +244,8 @@ fn page(all: &Measured) -> String {
     #[allow(clippy::cast_precision_loss, reason = "a handful of treebanks")]
     let mean = gains.iter().sum::<f64>() / gains.len().max(1) as f64;
     let _ = writeln!(text, "\nMean gain {mean:+.2} (Hall et al. 2007: +1.40).\n");
-    text += "## Arcs of different lengths\n\nRecall and precision, labelled, as in table 2 of the paper.\n";
+    text +=
+        "## By arc length\n\nLabelled recall (R) and precision (P), as in table 2 of Hall et al. (2007).\n";
     for treebank in &treebanks {
         let _ = write!(text, "\n### {treebank}\n\n");
         let heads: Vec<String> =
@@ -245,9 +253,9 @@ fn page(all: &Measured) -> String {
         let mut cells = vec![""];
         cells.extend(heads.iter().map(String::as_str));
         text += &heading(&cells);
-        for whose in ["best parser", "blend"] {
+        for (whose, shown) in [("best parser", "best parser"), ("blend", "ensemble")] {
             let value = |what: &String| format!("{:.2}", all.find(treebank, whose, what).unwrap_or(f64::NAN));
-            let mut cells = vec![whose.to_owned()];
+            let mut cells = vec![shown.to_owned()];
             cells.extend(heads.iter().map(value));
             text += &row(&cells);
         }

@@ -163,12 +163,14 @@ fn with_share(whose: &str, one_in: usize) -> String {
 
 fn page(all: &Measured) -> String {
     let mut text = format!(
-        "# What students keep of their teachers' gain\n\n\
-         One in {} sentences of each training file has its tree, or one in {}; of the others the teacher sees tokens and tags alone. The teacher is the default ensemble \
-         ([blend.md](blend.md)) trained on those trees; students learn from them and from what the teacher makes of the others ([distill.md](distill.md)). \
-         Beside them stand parsers with the same settings that had the trees alone. LAS on test files, all tokens; one seed; settings are the usual ones. *Gained* is what the student has more than the parser alone and, in brackets, what the teacher has more. \
-         *Kept* is the student's part of the teacher's gain; *time* is what the student takes from file to \
-         file on one thread, in that of the parser alone (fastest of {RUNS} in turns). The page is made from `{}`, and that by\n\n\
+        "# Accuracy and speed of students\n\n\
+         How much of a teacher's gain a student of [`quaich distill`](../reference/distill.md) keeps. One in {} sentences of each training file, or one in {}, has its gold tree; of the others \
+         only tokens and tags are used. The teacher is the default [ensemble](../reference/ensembles.md), trained on the gold trees. The student is trained on the gold trees and on the teacher's trees for the other sentences. LAS on test files, all tokens, one seed, default settings otherwise.\n\n\
+         - alone: a parser with the same preset, trained on the gold trees only\n\
+         - gained: LAS of the student minus LAS of the parser alone; in brackets, LAS of the teacher minus LAS of the parser alone\n\
+         - kept: the student's share of the teacher's gain\n\
+         - time: parsing time of the student relative to the parser alone, from file to file on one thread (fastest of {RUNS} alternating runs)\n\n\
+         The page is generated from `{}`, which is written by\n\n\
          \x20   QUAICH_TREEBANKS=… cargo xtask bench distillation {USAGE}\n\n",
         SHARES[0], SHARES[1], PAGE.record
     );
@@ -210,12 +212,11 @@ fn table(all: &Measured, preset: &str, one_in: usize) -> String {
     if kept_parts.is_empty() {
         return String::new();
     }
-    let columns =
-        ["", "words with trees", "words of text", "alone", "teacher", "student", "gained", "kept", "time"];
+    let columns = ["", "gold words", "text words", "alone", "teacher", "student", "gained", "kept", "time"];
     #[allow(clippy::cast_precision_loss, reason = "a handful of treebanks")]
     let mean = 100.0 * kept_parts.iter().sum::<f64>() / kept_parts.len() as f64;
     format!(
-        "\n## Students with `--preset {preset}`, one tree in {one_in}\n\n{}{rows}\nMean part kept: {mean:.0} %.\n",
+        "\n## `--preset {preset}`, one gold tree in {one_in} sentences\n\n{}{rows}\nMean kept: {mean:.0} %.\n",
         heading(&columns)
     )
 }

@@ -126,17 +126,21 @@ fn means(all: &Measured) -> Vec<Mean> {
 
 fn page(all: &Measured) -> String {
     let mut text = format!(
-        "# What accuracy costs\n\n\
-         Presets are points on the frontier of accuracy and speed. Each configuration is trained on four fifths of the training files below and parses the \
-         fifth that is left, sentences 3, 8, 13 …; settings were chosen on such fifths of some of these treebanks, never on test files. LAS is of all tokens with full labels, one seed; \
-         words per second are from file to file on one thread, starting counted, and seconds of training are on one thread, both beside other work on the machine: they vary by a third. How `--preset` chooses is told in [train.md](train.md#how-it-learns). The page is made from `{}`, and that by\n\n\
+        "# Accuracy and speed of the presets\n\n\
+         Each [preset](../reference/train.md#presets) is a point on the frontier of accuracy and speed. Every configuration is trained on four fifths of each training file below and parses \
+         the held-out fifth: sentences 3, 8, 13 …. Settings were chosen on such fifths of some of these treebanks, never on test files.\n\n\
+         - LAS: all tokens, full labels, one seed\n\
+         - words per second: from file to file on one thread, including startup; means are geometric\n\
+         - seconds of training: on one thread\n\
+         - *64 units* and *128 units*: single networks, with `--set encoder.units=64 --set encoder.networks=1`, or 128\n\n\
+         Other programs ran on the machine at the same time, so times vary by a third. [Parsing speed](speed.md) has speeds on an idle machine. The page is generated from `{}`, which is written by\n\n\
          \x20   QUAICH_TREEBANKS=… cargo xtask bench frontier {USAGE}\n\n\
          ![Mean LAS by words per second](presets.svg)\n\n{}, {}.\n\n",
         PAGE.record,
         machine::cpu(),
         machine::today(),
     );
-    text += &heading(&["means", LAS, SPEED, TRAINING]);
+    text += &heading(&["mean", LAS, SPEED, TRAINING]);
     for Mean { configuration, las, words_per_second, training } in means(all) {
         text += &row(&[
             configuration.to_owned(),

@@ -100,11 +100,11 @@ pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
     let shown = |run: &Run| [seconds(run.elapsed), known(run.peak, megabytes)];
     let n_tokens = count_tokens(&content) * times;
     let mut text = format!(
-        "# What sentences and streams of any size take\n\n\
-         Time by the clock and the most memory that was resident, of every command: for one sentence of {} tokens, and for a stream of {} MB\n\
-         ({} tokens) of {}. Commands that go through a stream sentence by sentence take no more memory for a long one; those that look at\n\
-         a whole sentence take memory in proportion to it. The table is made by\n\n    cargo xtask bench sizes {n_megabytes}\n\n\
-         {}, {}; load of the machine before: {}.\n\n",
+        "# Time and memory of every command\n\n\
+         Elapsed time and peak resident memory of every command, for one sentence of {} tokens and for a stream of {} MB ({} tokens) of {}. Memory of commands that process a stream \
+         sentence by sentence does not grow with the stream. Memory of commands that need a whole sentence is proportional to its length. The table is made by\n\n\
+         \x20   cargo xtask bench sizes {n_megabytes}\n\n\
+         {}, {}; load average before: {}.\n\n",
         grouped(LONG),
         grouped(times * content.len() / 1_000_000),
         grouped(n_tokens),
@@ -124,8 +124,8 @@ pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
         }
         text += &row(&cells);
     }
-    text += "\nThe model is the default one, trained for one epoch on the same data, which makes no difference to speed and memory. `train` and `trace -m` are not run on the stream: training keeps its sentences, and a trace is \
-             for reading. A drawing of more than 1000 tokens is an [indented tree](draw.md). Covington's systems look at all pairs of words, so their time grows with the \
-             square of the sentence, and so does the length of a derivation by SWAP of trees of chance.\n";
+    text += "\nThe model has the default settings and is trained for one epoch on the same data, which does not change speed or memory. `train` and `trace -m` do not run on the stream: training keeps its sentences in memory, \
+             and a trace is for reading. A drawing of more than 1000 tokens is an [indented tree](../reference/draw.md). Covington's systems compare all pairs of words, so their time grows with the \
+             square of the sentence length; so does the length of SWAP derivations of random trees.\n";
     Ok(text)
 }
