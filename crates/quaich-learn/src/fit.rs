@@ -1,97 +1,97 @@
-//! The one epoch loop: progress, the best epoch, interruption, going on from what was stored.
+//! The epoch loop: progress, best epoch, interruption, resuming from a checkpoint.
 //!
 //! ```text
-//!   EpochTrainer      what is learned, epoch by epoch         can be saved between two epochs
-//!   Supervisor  who looks on: scores, stops, stores
-//!   fit         course and supervisor → the model of the best epoch
+//!   EpochTrainer  trains one epoch after the other; can be saved between epochs
+//!   Supervisor    scores epochs, stops training, stores checkpoints
+//!   fit           trainer and supervisor → the model of the best epoch
 //! ```
 
 use std::cell::OnceCell;
 
 use crate::arrays::Arrays;
 
-/// Learning under way, epoch by epoch.
+/// A training run in progress.
 ///
-/// The same data lead to the same model, whatever the number of threads, and whether or not the course was saved and restored
-/// in between.
+/// Training is deterministic: the same data give the same model for any number of threads, whether or not the trainer was saved and
+/// restored in between.
 pub trait EpochTrainer {
-    /// What is learned.
+    /// The type of the model.
     type Model: Persist;
 
-    /// How many epochs there will be. A course that finds itself done may say fewer than before.
+    /// The number of epochs. May become smaller during training, if the trainer converges.
     fn n_epochs(&self) -> usize;
 
-    /// Learns for one epoch; returns the mean loss, as defined by the learner. May end early when `stop` says so, but has a model
-    /// then, too.
+    /// Trains for one epoch and returns the mean loss, as defined by the learner. Ends early when `stop` returns true, but there is a
+    /// model even then.
     fn epoch(&mut self, stop: &dyn Fn() -> bool) -> f64;
 
-    /// What has been learned so far.
+    /// The current model.
     fn model(&self) -> Self::Model;
 
-    /// What has been learned, when nothing more will be: need not copy anything.
+    /// The final model; may avoid a copy.
     fn finish(self: Box<Self>) -> Self::Model {
         self.model()
     }
 
-    /// Whether the course can go on from here if it is saved, and it is worth saving it.
+    /// Whether training could be resumed from here if it were saved now, and saving is worth the time.
     fn is_time_to_save(&self, _done: usize) -> bool {
         true
     }
 
-    /// Saves all that another course with the same data needs to go on from here.
+    /// Saves the state from which another trainer with the same data can resume.
     fn save(&self, _into: &mut Arrays) {}
 
-    /// Goes on from where a course was saved; says whether it can. What cannot has to be started again.
+    /// Resumes from a saved state; returns whether that succeeded. If not, the trainer must not be used.
     fn restore(&mut self, _from: &Arrays) -> bool {
         false
     }
 
-    /// A model that was saved: the best so far.
+    /// Loads the best model so far from a checkpoint.
     fn load_model(&self, from: &Arrays) -> Option<Self::Model>;
 }
 
-/// What can be saved as arrays.
+/// Something that can be saved as arrays.
 pub trait Persist {
     /// Saves everything.
     fn save(&self, into: &mut Arrays);
 }
 
-/// Who supervises a course.
+/// Supervises a training run.
 pub trait Supervisor<M> {
-    /// Told after every epoch; says how good it was and what is to happen.
+    /// Called after each epoch; returns the score of the epoch and whether to stop.
     fn epoch(&mut self, epoch: &Epoch<'_, M>) -> Next;
 
-    /// Whether to end as soon as there is a model.
+    /// Whether to stop as soon as there is a model.
     fn stops(&self) -> bool {
         false
     }
 
-    /// What was stored of the same course, if it was interrupted before.
+    /// The stored state of the same run, if it was interrupted.
     fn stored(&self) -> Option<Arrays> {
         None
     }
 
-    /// Whether what is done is to be stored.
+    /// Whether to store checkpoints.
     fn stores(&self) -> bool {
         false
     }
 
-    /// Stores what was done so far, in place of what was stored before.
+    /// Stores the current state, replacing the previous one.
     fn store(&mut self, _state: &Arrays) {}
 }
 
-/// Nobody supervises.
+/// No supervision.
 impl<M> Supervisor<M> for () {
     fn epoch(&mut self, _epoch: &Epoch<'_, M>) -> Next {
         Next::default()
     }
 }
 
-/// What is known after an epoch.
+/// The state after an epoch.
 pub struct Epoch<'a, M> {
-    /// How many epochs are done.
+    /// The number of finished epochs.
     pub done: usize,
-    /// How many there will be.
+    /// The total number of epochs.
     pub of: usize,
     /// The mean loss of the epoch, as defined by the learner.
     pub loss: f64,
@@ -99,17 +99,18 @@ pub struct Epoch<'a, M> {
     model: OnceCell<M>,
 }
 
-/// What is to happen after an epoch.
+/// The supervisor's answer after an epoch.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Next {
-    /// How good the model is. The best is the result, the later of two equal ones; without a score, the last.
+    /// The score of the model. The result is the model with the highest score, the later one if two are equal; without scores, the last
+    /// model.
     pub score: Option<f64>,
-    /// Whether this was the last epoch.
+    /// Whether to stop now.
     pub stop: bool,
 }
 
 impl<M> Epoch<'_, M> {
-    /// What has been learned so far; made when it is first asked for.
+    /// The current model, built on first use.
     pub fn model(&self) -> &M {
         self.model.get_or_init(self.make)
     }
@@ -126,28 +127,28 @@ impl<M> std::fmt::Debug for Epoch<'_, M> {
     }
 }
 
-/// Learns, and gives back the model of the epoch that the supervisor finds best, or of the last. `start` begins the course, anew if
-/// what was stored is not its own.
+/// Trains and returns the model of the best epoch, or of the last one without scores. `start` creates the trainer; it is called again if
+/// the stored state does not fit.
 pub fn fit<C: EpochTrainer + ?Sized>(
     start: impl Fn() -> Box<C>,
     supervisor: &mut dyn Supervisor<C::Model>,
 ) -> C::Model {
-    let mut course = start();
+    let mut trainer = start();
     let mut progress = Progress::default();
     if let Some(stored) = supervisor.stored() {
-        match Progress::restore(&stored, &mut *course) {
+        match Progress::restore(&stored, &mut *trainer) {
             Some(restored) => progress = restored,
-            // A course that half went on from what belongs to another would be a third.
-            None => course = start(),
+            // Do not continue with a half-restored trainer.
+            None => trainer = start(),
         }
     }
-    while progress.done < course.n_epochs() {
+    while progress.done < trainer.n_epochs() {
         let is_first = progress.done == 0;
-        // One epoch is finished in any case: there has to be a model.
-        let loss = course.epoch(&|| !is_first && supervisor.stops());
+        // The first epoch is always finished, because there has to be a model.
+        let loss = trainer.epoch(&|| !is_first && supervisor.stops());
         progress.done += 1;
-        let of = course.n_epochs().max(progress.done);
-        let make = || course.model();
+        let of = trainer.n_epochs().max(progress.done);
+        let make = || trainer.model();
         let epoch = Epoch { done: progress.done, of, loss, make: &make, model: OnceCell::new() };
         let next = supervisor.epoch(&epoch);
         if let Some(score) = next.score
@@ -156,9 +157,10 @@ pub fn fit<C: EpochTrainer + ?Sized>(
             let model = epoch.model.into_inner().unwrap_or_else(&make);
             progress.best = Some((score, model));
         }
-        // An epoch that was ended early is not one to go on from; the first is always whole.
-        if supervisor.stores() && (is_first || !supervisor.stops()) && course.is_time_to_save(progress.done) {
-            supervisor.store(&progress.save(&*course));
+        // Do not save an epoch that ended early; the first one is always complete.
+        if supervisor.stores() && (is_first || !supervisor.stops()) && trainer.is_time_to_save(progress.done)
+        {
+            supervisor.store(&progress.save(&*trainer));
         }
         if next.stop {
             break;
@@ -166,14 +168,14 @@ pub fn fit<C: EpochTrainer + ?Sized>(
     }
     match progress.best {
         Some((_, model)) => model,
-        None => course.finish(),
+        None => trainer.finish(),
     }
 }
 
-/// How far a course has come.
+/// The progress of a run.
 struct Progress<M> {
     done: usize,
-    /// The highest score so far, and its model.
+    /// The highest score so far, with its model.
     best: Option<(f64, M)>,
 }
 
@@ -184,11 +186,11 @@ impl<M> Default for Progress<M> {
 }
 
 impl<M: Persist> Progress<M> {
-    fn save(&self, course: &(impl EpochTrainer<Model = M> + ?Sized)) -> Arrays {
+    fn save(&self, trainer: &(impl EpochTrainer<Model = M> + ?Sized)) -> Arrays {
         let mut arrays = Arrays::default();
         arrays.set_one("done", self.done as u64);
         let mut part = Arrays::default();
-        course.save(&mut part);
+        trainer.save(&mut part);
         arrays.nest("course", part);
         if let Some((score, model)) = &self.best {
             arrays.set_one("score", *score);
@@ -199,13 +201,13 @@ impl<M: Persist> Progress<M> {
         arrays
     }
 
-    fn restore(arrays: &Arrays, course: &mut (impl EpochTrainer<Model = M> + ?Sized)) -> Option<Self> {
+    fn restore(arrays: &Arrays, trainer: &mut (impl EpochTrainer<Model = M> + ?Sized)) -> Option<Self> {
         let done = usize::try_from(arrays.one::<u64>("done").ok()?).ok()?;
         let mut best = None;
         if arrays.bytes("score").is_some() {
-            best = Some((arrays.one("score").ok()?, course.load_model(&arrays.part("best"))?));
+            best = Some((arrays.one("score").ok()?, trainer.load_model(&arrays.part("best"))?));
         }
-        course.restore(&arrays.part("course")).then_some(Self { done, best })
+        trainer.restore(&arrays.part("course")).then_some(Self { done, best })
     }
 }
 
@@ -219,7 +221,7 @@ mod tests {
         }
     }
 
-    /// Announces ten epochs, but finds itself done after three. Its model is the number of epochs.
+    /// Announces ten epochs, but converges after three. Its model is the number of epochs.
     struct Counter(u32);
 
     impl EpochTrainer for Counter {
@@ -251,7 +253,7 @@ mod tests {
         }
     }
 
-    /// Writes down what it is told, and gives epochs these scores.
+    /// Records the epochs it sees, and returns these scores.
     #[derive(Default)]
     struct Notes {
         scores: [f64; 3],
@@ -281,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_course_may_find_itself_done_and_the_later_of_equals_is_best() {
+    fn a_trainer_may_converge_early_and_the_later_of_equals_is_best() {
         for (scores, best) in [([0.5, 0.7, 0.6], 2), ([0.7, 0.7, 0.6], 2), ([0.5, 0.6, 0.6], 3)] {
             let mut notes = Notes { scores, ..Notes::default() };
             assert_eq!(fit(|| Box::new(Counter(0)), &mut notes), best);
@@ -290,14 +292,14 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupted_course_goes_on_with_its_best_epoch() {
+    fn an_interrupted_run_resumes_with_its_best_epoch() {
         let mut notes = Notes { scores: [0.1, 0.7, 0.6], stop_after: Some(2), ..Notes::default() };
         assert_eq!(fit(|| Box::new(Counter(0)), &mut notes), 2);
         notes.stop_after = None;
         assert_eq!(fit(|| Box::new(Counter(0)), &mut notes), 2);
         assert_eq!(notes.told.last(), Some(&(3, 3, 3.0)));
         assert_eq!(notes.told.len(), 3);
-        // What is not of this course counts for nothing.
+        // The state of another trainer is ignored.
         notes.stored = Some(Arrays::default());
         fit(|| Box::new(Counter(0)), &mut notes);
         assert_eq!(notes.told.len(), 6);

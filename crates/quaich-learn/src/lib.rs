@@ -1,14 +1,13 @@
-//! Instances → classifiers. This crate knows numbers of values and classes; it does not know
-//! language, and no other crate of the workspace is needed.
+//! Training classifiers from instances. This crate knows only numbered values and classes, no language, and depends on no other crate of
+//! the workspace.
 //!
 //! ```text
 //!   Assignments ─▶ Learner ─▶ Trainable ─▶ EpochTrainer ─▶ Classifier ─▶ scores
 //!                            Instances ──▶   ▲
-//!                                   learn, Watch
+//!                                   learn, Supervisor
 //! ```
 //!
-//! To add a learner: write `NAME.rs` after `_template.rs`, and add its `mod` line and its entry in
-//! [`LEARNERS`].
+//! To add a learner, copy `_template.rs` to `NAME.rs`, and add its `mod` line and its entry in [`LEARNERS`].
 
 mod adam;
 mod arrays;
@@ -49,10 +48,10 @@ pub use setting::{Assignments, Kind, Scale, Setting, SettingError, Value, Values
 pub use targets::{Right, Targets};
 pub use weights::{Row, Weights};
 
-/// The learners, in the order help shows them.
+/// The learners, in the order that help shows them.
 pub static LEARNERS: &[&dyn Learner] = &[&linear_svm::LinearSvm, &svm::Svm, &memory::Memory, &mcle::Mcle];
 
-/// The learner of this name.
+/// Looks up a learner by name.
 pub fn learner(name: &str) -> Option<&'static dyn Learner> {
     LEARNERS.iter().copied().find(|learner| learner.name() == name)
 }

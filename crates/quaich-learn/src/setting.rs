@@ -1,102 +1,101 @@
-//! Settings: described as data, given as text, read once.
+//! Settings: declared as data, given as text, parsed once.
 //!
 //! ```text
-//!   Setting      name, kind, range, default, scale, one line of help     written down where it is read
+//!   Setting      name, kind, range, default, scale, one line of help     declared by the learner
 //!   Assignments  c = "0.1", epochs = "12"                                given by users
 //!   Values       c = 0.1, epochs = 12, seed = 1                          what a learner reads
 //! ```
 //!
-//! Learners that other programs have as well also take what those programs are told: `-c 0.1 -t 1`.
+//! Learners that reimplement another program also accept its options: `-c 0.1 -t 1`.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Something that can be set.
+/// The declaration of a setting.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
     /// The name, within its group.
     pub name: &'static str,
     /// One line of help.
     pub help: &'static str,
-    /// What it can be.
+    /// Type, range and default.
     pub kind: Kind,
-    /// Whether it is decided by the data, or by other settings, unless it is given.
+    /// Whether the default is `auto`: decided by the data or by other settings.
     pub is_auto: bool,
-    /// How a search goes through its values.
+    /// The scale on which a search samples its values.
     pub scale: Scale,
-    /// How another program calls it, such as `-c`; empty where none does.
+    /// The option of another program with the same meaning, such as `-c`; empty if there is none.
     pub option: &'static str,
-    /// What that program calls some of the words it can be, and the word. A code that ends with a colon is
-    /// followed by values of other settings, which are named after the word: `ED:1:2` by
-    /// `("ED:", "decay:alpha:beta")` is the word `decay`, with `alpha` 1 and `beta` 2.
+    /// Codes of that program and the choices that they stand for. After a code that ends with a colon come values of other settings,
+    /// named after the choice: with `("ED:", "decay:alpha:beta")`, `ED:1:2` is the choice `decay` with `alpha` 1 and `beta` 2.
     pub codes: &'static [(&'static str, &'static str)],
 }
 
-/// What a setting can be, and its default.
+/// The type of a setting, with its range and default.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
-    /// A number.
+    /// A floating-point number.
     Number {
-        /// The default; without meaning where that is `auto`.
+        /// The default; unused if it is `auto`.
         default: f64,
-        /// The lowest.
+        /// The minimum.
         from: f64,
-        /// The highest.
+        /// The maximum.
         to: f64,
     },
-    /// A whole number.
+    /// An integer.
     Count {
-        /// The default; without meaning where that is `auto`.
+        /// The default; unused if it is `auto`.
         default: u64,
-        /// The lowest.
+        /// The minimum.
         from: u64,
-        /// The highest.
+        /// The maximum.
         to: u64,
     },
-    /// One of a few words, the first by default.
+    /// One of several choices; the first is the default.
     Choice {
-        /// The words.
+        /// The choices.
         of: &'static [&'static str],
     },
     /// Yes or no.
     Flag {
-        /// The default; without meaning where that is `auto`.
+        /// The default; unused if it is `auto`.
         default: bool,
     },
-    /// A text that its owner reads.
+    /// A text in a format of its own.
     Text {
         /// The default.
         default: &'static str,
-        /// What it is, in words.
+        /// The format, as shown in help.
         form: &'static str,
-        /// The text in its usual form, or what is wrong with it.
+        /// Validates the text; returns its normal form or an error message.
         check: fn(&str) -> Result<String, String>,
     },
 }
 
-/// How a search goes through the values of a setting.
+/// The scale on which a search samples the values of a setting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scale {
-    /// In equal steps.
+    /// Uniform.
     Linear,
-    /// In equal ratios.
+    /// Logarithmic.
     Logarithmic,
-    /// One after the other.
+    /// Each choice in turn.
     Choice,
-    /// Not at all: it changes what is learned from or kept, not how well.
+    /// Not searched: it changes the training data or the output, not the quality of training.
     Fixed,
 }
 
-/// What a setting is set to.
+/// The value of a setting.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value {
-    /// The data or other settings decide.
+    /// Decided by the data or other settings.
     Auto,
-    /// A number.
+    /// A floating-point number.
     Number(f64),
-    /// A whole number.
+    /// An integer.
     Count(u64),
-    /// A word.
+    /// A choice.
     Choice(&'static str),
     /// Yes or no.
     Flag(bool),
@@ -104,7 +103,7 @@ pub enum Value {
     Text(String),
 }
 
-/// What is wrong with an assignment.
+/// An error in an assignment.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingError {
@@ -113,7 +112,7 @@ pub enum SettingError {
     Unknown {
         /// The name that was given.
         name: String,
-        /// The names there are, nearest first.
+        /// The known names, most similar first.
         known: Vec<String>,
     },
     /// There is no such option.
@@ -121,40 +120,40 @@ pub enum SettingError {
     UnknownOption {
         /// The option that was given.
         option: String,
-        /// The options there are.
+        /// The known options.
         known: Vec<&'static str>,
     },
-    /// An option without a value.
+    /// The option has no value.
     #[error("the option `{option}` has no value; `{name}` is {expected}")]
     NoValue {
         /// The option.
         option: &'static str,
         /// The setting.
         name: &'static str,
-        /// What it can be.
+        /// The allowed values.
         expected: String,
     },
-    /// It cannot be that.
+    /// The value is not allowed.
     #[error("the setting `{name}` is {expected}, found `{found}`")]
     Invalid {
         /// The setting.
         name: String,
-        /// What was given.
+        /// The given value.
         found: String,
-        /// What it can be.
+        /// The allowed values.
         expected: String,
     },
-    /// A text that cannot be read.
+    /// The text is invalid.
     #[error("in the setting `{name}`: {reason}")]
     Unreadable {
         /// The setting.
         name: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
 }
 
-/// What stands for a value that the data decide.
+/// The value that lets the data decide.
 const AUTO: &str = "auto";
 
 impl Setting {
@@ -162,7 +161,7 @@ impl Setting {
         Self { name, help, kind, is_auto: false, scale, option: "", codes: &[] }
     }
 
-    /// A number from `from` to `to`.
+    /// A floating-point number from `from` to `to`.
     pub const fn number(
         name: &'static str,
         default: f64,
@@ -172,12 +171,12 @@ impl Setting {
         Self::new(name, Kind::Number { default, from, to }, Scale::Linear, help)
     }
 
-    /// A whole number from `from` to `to`.
+    /// An integer from `from` to `to`.
     pub const fn count(name: &'static str, default: u64, (from, to): (u64, u64), help: &'static str) -> Self {
         Self::new(name, Kind::Count { default, from, to }, Scale::Linear, help)
     }
 
-    /// One of a few words; the first is the default.
+    /// One of several choices; the first is the default.
     pub const fn choice(name: &'static str, of: &'static [&'static str], help: &'static str) -> Self {
         Self::new(name, Kind::Choice { of }, Scale::Choice, help)
     }
@@ -187,7 +186,7 @@ impl Setting {
         Self::new(name, Kind::Flag { default }, Scale::Choice, help)
     }
 
-    /// A text that its owner reads; `form` says in words what it is.
+    /// A text in a format of its own, described by `form`.
     pub const fn text(
         name: &'static str,
         default: &'static str,
@@ -197,28 +196,28 @@ impl Setting {
         Self::new(name, Kind::Text { default, form, check: |text| Ok(text.to_owned()) }, Scale::Fixed, help)
     }
 
-    /// The same, decided by the data or by other settings unless it is given.
+    /// Makes `auto` the default.
     #[must_use]
     pub const fn auto(mut self) -> Self {
         self.is_auto = true;
         self
     }
 
-    /// The same, searched in equal ratios.
+    /// Makes a search sample on a logarithmic scale.
     #[must_use]
     pub const fn logarithmic(mut self) -> Self {
         self.scale = Scale::Logarithmic;
         self
     }
 
-    /// The same, not searched.
+    /// Excludes the setting from searches.
     #[must_use]
     pub const fn fixed(mut self) -> Self {
         self.scale = Scale::Fixed;
         self
     }
 
-    /// The same text, read by `check`.
+    /// Validates the text with `check`.
     #[must_use]
     pub const fn checked(mut self, check: fn(&str) -> Result<String, String>) -> Self {
         if let Kind::Text { default, form, .. } = self.kind {
@@ -227,7 +226,7 @@ impl Setting {
         self
     }
 
-    /// The same, known to another program by an option such as `-t`, and its words by other names.
+    /// Declares an option of another program, such as `-t`, and its codes for choices.
     #[must_use]
     pub const fn option(
         mut self,
@@ -238,12 +237,12 @@ impl Setting {
         self
     }
 
-    /// What it can be, in words.
+    /// The allowed values, for help and error messages.
     pub fn range(&self) -> String {
         let range = match self.kind {
             Kind::Number { from, to, .. } => format!("a number from {} to {}", short(from), short(to)),
-            Kind::Count { from, to, .. } if to >= i64::MAX as u64 => format!("a whole number from {from}"),
-            Kind::Count { from, to, .. } => format!("a whole number from {from} to {to}"),
+            Kind::Count { from, to, .. } if to >= i64::MAX as u64 => format!("an integer from {from}"),
+            Kind::Count { from, to, .. } => format!("an integer from {from} to {to}"),
             Kind::Choice { of } => format!("one of {}", of.join(", ")),
             Kind::Flag { .. } => "yes or no".to_owned(),
             Kind::Text { form, .. } => form.to_owned(),
@@ -263,7 +262,7 @@ impl Setting {
         }
     }
 
-    /// The value of a text, as people write it.
+    /// Parses a value as users write it.
     pub fn read(&self, text: &str) -> Result<Value, SettingError> {
         let (text, word) = (text.trim(), text.trim().to_lowercase());
         let value = match self.kind {
@@ -289,14 +288,14 @@ impl Setting {
         value.ok_or_else(|| self.invalid(text))
     }
 
-    /// That it cannot be this.
+    /// The error for an invalid value.
     pub(crate) fn invalid(&self, text: &str) -> SettingError {
         SettingError::Invalid { name: self.name.to_owned(), found: text.to_owned(), expected: self.range() }
     }
 }
 
 impl SettingError {
-    /// The same of a setting of a group.
+    /// Adds the group's prefix to the name of the setting.
     #[must_use]
     pub fn in_group(self, group: &str) -> Self {
         let full = |name: String| format!("{group}.{name}");
@@ -311,7 +310,7 @@ impl SettingError {
     }
 }
 
-/// As it would be given.
+/// Formats the value so that it can be parsed again.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -325,44 +324,44 @@ impl fmt::Display for Value {
     }
 }
 
-/// A number with few digits.
+/// Formats a number with few digits.
 fn short(number: f64) -> String {
     let is_plain = number == 0.0 || (1e-4..1e6).contains(&number.abs());
     if is_plain { number.to_string() } else { format!("{number:e}") }
 }
 
-/// A number, perhaps with `_` between its digits.
+/// Parses a number; allows `_` between digits.
 fn number(text: &str) -> Option<f64> {
     text.replace('_', "").parse().ok()
 }
 
-/// A whole number, however it is written: `1000`, `1_000`, `1e3`.
+/// Parses an integer: `1000`, `1_000`, `1e3`.
 fn whole(text: &str) -> Option<u64> {
     text.replace('_', "").parse().ok().or_else(|| {
         let number = number(text).filter(|number| number.fract() == 0.0 && (0.0..1e18).contains(number))?;
         #[allow(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "it is whole and in range"
+            reason = "it is an integer within range"
         )]
         let whole = number as u64;
         Some(whole)
     })
 }
 
-/// What a user says: texts by name.
+/// Settings as given by a user: texts by name.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Assignments {
     texts: BTreeMap<String, String>,
 }
 
 impl Assignments {
-    /// Sets one, in place of what was said before.
+    /// Sets a value, replacing any previous one.
     pub fn set(&mut self, name: &str, text: &str) {
         self.texts.insert(name.to_owned(), text.to_owned());
     }
 
-    /// Reads what another program would be told: options with their values, apart (`-k 5`) or together (`-k5`).
+    /// Parses the options of another program; an option and its value can be separate (`-k 5`) or together (`-k5`).
     pub fn from_options(text: &str, settings: &[Setting]) -> Result<Self, SettingError> {
         let mut given = Self::default();
         let mut words = text.split_whitespace();
@@ -401,19 +400,19 @@ impl Assignments {
         Ok(given)
     }
 
-    /// The same, with one more said.
+    /// The same assignments with one more.
     #[must_use]
     pub fn with(mut self, name: &str, text: &str) -> Self {
         self.set(name, text);
         self
     }
 
-    /// What is said, in the order of names.
+    /// All assignments, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.texts.iter().map(|(name, text)| (name.as_str(), text.as_str()))
     }
 
-    /// The values of all settings that there are, defaults where nothing is said.
+    /// Parses the values of all settings; those that are not assigned have their defaults.
     pub fn read(&self, settings: &'static [Setting]) -> Result<Values, SettingError> {
         let unknown = |name: &&String| settings.iter().all(|setting| setting.name != **name);
         if let Some(name) = self.texts.keys().find(unknown) {
@@ -429,15 +428,14 @@ impl Assignments {
 
 /// The values of all settings of a learner, each within its range.
 ///
-/// It is an error of the learner to ask for one that it has not described, or as what it is not:
-/// the methods panic.
+/// A learner must only access the settings that it declares, and by their declared types; otherwise the methods panic.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Values {
     values: Vec<(&'static str, Value)>,
 }
 
 impl Values {
-    /// What was given, and defaults for the rest.
+    /// The given values, and defaults for the rest.
     pub fn new<E>(
         settings: &'static [Setting],
         given: impl Fn(&'static Setting) -> Result<Option<Value>, E>,
@@ -448,26 +446,26 @@ impl Values {
         Ok(Self { values: settings.iter().map(value).collect::<Result<_, E>>()? })
     }
 
-    /// Whether the data decide on a setting.
+    /// Whether a setting is `auto`.
     ///
     /// # Panics
-    /// When the learner has no such setting.
+    /// If the learner has no such setting.
     pub fn is_auto(&self, name: &str) -> bool {
         *self.value(name) == Value::Auto
     }
 
-    /// A whole number of something that fits into memory, unless the data decide.
+    /// An integer as a size; `None` if it is `auto`.
     ///
     /// # Panics
-    /// When the learner has no such setting.
+    /// If the learner has no such setting.
     pub fn given_size(&self, name: &str) -> Option<usize> {
         (!self.is_auto(name)).then(|| self.size(name))
     }
 
-    /// A number, to the precision of a float, unless the data decide.
+    /// A number in single precision; `None` if it is `auto`.
     ///
     /// # Panics
-    /// When the learner has no such setting.
+    /// If the learner has no such setting.
     pub fn given_float(&self, name: &str) -> Option<f32> {
         (!self.is_auto(name)).then(|| self.float(name))
     }
@@ -475,88 +473,88 @@ impl Values {
     /// Yes or no.
     ///
     /// # Panics
-    /// When the learner has no such setting.
+    /// If the learner has no such setting.
     pub fn flag(&self, name: &str) -> bool {
         match self.value(name) {
             Value::Flag(flag) => *flag,
-            other => panic!("the setting `{name}` is not yes or no but {other:?}"),
+            other => panic!("the setting `{name}` is not a flag but {other:?}"),
         }
     }
 
-    /// A number.
+    /// A floating-point number.
     ///
     /// # Panics
-    /// When the learner has no such setting.
+    /// If the learner has no such setting.
     pub fn number(&self, name: &str) -> f64 {
         match self.value(name) {
             Value::Number(number) => *number,
-            other => panic!("the setting `{name}` is no number but {other:?}"),
+            other => panic!("the setting `{name}` is not a number but {other:?}"),
         }
     }
 
-    /// A whole number.
+    /// An integer.
     ///
     /// # Panics
-    /// When the learner has no such setting.
+    /// If the learner has no such setting.
     pub fn count(&self, name: &str) -> u64 {
         match self.value(name) {
             Value::Count(count) => *count,
-            other => panic!("the setting `{name}` is no whole number but {other:?}"),
+            other => panic!("the setting `{name}` is not an integer but {other:?}"),
         }
     }
 
-    /// A number, to the precision of a float.
+    /// A number in single precision.
     ///
     /// # Panics
-    /// When the learner has no such setting.
+    /// If the learner has no such setting.
     pub fn float(&self, name: &str) -> f32 {
         #[allow(clippy::cast_possible_truncation, reason = "as precise as weights are")]
         let number = self.number(name) as f32;
         number
     }
 
-    /// A number, rounded to single precision: so the programs of LIBSVM and LIBLINEAR read theirs as Debian has them, and where training stops
-    /// short of the optimum the last digits decide.
+    /// A number rounded to single precision, as the LIBSVM and LIBLINEAR programs in Debian read theirs; where training stops before the
+    /// optimum, the last digits matter.
     ///
     /// # Panics
-    /// When the learner has no such setting.
+    /// If the learner has no such setting.
     pub fn rounded(&self, name: &str) -> f64 {
         f64::from(self.float(name))
     }
 
-    /// A whole number of something that fits into memory.
+    /// An integer as a size.
     ///
     /// # Panics
-    /// When the learner has no such setting.
+    /// If the learner has no such setting.
     pub fn size(&self, name: &str) -> usize {
         usize::try_from(self.count(name)).unwrap_or(usize::MAX)
     }
 
-    /// A word.
+    /// A choice.
     ///
     /// # Panics
-    /// When the learner has no such setting.
+    /// If the learner has no such setting.
     pub fn choice(&self, name: &str) -> &'static str {
         match self.value(name) {
             Value::Choice(word) => word,
-            other => panic!("the setting `{name}` is no word but {other:?}"),
+            other => panic!("the setting `{name}` is not a choice but {other:?}"),
         }
     }
 
     /// A text.
     ///
     /// # Panics
-    /// When the learner has no such setting.
+    /// If the learner has no such setting.
     pub fn text(&self, name: &str) -> &str {
         match self.value(name) {
             Value::Text(text) => text,
-            other => panic!("the setting `{name}` is no text but {other:?}"),
+            other => panic!("the setting `{name}` is not a text but {other:?}"),
         }
     }
 
     fn value(&self, name: &str) -> &Value {
         let found = self.values.iter().find(|(known, _)| *known == name);
-        &found.unwrap_or_else(|| panic!("the learner describes no setting `{name}`")).1
+        &found.unwrap_or_else(|| panic!("the learner declares no setting `{name}`")).1
     }
 }
 
@@ -572,7 +570,7 @@ mod tests {
         Setting::text("order", "none", "names with commas between them", "which first"),
     ];
 
-    /// What is made of settings, in words.
+    /// The values, or the error message.
     fn check(given: &[(&str, &str)], expected: &str) {
         let given = given.iter().fold(Assignments::default(), |given, (name, text)| given.with(name, text));
         let found = match given.read(SETTINGS) {
@@ -597,7 +595,7 @@ mod tests {
     fn what_is_out_of_range_is_an_error() {
         check(&[("passs", "2")], "unknown setting `passs`; known: passes, c, update, order");
         for text in ["0", "-1", "1.5", "1e6", "ten", "", "nan", "inf", "0x10"] {
-            let range = "a whole number from 1 to 1000";
+            let range = "an integer from 1 to 1000";
             check(&[("passes", text)], &format!("the setting `passes` is {range}, found `{text}`"));
         }
         for text in ["NaN", "inf", "1e300", "-1", "yes"] {

@@ -1,12 +1,10 @@
-//! The model file: one file in the safetensors container, read, checked, and ready.
+//! The model file: a safetensors container.
 //!
-//! Its single metadata entry `quaich` is a JSON [`Description`]; the tensors are the tables as they
-//! lie in memory, and a checksum over everything. A file that is cut short, changed or of another
-//! version is refused with a reason.
+//! Its only metadata entry, `quaich`, is a [`FileDescription`] in JSON. The tensors are the tables in their memory layout, and a checksum
+//! over everything. Files that are truncated, changed or of another format version are rejected with a reason.
 //!
-//! Tables are made of cache lines and used where they are in the file. The container puts tensors of
-//! 64-bit numbers first, so that is what they are declared as; blanks after the description push
-//! the first of them to the start of a line.
+//! Tables consist of cache lines and are used in place. The container puts tensors of 64-bit numbers first, so tables are declared as
+//! such; spaces after the JSON align the first of them to a cache line.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -26,66 +24,66 @@ use crate::ensemble::EnsembleDescription;
 use crate::ensemble::voting::{Ensemble, Voter};
 use crate::error::{Error, Result};
 use crate::huge_pages::{Content, Line};
+use crate::learner::Loading;
 use crate::learners;
-use crate::lesson::Loading;
 use crate::model::{Member, Model, Parts};
 use crate::part::{PartError, PartReader, PartWriter, Tensor};
 use crate::scheme::{Scheme, SchemeDescription};
 
-/// The metadata key. There is exactly one: several would be written in random order.
+/// The metadata key. There must be only one: several would be written in random order.
 const KEY: &str = "quaich";
-/// Tables begin at multiples of this.
+/// Tables are aligned to this many bytes.
 const LINE: usize = size_of::<Line>();
-/// Containers have no longer headers than this, in bytes; what begins with a higher number is none.
+/// The container's limit for headers, in bytes. A file that starts with a higher number is not a container.
 const LONGEST_HEADER: u64 = 100_000_000;
 /// The tensor that holds the checksum.
 const CHECKSUM: &str = "checksum";
 
-/// The description with that of every part: what a file's JSON is.
+/// The JSON of a model file: the model's metadata and a description of each part.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct FileDescription {
-    /// What is true of all.
+    /// The model's metadata.
     #[serde(flatten)]
     pub model: Description,
     /// The encoders.
     pub encoders: Vec<EncoderDescription>,
     /// The parsers: one, or several that vote.
     pub members: Vec<MemberDescription>,
-    /// How they vote.
+    /// The vote, if there are several parsers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ensemble: Option<EnsembleDescription>,
 }
 
-/// What a model file says of an encoder.
+/// The description of an encoder.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct EncoderDescription {
-    /// What it is, for people.
+    /// Human-readable properties: names and values.
     pub about: Vec<(String, String)>,
-    /// What it says of itself.
+    /// The encoder's own header.
     pub content: Value,
 }
 
-/// What a model file says of a parser; its decoder adds arrays.
+/// The description of a parser, stored next to its arrays.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MemberDescription {
-    /// What was fixed before anything was learned.
+    /// The scheme, which was fixed before training.
     #[serde(flatten)]
     pub scheme: SchemeDescription,
-    /// Turns margins into probabilities.
+    /// Converts margins to probabilities.
     pub calibration: Calibration,
-    /// The number of the encoder that it reads.
+    /// The number of the encoder that it uses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoder: Option<usize>,
     /// The learner that loads the decoder.
     pub learner: String,
-    /// What the decoder is, for people.
+    /// Human-readable properties of the decoder: names and values.
     pub about: Vec<(String, String)>,
-    /// What the decoder says of itself.
+    /// The decoder's own header.
     pub content: Value,
 }
 
 impl Model {
-    /// Writes the model file; it appears only when it is complete.
+    /// Writes the model file atomically: it appears only when it is complete.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
         let file = path.display().to_string();
@@ -96,7 +94,7 @@ impl Model {
         Ok(())
     }
 
-    /// The content of a model file, for [`from_bytes`](Self::from_bytes).
+    /// Serialises the model, for [`from_bytes`](Self::from_bytes).
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         self.content("model")
     }
@@ -141,13 +139,13 @@ impl Model {
         Ok(bytes)
     }
 
-    /// Reads a model file. Once it is read the file may be changed, cut short or removed: nothing looks at it again.
+    /// Loads a model file. Afterwards the file can be changed or deleted: it is not read again.
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         let (content, name) = read(path.as_ref())?;
         Ok(Self::from_content(content.bytes(), &name, Some(&content))?.0)
     }
 
-    /// Understands the content of a model file; `file` is its name for messages.
+    /// Deserialises a model; `file` is its name in error messages.
     pub fn from_bytes(bytes: &[u8], file: &str) -> Result<Self> {
         Ok(Self::from_content(bytes, file, None)?.0)
     }
@@ -158,10 +156,10 @@ impl Model {
         let (json, tensors) = open(bytes, file)?;
         let sum = tensors_checksum(&json, &tensors).to_le_bytes();
         if tensors.tensor(CHECKSUM).ok().map(|view| view.data()) != Some(&sum) {
-            return Err(wrong("its content was changed after it was written: the checksum does not agree"));
+            return Err(wrong("the checksum does not match: the file was changed after it was written"));
         }
         let description: FileDescription = serde_json::from_str(&json)
-            .map_err(|error| wrong(&format!("its description cannot be read: {error}")))?;
+            .map_err(|error| wrong(&format!("its description is invalid: {error}")))?;
         let mut encoders = Vec::new();
         for (number, encoder) in description.encoders.iter().enumerate() {
             let prefix = encoder_prefix(number);
@@ -178,10 +176,10 @@ impl Model {
         let ensemble = match &description.ensemble {
             _ if members.is_empty() => return Err(wrong("it has no parsers")),
             None if members.len() == 1 => None,
-            None => return Err(wrong("it has several parsers and does not say how they vote")),
+            None => return Err(wrong("it has several parsers but no description of the vote")),
             Some(votes) => Some(
                 Ensemble::new(votes.clone(), &voters)
-                    .ok_or_else(|| wrong("how its parsers vote does not fit them"))?,
+                    .ok_or_else(|| wrong("the description of the vote does not fit its parsers"))?,
             ),
         };
         let parts = Parts { description: description.model.clone(), encoders, members, ensemble };
@@ -189,7 +187,7 @@ impl Model {
     }
 }
 
-/// Finds a parser again; decoders check their parts against the questions.
+/// Loads a parser. Decoders check their parts against the questions.
 fn load_member(
     description: &MemberDescription,
     part: PartReader<'_>,
@@ -214,23 +212,23 @@ fn load_member(
     })
 }
 
-/// What the names of an encoder's arrays begin with.
+/// The prefix of the names of an encoder's arrays.
 fn encoder_prefix(encoder: usize) -> String {
     format!("encoder.{encoder}/")
 }
 
-/// What the names of a member's arrays begin with.
+/// The prefix of the names of a parser's arrays.
 fn member_prefix(member: usize) -> String {
     format!("parser.{member}/")
 }
 
-/// What a model file says about its model. The model is put together to see that it is true.
+/// Reads the description of a model file. Loads the whole model to verify it.
 pub fn describe(path: impl AsRef<Path>) -> Result<FileDescription> {
     let (content, name) = read(path.as_ref())?;
     Ok(Model::from_content(content.bytes(), &name, Some(&content))?.1)
 }
 
-/// The model file with its checksum put right, where it is one: for tests that change models on purpose.
+/// Returns the model file with a correct checksum, or `None` if it is not a model file: for tests that modify models on purpose.
 #[doc(hidden)]
 pub fn with_checksum_repaired(bytes: &[u8]) -> Option<Vec<u8>> {
     let (json, tensors) = open(bytes, "").ok()?;
@@ -242,7 +240,7 @@ pub fn with_checksum_repaired(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(repaired)
 }
 
-/// Reads a file that may be a model; its content and its name.
+/// Reads a file that may be a model; returns its content and its name.
 fn read(path: &Path) -> Result<(Content, String)> {
     let name = path.display().to_string();
     let content = Content::read(path, |length| (1..=LONGEST_HEADER).contains(&length))
@@ -250,7 +248,7 @@ fn read(path: &Path) -> Result<(Content, String)> {
     Ok((content, name))
 }
 
-/// Puts a model in its container.
+/// Writes a model's container.
 fn contain(json: &str, tensors: &[Tensor]) -> std::result::Result<Vec<u8>, safetensors::SafeTensorError> {
     let sum = checksum(json, tensors.iter().map(|tensor| tensor.bytes.as_slice())).to_le_bytes();
     let mut views = vec![(CHECKSUM, TensorView::new(Dtype::U8, vec![sum.len()], &sum)?)];
@@ -261,24 +259,24 @@ fn contain(json: &str, tensors: &[Tensor]) -> std::result::Result<Vec<u8>, safet
     safetensors::serialize(views, Some(HashMap::from([(KEY.to_owned(), json.to_owned())])))
 }
 
-/// Where the tensors begin in a container: after the length of the header, and the header.
+/// The offset of the tensors in a container: after the header and its length.
 fn first_byte(bytes: &[u8]) -> usize {
     let length = bytes.first_chunk().map_or(0, |length| u64::from_le_bytes(*length));
     size_of::<u64>() + usize::try_from(length).unwrap_or(0)
 }
 
-/// Takes the container apart as far as the description.
+/// Opens the container; returns the JSON and the tensors.
 fn open<'a>(bytes: &'a [u8], file: &str) -> Result<(String, SafeTensors<'a>)> {
     #[derive(Deserialize)]
     struct Version {
         format_version: u32,
     }
     let wrong = |reason: String| Error::ModelFile { file: file.to_owned(), reason };
-    let foreign = || wrong("this is not a quaich model".to_owned());
+    let foreign = || wrong("not a quaich model".to_owned());
     let (_, metadata) = match SafeTensors::read_metadata(bytes) {
         Ok(header) => header,
         Err(safetensors::SafeTensorError::MetadataIncompleteBuffer) => {
-            return Err(wrong("the file is cut short".to_owned()));
+            return Err(wrong("the file is truncated".to_owned()));
         }
         Err(_) => return Err(foreign()),
     };
@@ -287,7 +285,7 @@ fn open<'a>(bytes: &'a [u8], file: &str) -> Result<(String, SafeTensors<'a>)> {
     let version: Version = serde_json::from_str(&json).map_err(|_| foreign())?;
     if version.format_version != FORMAT_VERSION {
         return Err(wrong(format!(
-            "the model has format {}, this program reads format {FORMAT_VERSION}: train it anew or use another version",
+            "the model has format {}, but this version of quaich reads format {FORMAT_VERSION}: retrain the model or use another version",
             version.format_version
         )));
     }
@@ -296,7 +294,7 @@ fn open<'a>(bytes: &'a [u8], file: &str) -> Result<(String, SafeTensors<'a>)> {
     Ok((json, tensors))
 }
 
-/// The checksum of a container, whatever it says it is.
+/// The checksum of a container's content.
 fn tensors_checksum(json: &str, tensors: &SafeTensors<'_>) -> u64 {
     let mut names: Vec<&str> = tensors.names().into_iter().filter(|name| *name != CHECKSUM).collect();
     names.sort_unstable();

@@ -1,6 +1,6 @@
-//! The learners: what the setting `learner` can be, and what each reads.
+//! The learners: the values of the setting `learner`, and the settings that each one reads.
 //!
-//! Six are made for parsing fast; every learner of `quaich-learn` that learns from instances is one, too.
+//! Six are implemented here for fast parsing; every instance-based learner of `quaich-learn` is available, too.
 
 use std::sync::LazyLock;
 
@@ -8,13 +8,13 @@ use quaich_learn::FeatureStyle;
 
 use crate::decoder::Decoder;
 use crate::error::{Error, Result, unknown_name};
-use crate::lesson::{Learned, Learner, Loading, Profile, Templates, TrainingInput};
+use crate::learner::{Learned, Learner, Loading, Profile, Templates, TrainingInput};
 use crate::linear::online;
 use crate::part::{PartError, PartReader};
 use crate::settings::{Settings, groups};
 use crate::{classifiers, linear, mixed, network, recurrent};
 
-/// A learner with a folder of its own.
+/// A learner that is implemented in this crate.
 #[derive(Debug)]
 struct ParserLearner {
     name: &'static str,
@@ -27,13 +27,13 @@ struct ParserLearner {
     load: fn(PartReader<'_>, Loading<'_>) -> Result<Box<dyn Decoder>, PartError>,
 }
 
-/// A learner of `quaich-learn`.
+/// An instance-based learner of `quaich-learn`.
 #[derive(Debug)]
 struct InstanceLearner(&'static dyn quaich_learn::Learner);
 
-/// The templates for learners that need conjunctions.
+/// The templates for learners that need conjunctions of features.
 const CONJUNCTIONS: Templates = Templates::Named("default");
-/// Most learners read templates, keep states in memory and have an encoder of their own, if any.
+/// Most learners read templates, keep states in memory, and share no encoder.
 const DEFAULT_PROFILE: Profile = Profile {
     system: None,
     templates: CONJUNCTIONS,
@@ -41,13 +41,13 @@ const DEFAULT_PROFILE: Profile = Profile {
     shares_encoder: false,
     splits: false,
 };
-/// Over words in context the lazy swap system did best on held-out parts of small treebanks.
+/// With encoders, the lazy swap system scored best on held-out parts of small treebanks.
 const IN_CONTEXT: Profile = Profile { system: Some("swap-lazy"), ..DEFAULT_PROFILE };
 
 static PARSER_LEARNERS: &[ParserLearner] = &[
     ParserLearner {
         name: recurrent::NAME,
-        help: "the default: words in context by a recurrent encoder",
+        help: "recurrent encoder; the default",
         groups: &["encoder"],
         profile: Profile { templates: Templates::None, shares_encoder: true, ..IN_CONTEXT },
         steps: recurrent::steps,
@@ -56,7 +56,7 @@ static PARSER_LEARNERS: &[ParserLearner] = &[
     },
     ParserLearner {
         name: mixed::WITH_NETWORK,
-        help: "a linear model and a feed-forward network decide together",
+        help: "linear model and feed-forward network combined",
         groups: &["linear", "network", "mixture"],
         profile: DEFAULT_PROFILE,
         steps: mixed::steps_with_network,
@@ -65,7 +65,7 @@ static PARSER_LEARNERS: &[ParserLearner] = &[
     },
     ParserLearner {
         name: linear::NAME,
-        help: "a linear model: a support vector machine on all states, also explored ones",
+        help: "linear support vector machine on the oracle's states and explored ones",
         groups: &["linear"],
         profile: DEFAULT_PROFILE,
         steps: linear::steps,
@@ -74,7 +74,7 @@ static PARSER_LEARNERS: &[ParserLearner] = &[
     },
     ParserLearner {
         name: online::PERCEPTRON,
-        help: "a linear model learned online: no state is kept, so little memory is enough",
+        help: "averaged perceptron, trained online: needs little memory",
         groups: &["perceptron"],
         profile: Profile { keeps_states: false, ..DEFAULT_PROFILE },
         steps: online::steps,
@@ -83,7 +83,7 @@ static PARSER_LEARNERS: &[ParserLearner] = &[
     },
     ParserLearner {
         name: network::NAME,
-        help: "a feed-forward network: the fastest parser",
+        help: "feed-forward network; the fastest parser",
         groups: &["network"],
         profile: Profile { templates: Templates::None, ..DEFAULT_PROFILE },
         steps: network::steps,
@@ -92,7 +92,7 @@ static PARSER_LEARNERS: &[ParserLearner] = &[
     },
     ParserLearner {
         name: mixed::WITH_RECURRENT,
-        help: "a linear model and a recurrent network decide together",
+        help: "linear model and recurrent encoder combined",
         groups: &["linear", "encoder", "mixture"],
         profile: IN_CONTEXT,
         steps: mixed::steps_with_recurrent,
@@ -101,7 +101,7 @@ static PARSER_LEARNERS: &[ParserLearner] = &[
     },
 ];
 
-/// The learners, in the order help shows them.
+/// The learners, in the order that help shows them.
 static LEARNERS: LazyLock<Vec<Box<dyn Learner + Send>>> = LazyLock::new(|| {
     let own = PARSER_LEARNERS.iter().map(|own| Box::new(own) as Box<dyn Learner + Send>);
     let others = quaich_learn::LEARNERS.iter().map(|learner| Box::new(InstanceLearner(*learner)) as _);
@@ -151,7 +151,7 @@ impl Learner for InstanceLearner {
         vec![self.name()]
     }
 
-    /// Learners that find out by themselves what goes together do far better with a feature model of the papers.
+    /// Learners that combine features by themselves score far better with a feature model from the literature.
     fn profile(&self) -> Profile {
         let templates = match self.0.feature_style() {
             FeatureStyle::Conjunctions => CONJUNCTIONS,
@@ -178,29 +178,29 @@ fn all() -> impl Iterator<Item = &'static (dyn Learner + Send)> {
     LEARNERS.iter().map(|learner| &**learner)
 }
 
-/// The learner of this name.
+/// Looks up a learner by name.
 pub(crate) fn by_name(name: &str) -> Result<&'static dyn Learner> {
     let unknown = || unknown_name("learner", name, all().map(Learner::name));
     all().find(|learner| learner.name() == name).map(|learner| learner as &dyn Learner).ok_or_else(unknown)
 }
 
-/// More labels than this are too many for networks to tell apart from what they have seen of each: of 3,000, each seen a dozen times, they
-/// learn nothing in 16 epochs, of 1,000 everything.
+/// Networks cannot tell more labels apart when each is rare: with 3,000 labels, each seen a dozen times, they learn nothing in 16 epochs;
+/// with 1,000 they learn all of them.
 const MANY_LABELS: usize = 1000;
 
-/// The learner that learns so many labels: where there are thousands, a linear model helps recurrent networks.
+/// The learner to use for this number of labels: with thousands of labels, a linear model supports the recurrent network.
 pub(crate) fn effective(named: &'static dyn Learner, n_labels: usize) -> Result<&'static dyn Learner> {
     let is_helped = named.name() == recurrent::NAME && n_labels > MANY_LABELS;
     if is_helped { by_name(mixed::WITH_RECURRENT) } else { Ok(named) }
 }
 
-/// Every learner: its name and one line of help, in the order help shows them.
+/// All learners: name and one line of help, in the order that help shows them.
 pub fn learners() -> impl Iterator<Item = (&'static str, &'static str)> {
     all().map(|learner| (learner.name(), learner.help()))
 }
 
 impl Settings {
-    /// Whether the settings go together: whether the learner reads them all. Each is within its range already.
+    /// Checks that the settings are consistent and that the learner reads all of them. Each value is within its range already.
     pub fn check(&self) -> Result<()> {
         let learner = by_name(&self.learner())?;
         let profile = learner.profile();
@@ -213,14 +213,14 @@ impl Settings {
             let names: Vec<&str> =
                 all().filter(|learner| learner.profile().splits).map(Learner::name).collect();
             let message = format!(
-                "`split` is for learners from instances ({}), found the learner `{name}`",
+                "the learner `{name}` does not support `split`; learners that do: {}",
                 names.join(", ")
             );
             return Err(Error::Setting(message));
         }
         if self.is_given("max-tokens") && !profile.keeps_states {
             let message = format!(
-                "`max-tokens` bounds what is kept in memory, but `{name}` learns online from all tokens"
+                "the learner `{name}` does not support `max-tokens`: it learns online from all tokens"
             );
             return Err(Error::Setting(message));
         }
@@ -231,7 +231,7 @@ impl Settings {
                     all().filter(|learner| learner.groups().contains(&group)).map(Learner::name).collect();
                 let noun = if readers.len() == 1 { "learner" } else { "learners" };
                 return Err(Error::Setting(format!(
-                    "`{setting}` is for the {noun} {}, found the learner `{name}`",
+                    "the learner `{name}` does not support `{setting}`, a setting of the {noun} {}",
                     readers.join(", ")
                 )));
             }
@@ -239,13 +239,13 @@ impl Settings {
         Ok(())
     }
 
-    /// These settings without those that a learner does not read.
+    /// These settings without those that the learner does not read.
     pub(crate) fn readable_by(&self, learner: &str) -> Result<Self> {
         let groups = by_name(learner)?.groups();
         Ok(self.retaining(|name| name.split_once('.').is_none_or(|(group, _)| groups.contains(&group))))
     }
 
-    /// Whether templates can be given: whether the learner reads any.
+    /// Checks that the learner reads feature templates.
     pub fn check_templates(&self) -> Result<()> {
         let learner = by_name(&self.learner())?;
         if learner.profile().templates != Templates::None {
@@ -256,13 +256,13 @@ impl Settings {
             .map(Learner::name)
             .collect();
         Err(Error::Setting(format!(
-            "feature models are for the learners {}; the learner `{}` reads no templates",
-            readers.join(", "),
-            learner.name()
+            "the learner `{}` reads no feature templates; learners that do: {}",
+            learner.name(),
+            readers.join(", ")
         )))
     }
 
-    /// Every setting that the learner reads, as it is used, in TOML.
+    /// All settings that the learner reads, including defaults, as TOML.
     pub fn in_full(&self) -> Result<String> {
         let learner = by_name(&self.learner())?;
         let (groups, profile) = (learner.groups(), learner.profile());
@@ -278,7 +278,7 @@ impl Settings {
     }
 }
 
-/// The learners that read a group of settings, by name.
+/// The names of the learners that read a group of settings.
 pub fn readers(group: &str) -> Vec<&'static str> {
     debug_assert!(groups().any(|known| known.name == group), "a group of the table");
     all().filter(|learner| group.is_empty() || learner.groups().contains(&group)).map(Learner::name).collect()

@@ -1,5 +1,4 @@
-//! Parts of a model file: what a decoder puts there and finds again, by name. A part can have parts of
-//! its own, so that a decoder made of several is saved as they are.
+//! Parts of a model file: decoders write and read arrays by name. Parts can be nested, for decoders that are made of others.
 
 use quaich_learn::Arrays;
 use serde::Serialize;
@@ -13,11 +12,11 @@ use crate::huge_pages::{Content, Lines};
 pub(crate) struct Tensor {
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,
-    /// Whether it is made of whole cache lines, which are to be used where they lie in the file.
+    /// Whether it consists of whole cache lines, used in place.
     pub(crate) of_lines: bool,
 }
 
-/// A part that is being written.
+/// Writes a part.
 #[derive(Debug)]
 pub(crate) struct PartWriter<'f> {
     prefix: String,
@@ -30,25 +29,25 @@ impl<'f> PartWriter<'f> {
         Self { prefix, tensors, description }
     }
 
-    /// Says what cannot be said in arrays; once a part, before its parts are written.
+    /// Writes the part's JSON header; at most once per part, before its nested parts.
     ///
     /// # Panics
-    /// When the description cannot be JSON: descriptions are plain structs.
+    /// If the header cannot be represented as JSON; headers are plain structs.
     pub(crate) fn describe(&mut self, description: &impl Serialize) {
-        *self.description = serde_json::to_value(description).expect("plain structs can be JSON");
+        *self.description = serde_json::to_value(description).expect("plain structs are valid JSON");
     }
 
-    /// An array that is read and copied.
+    /// Writes an array that is copied when it is read.
     pub(crate) fn plain(&mut self, name: &str, bytes: Vec<u8>) {
         self.tensors.push(Tensor { name: self.name(name), bytes, of_lines: false });
     }
 
-    /// A table that is used where it lies.
+    /// Writes a table that is used in place.
     pub(crate) fn lines(&mut self, name: &str, bytes: Vec<u8>) {
         self.tensors.push(Tensor { name: self.name(name), bytes, of_lines: true });
     }
 
-    /// Arrays under a name of their own.
+    /// Writes several arrays under a common name.
     pub(crate) fn arrays(&mut self, name: &str, save: impl FnOnce(&mut Arrays)) {
         let mut arrays = Arrays::default();
         save(&mut arrays);
@@ -57,7 +56,7 @@ impl<'f> PartWriter<'f> {
         }
     }
 
-    /// A part of this part.
+    /// Starts a nested part.
     pub(crate) fn part(&mut self, name: &str) -> PartWriter<'_> {
         if !self.description.is_object() {
             *self.description = Value::Object(serde_json::Map::new());
@@ -72,19 +71,19 @@ impl<'f> PartWriter<'f> {
     }
 }
 
-/// Why a part cannot be used.
+/// The reason why a part cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct PartError(pub(crate) String);
 
 impl PartError {
-    /// Something in the part that cannot be used.
+    /// An invalid element of the part.
     pub(crate) fn broken(what: &str) -> Self {
-        Self(format!("its {what} cannot be used"))
+        Self(format!("its {what} is invalid"))
     }
 }
 
-/// A part that is being read.
+/// Reads a part.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PartReader<'f> {
     prefix: &'f str,
@@ -103,20 +102,20 @@ impl<'f> PartReader<'f> {
         Self { prefix, tensors, description, file }
     }
 
-    /// What was said of the part.
+    /// The part's JSON header.
     pub(crate) fn description<T: DeserializeOwned>(&self) -> Result<T, PartError> {
         serde_json::from_value(self.description.clone())
-            .map_err(|error| PartError(format!("its description cannot be read: {error}")))
+            .map_err(|error| PartError(format!("its description is invalid: {error}")))
     }
 
     /// The bytes of an array.
     pub(crate) fn bytes(&self, name: &str) -> Result<&'f [u8], PartError> {
         let name = format!("{}{name}", self.prefix);
         let found = self.tensors.tensor(&name).map(|view| view.data());
-        found.map_err(|_| PartError(format!("there is no part `{name}` in it")))
+        found.map_err(|_| PartError(format!("it has no part `{name}`")))
     }
 
-    /// The arrays that were written under a name of their own.
+    /// The arrays that were written under a common name.
     pub(crate) fn arrays(&self, name: &str) -> Result<Arrays, PartError> {
         let mut arrays = Arrays::default();
         for full in self.names() {
@@ -127,7 +126,7 @@ impl<'f> PartReader<'f> {
         Ok(arrays)
     }
 
-    /// The names of the arrays of this part and its parts, in order.
+    /// The names of the arrays of this part and its nested parts, sorted.
     pub(crate) fn names(&self) -> Vec<&'f str> {
         let mut names: Vec<&str> =
             self.tensors.names().into_iter().filter_map(|name| name.strip_prefix(self.prefix)).collect();
@@ -145,17 +144,18 @@ impl<'f> PartReader<'f> {
         if rest.is_empty() {
             Ok(numbers.iter().map(|&bytes| from(bytes)).collect())
         } else {
-            Err(PartError(format!("`{}{name}` has no whole number of cells", self.prefix)))
+            Err(PartError(format!("the size of `{}{name}` is not a multiple of the cell size", self.prefix)))
         }
     }
 
-    /// A table, used where it lies.
+    /// A table, used in place.
     pub(crate) fn lines(&self, name: &str) -> Result<Lines, PartError> {
-        Lines::at(self.bytes(name)?, self.file)
-            .ok_or_else(|| PartError(format!("`{}{name}` has no whole number of rows", self.prefix)))
+        Lines::at(self.bytes(name)?, self.file).ok_or_else(|| {
+            PartError(format!("the size of `{}{name}` is not a multiple of the row size", self.prefix))
+        })
     }
 
-    /// Reads a part of this part.
+    /// Reads a nested part.
     pub(crate) fn part<T>(
         &self,
         name: &str,

@@ -23,8 +23,8 @@ use crate::ensemble::{Certainty, EnsembleDescription, LabelVote, Rules, Weights}
 use crate::error::Result;
 use crate::evaluation::evaluate;
 use crate::head_distribution::HeadDistribution;
+use crate::learner::{HeldOutSize, Learned, TrainingInput};
 use crate::learners;
-use crate::lesson::{HeldOutSize, Learned, TrainingInput};
 use crate::model::{Member, Model, Parts};
 use crate::observer::{Event, Observer, Unobserved};
 use crate::recipe::Recipe;

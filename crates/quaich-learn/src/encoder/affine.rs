@@ -1,4 +1,4 @@
-//! A matrix and a bias: rows in, rows out.
+//! An affine map: a matrix and a bias.
 
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
@@ -6,15 +6,15 @@ use rayon::prelude::*;
 
 use crate::kernels::{Strips, Transpose};
 
-/// Rows that a thread takes at a time.
+/// The number of rows per parallel task.
 const GROUP: usize = 64;
 
 /// y = x W + b.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Affine {
-    /// One row an input, one column an output.
+    /// One row per input, one column per output.
     pub matrix: Vec<f32>,
-    /// By output.
+    /// One per output.
     pub bias: Vec<f32>,
 }
 
@@ -24,7 +24,7 @@ impl Affine {
         Self { matrix: vec![0.0; inputs * outputs], bias: vec![0.0; outputs] }
     }
 
-    /// Random weights that keep the size of what comes in.
+    /// Random weights, scaled so that outputs have the magnitude of the inputs.
     pub(super) fn random(inputs: usize, outputs: usize, generator: &mut Pcg64Mcg) -> Self {
         #[allow(clippy::cast_precision_loss, reason = "some thousands at most")]
         let range = 1.0 / (inputs.max(1) as f32).sqrt();
@@ -32,33 +32,33 @@ impl Affine {
         Self { matrix: uniform(inputs * outputs), bias: uniform(outputs) }
     }
 
-    /// Its arrays.
+    /// The matrix and the bias.
     pub(super) fn arrays(&self) -> [&Vec<f32>; 2] {
         [&self.matrix, &self.bias]
     }
 
-    /// Its arrays, to be changed.
+    /// The matrix and the bias, mutable.
     pub(super) fn arrays_mut(&mut self) -> [&mut Vec<f32>; 2] {
         [&mut self.matrix, &mut self.bias]
     }
 
-    /// The same sizes, all zeros.
+    /// Zeros of the same size.
     pub(super) fn zeros_like(&self) -> Self {
         Self::zeros(self.n_inputs(), self.n_outputs())
     }
 
-    /// How long rows are that come out.
+    /// The number of outputs.
     pub fn n_outputs(&self) -> usize {
         self.bias.len()
     }
 
-    /// How long rows are that come in.
+    /// The number of inputs.
     pub fn n_inputs(&self) -> usize {
         self.matrix.len() / self.bias.len().max(1)
     }
 
-    /// Writes y for some rows.
-    #[allow(clippy::many_single_char_names, reason = "the names every book has")]
+    /// Computes y for several rows.
+    #[allow(clippy::many_single_char_names, reason = "the usual names of matrix dimensions")]
     pub(super) fn apply(&self, x: &[f32], y: &mut Vec<f32>) {
         let (k, n) = (self.n_inputs(), self.n_outputs());
         let m = x.len() / k.max(1);
@@ -73,7 +73,7 @@ impl Affine {
         });
     }
 
-    /// The gradient of the weights from that of y.
+    /// Computes the gradient of the weights from that of y.
     pub(super) fn differentiate(&self, x: &[f32], dy: &[f32], gradient: &mut Self) {
         let (k, n) = (self.n_inputs(), self.n_outputs());
         let m = dy.len() / n.max(1);
@@ -85,7 +85,7 @@ impl Affine {
         sum_columns(dy, &mut gradient.bias);
     }
 
-    /// The gradient of x from that of y.
+    /// Computes the gradient of x from that of y.
     pub(super) fn back(&self, dy: &[f32], dx: &mut Vec<f32>) {
         let (k, n) = (self.n_inputs(), self.n_outputs());
         let m = dy.len() / n.max(1);
@@ -94,7 +94,7 @@ impl Affine {
     }
 }
 
-/// Writes the sum of some rows.
+/// Sums rows.
 pub(super) fn sum_columns(rows: &[f32], sums: &mut [f32]) {
     sums.fill(0.0);
     for row in rows.chunks_exact(sums.len().max(1)) {

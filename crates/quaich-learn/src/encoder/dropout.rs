@@ -1,4 +1,4 @@
-//! Dropout: the same columns for all items of a sequence (Gal and Ghahramani 2016).
+//! Variational dropout: one mask for all items of a sequence (Gal and Ghahramani 2016).
 
 use rand::Rng;
 use rayon::prelude::*;
@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::spans::Spans;
 use crate::step_rng::StepRng;
 
-/// What the columns of a sequence are multiplied by: some are dropped throughout.
+/// The dropout mask of a sequence: 0 for dropped columns, a scaling factor for the others.
 pub(super) fn mask(width: usize, dropout: f32, rng: StepRng, sequence: usize) -> Vec<f32> {
     let mut generator = rng.stream(sequence as u64);
     let scale = 1.0 / (1.0 - dropout);
@@ -15,8 +15,8 @@ pub(super) fn mask(width: usize, dropout: f32, rng: StepRng, sequence: usize) ->
         .collect()
 }
 
-/// Drops some columns of every sequence. The same random numbers drop the same ones, so that gradients go the way that
-/// numbers came.
+/// Applies dropout to the columns of every sequence. The same random numbers give the same mask, so that the backward pass uses
+/// the mask of the forward pass.
 pub(super) fn drop_columns(rows: &[f32], out: &mut Vec<f32>, spans: &Spans, dropout: f32, rng: StepRng) {
     let width = rows.len() / spans.n_rows().max(1);
     out.resize(rows.len(), 0.0);
@@ -32,7 +32,7 @@ pub(super) fn drop_columns(rows: &[f32], out: &mut Vec<f32>, spans: &Spans, drop
     });
 }
 
-/// Whether something of this probability happens.
+/// Draws from a Bernoulli distribution.
 pub(super) fn bernoulli(probability: f32, generator: &mut impl Rng) -> bool {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below 2²⁴")]
     let limit = (probability * 16_777_216.0) as u32;

@@ -1,4 +1,4 @@
-//! Values of items → vectors, and the gradient of the vectors.
+//! Embedding lookup and its gradient.
 
 use rand::Rng;
 use rayon::prelude::*;
@@ -10,32 +10,32 @@ use super::{Attribute, Shape};
 use crate::kernels::gather;
 use crate::step_rng::StepRng;
 
-/// The vectors of a minibatch's items.
+/// The embedded items of a minibatch.
 #[derive(Debug, Default)]
 pub(super) struct Embedded {
-    /// By item: the vectors of its attributes side by side.
+    /// One row per item: the embeddings of its attributes side by side.
     pub(super) rows: Vec<f32>,
-    /// By item and attribute: what the attribute's vector was multiplied by, 0 where it was dropped.
+    /// Indexed by item and attribute: the factor of the attribute's embedding, 0 if it was dropped.
     kept: Vec<f32>,
 }
 
-/// The gradient of the vectors of an attribute: those that occur.
+/// The sparse gradient of an attribute's embeddings: only of the values that occur.
 #[derive(Debug)]
 pub(super) struct EmbeddingGradient {
-    /// The length of a vector.
+    /// The width of an embedding.
     width: usize,
-    /// By value: its place among those that occur.
+    /// Indexed by value: its position among the values that occur.
     places: Vec<u32>,
     /// The values that occur.
     pub(super) values: Vec<u32>,
-    /// The gradients of their vectors.
+    /// The gradients of their embeddings.
     pub(super) rows: Vec<f32>,
 }
 
 const NOWHERE: u32 = u32::MAX;
 
 impl Embedded {
-    /// Looks up the items of some sequences, dropping attributes at random. Those that stay make up for it.
+    /// Embeds the items of some sequences, with attribute dropout. The remaining attributes are scaled up.
     pub(super) fn read(
         &mut self,
         shape: &Shape,
@@ -69,7 +69,7 @@ impl Embedded {
         });
     }
 
-    /// Sums up the gradient of all vectors from that of the rows.
+    /// Accumulates the gradients of the embeddings from those of the rows.
     pub(super) fn differentiate(
         &self,
         shape: &Shape,
@@ -106,7 +106,7 @@ impl Embedded {
     }
 }
 
-/// Adds the vectors of some values, times a factor.
+/// Adds the embeddings of some values, times a factor.
 pub(super) fn add_vectors(
     attribute: Attribute,
     table: &[f32],
@@ -117,13 +117,13 @@ pub(super) fn add_vectors(
     gather(table, values, factor * share(attribute, values.len()), cells);
 }
 
-/// What each of so many values counts.
+/// The weight of each of `n_values` values.
 fn share(attribute: Attribute, n_values: usize) -> f32 {
     #[allow(clippy::cast_precision_loss, reason = "a few dozen")]
     if attribute.is_bag { 1.0 / (n_values.max(1) as f32).sqrt() } else { 1.0 }
 }
 
-/// Drops attributes at random; the factors of the others make up for it.
+/// Drops attributes at random; scales up the others.
 fn keep_some(kept: &mut [f32], item_dropout: f32, generator: &mut impl Rng) {
     let mut n_kept = 0u16;
     for kept in kept.iter_mut() {
@@ -138,7 +138,7 @@ fn keep_some(kept: &mut [f32], item_dropout: f32, generator: &mut impl Rng) {
 }
 
 impl EmbeddingGradient {
-    /// Of an attribute.
+    /// An empty gradient for an attribute.
     pub(super) fn new(attribute: Attribute) -> Self {
         Self {
             width: attribute.width,
@@ -148,7 +148,7 @@ impl EmbeddingGradient {
         }
     }
 
-    /// The length of a vector.
+    /// The width of an embedding.
     pub(super) fn width(&self) -> usize {
         self.width
     }

@@ -1,8 +1,7 @@
-//! A trained encoder, rounded, and what it makes of a sequence.
+//! A trained, quantised encoder and its output for a sequence.
 //!
-//! What the first layer makes of an item before the recurrence depends on the item alone, so that it can be kept
-//! from sequence to sequence. All products are of bytes. The projections for slots are rounded to whole numbers, and all that
-//! follows them is of whole numbers.
+//! The first layer's output before the recurrence depends only on the item, so it is cached across sequences. All matrix products use
+//! bytes. The projections for slots are quantised to integers, and everything after them is integer arithmetic.
 
 use std::ops::Range;
 
@@ -15,7 +14,7 @@ use crate::arrays::{Arrays, LoadError};
 use crate::kernels::MIDDLE;
 use crate::kernels::recurrence::{activate, run_rows};
 
-/// An encoder that is not trained any more.
+/// A trained encoder.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Encoder {
     shape: Shape,
@@ -23,30 +22,30 @@ pub struct Encoder {
     first: Rounded,
     /// The layers after the first.
     layers: Vec<Rounded>,
-    /// The projections of all slots of all heads, in cells.
+    /// The projections for all slots of all heads, as integer cells.
     projections: Rounded,
 }
 
-/// What an encoder makes of a sequence: filled once by a [`Reader`](super::Reader), then only read.
+/// The encoding of a sequence: filled once by a [`Reader`](super::Reader), then only read.
 #[derive(Clone, Debug, Default)]
 pub struct Encoding {
     n_items: usize,
-    /// The length of an item's vector.
+    /// The width of an item's vector.
     pub(super) width: usize,
-    /// By item: its vector in context. There may be more behind.
+    /// One contextual vector per item; may have stale items at the end.
     vectors: Vec<f32>,
-    /// The number of cells of an item.
+    /// The number of cells per item.
     pub(super) n_cells: usize,
-    /// By item: its projections for every slot of every head.
+    /// Per item, the projections for every slot of every head.
     pub(super) projections: Vec<i16>,
 }
 
-/// What one thread needs to encode.
+/// The buffers that one thread needs to encode.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EncoderScratch {
     state: Vec<f32>,
     gates: Vec<f32>,
-    /// The numbers from 0: the rows of gates.
+    /// The numbers from 0, as row numbers of the gates.
     in_order: Vec<u32>,
     pub(super) rounded: RoundedScratch,
 }
@@ -57,19 +56,19 @@ impl Encoding {
         self.n_items
     }
 
-    /// By item: its vector in context.
+    /// One contextual vector per item.
     pub fn vectors(&self) -> &[f32] {
         &self.vectors[..self.n_items * self.width]
     }
 
-    /// Forgets all items.
+    /// Removes all items.
     pub(super) fn clear(&mut self) {
         self.n_items = 0;
     }
 }
 
 impl Encoder {
-    /// Rounds weights, with the projections of all heads.
+    /// Quantises weights, including the projections of all heads.
     pub fn new(weights: &EncoderWeights, projections: &Projections) -> Self {
         let EncoderWeights { shape, embeddings, layers } = weights;
         Self {
@@ -91,7 +90,7 @@ impl Encoder {
         self.projections.n_outputs()
     }
 
-    /// Appends the vectors of an item's attributes.
+    /// Appends an item's embedding.
     pub(super) fn embed<'v>(&self, values: impl Iterator<Item = &'v [u32]>, inputs: &mut Vec<f32>) {
         let start = inputs.len();
         inputs.resize(start + self.shape.input_width(), 0.0);
@@ -103,17 +102,17 @@ impl Encoder {
         }
     }
 
-    /// Writes what the first layer makes of embedded items before the recurrence, one row after the other.
+    /// Computes the first layer's gates for embedded items, one row per item.
     pub(super) fn first_layer(&self, inputs: &[f32], out: &mut [f32], rounded: &mut RoundedScratch) {
         self.first.apply(inputs, self.shape.input_width(), out, rounded);
         activate(out, self.shape.units);
     }
 
-    /// Encodes some items: by item, where it is among rows that [`first_layer`](Self::first_layer) wrote. Those in `kept` are
-    /// appended to the encoding; the others are their context.
+    /// Encodes items, given as row numbers of [`first_layer`](Self::first_layer)'s output. Those in `kept` are appended to the encoding;
+    /// the others are only context.
     ///
     /// # Panics
-    /// When there are 2³² items.
+    /// If there are 2³² items.
     pub(super) fn encode(
         &self,
         rows: &[f32],
@@ -148,7 +147,7 @@ impl Encoder {
         *n_items += kept.len();
     }
 
-    /// Puts everything among arrays.
+    /// Saves everything as arrays.
     pub fn save(&self, arrays: &mut Arrays) {
         let Shape { attributes, layers, units } = &self.shape;
         arrays.set("sizes", &[*layers as u64, *units as u64, self.n_cells() as u64]);
@@ -171,17 +170,17 @@ impl Encoder {
         tables.chain(matrices.flat_map(Rounded::floats))
     }
 
-    /// Takes everything from arrays. Sizes are believed only as far as the arrays bear them out.
+    /// Loads from arrays. Sizes are checked against the arrays, because files may be malicious.
     pub fn load(arrays: &Arrays) -> Result<Self, LoadError> {
         let number = |number: u64, name: &str| {
             let small = usize::try_from(number).ok().filter(|&number| number <= LARGEST);
-            small.ok_or_else(|| LoadError::unfit(name, "has a size that nothing has"))
+            small.ok_or_else(|| LoadError::unfit(name, "has an impossible size"))
         };
         let sizes: Vec<u64> = arrays.get_exactly("sizes", 3)?;
         let size = |at: usize| number(sizes[at], "sizes");
         let (layers, units, n_cells) = (size(0)?, size(1)?, size(2)?);
         if layers == 0 || units == 0 || layers > MOST_LAYERS {
-            return Err(LoadError::unfit("sizes", "has a size that nothing has"));
+            return Err(LoadError::unfit("sizes", "has an impossible size"));
         }
         let mut shape = Shape { attributes: Vec::new(), layers, units };
         for [values, width, is_bag] in arrays.get::<[u64; 3]>("attributes")? {
@@ -201,11 +200,11 @@ impl Encoder {
         let projections = Rounded::load("projections", (output, n_cells), 0, arrays)?;
         let encoder = Self { shape, embeddings, first, layers: later, projections };
         if encoder.floats().any(|array| array.iter().any(|number| !number.is_finite())) {
-            return Err(LoadError::unfit("embeddings", "or another array has what is no number"));
+            return Err(LoadError::unfit("embeddings", "or another array contains NaN or infinity"));
         }
         Ok(encoder)
     }
 }
 
-/// The most layers that can be loaded.
+/// The maximum number of layers of a loaded encoder.
 const MOST_LAYERS: usize = 64;

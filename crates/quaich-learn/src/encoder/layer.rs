@@ -1,5 +1,4 @@
-//! A layer over the sentences of a minibatch: products for all words at once, then the recurrence sentence by
-//! sentence.
+//! A recurrent layer over a minibatch: one matrix product for all words, then the recurrence for each sentence.
 
 use rayon::prelude::*;
 
@@ -7,17 +6,17 @@ use super::affine::Affine;
 use super::spans::Spans;
 use crate::kernels::recurrence::{activate, back, run};
 
-/// What a layer made of a minibatch, and what is needed on the way back.
+/// A layer's activations for a minibatch, kept for the backward pass.
 #[derive(Debug, Default)]
 pub(super) struct LayerRun {
     gates: Vec<f32>,
     states: Vec<f32>,
-    /// By word: what came out.
+    /// The output, one row per word.
     pub(super) out: Vec<f32>,
 }
 
 impl LayerRun {
-    /// Forwards.
+    /// The forward pass.
     pub(super) fn run(&mut self, layer: &Affine, x: &[f32], spans: &Spans) {
         layer.apply(x, &mut self.gates);
         let units = layer.n_outputs() / 6;
@@ -33,7 +32,7 @@ impl LayerRun {
         });
     }
 
-    /// Backwards: the gradient of the layer's weights, and that of its input if it is wanted.
+    /// The backward pass: computes the gradients of the layer's weights and of its input.
     pub(super) fn back(
         &mut self,
         layer: &Affine,

@@ -1,4 +1,4 @@
-//! The gradient of a minibatch of sequences.
+//! Forward and backward pass of a minibatch.
 
 use super::Affine;
 use super::dropout::drop_columns;
@@ -10,33 +10,33 @@ use super::spans::Spans;
 use super::weights::EncoderWeights;
 use crate::step_rng::StepRng;
 
-/// A minibatch on its way through an encoder and back; the memory is used again for the next.
+/// The activations and gradients of a minibatch; reused for the next one.
 #[derive(Debug)]
 pub(super) struct Minibatch {
     embedded: Embedded,
-    /// By layer.
+    /// One per layer.
     layers: Vec<LayerRun>,
-    /// By layer, and after the last: what goes in, after dropout.
+    /// The input of each layer and the output of the last, after dropout.
     inputs: Vec<Vec<f32>>,
     dx: Vec<f32>,
     dy: Vec<f32>,
-    /// By layer: the gradient of its weights.
+    /// One per layer: the gradient of its weights.
     pub(super) layer_gradients: Vec<Affine>,
-    /// By attribute: that of the vectors.
+    /// One per attribute: the gradient of its embeddings.
     pub(super) embedding_gradients: Vec<EmbeddingGradient>,
 }
 
-/// What is dropped at random.
+/// Dropout rates.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dropout {
-    /// The part of all units.
+    /// The dropout rate of units.
     pub(super) units: f32,
-    /// The part of what is known of items.
+    /// The dropout rate of attributes.
     pub(super) attributes: f32,
 }
 
 impl Minibatch {
-    /// Room for minibatches of this encoder.
+    /// Buffers for minibatches of this encoder.
     pub(super) fn new(encoder: &EncoderWeights) -> Self {
         let EncoderWeights { shape, layers, .. } = encoder;
         Self {
@@ -50,7 +50,7 @@ impl Minibatch {
         }
     }
 
-    /// Works out the gradients of the sum of the mean losses of all objectives; returns that sum.
+    /// Computes the gradients of the sum of all objectives' mean losses; returns that sum.
     pub(super) fn differentiate(
         &mut self,
         encoder: &EncoderWeights,
@@ -62,7 +62,7 @@ impl Minibatch {
         let EncoderWeights { shape, embeddings, layers: weights } = encoder;
         let spans = &Spans::new(numbers.iter().map(|&number| sequences.items(number).len()));
         let part = |part: u64| rng.part(part);
-        // Forwards.
+        // Forward pass.
         self.embedded.read(shape, embeddings, (sequences, numbers, spans), dropout.attributes, part(0));
         let Self { layers, inputs, .. } = self;
         drop_columns(&self.embedded.rows, &mut inputs[0], spans, dropout.units, part(1));
@@ -79,7 +79,7 @@ impl Minibatch {
             let batch = Batch { sequences: numbers, spans, dropout: dropout.units, rng: part(number) };
             loss += objective.differentiate(&batch, x, &mut self.dx);
         }
-        // Backwards.
+        // Backward pass.
         for layer in (0..shape.layers).rev() {
             drop_columns(&self.dx, &mut self.dy, spans, dropout.units, part(2 + layer as u64));
             let gradient = &mut self.layer_gradients[layer];
@@ -117,7 +117,7 @@ mod tests {
         }
     }
 
-    /// Three sequences, with examples of two decisions and pointers.
+    /// Three sequences, with examples of two classifications and pointers.
     fn training_data() -> (Sequences, [SlotExamples; 2], PointerTargets) {
         let mut sequences = Sequences::new(2);
         let mut examples = [SlotExamples::new(3, 2), SlotExamples::new(2, 0)];
@@ -127,7 +127,7 @@ mod tests {
                 let (a, b) = ([(item * 3 + n) % 7], [item % 5, (item + n) % 5]);
                 sequences.push([&a[..], &b[..]].into_iter());
                 let head = (item * 2 + 1) % (n + 1);
-                // Of one sequence a teacher is not certain.
+                // One sequence has soft targets.
                 let shares = [(head, 0.7), ((head + 1) % (n + 1), 0.3)];
                 targets.push(head, if sequence == 2 { &shares } else { &[] });
             }
@@ -152,7 +152,7 @@ mod tests {
     }
 
     impl Model {
-        /// Random weights, none of them zero, which would hide mistakes.
+        /// Random weights, none of them zero, which would hide errors.
         fn new(decisions: [SlotShape; 2]) -> Self {
             let (_, examples, targets) = training_data();
             let mut generator = Pcg64Mcg::seed_from_u64(5);
@@ -195,7 +195,7 @@ mod tests {
         }
     }
 
-    /// Compares every number of the gradient with the difference that a small change makes.
+    /// Compares the gradient with finite differences.
     fn check(decisions: [SlotShape; 2], dropout: f32) {
         let mut model = Model::new(decisions);
         let (_, mut batch) = model.loss(dropout);
@@ -224,14 +224,14 @@ mod tests {
                 };
                 let numeric = (at_distance(2e-3) - at_distance(-2e-3)) / 4e-3;
                 n_checked += 1;
-                // Where a unit is just being rectified, a difference is no gradient.
+                // At the kink of a rectifier, a finite difference is not the gradient.
                 n_kinks += usize::from((numeric - f64::from(analytic)).abs() > 3e-3);
             }
         }
         assert!(n_kinks * 100 <= n_checked, "{n_kinks} of {n_checked} differ");
     }
 
-    /// Dropout of attributes is one thing, that of units another.
+    /// Dropout of attributes is independent of dropout of units.
     #[test]
     fn attributes_are_dropped_without_units() {
         let mut model = Model::new([MANY_MARKS, FEW]);
@@ -258,7 +258,7 @@ mod tests {
         check([MANY_MARKS, FEW], 0.3);
     }
 
-    /// Of so many only some are compared, the same ones by the same random numbers.
+    /// With this many classes only a sample is compared, the same one for the same random numbers.
     #[test]
     fn gradients_of_a_thousand_classes_and_more_equal_finite_differences() {
         check([SlotShape { classes: 1100, width: 2, ..MANY_MARKS }, FEW], 0.0);

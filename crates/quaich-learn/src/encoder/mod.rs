@@ -1,4 +1,4 @@
-//! Items in context: a recurrent encoder over sequences, and what it is trained for and asked about.
+//! A recurrent encoder of items in context, with its training objectives and heads.
 //!
 //! ```text
 //!   values      form, lemma, tags, … of every item           one list of values per attribute
@@ -8,16 +8,16 @@
 //!               pointers: every item finds another of its sequence    a biaffine score for every pair
 //! ```
 //!
-//! The gates of a layer look at its input alone (minGRU, Feng et al. 2024), so all products lie outside the
-//! recurrence: those of the first layer depend on the item only and are cached, and the projections of all slots are
-//! one product per item, whatever is asked about it later.
+//! The gates of a layer depend only on its input (minGRU, Feng et al. 2024), so all matrix products are outside the recurrence: those of
+//! the first layer depend only on the item and are cached, and the projections of all slots are one product per item, however many
+//! classifications use them later.
 //!
-//! Training: [`Sequences`] and a list of [`Objective`]s ─▶ [`EncoderTrainer`] ─▶ [`EncoderWeights`] and the weights of each objective.
-//! Inference: those are rounded to an [`Encoder`], [`SlotHead`]s and [`PointerHead`]s; a [`Reader`] fills an [`Encoding`] per
-//! encoder, which is only read afterwards, by any number of heads, each with its own scratch space.
+//! Training: [`Sequences`] and a list of [`Objective`]s ─▶ [`EncoderTrainer`] ─▶ [`EncoderWeights`] and each objective's weights.
+//! Inference: the weights are quantised to an [`Encoder`], [`SlotHead`]s and [`PointerHead`]s. A [`Reader`] fills one [`Encoding`] per
+//! encoder, which any number of heads then read, each with its own scratch space.
 //!
-//! Gradients are worked out by hand and checked by finite differences. Every sum is made in one order, so that
-//! training gives the same result on every processor and for any number of threads.
+//! Gradients are derived by hand and tested with finite differences. Sums are computed in a fixed order, so that training gives the same
+//! result on every processor and for any number of threads.
 
 mod affine;
 mod dropout;
@@ -48,40 +48,40 @@ pub use slot_head::{Projections, SlotHead, SlotScratch};
 pub use trainer::{EncoderTrainer, Hyperparameters};
 pub use weights::EncoderWeights;
 
-/// The sizes of an encoder.
+/// The hyperparameters that determine the size of an encoder.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shape {
-    /// What is known of an item.
+    /// The attributes of an item.
     pub attributes: Vec<Attribute>,
     /// The number of layers, at least one.
     pub layers: usize,
-    /// Units of a layer in each direction.
+    /// Units per layer and direction.
     pub units: usize,
 }
 
-/// The sizes of an attribute.
+/// The size of an attribute's embedding table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Attribute {
     /// The number of its values.
     pub values: usize,
-    /// The length of their vectors.
+    /// The width of an embedding.
     pub width: usize,
-    /// Whether an item has so many values that their sum is divided by the root of their number.
+    /// Whether an item has many values, whose sum is divided by the square root of their number.
     pub is_bag: bool,
 }
 
 impl Shape {
-    /// The length of an item's vector.
+    /// The width of an item's embedding.
     pub fn input_width(&self) -> usize {
         self.attributes.iter().map(|attribute| attribute.width).sum()
     }
 
-    /// The length of the vector of an item in context.
+    /// The width of an item's contextual vector.
     pub fn output_width(&self) -> usize {
         2 * self.units
     }
 
-    /// The number of gates of all units of a layer.
+    /// The number of gates of a layer.
     fn gates_width(&self) -> usize {
         6 * self.units
     }

@@ -1,4 +1,4 @@
-//! How the weights of a network change: Adam, with a rate that rises for some steps and then falls.
+//! The optimiser: Adam with warm-up and decay of the learning rate.
 
 use rayon::prelude::*;
 
@@ -6,24 +6,24 @@ use super::embedding::EmbeddingGradient;
 use super::weights::EncoderWeights;
 use crate::adam::{Moments, Step};
 
-/// How long the running means remember: those of the squares shorter than usual (Dozat and Manning 2017).
+/// The decay rates β₁ and β₂ of Adam; β₂ is lower than usual (Dozat and Manning 2017).
 const REMEMBER: (f32, f32) = (0.9, 0.9);
-/// Steps until the rate is at its highest, at most.
+/// The maximum number of warm-up steps.
 const WARM_UP: f32 = 200.0;
-/// Longer gradients are cut down to this.
+/// The maximum norm of the gradient, for clipping.
 const LONGEST: f64 = 5.0;
 
-/// The running means of all gradients.
+/// Adam's moments of all weights.
 #[derive(Clone, Debug)]
 pub(super) struct Optimiser {
-    /// By attribute.
+    /// One per attribute.
     embeddings: Vec<Moments>,
-    /// By array of weights.
+    /// One per array of weights.
     weights: Vec<Moments>,
 }
 
 impl Optimiser {
-    /// Nothing to remember yet of arrays of these lengths.
+    /// Zero moments for arrays of these lengths.
     pub(super) fn new(encoder: &EncoderWeights, lengths: impl Iterator<Item = usize>) -> Self {
         Self {
             embeddings: encoder.embeddings.iter().map(|table| Moments::new(table.len())).collect(),
@@ -31,7 +31,7 @@ impl Optimiser {
         }
     }
 
-    /// Changes vectors and arrays of weights against the gradient of a minibatch.
+    /// Updates embeddings and weights with the gradient of a minibatch.
     pub(super) fn change(
         &mut self,
         embeddings: &mut [Vec<f32>],
@@ -52,31 +52,31 @@ impl Optimiser {
         });
     }
 
-    /// All running means, array by array.
+    /// All moments, array by array.
     pub(super) fn numbers(&self) -> impl Iterator<Item = &[f32]> {
         let all = self.embeddings.iter().chain(&self.weights);
         all.flat_map(|moments| [&moments.first[..], &moments.second])
     }
 
-    /// All running means, array by array, to be changed.
+    /// All moments, array by array, mutable.
     pub(super) fn numbers_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
         let all = self.embeddings.iter_mut().chain(&mut self.weights);
         all.flat_map(|moments| [&mut moments.first[..], &mut moments.second])
     }
 }
 
-/// The step with this number of so many.
-#[allow(clippy::cast_precision_loss, reason = "only rates are made of it")]
+/// The step with this number out of `of` steps.
+#[allow(clippy::cast_precision_loss, reason = "only used for rates")]
 pub(super) fn step_at(number: usize, of: usize, rate: f32) -> Step {
     let (at, of) = (number as f32, of.max(1) as f32);
     let warm = (at / WARM_UP.min(of / 10.0).max(1.0)).min(1.0);
-    // To the power of ¾, by operations that every processor rounds alike.
+    // To the power of ¾, with operations that every processor rounds the same way.
     let left = (1.0 - at / of).max(0.01);
     let falling = left.sqrt() * left.sqrt().sqrt();
     Step::new(number, rate * warm * falling, REMEMBER)
 }
 
-/// Scales a gradient that is too long.
+/// Clips the gradient by its norm.
 fn clip(embeddings: &mut [EmbeddingGradient], parameters: &mut [(&mut Vec<f32>, &mut Vec<f32>)]) {
     let mut arrays: Vec<&mut Vec<f32>> = parameters.iter_mut().map(|(_, gradient)| &mut **gradient).collect();
     arrays.extend(embeddings.iter_mut().map(|gradient| &mut gradient.rows));
@@ -89,7 +89,7 @@ fn clip(embeddings: &mut [EmbeddingGradient], parameters: &mut [(&mut Vec<f32>, 
     }
 }
 
-/// The sum of all squares: several sums side by side, so that none waits for another.
+/// The sum of squares, with several accumulators for instruction-level parallelism.
 fn squared_length(numbers: &[f32]) -> f64 {
     let mut sums = [0.0; 16];
     let (chunks, rest) = numbers.as_chunks::<16>();

@@ -1,4 +1,4 @@
-//! Pointers at work: the probability that each item of a sequence points at each.
+//! Pointers at inference: the probability that each item of a sequence points to each other item.
 
 use super::affine::Affine;
 use super::encoding::Encoding;
@@ -7,16 +7,16 @@ use super::rounded::{Rounded, RoundedScratch, at_least};
 use crate::arrays::{Arrays, LoadError};
 use crate::kernels::{Transpose, multiply, softmax};
 
-/// Pointers that are not trained any more: score(d, h) = d U h + v h.
+/// Trained pointers with the biaffine score(d, h) = d U h + v h.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PointerHead {
-    /// An item as what is pointed at, and then as what points.
+    /// Projects an item to its vectors as head and as dependent.
     sides: Rounded,
     /// U, with v as its bias.
     bilinear: Affine,
 }
 
-/// What one thread needs.
+/// The buffers of one thread.
 #[derive(Clone, Debug, Default)]
 pub struct PointerScratch {
     sides: Vec<f32>,
@@ -36,7 +36,7 @@ impl PointerHead {
         Self { sides: Rounded::new(&sides, 0), bilinear: bilinear.clone() }
     }
 
-    /// By item, then by what it could point at: the probability. Nothing for sequences that are too long to learn this from.
+    /// Indexed by item, then by target: the probability. `None` for sequences longer than those that pointers are trained on.
     pub fn probabilities<'s>(
         &self,
         encoding: &Encoding,
@@ -63,7 +63,7 @@ impl PointerHead {
         scores.resize(n * n, 0.0);
         let bilinear = (&self.bilinear.matrix[..], Transpose::No);
         multiply((n, width, width), (dependents, Transpose::No), bilinear, turned);
-        // What is liked of a head is liked by every dependent.
+        // Add the head's bias v h for every dependent.
         for row in turned.chunks_exact_mut(width) {
             for (cell, liked) in row.iter_mut().zip(&self.bilinear.bias) {
                 *cell += liked;
@@ -74,14 +74,14 @@ impl PointerHead {
         Some(scores)
     }
 
-    /// Puts it among arrays.
+    /// Saves it as arrays.
     pub fn save(&self, arrays: &mut Arrays) {
         self.sides.save("sides", arrays);
         arrays.set("matrix", &self.bilinear.matrix);
         arrays.set("bias", &self.bilinear.bias);
     }
 
-    /// Takes it from arrays, for vectors of this width.
+    /// Loads it from arrays, for vectors of this width.
     pub fn load(inputs: usize, arrays: &Arrays) -> Result<Self, LoadError> {
         let bias: Vec<f32> = arrays.get("bias")?;
         let width = bias.len();
@@ -95,7 +95,7 @@ impl PointerHead {
         let [scales, biases] = head.sides.floats();
         let floats = [scales, biases, &head.bilinear.matrix, &head.bilinear.bias];
         if floats.iter().any(|array| array.iter().any(|number| !number.is_finite())) {
-            return Err(LoadError::unfit("matrix", "or another array has what is no number"));
+            return Err(LoadError::unfit("matrix", "or another array contains NaN or infinity"));
         }
         Ok(head)
     }

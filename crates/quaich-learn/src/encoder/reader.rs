@@ -1,16 +1,16 @@
-//! Sequences → encodings, by one encoder or several that are fed the same.
+//! Sequences → encodings, with one or more encoders that have the same input.
 //!
-//! What the first layers make of items is kept from sequence to sequence: a few thousand items make up most of any text.
+//! The first layers' outputs are cached across sequences: a few thousand items make up most of any text.
 
 use std::collections::HashMap;
 
 use super::encoding::{Encoder, EncoderScratch, Encoding};
 
-/// Items that are kept; more would not stay near the processor.
+/// The maximum number of cached items; more would not fit into the processor's cache.
 const MAX_ROWS: usize = 8192;
-/// Items of a long sequence that are encoded together.
+/// Long sequences are encoded in windows of this many items.
 const WINDOW: usize = 1024;
-/// Items before and after a part that are encoded with it.
+/// The number of context items before and after a window.
 const CONTEXT: usize = 128;
 
 /// A sequence to be encoded.
@@ -18,40 +18,40 @@ pub trait ItemSource {
     /// The number of its items.
     fn n_items(&self) -> usize;
 
-    /// A number that is different for items with different values.
+    /// A key that differs between items with different values.
     fn key(&self, item: usize) -> u64;
 
-    /// By attribute: the values of an item.
+    /// Fills in the values of an item, one list per attribute.
     fn values(&self, item: usize, values: &mut Vec<Vec<u32>>);
 }
 
-/// What one thread needs to encode sequences; it belongs to some encoders.
+/// The buffers and caches that one thread needs to encode sequences; they belong to specific encoders.
 #[derive(Debug, Default)]
 pub struct Reader {
-    /// By key: the row of an item.
+    /// The cached row of each item, by key.
     rows: HashMap<u64, u32, rustc_hash::FxBuildHasher>,
-    /// By encoder.
+    /// One per encoder.
     caches: Vec<RowCache>,
-    /// By item of the part: its row.
+    /// One per item of the window: its row.
     items: Vec<u32>,
     values: Vec<Vec<u32>>,
     scratch: EncoderScratch,
 }
 
-/// What one encoder makes of items.
+/// The cached outputs of one encoder's first layer.
 #[derive(Debug, Default)]
 struct RowCache {
-    /// By row: what the first layer makes of the item.
+    /// One row per item.
     cells: Vec<f32>,
-    /// The vectors of new items.
+    /// The embeddings of new items.
     inputs: Vec<f32>,
 }
 
 impl Reader {
-    /// Fills an encoding per encoder.
+    /// Fills one encoding per encoder.
     ///
-    /// A long sequence is encoded in parts, each with some items around it: memory stays small, and what is further away
-    /// makes no difference.
+    /// A long sequence is encoded in windows with some context items on both sides: this bounds memory, and items further away make no
+    /// difference.
     pub fn read(&mut self, encoders: &[Encoder], source: &impl ItemSource, into: &mut Vec<Encoding>) {
         self.caches.resize_with(encoders.len(), RowCache::default);
         into.resize_with(encoders.len(), Encoding::default);
@@ -73,7 +73,7 @@ impl Reader {
         }
     }
 
-    /// Finds the rows of some items, and takes the values of new ones.
+    /// Looks up the rows of some items, and embeds new ones.
     fn look_up(&mut self, encoders: &[Encoder], source: &impl ItemSource, range: std::ops::Range<usize>) {
         let Self { rows, caches, items, values, .. } = self;
         if rows.len() >= MAX_ROWS {

@@ -1,29 +1,29 @@
-//! A matrix and a bias rounded to bytes.
+//! An affine map whose matrix is quantised to bytes.
 
 use super::affine::Affine;
 use crate::arrays::{Arrays, LoadError};
 use crate::kernels::{COLUMNS, DEPTH, Tile, groups, multiply_bytes, round_row, unround, unround_to_cells};
 
-/// The highest byte of a matrix.
+/// The maximum absolute value of a quantised weight.
 const HIGHEST: f32 = 127.0;
 
-/// Rows that are multiplied while the matrix is gone through once.
+/// The number of rows that are multiplied per traversal of the matrix.
 const CHUNK: usize = 64;
 
-/// y = x W + b, where every column of W has a scale of its own, and so has every row of x.
+/// y = x W + b, with one scale per column of W and one per row of x.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Rounded {
     tiles: Vec<Tile>,
-    /// By output: what its sum begins with, to make up for what stands for 0.
+    /// One per output: the initial value of its sum, which corrects for the zero point.
     starts: Vec<[i32; COLUMNS]>,
-    /// By output.
+    /// One per output.
     scales: Vec<f32>,
     bias: Vec<f32>,
-    /// What stands for 0 in rows that are rounded: 0 itself where no number is negative.
+    /// The zero point of quantised rows: 0 if no number is negative.
     zero: u8,
 }
 
-/// Space for multiplying.
+/// The buffers for a product.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RoundedScratch {
     row: Vec<[u8; DEPTH]>,
@@ -32,7 +32,7 @@ pub(super) struct RoundedScratch {
 }
 
 impl Rounded {
-    /// Rounds a matrix, for rows in which this stands for 0.
+    /// Quantises a matrix, for rows with this zero point.
     pub(super) fn new(affine: &Affine, zero: u8) -> Self {
         let (inputs, outputs) = (affine.n_inputs(), affine.n_outputs());
         let depth = inputs.div_ceil(DEPTH);
@@ -59,12 +59,12 @@ impl Rounded {
         Self { tiles, starts, scales, bias: affine.bias.clone(), zero }
     }
 
-    /// How long rows are that come out.
+    /// The number of outputs.
     pub(super) fn n_outputs(&self) -> usize {
         self.bias.len()
     }
 
-    /// Multiplies rows of x, a few at a time, and hands out the sums of each with its scale.
+    /// Multiplies rows of x in chunks; calls `then` with the sums and the scale of each row.
     fn for_each_row(
         &self,
         x: &[f32],
@@ -97,7 +97,7 @@ impl Rounded {
         }
     }
 
-    /// Writes y for rows of x of this width.
+    /// Computes y for rows of x of this width.
     pub(super) fn apply(&self, x: &[f32], width: usize, y: &mut [f32], scratch: &mut RoundedScratch) {
         let outputs = self.n_outputs();
         self.for_each_row(x, width, scratch, |row, sums, scale| {
@@ -105,7 +105,7 @@ impl Rounded {
         });
     }
 
-    /// Writes y for rows of x of this width, rounded to whole numbers.
+    /// Computes y for rows of x of this width, rounded to integers.
     pub(super) fn apply_to_cells(
         &self,
         x: &[f32],
@@ -119,19 +119,19 @@ impl Rounded {
         });
     }
 
-    /// Its arrays of floats.
+    /// The arrays of floats.
     pub(super) fn floats(&self) -> [&[f32]; 2] {
         [&self.scales, &self.bias]
     }
 
-    /// Puts it among arrays.
+    /// Saves it as arrays.
     pub(super) fn save(&self, name: &str, arrays: &mut Arrays) {
         arrays.set(&format!("{name}.tiles"), &self.tiles);
         arrays.set(&format!("{name}.scales"), &self.scales);
         arrays.set(&format!("{name}.bias"), &self.bias);
     }
 
-    /// Takes it from arrays; it has to have these sizes.
+    /// Loads it from arrays, which must have these sizes.
     pub(super) fn load(
         name: &str,
         (inputs, outputs): (usize, usize),
@@ -151,7 +151,7 @@ impl Rounded {
     }
 }
 
-/// The first cells of some space, which is made longer if it has too few. What is there already is not cleared.
+/// The first `n` cells of a buffer, which grows if it is shorter. Existing cells are not cleared.
 pub(super) fn at_least<T: Copy + bytemuck::Zeroable>(space: &mut Vec<T>, n: usize) -> &mut [T] {
     if space.len() < n {
         space.resize(n, T::zeroed());
@@ -159,7 +159,7 @@ pub(super) fn at_least<T: Copy + bytemuck::Zeroable>(space: &mut Vec<T>, n: usiz
     &mut space[..n]
 }
 
-/// What the sum of every column begins with.
+/// The initial value of every column's sum.
 fn starts(tiles: &[Tile], depth: usize, zero: u8) -> Vec<[i32; COLUMNS]> {
     let sum = |tiles: &[Tile], column: usize| {
         tiles

@@ -1,22 +1,22 @@
-//! What an encoder learns from: sequences of items, each with the values of its attributes.
+//! Training sequences: items with the values of their attributes.
 
 use std::ops::Range;
 
 use super::Shape;
 
-/// Sequences of items by the values of their attributes.
+/// Sequences of items, as values of attributes.
 #[derive(Clone, Debug)]
 pub struct Sequences {
-    /// By sequence: where it ends.
+    /// The end of each sequence.
     ends: Vec<usize>,
     n_items: usize,
-    /// By attribute: all values of all items.
+    /// One per attribute: the values of all items.
     values: Vec<Values>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Values {
-    /// By item: where its values end.
+    /// The end of each item's values.
     ends: Vec<u32>,
     values: Vec<u32>,
 }
@@ -27,10 +27,10 @@ impl Sequences {
         Self { ends: Vec::new(), n_items: 0, values: vec![Values::default(); n_attributes] }
     }
 
-    /// Adds an item to the sequence under way: its values by attribute.
+    /// Adds an item to the current sequence: its values, one list per attribute.
     ///
     /// # Panics
-    /// When there are more than 2³² values.
+    /// If there are more than 2³² values.
     pub fn push<'v>(&mut self, values: impl Iterator<Item = &'v [u32]>) {
         for (all, values) in self.values.iter_mut().zip(values) {
             all.values.extend_from_slice(values);
@@ -39,7 +39,7 @@ impl Sequences {
         self.n_items += 1;
     }
 
-    /// Ends a sequence.
+    /// Ends the current sequence.
     pub fn end_sequence(&mut self) {
         self.ends.push(self.n_items);
     }
@@ -54,7 +54,7 @@ impl Sequences {
         self.ends.is_empty()
     }
 
-    /// The number of items of all sequences.
+    /// The total number of items.
     pub fn n_items(&self) -> usize {
         self.n_items
     }
@@ -72,7 +72,7 @@ impl Sequences {
         &values[start as usize..ends[item] as usize]
     }
 
-    /// Whether every value is one that the shape has.
+    /// Whether all values are within the shape's range.
     pub(super) fn fit(&self, shape: &Shape) -> bool {
         shape.attributes.len() == self.values.len()
             && shape.attributes.iter().zip(&self.values).all(|(attribute, values)| {

@@ -1,5 +1,4 @@
-//! A decision at work: the sum of what the items in its slots and its marks say → hidden units → the score of every class. All
-//! numbers are whole.
+//! A classifier at inference: sum of the slots' projections and the marks → hidden units → scores. All arithmetic is on integers.
 
 use super::affine::Affine;
 use super::encoding::{Encoder, Encoding};
@@ -8,21 +7,21 @@ use crate::arrays::{Arrays, LoadError};
 use crate::kernels::{BLOCK, LANES, hidden_units_of_cells};
 use crate::output::{Output, round};
 
-/// What a cell of 1 stands for in a hidden unit.
+/// The value of one quantisation step of a hidden unit.
 const UNIT: f32 = 1.0 / 256.0;
 
-/// A decision that is not trained any more.
+/// A trained classifier over slots.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SlotHead {
     shape: SlotShape,
-    /// Where its slots begin in an item's projections.
+    /// The offset of its slots in an item's projections.
     start: usize,
-    /// Rows of cells: by slot what it says that there is no item, and then by value what marks say.
+    /// Rows of cells: one per slot for an absent item, then one per value of the marks.
     rows: Vec<i16>,
     output: Output,
 }
 
-/// What one thread needs to ask heads.
+/// The buffers that one thread needs for heads.
 #[derive(Clone, Debug, Default)]
 pub struct SlotScratch {
     units: Vec<i16>,
@@ -30,7 +29,7 @@ pub struct SlotScratch {
     scores: Vec<f32>,
 }
 
-/// The projections of all slots of all heads over an encoder, side by side, to be one product per item.
+/// The projections for all slots of all heads over an encoder, side by side, so that they are one product per item.
 #[derive(Clone, Debug, Default)]
 pub struct Projections {
     heads: Vec<(Affine, SlotShape)>,
@@ -38,14 +37,14 @@ pub struct Projections {
 }
 
 impl SlotScratch {
-    /// The scores that were worked out last.
+    /// The scores that were computed last.
     pub fn last_scores(&self) -> &[f32] {
         &self.scores
     }
 }
 
 impl SlotHead {
-    /// Rounds weights, and adds the projections to those of other heads.
+    /// Quantises weights, and adds the projections to those of other heads.
     pub(super) fn new(
         shape: SlotShape,
         (own, absent, marks, output): (&Affine, &[f32], &[f32], &Affine),
@@ -65,16 +64,16 @@ impl SlotHead {
         self.shape
     }
 
-    /// Whether its projections are among those of an encoder.
+    /// Whether an encoder has its projections.
     pub fn fits(&self, encoder: &Encoder) -> bool {
         self.start + self.shape.slots * self.shape.padded_width() <= encoder.n_cells()
     }
 
-    /// The score of every class, in log-probabilities but for a constant, given the item in each slot and the values of the marks.
+    /// The score of every class, as unnormalised log-probabilities, given the item in each slot and the values of the marks.
     ///
     /// # Panics
-    /// When there are more marks than [`MAX_MARKS`], values that the marks do not have, items that were not encoded, or an encoding
-    /// by an encoder that the head does not fit.
+    /// If there are more marks than [`MAX_MARKS`], values that the marks do not have, items that were not encoded, or an encoding of an
+    /// encoder that the head does not fit.
     #[inline]
     pub fn scores<'s>(
         &self,
@@ -109,12 +108,12 @@ impl SlotHead {
         sums.resize(self.output.classes, 0);
         self.output.score(units, sums);
         scores.clear();
-        #[allow(clippy::cast_precision_loss, reason = "scores need no more than a float has")]
+        #[allow(clippy::cast_precision_loss, reason = "single precision is enough for scores")]
         scores.extend(sums.iter().map(|&sum| sum as f32 * self.output.scale));
         scores
     }
 
-    /// Puts everything among arrays.
+    /// Saves everything as arrays.
     pub fn save(&self, arrays: &mut Arrays) {
         let SlotShape { slots, marks, width, classes } = self.shape;
         arrays.set("sizes", &[slots, marks, width, classes, self.start].map(|size| size as u64));
@@ -124,9 +123,9 @@ impl SlotHead {
         arrays.set_one("scale", self.output.scale);
     }
 
-    /// Takes everything from arrays. Sizes are believed only as far as the arrays bear them out.
+    /// Loads from arrays. Sizes are checked against the arrays, because files may be malicious.
     pub fn load(arrays: &Arrays) -> Result<Self, LoadError> {
-        let unfit = || LoadError::unfit("sizes", "has a size that nothing has");
+        let unfit = || LoadError::unfit("sizes", "has an impossible size");
         let sizes: Vec<u64> = arrays.get_exactly("sizes", 5)?;
         let size =
             |at: usize| usize::try_from(sizes[at]).ok().filter(|&size| size <= LARGEST).ok_or_else(unfit);
@@ -147,18 +146,18 @@ impl SlotHead {
     }
 }
 
-/// Larger than any size: what keeps products of two sizes within numbers.
+/// The maximum of any size, so that products of two sizes do not overflow.
 pub(super) const LARGEST: usize = 1 << 28;
 
 impl SlotShape {
-    /// The number of cells of a row.
+    /// The width of a row, including padding.
     fn padded_width(&self) -> usize {
         self.width.next_multiple_of(BLOCK)
     }
 }
 
 impl Projections {
-    /// Adds those of a head; returns where they begin.
+    /// Adds the projections of a head; returns their offset.
     fn add(&mut self, own: &Affine, shape: SlotShape) -> usize {
         let start = self.n_cells;
         self.heads.push((own.clone(), shape));
@@ -166,7 +165,7 @@ impl Projections {
         start
     }
 
-    /// All of them as one, in cells.
+    /// All projections as one affine map, in cells.
     pub(super) fn packed(&self, inputs: usize) -> Affine {
         let mut packed = Affine::default();
         let add = |row: &[f32], shape: &SlotShape, out: &mut Vec<f32>| {

@@ -1,15 +1,15 @@
-//! The sentences of a minibatch, whose rows lie one after the other.
+//! The sequences of a minibatch, whose rows are stored consecutively.
 
 use std::ops::Range;
 
-/// Where the rows of each sentence are.
+/// The rows of each sequence.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Spans {
     ends: Vec<usize>,
 }
 
 impl Spans {
-    /// Sentences of these lengths.
+    /// Sequences of these lengths.
     pub(super) fn new(lengths: impl Iterator<Item = usize>) -> Self {
         let ends = lengths.scan(0, |end, length| {
             *end += length;
@@ -18,18 +18,18 @@ impl Spans {
         Self { ends: ends.collect() }
     }
 
-    /// The number of rows of all sentences.
+    /// The total number of rows.
     pub(super) fn n_rows(&self) -> usize {
         self.ends.last().copied().unwrap_or(0)
     }
 
-    /// The rows of each sentence.
+    /// The rows of each sequence.
     pub(super) fn iter(&self) -> impl Iterator<Item = Range<usize>> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, &end)| start..end)
     }
 
-    /// A matrix of all rows, cut into those of each sentence.
+    /// Splits a matrix into the rows of each sequence.
     pub(super) fn split<'a>(&self, mut rows: &'a mut [f32], width: usize) -> Vec<&'a mut [f32]> {
         let cut = self.iter().map(|span| {
             let (first, rest) = std::mem::take(&mut rows).split_at_mut(span.len() * width);

@@ -1,4 +1,4 @@
-//! A training under way: epochs over the sequences, minibatch by minibatch.
+//! Training an encoder, minibatch by minibatch.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -13,20 +13,20 @@ use super::{Affine, Shape};
 use crate::arrays::{Arrays, LoadError};
 use crate::step_rng::StepRng;
 
-/// How an encoder is trained.
+/// The hyperparameters of training.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Hyperparameters {
     /// The number of epochs.
     pub epochs: usize,
-    /// Items between two changes of the weights.
+    /// Items per minibatch.
     pub batch: usize,
-    /// The highest learning rate.
+    /// The maximum learning rate.
     pub rate: f32,
-    /// The part of all units that is dropped.
+    /// The dropout rate of units.
     pub dropout: f32,
-    /// The part of what is known of items that is dropped.
+    /// The dropout rate of attributes.
     pub attribute_dropout: f32,
-    /// Fixes all that is random.
+    /// The random seed.
     pub seed: u64,
 }
 
@@ -36,15 +36,15 @@ impl Default for Hyperparameters {
     }
 }
 
-/// A training under way.
+/// Trains an encoder and its objectives.
 #[derive(Debug)]
 pub struct EncoderTrainer<O> {
     encoder: EncoderWeights,
-    /// What the encoder is trained for.
+    /// The objectives.
     pub objectives: O,
     optimiser: Optimiser,
     hyperparameters: Hyperparameters,
-    /// The number of items to learn from: what the rate depends on.
+    /// The number of training items, on which the learning rate schedule depends.
     n_items: usize,
     epochs: usize,
     step: usize,
@@ -52,7 +52,7 @@ pub struct EncoderTrainer<O> {
 }
 
 impl<O: Objectives> EncoderTrainer<O> {
-    /// Random weights, to be trained on so many items.
+    /// Initialises random weights, to be trained on `n_items` items.
     pub fn new(shape: Shape, mut objectives: O, n_items: usize, hyperparameters: Hyperparameters) -> Self {
         let mut generator = Pcg64Mcg::seed_from_u64(hyperparameters.seed);
         let encoder = EncoderWeights::random(shape, &mut generator);
@@ -76,27 +76,30 @@ impl<O: Objectives> EncoderTrainer<O> {
         }
     }
 
-    /// The encoder's weights as they are.
+    /// The current weights of the encoder.
     pub fn encoder(&self) -> &EncoderWeights {
         &self.encoder
     }
 
-    /// The number of epochs that are done.
+    /// The number of finished epochs.
     pub fn epochs(&self) -> usize {
         self.epochs
     }
 
-    /// Goes through the sequences once, in random order; returns the mean loss. `go_on` is asked before every step.
+    /// Trains for one epoch over the sequences, in random order; returns the mean loss. `go_on` is called before every step.
     ///
     /// # Panics
-    /// When items have values that the encoder does not have, or objectives are about other sequences.
+    /// If items have values that the encoder does not have, or the objectives belong to other sequences.
     pub fn epoch(&mut self, sequences: &Sequences, go_on: &dyn Fn() -> bool) -> f64 {
-        assert!(sequences.fit(&self.encoder.shape), "items have values of the encoder");
+        assert!(sequences.fit(&self.encoder.shape), "all values are within the encoder's range");
         let is_whole = |n: usize| n == sequences.len();
-        assert!(self.objectives.all().iter().all(|o| is_whole(o.n_sequences())), "all sequences are there");
+        assert!(
+            self.objectives.all().iter().all(|o| is_whole(o.n_sequences())),
+            "the objectives have all sequences"
+        );
         let Hyperparameters { epochs, batch, rate, dropout, attribute_dropout, seed } = self.hyperparameters;
         let mut order: Vec<usize> = (0..sequences.len()).collect();
-        // Of its own for every epoch, so that a training can be resumed between two.
+        // A new generator per epoch, so that training can be resumed between epochs.
         let epoch = (self.epochs as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         order.shuffle(&mut Pcg64Mcg::seed_from_u64(seed ^ 0x5eed ^ epoch));
         let n_steps = epochs * self.n_items.div_ceil(batch.max(1));
@@ -125,7 +128,7 @@ impl<O: Objectives> EncoderTrainer<O> {
         loss / f64::max(n_batches, 1.0)
     }
 
-    /// Everything that is needed to go on another day.
+    /// Saves the state from which training can be resumed.
     pub fn save(&self, arrays: &mut Arrays) {
         let objectives = self.objectives.all();
         let of_objectives = objectives.iter().flat_map(|objective| objective.weights());
@@ -137,10 +140,10 @@ impl<O: Objectives> EncoderTrainer<O> {
         arrays.set("done", &[self.epochs as u64, self.step as u64]);
     }
 
-    /// Goes on with what was saved; `Err` if it belongs to another training.
+    /// Resumes from a saved state; an error if it belongs to another run.
     pub fn restore(&mut self, arrays: &Arrays) -> Result<(), LoadError> {
         let [epochs, step] = arrays.get::<u64>("done")?[..] else {
-            return Err(LoadError::unfit("done", "is not two numbers"));
+            return Err(LoadError::unfit("done", "does not have two numbers"));
         };
         let EncoderWeights { embeddings, layers, .. } = &mut self.encoder;
         let of_layers = layers.iter_mut().flat_map(Affine::arrays_mut);
@@ -161,7 +164,7 @@ impl<O: Objectives> EncoderTrainer<O> {
     }
 }
 
-/// Sequences of about so many items together, in their order.
+/// Splits sequences into minibatches of about `size` items, in order.
 fn batches<'o>(sequences: &Sequences, order: &'o [usize], size: usize) -> Vec<&'o [usize]> {
     let (mut batches, mut start, mut n) = (Vec::new(), 0, 0);
     for (i, &sequence) in order.iter().enumerate() {
@@ -218,8 +221,7 @@ mod tests {
         }
     }
 
-    /// Sequences of items 2 to 5: asked about an item, the answer is what the item before it is, and that is
-    /// where it points.
+    /// Sequences of items 2 to 5: the class of an item is the item before it, and so is its pointer.
     fn toy() -> (Sequences, Toy, Vec<Vec<u32>>) {
         let (mut items, mut sequences) = (Sequences::new(1), Vec::new());
         let (mut examples, mut targets) = (SlotExamples::new(1, 0), PointerTargets::default());
@@ -304,7 +306,7 @@ mod tests {
         assert!(found >= all, "{found} pointers");
     }
 
-    /// Long sequences are encoded in parts, which makes no difference but where the parts meet.
+    /// Long sequences are encoded in windows, which makes no difference.
     #[test]
     fn long_sequences_are_encoded_in_parts() {
         let (encoder, slots, _) = frozen(&trained(120));

@@ -1,4 +1,4 @@
-//! The weights of an encoder in training, in flat arrays.
+//! The weights of an encoder in training, as flat arrays.
 
 use rand::{Rng, RngExt};
 use rand_pcg::Pcg64Mcg;
@@ -10,14 +10,14 @@ use super::{Affine, Shape};
 pub struct EncoderWeights {
     /// The sizes.
     pub shape: Shape,
-    /// By attribute: the vectors of its values.
+    /// One table per attribute: the embeddings of its values.
     pub embeddings: Vec<Vec<f32>>,
-    /// By layer: gates, candidates and output gates, each of both directions.
+    /// One per layer: gates, candidates and output gates, each in both directions.
     pub layers: Vec<Affine>,
 }
 
 impl EncoderWeights {
-    /// Random weights.
+    /// Random initial weights.
     pub fn random(shape: Shape, generator: &mut Pcg64Mcg) -> Self {
         let embeddings = shape
             .attributes
@@ -37,8 +37,7 @@ impl EncoderWeights {
     }
 }
 
-/// A number that is nearly normally distributed: a sum of uniform ones, which needs nothing that differs
-/// between processors.
+/// An approximately normally distributed number: a sum of uniform ones, which gives the same result on every processor.
 fn normal(generator: &mut impl Rng) -> f32 {
     (0..12).map(|_| generator.random_range(-0.5f32..0.5)).sum()
 }

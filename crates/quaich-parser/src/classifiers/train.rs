@@ -15,7 +15,7 @@ use crate::collect::follow_in_turn;
 use crate::decoder::ScorerDecoder;
 use crate::error::{Error, Result};
 use crate::folds::FoldScheme;
-use crate::lesson::{Learned, Profile, TrainingInput};
+use crate::learner::{Learned, Profile, TrainingInput};
 use crate::task::Example;
 
 /// Of so many folds one is held out.

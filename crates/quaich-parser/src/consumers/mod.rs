@@ -1,6 +1,6 @@
-//! Consumers of an encoding besides the decisions of parsers: classes of words, learned and predicted over the same encoder.
+//! Consumers of an encoding other than parsers: word classes that are learned and predicted from the same encoder.
 //!
-//! What a consumer predicts, the encoder does not see. A new consumer is a file here and its entry in [`CONSUMERS`].
+//! The encoder does not see the columns that a consumer predicts. To add a consumer, add a file here and an entry in [`CONSUMERS`].
 
 mod tags;
 
@@ -12,7 +12,7 @@ use quaich_treebank::{Label, Node, Role, Sentence, Symbols};
 
 use crate::error::{Result, unknown_name};
 
-/// Something that every word has and that can be predicted in context.
+/// A property of every word that can be predicted in context.
 pub(crate) trait Consumer: Debug + Sync {
     /// The name, as in settings and model files.
     fn name(&self) -> &'static str;
@@ -20,23 +20,23 @@ pub(crate) trait Consumer: Debug + Sync {
     /// One line of help.
     fn help(&self) -> &'static str;
 
-    /// The column that it is read from and written to.
+    /// The column that it reads from and writes to.
     fn role(&self) -> Role;
 
-    /// What a word has.
+    /// A word's class.
     fn class<'s>(&self, sentence: &'s Sentence, token: Node) -> &'s str {
         let column = sentence.layout().position(self.role());
         column.map_or("_", |column| sentence.cell(token, column))
     }
 }
 
-/// The consumers, in the order help shows them.
+/// The consumers, in the order that help shows them.
 pub(crate) static CONSUMERS: &[&dyn Consumer] = &[&tags::Tags];
 
-/// The setting that asks for no consumer.
+/// The value that selects no consumer.
 const NONE: &str = "none";
 
-/// Consumers by name: `none`, or names with commas between them.
+/// Looks up consumers: `none`, or names separated by commas.
 pub(crate) fn by_names(names: &str) -> Result<Vec<&'static dyn Consumer>> {
     let by_name = |name: &str| {
         let found = CONSUMERS.iter().copied().find(|consumer| consumer.name() == name.trim());
@@ -46,10 +46,10 @@ pub(crate) fn by_names(names: &str) -> Result<Vec<&'static dyn Consumer>> {
     if names == NONE { Ok(Vec::new()) } else { names.split(',').map(by_name).collect() }
 }
 
-/// Hidden units that choose a class.
+/// Hidden units of the classifier.
 const HIDDEN: usize = 128;
 
-/// What a consumer learns from.
+/// A consumer's training data.
 #[derive(Clone, Debug)]
 pub(crate) struct ClassData {
     consumer: &'static dyn Consumer,
@@ -58,7 +58,7 @@ pub(crate) struct ClassData {
 }
 
 impl ClassData {
-    /// The classes of all words of some sentences.
+    /// Collects the classes of all words of some sentences.
     pub(crate) fn of(consumer: &'static dyn Consumer, sentences: &[&Sentence]) -> Self {
         let mut classes = Symbols::<Label>::new();
         let mut examples = SlotExamples::new(1, 0);
@@ -73,13 +73,13 @@ impl ClassData {
         Self { consumer, classes: Arc::new(classes), examples: Arc::new(examples) }
     }
 
-    /// The objective to find them.
+    /// The objective to predict them.
     pub(crate) fn objective(&self) -> Slots {
         let shape = SlotShape { slots: 1, marks: 0, width: HIDDEN, classes: self.classes.len().max(1) };
         Slots::new(shape, Arc::clone(&self.examples))
     }
 
-    /// What was learned, given what scores the classes by network.
+    /// A trained consumer, given one head per network.
     pub(crate) fn trained(&self, heads: Vec<SlotHead>) -> WordClasses {
         WordClasses { consumer: self.consumer, classes: Arc::clone(&self.classes), heads }
     }
@@ -90,12 +90,12 @@ impl ClassData {
 pub(crate) struct WordClasses {
     pub(crate) consumer: &'static dyn Consumer,
     pub(crate) classes: Arc<Vec<String>>,
-    /// By network of the encoder.
+    /// One per network of the encoder.
     pub(crate) heads: Vec<SlotHead>,
 }
 
 impl WordClasses {
-    /// The class of a word, given the encodings of its sentence by network.
+    /// Predicts the class of a word from the encodings of its sentence, one per network.
     pub(crate) fn predict(
         &self,
         encodings: &[quaich_learn::encoder::Encoding],

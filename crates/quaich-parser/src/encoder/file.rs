@@ -13,17 +13,17 @@ use crate::consumers::{self, WordClasses};
 use crate::dictionary::Dictionary;
 use crate::part::{PartError, PartReader, PartWriter};
 
-/// What a description says; the rest is arrays.
+/// The header; the rest is arrays.
 #[derive(Serialize, Deserialize)]
 struct EncoderHeader {
     networks: usize,
     columns: Vec<String>,
-    /// What is predicted of words: the consumer and its classes.
+    /// The consumers with their classes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     predicts: Vec<(String, Vec<String>)>,
 }
 
-/// The columns that have roles, by the names that files give them; all others are known by their own.
+/// The names of columns with roles, as in model files.
 const ROLES: [(&str, Role); 5] = [
     ("form", Role::Form),
     ("lemma", Role::Lemma),
@@ -31,11 +31,11 @@ const ROLES: [(&str, Role); 5] = [
     ("fine-tag", Role::FineTag),
     ("feats", Role::Feats),
 ];
-/// Stands before the names of other columns.
+/// The prefix of the names of other columns.
 const OTHER: &str = "column:";
 
 impl SentenceEncoder {
-    /// What it is, for people: names and values.
+    /// Human-readable properties: names and values.
     pub(crate) fn about(&self) -> Vec<(String, String)> {
         let shape = self.networks[0].shape();
         let networks = match self.networks.len() {
@@ -49,7 +49,7 @@ impl SentenceEncoder {
                 format!("{networks}{} × {} units per direction", shape.layers, shape.units),
             ),
             ("columns".to_owned(), names(&self.lexicon).join(", ")),
-            ("strings".to_owned(), format!("{strings} strings of characters")),
+            ("strings".to_owned(), format!("{strings} character n-grams")),
         ];
         if !self.classes.is_empty() {
             let predicted: Vec<&str> = self.classes.iter().map(|classes| classes.consumer.help()).collect();
@@ -58,7 +58,7 @@ impl SentenceEncoder {
         about
     }
 
-    /// Puts it into a part of a model file.
+    /// Writes it as a part of a model file.
     pub(crate) fn save(&self, part: &mut PartWriter<'_>) {
         let predicts =
             self.classes.iter().map(|classes| (classes.consumer.name().to_owned(), classes.classes.to_vec()));
@@ -85,7 +85,7 @@ impl SentenceEncoder {
         }
     }
 
-    /// Puts it together.
+    /// Reads it.
     pub(crate) fn load(part: PartReader<'_>) -> Result<Self, PartError> {
         let description: EncoderHeader = part.description()?;
         let dictionary = |name: &str| -> Result<Dictionary, PartError> {
@@ -149,7 +149,7 @@ fn names(lexicon: &Lexicon) -> Vec<String> {
         ColumnName::Role(role) => {
             ROLES.iter().find(|(_, known)| known == role).map_or("", |(name, _)| name).to_owned()
         }
-        // Lexicons name columns by role and by name only.
+        // Lexicons name columns by role or by name only.
         ColumnName::MainTag => String::new(),
         ColumnName::Named(name) => format!("{OTHER}{name}"),
     };

@@ -1,8 +1,7 @@
-//! What is known of a word: the values of its columns, and the strings of characters in its form.
+//! The lexicon: column values and character n-grams of words → numbers.
 //!
-//! Every column that has values counts; forms and lemmas without regard to case, features one by one and as a
-//! whole. Forms and lemmas that occur once in training are unknown words, and what is learned of those serves
-//! all others.
+//! It includes every column that has values. Forms and lemmas are lowercased; features are looked up one by one and as a whole. Forms and
+//! lemmas that occur once in training count as unknown words, so that the model learns a vector for unknown words.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,18 +11,18 @@ use quaich_treebank::{Layout, Node, Role, Sentence};
 
 use crate::dictionary::Dictionary;
 
-/// The number of a value that is not known.
+/// The number of unknown values.
 const UNKNOWN: u32 = 0;
 /// The number of the root's value.
 const ROOT: u32 = 1;
-/// Numbers that are taken before the first value's.
+/// The number of reserved numbers.
 const RESERVED: u32 = 2;
 
-/// What is known of words.
+/// The known values of words.
 #[derive(Clone, Debug)]
 pub(crate) struct Lexicon {
     pub(super) columns: Vec<Column>,
-    /// Strings of characters.
+    /// Character n-grams.
     pub(super) strings: Dictionary,
 }
 
@@ -32,14 +31,14 @@ pub(crate) struct Lexicon {
 pub(super) struct Column {
     pub(super) name: ColumnName,
     pub(super) values: Dictionary,
-    /// The elements of values that are sets.
+    /// The elements of set values.
     pub(super) elements: Dictionary,
 }
 
 /// How a column is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Treatment {
-    /// Without regard to case; what occurs once is not known.
+    /// Lowercased; values that occur once are unknown.
     Word,
     /// As a whole.
     Tag,
@@ -56,7 +55,7 @@ impl Column {
         }
     }
 
-    /// How long the vectors of its values are.
+    /// The width of its embeddings.
     fn width(&self) -> usize {
         match self.treatment() {
             Treatment::Word => 64,
@@ -70,24 +69,24 @@ impl Column {
     }
 }
 
-/// How long the vectors of strings of characters are.
+/// The width of the embeddings of character n-grams.
 const STRING_WIDTH: usize = 64;
-/// Distinct forms that a string must be found in to be known.
+/// An n-gram is known if it occurs in this many distinct forms.
 const MIN_FORMS: u32 = 3;
-/// Longer forms are cut off.
+/// Longer forms are truncated.
 const LONGEST_FORM: usize = 30;
 
-/// A sentence whose words are to be looked up.
+/// The words of a sentence as items of an encoder.
 #[derive(Clone, Debug)]
 pub(crate) struct SentenceItems<'a> {
     lexicon: &'a Lexicon,
     sentence: &'a Sentence,
-    /// By column: where it is in the sentence's lines.
+    /// One per column: its position in the sentence's lines.
     positions: Vec<Option<usize>>,
 }
 
 impl Lexicon {
-    /// What can be known of words like those of the sentences, from all columns but those that are hidden.
+    /// Collects the values of the sentences in all columns that are not hidden.
     pub(crate) fn of(sentences: &[&Sentence], hidden: &[Role]) -> Self {
         let layout = sentences.first().map(|sentence| sentence.layout());
         let columns = layout.iter().flat_map(|layout| layout.columns()).filter_map(|column| {
@@ -123,7 +122,7 @@ impl Lexicon {
         self.columns.iter().map(|column| &column.name)
     }
 
-    /// The sizes of what is known: one attribute per column, and one for strings of characters.
+    /// The sizes of the attributes: one per column, and one for character n-grams.
     pub(crate) fn attributes(&self) -> Vec<Attribute> {
         let columns = self.columns.iter().map(|column| Attribute {
             values: RESERVED as usize + column.values.len() + column.elements.len(),
@@ -135,20 +134,20 @@ impl Lexicon {
         columns.chain([strings]).collect()
     }
 
-    /// Opens a sentence.
+    /// The words of a sentence as items.
     pub(crate) fn items<'a>(&'a self, sentence: &'a Sentence) -> SentenceItems<'a> {
         let positions = self.columns.iter().map(|column| column.position(sentence.layout())).collect();
         SentenceItems { lexicon: self, sentence, positions }
     }
 }
 
-/// A sentence is a sequence of its words after the root.
+/// The items are the root and then the words.
 impl ItemSource for SentenceItems<'_> {
     fn n_items(&self) -> usize {
         self.sentence.n_tokens() + 1
     }
 
-    /// A number for everything that is known of a word; 0 for the root.
+    /// A hash of all values of a word; 0 for the root.
     fn key(&self, item: usize) -> u64 {
         if item == 0 {
             return 0;
@@ -184,7 +183,7 @@ impl ItemSource for SentenceItems<'_> {
 }
 
 impl Column {
-    /// The same with the values of the sentences.
+    /// Adds the values of the sentences.
     fn read(mut self, sentences: &[&Sentence]) -> Self {
         let (mut values, mut elements) = (Counts::default(), Counts::default());
         let treatment = self.treatment();
@@ -203,7 +202,7 @@ impl Column {
         self
     }
 
-    /// Whether it says nothing.
+    /// Whether the column carries no information.
     fn is_empty(&self) -> bool {
         self.values.len() <= 1
     }
@@ -220,12 +219,12 @@ impl Column {
     }
 }
 
-/// Whether a column holds heads, labels or what depends on them, in whatever form: what is to be found is not to be seen.
+/// Whether a column contains heads, labels or anything derived from them, which the encoder must not see.
 fn tells_of_heads(column: &str) -> bool {
     ["DEPS", "PHEAD", "PDEPREL", "FILLPRED", "PRED"].contains(&column) || column.starts_with("APRED")
 }
 
-/// The key of a cell as a whole.
+/// The key of a whole cell.
 fn value_of(treatment: Treatment, cell: &str) -> u64 {
     if treatment == Treatment::Word && !cell.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return hash::bytes(1, cell.to_lowercase().as_bytes());
@@ -238,8 +237,8 @@ fn elements_of(cell: &str) -> impl Iterator<Item = u64> {
     cell.split('|').filter(|element| *element != "_").map(|element| hash::bytes(2, element.as_bytes()))
 }
 
-/// The keys of the strings of characters in a form, each once: all of two to four characters, the first and the last
-/// five and six, and how it is written.
+/// The distinct keys of a form's character n-grams: all of two to four characters, the prefixes and suffixes of five and six, and the
+/// word's shape.
 fn strings_of(form: &str, found: &mut Vec<u64>) {
     found.clear();
     let first = form.chars().next();
@@ -252,7 +251,7 @@ fn strings_of(form: &str, found: &mut Vec<u64>) {
     let mut text = String::from('\u{2}');
     text.extend(form.chars().take(LONGEST_FORM).flat_map(char::to_lowercase));
     text.push('\u{3}');
-    // Where each character begins, and the end.
+    // The start of each character, and the end.
     let bounds: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
     let n_characters = bounds.len() - 1;
     let mut add = |start: usize, end: usize| {
@@ -273,7 +272,7 @@ fn strings_of(form: &str, found: &mut Vec<u64>) {
     found.dedup();
 }
 
-/// Counts keys, in the order in which they come first.
+/// Counts keys, in the order of their first occurrence.
 #[derive(Debug, Default)]
 struct Counts {
     places: HashMap<u64, usize, rustc_hash::FxBuildHasher>,

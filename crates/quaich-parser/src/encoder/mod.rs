@@ -1,12 +1,10 @@
-//! Sentences in context: the encoding of a sentence, made once and then read by every consumer: the decisions of parsers, head
-//! pointers.
+//! Contextual encodings of sentences, computed once and read by all consumers: the parsers' decisions, head pointers, taggers.
 //!
 //! ```text
-//!   sentence ─▶ Lexicon: values of every word ─▶ networks ─▶ SentenceEncoding ─▶ consumers
+//!   sentence ─▶ Lexicon: values of each word ─▶ networks ─▶ SentenceEncoding ─▶ consumers
 //! ```
 //!
-//! Encoders read sentences from left to right as they stand, whatever the direction of a parser; a right-to-left parser turns the
-//! places that it asks about.
+//! Encoders always read sentences from left to right; a right-to-left parser mirrors the positions that it looks up.
 
 mod file;
 mod lexicon;
@@ -21,41 +19,41 @@ use crate::consumers::WordClasses;
 pub(crate) use lexicon::Lexicon;
 pub(crate) use sizes::{SizeBudget, Sizes};
 
-/// The most networks whose scores are averaged.
+/// The maximum number of averaged networks.
 pub(crate) const MAX_NETWORKS: usize = 16;
 
-/// What makes encodings of sentences: one network, or several that differ only in their random numbers.
+/// Computes the encodings of sentences with one network, or with several that differ only in their seeds.
 #[derive(Debug)]
 pub(crate) struct SentenceEncoder {
     lexicon: Lexicon,
     networks: Vec<Encoder>,
-    /// By network: how its words find their heads.
+    /// One per network: its head pointers.
     pointers: Vec<PointerHead>,
-    /// What else is predicted of words.
+    /// The word classes that it predicts.
     classes: Vec<WordClasses>,
 }
 
-/// What an encoder makes of a sentence. It is filled once per sentence and then only read; consumers have scratch space of their own.
+/// The encoding of a sentence. It is computed once per sentence and then only read; consumers have their own scratch space.
 #[derive(Debug, Default)]
 pub(crate) struct SentenceEncoding {
-    /// By network.
+    /// One per network.
     networks: Vec<Encoding>,
     reader: Reader,
 }
 
-/// The probability of every head.
+/// The probability of each head for each word.
 #[derive(Debug, Default)]
 pub(crate) struct HeadScores {
-    /// By node, then by head; nothing where they are not known.
+    /// Indexed by node, then by head; empty where they are not available.
     probabilities: Vec<f32>,
     scratch: PointerScratch,
 }
 
 impl SentenceEncoder {
-    /// From its parts.
+    /// An encoder made of its parts.
     ///
     /// # Panics
-    /// When there are not as many pointers as networks.
+    /// If the number of pointers differs from the number of networks.
     pub(crate) fn new(
         lexicon: Lexicon,
         networks: Vec<Encoder>,
@@ -66,7 +64,7 @@ impl SentenceEncoder {
         Self { lexicon, networks, pointers, classes }
     }
 
-    /// What is predicted of words besides heads.
+    /// The word classes that it predicts.
     pub(crate) fn classes(&self) -> &[WordClasses] {
         &self.classes
     }
@@ -87,8 +85,7 @@ impl SentenceEncoder {
         reader.read(&self.networks, &self.lexicon.items(sentence), networks);
     }
 
-    /// Works out how likely each word of an encoded sentence is the head of each; the mean of all networks. Nothing for very long
-    /// sentences.
+    /// Computes the probability that each word is the head of each other word, averaged over all networks; empty for very long sentences.
     pub(crate) fn head_scores<'s>(&self, encoding: &SentenceEncoding, into: &'s mut HeadScores) -> &'s [f32] {
         let HeadScores { probabilities, scratch } = into;
         #[allow(clippy::cast_precision_loss, reason = "a handful")]
@@ -111,7 +108,7 @@ impl SentenceEncoder {
 }
 
 impl SentenceEncoding {
-    /// By network: what it makes of the sentence.
+    /// One encoding per network.
     #[inline]
     pub(crate) fn networks(&self) -> &[Encoding] {
         &self.networks

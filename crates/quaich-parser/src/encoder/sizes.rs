@@ -1,8 +1,8 @@
-//! How large networks are, where the treebank decides: as large as their training has time for.
+//! The size of the networks if the treebank decides: as large as the training budget allows.
 //!
-//! Wider networks are better on every treebank, and several that decide together better still, most of all on small
-//! ones, which are gone through in no time. So a small treebank gets what a large one cannot afford. Mean LAS on held-out
-//! fifths in a prototype, two to ten seeds each:
+//! Wider networks score higher on every treebank, and averaging several higher still, most of all on small treebanks, where an epoch is
+//! short. So small treebanks get larger networks than large treebanks can afford. Mean LAS on held-out fifths in a prototype, two to ten
+//! seeds each:
 //!
 //! ```text
 //!   networks × units  1 × 128  1 × 192  1 × 256  2 × 128  2 × 256  4 × 256
@@ -15,39 +15,38 @@
 //!   maltese-mudt         82.2              83.2     82.5     83.9     83.9
 //! ```
 
-/// Multiplications of a weight with what a word has, all epochs together, that an effort of 1 allows for if they make a
-/// second network possible, which takes less than five minutes of two cores,
+/// Multiply-adds per unit of effort, over all epochs, within which a second network is trained: less than five minutes on two cores.
 const ENSEMBLE_BUDGET: f64 = 5.2e12;
-/// and if they make networks wider, which is worth less: about three minutes.
+/// The same for wider networks, which help less: about three minutes.
 const WIDTH_BUDGET: f64 = 3.45e12;
-/// Units that a network can have.
+/// The possible numbers of units.
 const UNITS: [usize; 5] = [128, 160, 192, 224, 256];
-/// More networks than this never decide together: a fifth brought 0.2 on latin-perseus.
+/// The maximum number of networks: a fifth one gained only 0.2 on latin-perseus.
 const MAX_NETWORKS_BY_SIZE: usize = 4;
 
-/// How large networks are.
+/// The size of the networks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Sizes {
-    /// How many decide together.
+    /// The number of networks that are averaged.
     pub(crate) networks: usize,
-    /// Units of a layer in each direction.
+    /// Units per layer and direction.
     pub(crate) units: usize,
 }
 
-/// A training whose networks can be large or small.
+/// The budget that decides the size of the networks.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct SizeBudget {
-    /// How many words are gone through, all epochs together.
+    /// The number of words over all epochs.
     pub(crate) words: usize,
-    /// How much work it may be.
+    /// The setting `encoder.effort`.
     pub(crate) effort: f32,
-    /// Hidden units that choose transitions.
+    /// Hidden units of the transition classifier.
     pub(crate) hidden: usize,
 }
 
 impl SizeBudget {
-    /// The sizes that it has time for, but for what was given: first two networks, or more if the effort is great, then
-    /// wider ones.
+    /// The largest sizes within the budget, except where they are given: first two networks, or more with a higher effort, then wider
+    /// ones.
     pub(crate) fn sizes(&self, networks: Option<usize>, units: Option<usize>) -> Sizes {
         let effort = f64::from(self.effort);
         let together = || {
@@ -65,8 +64,8 @@ impl SizeBudget {
         Sizes { networks, units: units.unwrap_or_else(widest) }
     }
 
-    /// About how many multiplications of a weight it takes to train one network: two layers, over about 300 numbers a
-    /// word, four words that are looked at to choose a transition, and what finds labels and heads.
+    /// The approximate number of multiply-adds to train one network: two layers, an input of about 300 numbers per word, four words per
+    /// transition, and the classifiers of labels and heads.
     fn work(&self, units: usize) -> f64 {
         let weights = 300 * 6 * units + 2 * units * 6 * units + 2 * units * (4 * self.hidden + 384);
         #[allow(clippy::cast_precision_loss, reason = "a rough estimate")]

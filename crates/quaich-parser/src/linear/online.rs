@@ -26,7 +26,7 @@ use crate::decisions::{Asked, Question, Subject};
 use crate::decoder::{DecisionContext, ScorerDecoder};
 use crate::error::Result;
 use crate::folds::FoldScheme;
-use crate::lesson::{Learned, Profile, Run, RunSupervisor, TrainingInput};
+use crate::learner::{Learned, Profile, Run, RunSupervisor, TrainingInput};
 use crate::scorer::{Allowed, Choice, best};
 use crate::task::Example;
 

@@ -2,7 +2,7 @@
 //! not learned from.
 
 use crate::decisions::Subject;
-use crate::lesson::TrainingInput;
+use crate::learner::TrainingInput;
 
 use super::weights::LinearWeights;
 

@@ -19,7 +19,7 @@ use crate::decoder::ScorerDecoder;
 use crate::error::{Error, Result};
 use crate::evaluation::{Evaluation, evaluate, first_tokens};
 use crate::folds::FoldScheme;
-use crate::lesson::{Learned, Profile, TrainingInput};
+use crate::learner::{Learned, Profile, TrainingInput};
 use crate::observer::Event;
 use crate::task::Example;
 

@@ -6,7 +6,7 @@ use quaich_features::TokenValues;
 
 use super::model::{Mixed, Mixing};
 use crate::decoder::{Decoder, Persist, ScorerDecoder};
-use crate::lesson::Loading;
+use crate::learner::Loading;
 use crate::network::NetworkModel;
 use crate::part::{PartError, PartReader, PartWriter};
 use crate::recurrent::RecurrentModel;

@@ -13,7 +13,7 @@ use crate::decoder::{Decoder, ScorerDecoder};
 use crate::encoder::SentenceEncoder;
 use crate::error::Result;
 use crate::evaluation::{Evaluation, evaluate, first_tokens};
-use crate::lesson::{HeldOut, Learned, Profile, TrainingInput};
+use crate::learner::{HeldOut, Learned, Profile, TrainingInput};
 use crate::linear::{self, Linear};
 use crate::observer::Event;
 use crate::task::Example;

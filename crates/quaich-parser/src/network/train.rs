@@ -19,7 +19,7 @@ use crate::decisions::{Question, Subject};
 use crate::decoder::ScorerDecoder;
 use crate::error::{Error, Result};
 use crate::huge_pages::Lines;
-use crate::lesson::{HeldOut, Learned, Run, RunSupervisor, TrainingInput};
+use crate::learner::{HeldOut, Learned, Run, RunSupervisor, TrainingInput};
 use crate::scorer::{Input, State};
 use crate::task::Example;
 

@@ -1,4 +1,4 @@
-//! Decisions over an encoding as a part of a model file; the encoder is a part of its own.
+//! The recurrent learner's classifiers as a part of a model file; their encoder is a part of its own.
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use serde::{Deserialize, Serialize};
 use super::model::{QuestionHeads, RecurrentModel};
 use super::roles::SlotExtractor;
 use crate::decoder::{Decoder, Persist, ScorerDecoder};
-use crate::lesson::Loading;
+use crate::learner::Loading;
 use crate::part::{PartError, PartReader, PartWriter};
 
 /// The learner's name.
 pub(crate) const NAME: &str = "recurrent";
 
-/// What a description says; the rest is arrays.
+/// The header; the rest is arrays.
 #[derive(Serialize, Deserialize)]
 struct RecurrentHeader {
-    /// By question: words and marks.
+    /// One list per question: words and marks.
     seen: Vec<Vec<String>>,
 }
 
@@ -44,12 +44,12 @@ impl Persist for RecurrentModel {
     }
 }
 
-/// Puts a decoder together.
+/// Reads a decoder.
 pub(crate) fn load(part: PartReader<'_>, of: Loading<'_>) -> Result<Box<dyn Decoder>, PartError> {
     Ok(ScorerDecoder::boxed(Arc::new(read(part, of)?), TokenValues::default()))
 }
 
-/// Puts a model together.
+/// Reads a model.
 pub(crate) fn read(
     part: PartReader<'_>,
     Loading { questions, encoder }: Loading<'_>,
@@ -64,17 +64,17 @@ pub(crate) fn read(
         let extractor = (list.len() <= MAX_SLOTS + MAX_MARKS)
             .then(|| SlotExtractor::compile(&Seen::parse(list).ok()?, questions.n_labels()))
             .flatten()
-            .ok_or_else(|| PartError::broken("list of what it sees"))?;
+            .ok_or_else(|| PartError::broken("list of features"))?;
         let mut heads = Vec::new();
         for (number, network) in encoder.networks().iter().enumerate() {
             let arrays = part.arrays(&format!("{at}.{number}"))?;
             let head =
-                SlotHead::load(&arrays).map_err(|error| PartError(format!("in its answers, {error}")))?;
+                SlotHead::load(&arrays).map_err(|error| PartError(format!("in its classifiers, {error}")))?;
             let shape = head.shape();
             let sizes = (shape.slots, shape.marks, shape.classes);
             if !head.fits(network) || sizes != (extractor.n_roles(), extractor.n_values(), question.n_classes)
             {
-                return Err(PartError::broken("list of answers"));
+                return Err(PartError::broken("list of classifiers"));
             }
             heads.push(head);
         }

@@ -1,4 +1,4 @@
-//! The learner `recurrent`: decisions over words in context, by an encoder that several parsers can share.
+//! The learner `recurrent`: decisions over encoded words. Several parsers can share the encoder.
 
 mod file;
 mod model;

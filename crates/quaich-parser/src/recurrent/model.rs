@@ -1,4 +1,4 @@
-//! Decisions over an encoding. The sentence has been encoded; what is decided costs a few vector additions.
+//! Decisions over an encoding. Since the sentence is already encoded, a decision costs only a few vector additions.
 
 use quaich_features::Order;
 use quaich_learn::encoder::{ABSENT, SlotHead, SlotScratch};
@@ -6,23 +6,23 @@ use quaich_learn::encoder::{ABSENT, SlotHead, SlotScratch};
 use super::roles::{SlotExtractor, SlotValues};
 use crate::scorer::{Allowed, Input, Partner, Scorer, State};
 
-/// What is asked about words in context.
+/// The classifiers of all questions.
 #[derive(Clone, Debug)]
 pub(crate) struct RecurrentModel {
-    /// By question.
+    /// One per question.
     pub(super) questions: Vec<QuestionHeads>,
 }
 
-/// How a question is answered.
+/// The classifiers of a question.
 #[derive(Clone, Debug)]
 pub(super) struct QuestionHeads {
-    /// What is looked at.
+    /// Extracts the input.
     pub(super) extractor: SlotExtractor,
-    /// By network of the encoder: what scores the classes.
+    /// One per network of the encoder.
     pub(super) heads: Vec<SlotHead>,
 }
 
-/// What one thread keeps between decisions.
+/// The buffers of one thread.
 #[derive(Debug, Default)]
 pub(crate) struct RecurrentScratch {
     found: SlotValues,
@@ -30,7 +30,7 @@ pub(crate) struct RecurrentScratch {
     is_right_to_left: bool,
     n_words: u32,
     heads: SlotScratch,
-    /// The mean of what several networks say.
+    /// The mean of the networks' scores.
     scores: Vec<f32>,
 }
 
@@ -42,7 +42,7 @@ impl Scorer for RecurrentModel {
         scratch.n_words = u32::try_from(input.sentence.n_tokens() + 1).unwrap_or(u32::MAX);
     }
 
-    /// Log-probabilities but for a constant; the mean of what all networks say.
+    /// Unnormalised log-probabilities, averaged over all networks.
     #[inline]
     fn scores<'s>(
         &self,
@@ -76,8 +76,7 @@ impl Scorer for RecurrentModel {
     }
 }
 
-/// Turns places in a sentence of so many words, the root among them, into those of the other direction, as far as there are words
-/// in them.
+/// Mirrors the positions of words in a sentence of `n_words` words including the root; leaves the root and absent words.
 pub(super) fn mirror(places: &mut [u32], n_words: u32) {
     for place in places {
         if *place != 0 && *place != ABSENT {

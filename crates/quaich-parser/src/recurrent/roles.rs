@@ -1,4 +1,4 @@
-//! What a question looks at, compiled: words in their context, and marks that tell how far the tree has come.
+//! The input of a question, compiled: the positions of words, and marks, which describe the partial tree.
 
 use quaich_features::{Focus, Places, Seen, TokenValues};
 use quaich_learn::encoder::{ABSENT, MAX_MARKS, MAX_SLOTS};
@@ -11,25 +11,25 @@ use quaich_treebank::{Label, Node};
 use crate::network::attributes::Attributes;
 use crate::network::slots::{MAX_PLACES, Slots};
 
-/// A compiled list.
+/// Extracts the input of a question from a configuration.
 #[derive(Clone, Debug)]
 pub(super) struct SlotExtractor {
     seen: Seen,
     places: Places,
-    /// By role: its place.
+    /// One per role: its place.
     roles: Vec<u16>,
     marks: Slots,
-    /// By mark: the number of its first value.
+    /// One per mark: the number of its first value.
     first_values: Vec<u32>,
     n_values: usize,
 }
 
-/// What is seen in a state.
+/// The input in one configuration.
 #[derive(Clone, Debug)]
 pub(super) struct SlotValues {
-    /// By role: the place of the word in the sentence, or [`ABSENT`].
+    /// One per role: the position of the word in the sentence, or [`ABSENT`].
     pub(super) words: [u32; MAX_SLOTS],
-    /// By mark: its value, or [`ABSENT`].
+    /// One per mark: its value, or [`ABSENT`].
     pub(super) marks: [u32; MAX_MARKS],
 }
 
@@ -40,7 +40,7 @@ impl Default for SlotValues {
 }
 
 impl SlotExtractor {
-    /// Compiles a list; none if it is too long, or says what is no mark.
+    /// Compiles a list of features; `None` if it is too long or has an invalid mark.
     pub(super) fn compile(seen: &Seen, n_labels: usize) -> Option<Self> {
         let mut places = Places::default();
         let roles: Vec<u16> = seen.words.iter().map(|address| places.add(address)).collect();
@@ -60,27 +60,27 @@ impl SlotExtractor {
         fits.then(|| Self { seen: seen.clone(), places, roles, marks, first_values, n_values })
     }
 
-    /// The list.
+    /// The list of features.
     pub(super) fn seen(&self) -> &Seen {
         &self.seen
     }
 
-    /// How many words are looked at.
+    /// The number of words.
     pub(super) fn n_roles(&self) -> usize {
         self.roles.len()
     }
 
-    /// How many marks there are.
+    /// The number of marks.
     pub(super) fn n_marks(&self) -> usize {
         self.first_values.len()
     }
 
-    /// How many values all marks have together.
+    /// The total number of values of all marks.
     pub(super) fn n_values(&self) -> usize {
         self.n_values
     }
 
-    /// Looks at a configuration.
+    /// Extracts the input from a configuration.
     #[inline]
     pub(super) fn extract(&self, c: &Configuration, focus: Focus, found: &mut SlotValues) {
         let mut nodes = [Node::NONE; MAX_PLACES];
@@ -97,7 +97,7 @@ impl SlotExtractor {
     }
 }
 
-/// Whether arcs can lead to a node that is still in the buffer, as is seen before or after the first shift of three words.
+/// Whether arcs can lead to a node that is still in the buffer; tested before and after the first shift of a sentence of three words.
 pub(super) fn leads_to_buffer(system: &dyn System) -> bool {
     let mut c = Configuration::default();
     system.start(&mut c, 3);

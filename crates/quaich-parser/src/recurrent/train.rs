@@ -1,5 +1,5 @@
-//! Training decisions over an encoder: on what the static oracle does, then also on what it should have done where the model went
-//! itself. Every word finds its head beside.
+//! Training over an encoder: first on the static oracle's transitions, then also on the dynamic oracle's corrections where the model
+//! explores. Head pointers are a second objective for every word.
 
 use std::sync::Arc;
 
@@ -21,77 +21,75 @@ use crate::decisions::{self, Subject};
 use crate::decoder::ScorerDecoder;
 use crate::encoder::{Lexicon, SentenceEncoder, SizeBudget, Sizes};
 use crate::error::{Error, Result};
-use crate::lesson::{HeldOut, HeldOutSize, Learned, Run, RunSupervisor, TrainingInput, train_networks};
+use crate::learner::{HeldOut, HeldOutSize, Learned, Run, RunSupervisor, TrainingInput, train_networks};
 use crate::model::Model;
 use crate::scorer::{Input, State};
 use crate::settings::Settings;
 use crate::task::{Example, Task};
 
-/// Words that a training goes through, as far as the bounds of epochs allow. Half as many cost 0.4 points of LAS on a
-/// held-out fifth of danish-ddt, twice as many brought 0.1 on one of english-ewt in a prototype.
+/// The number of training words over all epochs, within the limits on epochs. In a prototype, half as many cost 0.4 points of LAS on a
+/// held-out fifth of danish-ddt; twice as many gained 0.1 on one of english-ewt.
 const WORDS: usize = 7_000_000;
 const MIN_EPOCHS: usize = 16;
 const MAX_EPOCHS: usize = 120;
-/// Words between two changes of the weights, and fewer of them where there are few words: 200 epochs over small treebanks with
-/// the weights changed every 1,000 words are no better than 130 with changes twice as often (fifths of seven, in a prototype).
+/// Words per minibatch; fewer on small treebanks: there, 200 epochs with minibatches of 1,000 words score no higher than 130 epochs with
+/// minibatches half as large (on fifths of seven treebanks, in a prototype).
 const BATCH: usize = 1000;
 const BATCH_OF_SMALL: usize = 500;
-/// The part of all units that is dropped: more where there is little to learn from. Chosen on held-out fifths
-/// of six treebanks.
+/// The dropout of hidden units; higher on small treebanks. Chosen on held-out fifths of six treebanks.
 const DROPOUT: f32 = 0.2;
 const DROPOUT_OF_SMALL: f32 = 0.33;
-/// Words from which on a treebank is large.
+/// A treebank with this many words is large.
 const LARGE: usize = 60_000;
-/// How much of what is known of words is dropped, as a part of what is dropped of units: of 0.3, 0.6 and 1 the best on
-/// held-out fifths of latin-perseus and basque-3lb in a prototype.
+/// The dropout of attributes as a fraction of the dropout of units: of 0.3, 0.6 and 1 the best on held-out fifths of latin-perseus and
+/// basque-3lb in a prototype.
 const ATTRIBUTE_DROPOUT: f32 = 0.6;
-/// The part of the epochs after which the network explores, and how often what it found is renewed.
+/// The fraction of the epochs before exploration starts, and how often the explored states are renewed.
 const EXPLORE_AFTER: f64 = 0.4;
 const EXPLORATIONS: usize = 12;
-/// Hidden units that choose labels, and those of each of several parsers that share the network on a small treebank: what words are
-/// to so many would be most of the work. Fifths in a prototype, 128 and 64 units: hungarian-szeged 79.8 and 80.5, latin-perseus 71.0
-/// and 70.5, basque-3lb 80.1 and 80.4; but danish-ddt 85.0 and 84.7, english-ewt 87.4 and 87.1.
+/// Hidden units of the label classifier, and the number for each of several parsers that share an encoder on a small treebank, where they
+/// would take most of the time. Fifths in a prototype with 128 and 64 units: hungarian-szeged 79.8 and 80.5, latin-perseus 71.0 and 70.5,
+/// basque-3lb 80.1 and 80.4; but danish-ddt 85.0 and 84.7, english-ewt 87.4 and 87.1.
 const LABEL_HIDDEN: usize = 128;
 const LABEL_HIDDEN_OF_MANY: usize = 64;
-/// How long the vectors are by which words find their heads: 200, 100 and 64 are equally good on held-out fifths of six
-/// treebanks in a prototype, 32 are not.
+/// The width of the head pointers: 200, 100 and 64 score the same on held-out fifths of six treebanks in a prototype, 32 scores lower.
 const ARCS: usize = 64;
-/// A second training, only to see how certain the networks may be, has this part of the epochs.
+/// A held-out run, which is only needed for calibration, has the epochs of a main run divided by this.
 pub(crate) const HELD_OUT_RUN_PART: usize = 4;
-/// Of so many folds one is held out.
+/// One fold of this many is held out.
 const FOLDS: usize = 4;
 
-/// What there is to be seen, by task.
+/// The compiled inputs of the questions of all tasks.
 pub(crate) struct Setup {
-    /// By task and question.
+    /// Indexed by task and question.
     extractors: Vec<Vec<SlotExtractor>>,
 }
 
-/// What a training comes to: an encoder, and by task what is asked of it.
+/// The result of training: an encoder and one model per task.
 #[derive(Clone, Debug)]
 pub(crate) struct Trained {
     pub(crate) encoder: Arc<SentenceEncoder>,
     pub(crate) models: Vec<Arc<RecurrentModel>>,
 }
 
-/// The number of epochs that so many words need.
+/// The number of epochs for a treebank of this size.
 pub(crate) fn n_epochs(settings: &Settings, n_tokens: usize) -> usize {
     let by_size = || (WORDS / n_tokens.max(1)).clamp(MIN_EPOCHS, MAX_EPOCHS);
     settings.group("encoder").given_size("epochs").unwrap_or_else(by_size)
 }
 
-/// The number of epochs of a training.
+/// The number of epochs of a run.
 fn epochs(input: &TrainingInput<'_>) -> usize {
     let all = n_epochs(input.settings, input.task().n_tokens());
     if input.is_held_out_run { all.div_ceil(HELD_OUT_RUN_PART) } else { all }
 }
 
-/// The number of epochs of all networks, the second training included.
+/// The number of epochs of all networks, including those of the held-out run.
 pub(crate) fn steps(input: &TrainingInput<'_>) -> usize {
     steps_with(input, input.holds_out() && input.task().n_tokens() < held_out_from(input))
 }
 
-/// The number of epochs of all networks, those of a second training included if there is one.
+/// The number of epochs of all networks, including those of the held-out run if there is one.
 pub(crate) fn steps_with(input: &TrainingInput<'_>, is_second: bool) -> usize {
     let epochs = epochs(input);
     let second = if is_second { epochs.div_ceil(HELD_OUT_RUN_PART) } else { 0 };
@@ -119,7 +117,7 @@ const fn held_out_run_part_as_float() -> f32 {
     HELD_OUT_RUN_PART as f32
 }
 
-/// Learns decisions of one parser, or of several that share the encoder.
+/// Trains one parser, or several that share the encoder.
 pub(crate) fn learn(input: &TrainingInput<'_>) -> Result<Learned> {
     let setup = Setup::new(input)?;
     let train = |examples: &[&Example<'_>], is_second: bool| setup.train(input, examples, is_second);
@@ -143,7 +141,7 @@ impl Trained {
 }
 
 impl Setup {
-    /// Compiles everything that there could be to be seen.
+    /// Compiles all possible inputs.
     pub(crate) fn new(input: &TrainingInput<'_>) -> Result<Self> {
         let extractors = |task: &Task<'_>| {
             let Roles { mut transition, lookahead, label } = Roles::recurrent();
@@ -154,15 +152,16 @@ impl Setup {
             let compile = |question: &decisions::Question| {
                 let seen = if question.subject == Subject::Label { &label } else { &transition };
                 let extractor = SlotExtractor::compile(seen, questions.n_labels());
-                extractor.ok_or_else(|| Error::Setting("too much is to be seen".to_owned()))
+                extractor
+                    .ok_or_else(|| Error::Setting("the questions read too many words or marks".to_owned()))
             };
             questions.list().iter().map(compile).collect()
         };
         Ok(Self { extractors: input.tasks.iter().map(extractors).collect::<Result<_>>()? })
     }
 
-    /// Trains all networks on some examples of the first task, and all examples of the others; the second time without those that are
-    /// held out. The best epoch counts where there is a development set.
+    /// Trains all networks on some examples of the first task and all examples of the others. The second run leaves out the held-out
+    /// examples. With a dev set, returns the best epoch.
     pub(crate) fn train(
         &self,
         input: &TrainingInput<'_>,
@@ -177,7 +176,7 @@ impl Setup {
         }
         let data = Data::new(self, input, examples)?;
         let name = if is_second { "held-out" } else { NAME };
-        // While most is still to be learned, scores cost more time than they are worth.
+        // Early epochs improve quickly, so scoring them is not worth the time.
         let scored = (!is_second).then_some((epochs.div_ceil(20), epochs / 2));
         let networks = train_networks(input, name, n_networks, |name, seed| {
             let run = Run { name, epochs, seed, scored, input };
@@ -191,24 +190,24 @@ impl Setup {
     }
 }
 
-/// What networks with any seed learn from.
+/// The training data, the same for all seeds.
 struct Data<'a> {
     input: &'a TrainingInput<'a>,
     lexicon: Lexicon,
     sequences: Sequences,
     targets: Arc<PointerTargets>,
     tasks: Vec<TaskData<'a>>,
-    /// What else is predicted of words.
+    /// The word classes to predict.
     classes: Vec<ClassData>,
 }
 
-/// What is learned for one parser.
+/// The training data of one parser.
 struct TaskData<'a> {
     task: &'a Task<'a>,
     examples: Vec<&'a Example<'a>>,
-    /// By question: what there is to be seen.
+    /// One per question: extracts its input.
     extractors: Vec<SlotExtractor>,
-    /// By question: what the static oracle does.
+    /// One per question: the examples of the static oracle.
     followed: Vec<Arc<SlotExamples>>,
 }
 
@@ -233,7 +232,7 @@ impl<'a> Data<'a> {
         self.input.task().n_tokens() < LARGE
     }
 
-    /// The objectives of a network: every question of every task, and heads.
+    /// The objectives of a network: all questions of all tasks, and heads.
     fn objectives(&self) -> ParserObjectives {
         let settings = self.input.settings.group("encoder");
         let is_tight = self.is_small() && self.tasks.len() > 1;
@@ -279,7 +278,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// An encoder of networks, and what each task asks of it.
+    /// The result of training: an encoder of all networks, and one model per task.
     fn trained(&self, networks: Vec<Network>) -> Trained {
         let models = self.tasks.iter().enumerate().map(|(number, data)| {
             let question = |(at, extractor): (usize, &SlotExtractor)| QuestionHeads {
@@ -316,8 +315,8 @@ impl<'a> TaskData<'a> {
         Self { task, extractors: extractors.collect(), followed: followed.collect(), examples }
     }
 
-    /// By question: what this parser should have done where it went itself, beside what the static oracle does; nothing of systems
-    /// that cannot tell.
+    /// One per question: the static oracle's examples, and the dynamic oracle's corrections where this parser explored; `None` if the
+    /// system has no dynamic oracle.
     fn explore(&self, trained: &Trained, number: usize) -> Option<Vec<SlotExamples>> {
         let scheme = &self.task.scheme;
         if !scheme.system.has_dynamic_oracle() {
@@ -333,12 +332,12 @@ impl<'a> TaskData<'a> {
     }
 }
 
-/// What a network is trained for.
+/// The objectives of a network.
 #[derive(Debug)]
 struct ParserObjectives {
-    /// By task and question.
+    /// Indexed by task and question.
     slots: Vec<Vec<Slots>>,
-    /// By consumer.
+    /// One per consumer.
     classes: Vec<Slots>,
     pointers: Pointers,
 }
@@ -356,14 +355,14 @@ impl Objectives for ParserObjectives {
     }
 }
 
-/// A network as it parses.
+/// A trained network.
 #[derive(Clone, Debug)]
 struct Network {
     encoder: Encoder,
     pointers: PointerHead,
-    /// By task and question.
+    /// Indexed by task and question.
     slots: Vec<Vec<SlotHead>>,
-    /// By consumer.
+    /// One per consumer.
     classes: Vec<SlotHead>,
 }
 
@@ -402,7 +401,7 @@ impl<'a> RecurrentTrainer<'a> {
         Self { data, run, trainer }
     }
 
-    /// Whether exploration has begun after so many epochs, and whether what was found is due to be renewed.
+    /// Whether exploration has started after `done` epochs, and whether the explored states are due for renewal.
     fn exploration(&self, done: usize) -> (bool, bool) {
         let epochs = self.run.epochs;
         #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -447,7 +446,7 @@ impl EpochTrainer for RecurrentTrainer<'_> {
         }
     }
 
-    /// What was explored is not saved: it has to be due anew.
+    /// Explored states are not saved, so a checkpoint needs a renewal next.
     fn is_time_to_save(&self, done: usize) -> bool {
         let often = self.run.epochs.div_ceil(20);
         match self.exploration(done) {
@@ -479,14 +478,14 @@ impl EpochTrainer for RecurrentTrainer<'_> {
     }
 }
 
-/// What is left of a extractor without words that are never there.
+/// The extractor without the words that are always absent.
 fn narrowed(extractor: &SlotExtractor, in_use: &[bool], n_labels: usize) -> Option<SlotExtractor> {
     let Seen { words, marks } = extractor.seen();
     let words = words.iter().zip(in_use).filter(|(_, used)| **used).map(|(word, _)| word.clone());
     SlotExtractor::compile(&Seen { words: words.collect(), marks: marks.clone() }, n_labels)
 }
 
-/// Puts the parts of recorders together.
+/// Concatenates the examples of all recorders.
 fn gather(extractors: &[SlotExtractor], parts: Vec<SlotRecorder<'_>>) -> Vec<SlotExamples> {
     let mut all: Vec<SlotExamples> = extractors
         .iter()
@@ -501,7 +500,7 @@ fn gather(extractors: &[SlotExtractor], parts: Vec<SlotRecorder<'_>>) -> Vec<Slo
     all
 }
 
-/// The slots that are ever filled; the first, where none is.
+/// The slots that are ever filled; the first slot if none is.
 fn in_use(examples: &SlotExamples) -> Vec<bool> {
     let mut in_use = examples.slots_in_use();
     if let (false, Some(first)) = (in_use.contains(&true), in_use.first_mut()) {
@@ -510,7 +509,7 @@ fn in_use(examples: &SlotExamples) -> Vec<bool> {
     in_use
 }
 
-/// Looks all words up, and their heads, in the order of the sentence.
+/// Looks up all words and their heads, in sentence order.
 fn read_words(
     lexicon: &Lexicon,
     examples: &[&Example<'_>],
@@ -538,13 +537,13 @@ fn read_words(
     (sequences, targets)
 }
 
-/// Takes down states for the network.
+/// Records states as examples.
 struct SlotRecorder<'a> {
     extractors: &'a [SlotExtractor],
     /// Whether the parser reads from right to left.
     is_right_to_left: bool,
     n_words: u32,
-    /// By question.
+    /// One per question.
     examples: Vec<SlotExamples>,
     has_begun: bool,
     found: SlotValues,
@@ -587,7 +586,7 @@ impl Recorder for SlotRecorder<'_> {
         if *is_right_to_left {
             mirror(&mut found.words[..extractor.n_roles()], *n_words);
         }
-        // Which of several right answers is learned was decided where they were found.
+        // If there are several correct answers, the oracle's caller has put the one to learn first.
         examples[question].push(
             &found.words[..extractor.n_roles()],
             &found.marks[..extractor.n_marks()],

@@ -1,12 +1,11 @@
-//! Every setting of training, by name: what `--config` files and `--set name=value` can say.
+//! All training settings by name, as in `--config` files and `--set name=value`.
 //!
 //! ```text
-//!   SETTINGS    general ones, and groups: encoder.units, linear.c, svm.gamma, …      one table
-//!   Settings    what was given, each value read and within its range                 defaults for the rest
+//!   SETTINGS    the table: general settings, and groups such as encoder.units, linear.c, svm.gamma
+//!   Settings    the given values, parsed and within their ranges; defaults for the rest
 //! ```
 //!
-//! Which groups a learner reads is said in the table of learners; a setting that is given to one that does not read it is an
-//! error there.
+//! The table of learners says which groups a learner reads. Setting a value that the learner does not read is an error.
 
 mod presets;
 mod split;
@@ -26,11 +25,11 @@ pub use quaich_learn::{Kind, Scale, Setting, Value};
 pub use split::Split;
 pub use table::{GENERAL, Group, groups};
 
-/// The learner that is used if none is named.
+/// The default learner.
 pub(crate) const DEFAULT_LEARNER: &str = "recurrent";
 
-/// How a parser is trained. What is not given is the best that we know; `auto` means that the treebank or another
-/// setting decides.
+/// The settings of a training run. Settings that are not given have their defaults; `auto` means that the treebank or another setting
+/// decides.
 ///
 /// ```
 /// use quaich_parser::Settings;
@@ -43,9 +42,9 @@ pub(crate) const DEFAULT_LEARNER: &str = "recurrent";
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(try_from = "BTreeMap<String, String>", into = "BTreeMap<String, String>")]
 pub struct Settings {
-    /// By full name.
+    /// The given settings by full name.
     given: BTreeMap<String, Value>,
-    /// What a preset says where nothing is given. A learner that does not read one of these is no mistake of the user's.
+    /// The values of a preset, used where nothing is given. It is no error if the learner does not read one of them.
     preset: BTreeMap<String, Value>,
 }
 
@@ -59,7 +58,7 @@ impl Settings {
             .ok_or_else(|| unknown_name("preset", name, PRESETS.iter().map(|preset| preset.name)))
     }
 
-    /// These settings with one given as `name=value`.
+    /// These settings with one more, as `name=value`.
     pub fn with(&self, assignment: &str) -> Result<Self> {
         let (name, value) = assignment
             .split_once('=')
@@ -69,7 +68,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// These settings with those of a TOML text in their place.
+    /// These settings with those of a TOML document.
     pub fn with_toml(&self, text: &str) -> Result<Self> {
         let given: toml::Table = toml::from_str(text).map_err(|error| Error::Setting(error.to_string()))?;
         let mut settings = self.clone();
@@ -89,9 +88,9 @@ impl Settings {
         Ok(())
     }
 
-    /// Sets one, in place of what was given before.
+    /// Sets a value, replacing any previous one.
     pub fn set(&mut self, name: &str, text: &str) -> Result<()> {
-        // People write names in their own manner; no two settings differ by that alone.
+        // Names are case-insensitive and accept underscores; no two settings differ only by that.
         let name = name.to_lowercase().replace('_', "-");
         if name == "learner"
             && let Some((learner, options)) = text.trim().split_once(' ')
@@ -109,10 +108,11 @@ impl Settings {
         Ok(())
     }
 
-    /// Sets what a learner is told as the program that it is known from would be.
+    /// Sets a learner's options in the syntax of the program that it reimplements.
     fn set_options(&mut self, name: &str, options: &str) -> Result<()> {
-        let learner = quaich_learn::learner(name)
-            .ok_or_else(|| Error::Setting(format!("`{name}` takes no options such as `{options}`")))?;
+        let learner = quaich_learn::learner(name).ok_or_else(|| {
+            Error::Setting(format!("the learner `{name}` takes no options, found `{options}`"))
+        })?;
         let given = Assignments::from_options(options, learner.settings());
         for (own, text) in given.map_err(|error| Error::Setting(error.to_string()))?.iter() {
             self.set(&format!("{name}.{own}"), text)?;
@@ -120,7 +120,7 @@ impl Settings {
         Ok(())
     }
 
-    /// The settings of which this is true.
+    /// The settings whose names satisfy a condition.
     pub(crate) fn retaining(&self, is_kept: impl Fn(&str) -> bool) -> Self {
         let kept = |map: &BTreeMap<String, Value>| {
             map.iter()
@@ -131,41 +131,41 @@ impl Settings {
         Self { given: kept(&self.given), preset: kept(&self.preset) }
     }
 
-    /// The settings that were given, by name.
+    /// The given settings by name.
     pub fn given(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.given.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Whether a setting was given.
+    /// Whether a setting is given.
     pub fn is_given(&self, name: &str) -> bool {
         self.given.get(name).is_some_and(|value| *value != Value::Auto)
     }
 
-    /// The same settings as what a preset says, on which others can be given.
+    /// Turns the given settings into a preset, on top of which others can be given.
     pub(crate) fn into_preset(self) -> Self {
         Self { given: BTreeMap::new(), preset: self.given }
     }
 
-    /// What was given, or what a preset says.
+    /// The given value, or that of the preset.
     fn set_to(&self, name: &str) -> Option<&Value> {
         self.given.get(name).or_else(|| self.preset.get(name))
     }
 
-    /// All that is set, by name.
+    /// All values that are set, by name.
     fn all(&self) -> BTreeMap<&str, &Value> {
         self.preset.iter().chain(&self.given).map(|(name, value)| (name.as_str(), value)).collect()
     }
 
-    /// What a setting is set to, or its default.
+    /// The value of a setting, or its default.
     ///
     /// # Panics
-    /// When there is no such setting: names in code are those of the table.
+    /// If there is no such setting: the code only uses names from the table.
     pub(crate) fn value(&self, name: &str) -> Value {
         let default = || find(name).map(|(_, setting)| setting.default());
         self.set_to(name).cloned().unwrap_or_else(|| default().expect("a name of the table"))
     }
 
-    /// The settings of a group.
+    /// The values of a group.
     pub(crate) fn group(&self, name: &str) -> Values {
         let group = groups().find(|group| group.name == name).expect("a group of the table");
         let given = |setting: &Setting| {
@@ -177,7 +177,7 @@ impl Settings {
         }
     }
 
-    /// What was given for the settings of a group, as texts.
+    /// The values of a group as texts.
     pub(crate) fn assignments(&self, group: &str) -> Assignments {
         let own = self.all().into_iter().filter_map(|(name, value)| {
             let (of, name) = name.split_once('.')?;
@@ -186,12 +186,12 @@ impl Settings {
         own.fold(Assignments::default(), |given, (name, text)| given.with(name, &text))
     }
 
-    /// What was given, also by a preset, as TOML, one line per setting.
+    /// The given settings and those of the preset as TOML, one line per setting.
     pub fn to_toml(&self) -> String {
         self.all().into_iter().map(|(name, value)| line(name, value)).collect()
     }
 
-    /// Every setting that is read as TOML, one line per setting; `is_read` is asked by full name.
+    /// All settings for which `is_read` holds, including defaults, as TOML; one line per setting.
     pub(crate) fn to_full_toml(&self, is_read: impl Fn(&str) -> bool) -> String {
         let named =
             groups().flat_map(|group| group.settings.iter().map(move |setting| group.full_name(setting)));
@@ -242,18 +242,18 @@ impl Settings {
         usize::try_from(self.count(name)).unwrap_or(usize::MAX)
     }
 
-    /// The transition system, if one was given; otherwise the learner decides.
+    /// The transition system, if given; otherwise the learner decides.
     pub fn system(&self) -> Option<SystemSpec> {
-        // Texts were checked when they were given.
+        // Values are validated when they are set.
         self.is_given("system").then(|| self.text("system").parse().ok()).flatten()
     }
 
-    /// Where node 0 is, if that was given.
+    /// The position of the root node, if given.
     pub fn root(&self) -> Option<RootPosition> {
         self.is_given("root").then(|| self.text("root").parse().ok()).flatten()
     }
 
-    /// Whether node 0 has exactly one child, if that was given.
+    /// Whether the root has exactly one child, if given.
     pub fn single_root(&self) -> Option<bool> {
         match self.value("single-root") {
             Value::Flag(flag) => Some(flag),
@@ -261,12 +261,12 @@ impl Settings {
         }
     }
 
-    /// The transformation of training trees: `none` or a specification, if one was given.
+    /// The transformation of training trees, if given: `none` or a specification.
     pub fn transform(&self) -> Option<String> {
         self.is_given("transform").then(|| self.text("transform"))
     }
 
-    /// How often a label that a transformation makes has to occur.
+    /// The minimum count of labels that a transformation makes.
     pub(crate) fn min_label_count(&self) -> u32 {
         u32::try_from(self.count("min-label-count")).unwrap_or(u32::MAX)
     }
@@ -276,17 +276,17 @@ impl Settings {
         self.text("learner")
     }
 
-    /// How transitions and labels are decided.
+    /// How transitions and labels are classified.
     pub fn decision(&self) -> Decision {
         Decision::by_name(&self.text("decision")).unwrap_or_default()
     }
 
-    /// The feature that training data are split by, if there is one.
+    /// The feature that splits the training data, if there is one.
     pub fn split(&self) -> Option<Split> {
         Split::parse(&self.text("split")).ok().flatten()
     }
 
-    /// The ensemble: `none`, a name of the table, or a file.
+    /// The ensemble, if there is one: the name of an ensemble, or a file.
     pub fn ensemble(&self) -> Option<String> {
         Some(self.text("ensemble")).filter(|name| name != NONE)
     }
@@ -296,18 +296,18 @@ impl Settings {
         self.value("held-out") == Value::Flag(true)
     }
 
-    /// The most tokens whose states are kept in memory.
+    /// The maximum number of tokens whose states are kept in memory.
     pub(crate) fn max_tokens(&self) -> usize {
         self.size("max-tokens")
     }
 
-    /// What fixes every random choice.
+    /// The random seed.
     pub fn seed(&self) -> u64 {
         self.count("seed")
     }
 }
 
-/// What stands for nothing where there could be something.
+/// The value for none.
 pub(crate) const NONE: &str = "none";
 
 impl TryFrom<BTreeMap<String, String>> for Settings {
@@ -328,7 +328,7 @@ impl From<Settings> for BTreeMap<String, String> {
     }
 }
 
-/// Serialises what has a text form as that text.
+/// Serialises values as their text form.
 pub(crate) mod as_text {
     use std::fmt::Display;
     use std::str::FromStr;
@@ -384,7 +384,7 @@ mod tests {
         assert!(message("seed").contains("expected name=value"));
         assert_eq!(
             message("linear.epochs=0"),
-            "the setting `linear.epochs` is a whole number from 1 to 1000, found `0`"
+            "the setting `linear.epochs` is an integer from 1 to 1000, found `0`"
         );
         assert!(message("root=top").contains("auto, or one of stack, end, none"));
         assert!(message("decision=jont").contains("one of sequence, joint, branch"));

@@ -1,15 +1,15 @@
-//! Presets: settings that go together, by name.
+//! Presets: named combinations of settings.
 
 use super::Settings;
 
-/// A named collection of settings.
+/// A named combination of settings.
 #[derive(Debug)]
 pub struct Preset {
     /// The name.
     pub name: &'static str,
     /// One line of help.
     pub help: &'static str,
-    /// What differs from the defaults.
+    /// The differences from the defaults.
     pub assignments: &'static [&'static str],
 }
 
@@ -17,7 +17,7 @@ impl Preset {
     /// The settings.
     ///
     /// # Panics
-    /// Never: a test sets them all.
+    /// Never: a test sets all presets.
     pub fn settings(&self) -> Settings {
         let with = |settings: Settings, assignment: &&str| settings.with(assignment);
         let settings = self.assignments.iter().try_fold(Settings::default(), with);
@@ -25,19 +25,15 @@ impl Preset {
     }
 }
 
-/// The presets, in the order help shows them.
+/// The presets, in the order that help shows them.
 pub static PRESETS: &[Preset] = &[
-    Preset {
-        name: "balanced",
-        help: "the default: words in context by small recurrent networks",
-        assignments: &[],
-    },
+    Preset { name: "balanced", help: "small recurrent networks; the default", assignments: &[] },
     Preset {
         name: "fast",
-        help: "a feed-forward network, with a linear model where its margin is small: several times as fast, quick to train, some points less accurate",
-        // On a held-out fifth of danish-ddt (with 15 % of the linear features) and on english-ewt's development file (with 10 %) the linear
-        // model is worth 1.1 and 0.9 points of LAS if it is asked where the network leads by less than 1, for a seventh of the speed.
-        // Twice the epochs of the network brought 0.4 points on the mean of four fifths.
+        help: "feed-forward network, supported by a linear model where its margin is small: several times as fast, quick to train, a few points less accurate",
+        // On a held-out fifth of danish-ddt (with 15 % of the linear features) and on english-ewt's dev set (with 10 %), using the linear
+        // model where the network's margin is below 1 gains 1.1 and 0.9 points of LAS, at a seventh of the speed. Twice the epochs of the
+        // network gained 0.4 points on the mean of four fifths.
         assignments: &[
             "learner=linear+network",
             "network.label-hidden=64",
@@ -49,7 +45,7 @@ pub static PRESETS: &[Preset] = &[
     },
     Preset {
         name: "best",
-        help: "an ensemble of six parsers over two encoders: the most accurate, at a third of the speed",
+        help: "ensemble of six parsers over two encoders: the most accurate, at a third of the speed",
         assignments: &["ensemble=six-over-two"],
     },
 ];

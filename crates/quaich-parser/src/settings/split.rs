@@ -1,23 +1,23 @@
-//! Data that are split by a feature, one classifier per value.
+//! Splitting training data by a feature, with one classifier per value.
 
 use quaich_features::{Template, Value};
 
 use super::NONE;
 
-/// By which feature training data are split.
+/// How training data are split.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Split {
     /// The feature.
     pub value: Value,
-    /// Parts of fewer instances are pooled.
+    /// Parts with fewer instances are pooled.
     pub at_least: usize,
 }
 
-/// Parts that are smaller are pooled, where nothing else is said.
+/// The default size below which parts are pooled.
 const AT_LEAST: usize = 1000;
 
 impl Split {
-    /// Reads `none`, or a feature with the size of the smallest part: `b0:p>=1000`.
+    /// Parses `none`, or a feature with the minimum size of a part: `b0:p>=1000`.
     pub(crate) fn parse(text: &str) -> Result<Option<Self>, String> {
         if text == NONE {
             return Ok(None);

@@ -1,5 +1,4 @@
-//! What an encoder is trained for. Each objective has its own weights over the encoder's vectors; all are trained together, by
-//! the sum of their losses.
+//! Training objectives. Each has its own weights over the encoder's vectors; all are trained together, on the sum of their losses.
 
 pub(super) mod pointers;
 pub(super) mod sampled_softmax;
@@ -12,16 +11,16 @@ use rand_pcg::Pcg64Mcg;
 use super::spans::Spans;
 use crate::step_rng::StepRng;
 
-/// Something that an encoder is trained for: its examples, its weights, its loss.
+/// A training objective: its examples, weights and loss.
 pub trait Objective: Debug + Send + Sync {
-    /// Draws random weights, for vectors of this width.
+    /// Initialises random weights, for vectors of this width.
     fn start(&mut self, width: usize, generator: &mut Pcg64Mcg);
 
-    /// The number of sequences that there are examples of.
+    /// The number of sequences with examples.
     fn n_sequences(&self) -> usize;
 
-    /// Works out the gradients of the mean loss of a minibatch, given the vectors `x` of its items: that of the weights,
-    /// which is kept, and that of the vectors, which is added to `dx`. Returns the mean loss.
+    /// Computes the gradients of a minibatch's mean loss, given the vectors `x` of its items: stores the gradient of the weights, and
+    /// adds the gradient of the vectors to `dx`. Returns the mean loss.
     fn differentiate(&mut self, batch: &Batch<'_>, x: &[f32], dx: &mut [f32]) -> f64;
 
     /// The arrays of weights.
@@ -31,25 +30,25 @@ pub trait Objective: Debug + Send + Sync {
     fn parameters(&mut self) -> Vec<(&mut Vec<f32>, &mut Vec<f32>)>;
 }
 
-/// The objectives of a training, each of a type that its owner knows.
+/// A collection of objectives that keeps their types.
 pub trait Objectives: Send {
-    /// All of them, in the order in which they are started.
+    /// All objectives, in the order of their initialisation.
     fn all(&self) -> Vec<&dyn Objective>;
 
-    /// All of them, in the same order, to be trained.
+    /// All objectives, in the same order, mutable.
     fn all_mut(&mut self) -> Vec<&mut dyn Objective>;
 }
 
-/// A minibatch, as objectives see it.
+/// A minibatch as objectives see it.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch<'a> {
     /// The numbers of the sequences.
     pub(super) sequences: &'a [usize],
-    /// Where the items of each are.
+    /// The items of each sequence.
     pub(super) spans: &'a Spans,
-    /// The part of all units that is dropped.
+    /// The dropout rate of units.
     pub(super) dropout: f32,
-    /// The objective's own random numbers in this step.
+    /// The objective's random numbers for this step.
     pub(super) rng: StepRng,
 }
 

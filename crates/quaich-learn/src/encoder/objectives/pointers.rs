@@ -1,5 +1,5 @@
-//! Pointers: every item finds another item of its sequence, by a biaffine score for every pair (Dozat and Manning 2017).
-//! The first item is a dummy that points at nothing.
+//! Pointers: every item points to another item of its sequence, with a biaffine score for every pair (Dozat and Manning 2017). The first
+//! item is a dummy that points to nothing.
 
 use std::sync::Arc;
 
@@ -16,28 +16,28 @@ use crate::loss;
 use crate::step_rng::StepRng;
 use crate::targets::Right;
 
-/// The slope of a unit below zero.
+/// The slope of the leaky rectifier below zero.
 pub(in super::super) const LEAK: f32 = 0.1;
-/// Longer sequences are left out: the scores of all pairs of items would take too much memory.
+/// Longer sequences are skipped: the scores of all pairs would take too much memory.
 pub(in super::super) const LONGEST: usize = 1000;
 
-/// Where the items of sequences point.
+/// The targets of the pointers.
 #[derive(Clone, Debug, Default)]
 pub struct PointerTargets {
-    /// By sequence: where its items end.
+    /// The end of each sequence.
     ends: Vec<usize>,
-    /// By item: the place that it points at.
+    /// One per item: the place that it points to.
     places: Vec<u32>,
-    /// By item: places with probabilities in place of one, if a teacher gave them.
+    /// Soft targets from a teacher: places with probabilities.
     shares: Vec<(u32, f32)>,
-    /// By item: where its shares end.
+    /// The end of each item's soft targets; items without any have a hard target.
     share_ends: Vec<usize>,
 }
 
-/// The objective to find the right places.
+/// The objective of predicting where items point.
 #[derive(Debug)]
 pub struct Pointers {
-    /// The length of the vectors that are compared.
+    /// The width of the vectors of heads and dependents.
     width: usize,
     targets: Arc<PointerTargets>,
     weights: PointerWeights,
@@ -48,49 +48,49 @@ pub struct Pointers {
 /// score(d, h) = d U h + v h.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(in super::super) struct PointerWeights {
-    /// An item that is pointed at.
+    /// Projects an item as the target of a pointer.
     pub(in super::super) head: Affine,
-    /// An item that points.
+    /// Projects an item as the source of a pointer.
     pub(in super::super) dependent: Affine,
     /// U, with v as its bias.
     pub(in super::super) bilinear: Affine,
 }
 
-/// A minibatch on its way forwards and back.
+/// The activations and gradients of a minibatch.
 #[derive(Debug, Default)]
 struct Pass {
     head: Side,
     dependent: Side,
-    /// By item: U applied to the dependent; then the gradient of that.
+    /// U applied to each dependent; then its gradient.
     turned: Vec<f32>,
     gradient: Vec<f32>,
     bias_gradients: Vec<f32>,
     space: Vec<f32>,
 }
 
-/// Items on one end of a pointer.
+/// The projected items as one end of pointers.
 #[derive(Debug, Default)]
 struct Side {
-    /// By item: its vector, rectified and after dropout.
+    /// One vector per item, after rectifier and dropout.
     rows: Vec<f32>,
-    /// What each cell was multiplied by.
+    /// The factor of each cell, from rectifier and dropout.
     factors: Vec<f32>,
 }
 
 impl PointerTargets {
-    /// Adds an item to the sequence under way: the place that it points at, or places with probabilities.
+    /// Adds an item to the current sequence, with a hard target or soft targets.
     pub fn push(&mut self, place: u32, shares: &[(u32, f32)]) {
         self.places.push(place);
         self.shares.extend_from_slice(shares);
         self.share_ends.push(self.shares.len());
     }
 
-    /// Ends a sequence.
+    /// Ends the current sequence.
     pub fn end_sequence(&mut self) {
         self.ends.push(self.places.len());
     }
 
-    /// What is right for an item of a sequence.
+    /// The target of an item.
     fn right(&self, sequence: usize, place: usize) -> Right<'_> {
         let item = sequence.checked_sub(1).map_or(0, |before| self.ends[before]) + place;
         let start = item.checked_sub(1).map_or(0, |before| self.share_ends[before]);
@@ -102,13 +102,13 @@ impl PointerTargets {
 }
 
 impl Pointers {
-    /// To be learned from these targets, with vectors of this length.
+    /// An objective with these targets and vectors of this width.
     pub fn new(width: usize, targets: Arc<PointerTargets>) -> Self {
         let (weights, gradient) = (PointerWeights::default(), PointerWeights::default());
         Self { width, targets, weights, gradient, pass: Pass::default() }
     }
 
-    /// The pointers at work.
+    /// Quantises the weights for inference.
     pub fn freeze(&self) -> PointerHead {
         PointerHead::new(&self.weights)
     }
@@ -155,7 +155,7 @@ impl Objective for Pointers {
                 in_sequence((turned, dh, dv), (heads, &weights.bilinear.bias), span.len(), right, share)
             })
             .collect();
-        // `turned` and `dh` are gradients now.
+        // `turned` and `dh` now hold gradients.
         plain.differentiate(&dependent.rows, turned, &mut gradient.bilinear);
         sum_columns(bias_gradients, &mut gradient.bilinear.bias);
         plain.back(turned, space);
@@ -189,7 +189,7 @@ impl PointerWeights {
     }
 }
 
-/// The gradients of one sequence: of the turned dependents in their place, of heads and of v. Returns the loss.
+/// Computes the gradients of one sequence: of the transformed dependents (in place), of heads and of v. Returns the loss.
 fn in_sequence<'w>(
     (turned, dh, dv): (&mut [f32], &mut [f32], &mut [f32]),
     (heads, v): (&[f32], &[f32]),

@@ -1,9 +1,7 @@
-//! Which classes a minibatch compares: all of them, or of thousands those that are right somewhere in it and some that rng
-//! picks.
+//! Sampled softmax: with thousands of classes, a minibatch compares only a random sample and the classes that are correct in it.
 //!
-//! Every instance is sampled with what rng picked, the same for all, and a class so picked stands for as many as were not: the sum over
-//! all classes in the loss is estimated without a bias (Jean et al. 2015). What a step compares then does not grow with the number
-//! of classes.
+//! All instances share one sample. Each sampled class also represents classes that were not sampled, so that the estimate of the sum over
+//! all classes is unbiased (Jean et al. 2015). The cost of a step does not grow with the number of classes.
 
 use rand::seq::SliceRandom;
 
@@ -11,20 +9,20 @@ use super::super::affine::Affine;
 use crate::math::ln;
 use crate::step_rng::StepRng;
 
-/// How many classes rng picks; that many are simply all sampled.
+/// The size of the sample; with no more classes than this, all are compared.
 const PICKED: usize = 1024;
 
-/// The classes of a minibatch, when they are not all.
+/// The classes of a minibatch, if they are sampled.
 #[derive(Debug)]
 pub(super) struct SampledClasses {
     /// In increasing order.
     classes: Vec<u32>,
-    /// By class among these: what is added to its score. Those that rng did not pick are sampled only where they are right.
+    /// One per class: added to its score. Classes outside the sample are compared only where they are correct.
     shifts: Vec<f32>,
 }
 
 impl SampledClasses {
-    /// Which of so many classes to compare where these are right; none if all.
+    /// Samples classes for a minibatch with these correct ones; `None` if all classes are compared.
     pub(super) fn new(n_classes: usize, right: &[u32], rng: StepRng) -> Option<Self> {
         if n_classes <= PICKED {
             return None;
@@ -44,7 +42,7 @@ impl SampledClasses {
         Some(Self { classes, shifts })
     }
 
-    /// Shifts the scores of an instance for which this class is right; returns its number among these.
+    /// Shifts the scores of an instance with this correct class; returns the class's number in the sample.
     pub(super) fn shift(&self, scores: &mut [f32], right: u32) -> u32 {
         let number = self.classes.partition_point(|&other| other < right);
         let kept = scores[number];
@@ -55,7 +53,7 @@ impl SampledClasses {
         u32::try_from(number).expect("numbers of classes have 32 bits")
     }
 
-    /// The weights of these classes alone.
+    /// The weights of these classes.
     pub(super) fn of(&self, all: &Affine) -> Affine {
         let columns = || self.classes.iter().map(|&class| class as usize);
         let rows = all.matrix.chunks_exact(all.n_outputs());
@@ -65,7 +63,7 @@ impl SampledClasses {
         }
     }
 
-    /// Puts the gradient of these classes' weights among all; that of the others is zero.
+    /// Scatters the gradient of these classes' weights; that of all others is zero.
     pub(super) fn spread(&self, gradient: &Affine, all: &mut Affine) {
         let (width, own_width) = (all.n_outputs(), gradient.n_outputs());
         all.matrix.fill(0.0);
@@ -113,7 +111,7 @@ mod tests {
         }
     }
 
-    /// What rng picks stands for all: the sums of their exponentials are those of all classes in the mean.
+    /// The mean of the estimated sums of exponentials equals the sum over all classes.
     #[test]
     fn sums_over_all_classes_are_estimated_without_a_bias() {
         let score = |class: usize| f32::from(u8::try_from(class % 7).unwrap()) / 3.0;

@@ -1,11 +1,11 @@
-//! Slots: a decision about a few items of a sequence, each in a slot of its own, and about marks, which is all else that
-//! is known of it. One class is right.
+//! Slots: a classification over a few items of a sequence, each in a slot of its own, and marks, which are features outside the sequence.
+//! One class is correct.
 //!
 //! ```text
 //!   hidden = max(0, b + Σ_slot P_slot · item + Σ absent_slot + Σ marks)     score = hidden · W + c
 //! ```
 //!
-//! A classification of single items is the same with one slot and no marks.
+//! Classifying single items is the same with one slot and no marks.
 
 use std::sync::Arc;
 
@@ -23,19 +23,19 @@ use crate::kernels;
 use crate::loss;
 use crate::targets::Right;
 
-/// Stands for an item or a mark that is not there.
+/// Stands for an absent item or mark.
 pub const ABSENT: u32 = u32::MAX;
-/// The most marks of a decision.
+/// The maximum number of marks.
 pub const MAX_MARKS: usize = 32;
-/// The most slots of a decision.
+/// The maximum number of slots.
 pub const MAX_SLOTS: usize = 32;
 
-/// The sizes of a decision.
+/// The sizes of a classifier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SlotShape {
     /// The number of slots, at least one.
     pub slots: usize,
-    /// The number of values that all marks have together.
+    /// The total number of values of all marks.
     pub marks: usize,
     /// Hidden units.
     pub width: usize,
@@ -43,22 +43,22 @@ pub struct SlotShape {
     pub classes: usize,
 }
 
-/// Examples of a decision: by sequence, the items in each slot, the marks and the right class.
+/// Examples of a classification: per sequence, the items in the slots, the marks and the correct class.
 #[derive(Clone, Debug, Default)]
 pub struct SlotExamples {
     n_slots: usize,
-    /// By sequence: where its instances end.
+    /// The end of each sequence's instances.
     ends: Vec<usize>,
-    /// By instance: the place of the item in each slot, or [`ABSENT`].
+    /// Per instance, the place of the item in each slot, or [`ABSENT`].
     places: Vec<u32>,
     n_marks: usize,
-    /// By instance: the value of each mark, or [`ABSENT`].
+    /// Per instance, the value of each mark, or [`ABSENT`].
     marks: Vec<u32>,
-    /// By instance: the right class.
+    /// One per instance: the correct class.
     right: Vec<u32>,
 }
 
-/// The objective to decide rightly.
+/// The objective of predicting the correct class.
 #[derive(Debug)]
 pub struct Slots {
     shape: SlotShape,
@@ -70,27 +70,27 @@ pub struct Slots {
 
 #[derive(Clone, PartialEq, Debug, Default)]
 struct SlotWeights {
-    /// What an item says in every slot; the bias is that of the hidden units, one slot after the other.
+    /// The projection of an item for each slot, side by side; its bias is that of the hidden units.
     projections: Affine,
-    /// What it says that there is no item, one slot after the other.
+    /// The vector of an absent item for each slot, side by side.
     absent: Vec<f32>,
-    /// What each value of a mark says.
+    /// One vector per value of the marks.
     marks: Vec<f32>,
     /// Hidden units → classes.
     output: Affine,
 }
 
-/// A minibatch on its way forwards and back; the memory is used again for the next.
+/// The activations and gradients of a minibatch; reused for the next one.
 #[derive(Debug, Default)]
 struct Pass {
-    /// By item: its projections for every slot; then the gradient of that.
+    /// Per item, its projections for all slots; then their gradient.
     projected: Vec<f32>,
-    /// By instance: the row of the item in each slot, or [`ABSENT`].
+    /// Per instance, the row of the item in each slot, or [`ABSENT`].
     rows: Vec<u32>,
-    /// By instance: the value of each mark, or [`ABSENT`].
+    /// Per instance, the value of each mark, or [`ABSENT`].
     marks: Vec<u32>,
     right: Vec<u32>,
-    /// Where the instances of each sequence are.
+    /// The instances of each sequence.
     instances: Spans,
     hidden: Vec<f32>,
     hidden_gradient: Vec<f32>,
@@ -99,18 +99,18 @@ struct Pass {
 }
 
 impl Slots {
-    /// A decision of this shape, to be learned from these examples.
+    /// A classifier of this shape, to be trained on these examples.
     pub fn new(shape: SlotShape, examples: Arc<SlotExamples>) -> Self {
         let (weights, gradient) = (SlotWeights::default(), SlotWeights::default());
         Self { shape, examples, weights, gradient, pass: Pass::default() }
     }
 
-    /// From now on these examples are learned from.
+    /// Replaces the examples.
     pub fn set_examples(&mut self, examples: Arc<SlotExamples>) {
         self.examples = examples;
     }
 
-    /// The decision at work. Its projections join those of other heads over the same encoder.
+    /// Quantises the weights for inference. The projections are added to those of other heads over the same encoder.
     pub fn freeze(&self, projections: &mut Projections) -> SlotHead {
         let SlotWeights { projections: own, absent, marks, output } = &self.weights;
         SlotHead::new(self.shape, (own, absent, marks, output), projections)
@@ -168,7 +168,7 @@ impl SlotWeights {
 }
 
 impl Pass {
-    /// Takes the instances of the minibatch's sequences.
+    /// Collects the instances of the minibatch's sequences.
     fn read(&mut self, examples: &SlotExamples, batch: &Batch<'_>) {
         self.rows.clear();
         self.marks.clear();
@@ -193,7 +193,7 @@ impl Pass {
         self.instances = Spans::new(lengths.into_iter());
     }
 
-    /// The hidden units of every instance.
+    /// Computes the hidden units of every instance.
     fn hide(&mut self, shape: SlotShape, weights: &SlotWeights, batch: &Batch<'_>) {
         let SlotShape { slots, width, .. } = shape;
         let Self { projected, rows, marks, right, instances, hidden, .. } = self;
@@ -225,7 +225,7 @@ impl Pass {
         );
     }
 
-    /// Scores, loss, and the gradients of the output weights and of the hidden units. Returns the mean loss.
+    /// Computes scores and loss, and the gradients of the output weights and of the hidden units. Returns the mean loss.
     fn score(
         &mut self,
         shape: SlotShape,
@@ -270,7 +270,7 @@ impl Pass {
         losses.iter().sum::<f64>() * f64::from(share)
     }
 
-    /// The gradients of the projections of each item, and of items and marks that are absent or there.
+    /// Computes the gradients of the items' projections, of absent items and of marks.
     fn back(&mut self, shape: SlotShape, batch: &Batch<'_>, gradient: &mut SlotWeights) {
         let SlotShape { slots, width, .. } = shape;
         let Self { projected, rows, marks, right, instances, hidden_gradient, .. } = self;
@@ -312,7 +312,7 @@ impl Pass {
     }
 }
 
-/// Sums → hidden units: negative ones become zero, and a random part of the others is dropped.
+/// Applies the rectifier and dropout to hidden units.
 fn rectify(hidden: &mut [f32], dropout: f32, generator: &mut impl Rng) {
     let scale = 1.0 / (1.0 - dropout);
     for unit in hidden {
@@ -326,19 +326,19 @@ impl SlotExamples {
         Self { n_slots, n_marks, ..Self::default() }
     }
 
-    /// Adds an example: these items of the sequence under way, these marks, this class.
+    /// Adds an example: items of the current sequence, marks, and the correct class.
     pub fn push(&mut self, places: &[u32], marks: &[u32], right: u32) {
         self.places.extend_from_slice(places);
         self.marks.extend_from_slice(marks);
         self.right.push(right);
     }
 
-    /// Ends a sequence.
+    /// Ends the current sequence.
     pub fn end_sequence(&mut self) {
         self.ends.push(self.right.len());
     }
 
-    /// Adds the sequences of another.
+    /// Appends the sequences of another.
     pub fn append(&mut self, other: &Self) {
         let n = self.right.len();
         self.ends.extend(other.ends.iter().map(|end| n + end));
@@ -347,14 +347,14 @@ impl SlotExamples {
         self.right.extend_from_slice(&other.right);
     }
 
-    /// By slot: whether there is ever an item in it.
+    /// One per slot: whether it ever contains an item.
     pub fn slots_in_use(&self) -> Vec<bool> {
         let in_use =
             |slot: usize| self.places.iter().skip(slot).step_by(self.n_slots).any(|&place| place != ABSENT);
         (0..self.n_slots).map(in_use).collect()
     }
 
-    /// The same without some slots.
+    /// The same examples with only some slots.
     #[must_use]
     pub fn with_slots(&self, kept: &[bool]) -> Self {
         let n_slots = kept.iter().filter(|kept| **kept).count();
@@ -379,7 +379,7 @@ impl SlotExamples {
         both
     }
 
-    /// The examples of a sequence: places, marks and right classes.
+    /// The examples of a sequence: places, marks and correct classes.
     fn sequence(&self, sequence: usize) -> (&[u32], &[u32], &[u32]) {
         let start = sequence.checked_sub(1).map_or(0, |before| self.ends[before]);
         let end = self.ends[sequence];
