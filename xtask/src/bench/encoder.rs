@@ -156,11 +156,15 @@ fn name((system, transform): (&str, &str)) -> String {
 
 fn page(all: &Measured) -> String {
     let mut text = format!(
-        "# The papers' systems over one encoder\n\n\
-         Every system with the learner `recurrent`: one network of 128 units, trained on {} million words, a part of what a training goes through by default, and without held-out sentences; scores on the test \
-         files, all tokens, one seed. Transitions are those of the static oracle for the trees that a system derives; words per second are from file to file on one thread, starting counted, beside other work on the machine: they vary by a third. \
-         What the papers' findings come to is told in [systems.md](systems.md#over-words-in-context). The page is made from `{}`, and that by\n\n\
-         \x20   QUAICH_TREEBANKS=… cargo xtask bench encoder TREEBANK…\n\n{}, {}.\n",
+        "# Transition systems over the same encoder\n\n\
+         The [transition systems](../reference/systems.md) of the papers, all with the [learner](../reference/learners.md) `recurrent`. [Notes on systems](../notes/systems.md) compare these results with the papers' findings.\n\n\
+         - training: one network of 128 units, {} million words over all epochs, fewer than by default, without held-out sentences; one seed\n\
+         - LAS, UAS and non-projective F: test files, all tokens\n\
+         - transitions per word: of the static oracle, for the trees that the system derives\n\
+         - words per second: from file to file on one thread, including startup. Other programs ran on the machine at the same time, so speeds vary by a third\n\n\
+         The page is generated from `{}`, which is written by\n\n\
+         \x20   QUAICH_TREEBANKS=… cargo xtask bench encoder [--program FILE] TREEBANK…\n\n\
+         {}, {}.\n",
         f64::from(u32::try_from(WORDS).unwrap_or(u32::MAX)) / 1e6,
         PAGE.record,
         machine::cpu(),

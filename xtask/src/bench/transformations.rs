@@ -252,11 +252,13 @@ fn read(text: &str) -> io::Result<Vec<Figures>> {
 
 fn page(all: &[Figures]) -> String {
     let mut text = String::from(
-        "# Pseudo-projective parsing against non-projective systems\n\n\
-         A projective system without a transformation and with each of the pseudo-projective ones, beside systems that build non-projective trees\n\
-         themselves. Default settings but for what is named, and that the default learner trains one network on a million words, all epochs together; scores on the test files, all tokens. Precision and recall are those of non-projective arcs, unlabelled; words per second are from\n\
-         file to file on one thread, starting counted. The page is made from `benchmarks/transformations.tsv`, and that by\n\n\
-         \x20   QUAICH_TREEBANKS=… cargo xtask bench transformations [--learner LEARNER] TREEBANK…\n\n",
+        "# Pseudo-projective parsing and non-projective systems\n\n\
+         A projective system without a [transformation](../reference/transform.md) and with each pseudo-projective one, compared with systems that build non-projective trees. Settings are the default except those named, and except that the default learner trains one network on one million words over all epochs. [Notes on systems](../notes/systems.md#transformations) summarise the results.\n\n\
+         - LAS and UAS: test files, all tokens\n\
+         - precision and recall: of non-projective arcs, unlabelled\n\
+         - words per second: from file to file on one thread, including startup\n\n\
+         The page is generated from `benchmarks/transformations.tsv`, which is written by\n\n\
+         \x20   QUAICH_TREEBANKS=… cargo xtask bench transformations [--learner LEARNER] [--program FILE] TREEBANK…\n\n",
     );
     let _ = writeln!(text, "{}, {}.", machine::cpu(), machine::today());
     let mut tables: Vec<(&str, &str)> = Vec::new();

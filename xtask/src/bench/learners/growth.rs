@@ -63,10 +63,10 @@ struct Line {
 
 pub(super) fn report(bench: &mut Bench<'_>) -> io::Result<String> {
     let mut text = format!(
-        "## How training grows\n\n\
-         Parts of danish-ddt, sentences evenly spaced; features Φ5, one class for transition and label, data not split. `quaich train` reads a treebank, makes the instances, learns, once more from half of them to calibrate probabilities, and writes a model; the other\n\
-         programs read the same instances from a file (`quaich instances`). Programs were stopped after {} seconds, and those that are not installed left out. Classifying is of the instances of the test file,\n\
-         `quaich instances --predict` and the other program; for TiMBL the first {}, less the time for one.\n\n",
+        "## Training time by treebank size\n\n\
+         Evenly spaced sentences of danish-ddt, features Φ5, one class for transition and label, data not split. `quaich train` reads a treebank, extracts the instances, trains, trains again on half of them to calibrate probabilities, and writes a model; the other\n\
+         programs read the same instances from a file (`quaich instances`). Programs were stopped after {} seconds; programs that are not installed are left out. Classification times are for the instances of the test file,\n\
+         with `quaich instances --predict` and the other program; for TiMBL for the first {}, minus the time for one.\n\n",
         bench.limit.as_secs(),
         grouped(ROWS_OF_TIMBL),
     );
@@ -168,19 +168,19 @@ fn shown(rival: &Rival, lines: &[Line]) -> String {
         "instances",
         &format!("`{theirs}`, training"),
         &format!("`{ours}`"),
-        "times as fast",
+        "speed-up",
         &format!("`{theirs}`, memory"),
         &format!("`{ours}`"),
-        &format!("`{}`, ms a row", rival.classifier),
+        &format!("`{}`, ms per row", rival.classifier),
         &format!("`{ours}`"),
-        "times as fast",
+        "speed-up",
         "equal answers",
     ];
     text += &heading(&columns);
     for line in lines {
         let memory = |run: Option<&Run>| run.map_or_else(|| "–".to_owned(), |run| known(run.peak, megabytes));
         let of_theirs = |show: &dyn Fn(&Run) -> String| {
-            line.theirs.as_ref().map_or_else(|| "did not end".to_owned(), show)
+            line.theirs.as_ref().map_or_else(|| "did not finish".to_owned(), show)
         };
         let dash = || "–".to_owned();
         text += &row(&[

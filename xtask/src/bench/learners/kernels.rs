@@ -17,8 +17,8 @@ const SPEED_WORDS: usize = 50_000;
 pub(super) fn report(bench: &mut Bench<'_>) -> io::Result<String> {
     let mut text = format!(
         "## Parsing with a kernel\n\n\
-         hungarian-szeged: `svm` (`-t 1 -d 2 -g 0.2 -r 0 -c 0.5 -e 1.0`, data not split) parses the test file, repeated to {} words, from file to file; `svm-predict` classifies the instances of the test file with the model that `svm-train`\n\
-         makes of the same instances. The last column is the rate over the {MALTPARSER_WITH_LIBSVM} tokens that MaltParser 1.9.2 with LIBSVM parses there in a second on a core, measured on another day.\n\n",
+         On hungarian-szeged, `svm` (`-t 1 -d 2 -g 0.2 -r 0 -c 0.5 -e 1.0`, data not split) parses the test file, repeated to {} words, from file to file. `svm-predict` classifies the instances of the test file with the model that `svm-train`\n\
+         trains on the same instances. The last column is relative to MaltParser 1.9.2 with LIBSVM, which parses {MALTPARSER_WITH_LIBSVM} tokens per second on one core, measured on another day.\n\n",
         grouped(SPEED_WORDS),
     ) + &heading(&[
         "features",
@@ -26,8 +26,8 @@ pub(super) fn report(bench: &mut Bench<'_>) -> io::Result<String> {
         "classifications",
         "`svm-predict`, tokens per second",
         "`svm`, tokens per second",
-        "times as fast",
-        "times MaltParser",
+        "speed-up",
+        "speed-up over MaltParser",
     ]);
     for features in ["phi5", "malt:nivreeager"] {
         text += &measure(bench, features)?;
