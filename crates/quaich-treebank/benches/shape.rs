@@ -1,5 +1,5 @@
-//! How fast trees are measured: all the trees of a made-up treebank of 100,000 tokens, a fifth of them
-//! non-projective, and single trees of 100,000 tokens.
+//! Speed of computing tree properties: on all trees of a generated treebank of 100,000 tokens, a fifth of which are
+//! non-projective, and on single trees of 100,000 tokens.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -49,7 +49,7 @@ fn sentences(bencher: Bencher<'_, '_>, name: &str) {
     bench(bencher, name, &treebank());
 }
 
-/// Tokens in random order, each attached to a random one before it.
+/// Tokens in random order, each attached to a random earlier one.
 #[divan::bench(args = MEASURES.iter().map(|(name, _)| *name), sample_count = 10)]
 fn one_random_tree(bencher: Bencher<'_, '_>, name: &str) {
     let mut random = Random::new(1);
@@ -84,10 +84,11 @@ fn bench(bencher: Bencher<'_, '_>, name: &str, trees: &[Tree]) {
 fn treebank() -> Vec<Tree> {
     let settings = Settings { n_tokens: u64::from(N_TOKENS), nonprojective: 0.2, ..Settings::default() };
     let text = std::io::Cursor::new(generator::text(&settings));
-    let source = Source::from_stream(text, "made up".into(), None).expect("memory can be read");
+    let source = Source::from_stream(text, "generated".into(), None).expect("memory can be read");
     let mut labels = Symbols::new();
     let reader = Reader::new(source, &ReadOptions::default()).expect("the format is CoNLL-U");
-    let trees =
-        reader.sentences().map(|sentence| sentence.expect("the generator's text is sound").tree(&mut labels));
+    let trees = reader
+        .sentences()
+        .map(|sentence| sentence.expect("the generator writes valid text").tree(&mut labels));
     trees.filter(|tree| tree.n_tokens() > 0).collect()
 }

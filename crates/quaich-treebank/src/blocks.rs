@@ -1,40 +1,39 @@
-//! Bytes → blocks: the text of one sentence each, cut at blank lines, none of it dropped.
+//! Splits bytes into blocks at blank lines, one block per sentence, without dropping any byte.
 //!
-//! A block is everything from the end of the block before it through the blank line that ends it:
-//! leading blank lines, comments and rows. What follows the last sentence of a file (blank lines,
-//! comments) comes as a last block without rows. Joining all blocks gives the file back.
+//! A block runs from the end of the previous block through the blank line that ends it: leading blank lines, comments
+//! and rows. Whatever follows the last sentence of a file (blank lines, comments) becomes a last block without rows.
+//! Joining all blocks restores the file.
 
 use std::io::{self, Read};
 
-/// More than this without the end of a sentence is taken for something other than a treebank.
+/// The most bytes that a block can have; a longer one is not from a treebank.
 pub(crate) const MAX_BLOCK: usize = 1 << 28;
-/// How much is read at a time.
+/// The number of bytes read at a time.
 const CHUNK: usize = 1 << 17;
 
-/// Cuts a stream into blocks.
+/// Splits a stream into blocks.
 #[derive(Debug)]
 pub struct Blocks<R> {
     source: R,
     buffer: Vec<u8>,
-    /// The part of the buffer that is filled and not yet handed out.
+    /// The start of the part of the buffer that is filled and not yet returned.
     start: usize,
     end: usize,
     /// The line number at `start`.
     line: u64,
-    /// Whether lines that start with `#` are comments and so do not make a sentence.
+    /// Whether lines that start with `#` are comments, which do not make a sentence.
     comments: bool,
     exhausted: bool,
 }
 
 impl<R: Read> Blocks<R> {
-    /// The blocks of `source`, of which `head` has already been read.
+    /// Creates the blocks of `source`, of which `head` has already been read.
     pub fn new(source: R, head: Vec<u8>, comments: bool) -> Self {
         let end = head.len();
         Self { source, buffer: head, start: 0, end, line: 1, comments, exhausted: false }
     }
 
-    /// Appends the next block to `text` and gives the number of its first line, or `None` at the
-    /// end of the input.
+    /// Appends the next block to `text` and returns the number of its first line, or `None` at the end of the input.
     pub fn next_into(&mut self, text: &mut Vec<u8>) -> io::Result<Option<u64>> {
         let line = self.line;
         let Some(end) = self.find_end()? else { return Ok(None) };
@@ -43,9 +42,9 @@ impl<R: Read> Blocks<R> {
         Ok(Some(line))
     }
 
-    /// Where the next block ends in the buffer, which is filled as far as is needed.
+    /// Returns the end of the next block in the buffer, which is filled as far as needed.
     fn find_end(&mut self) -> io::Result<Option<usize>> {
-        // Offsets from `start`, which `fill` may move.
+        // Offsets from `start`: `fill` may move the data.
         let mut line_start = 0;
         let mut scanned = 0;
         let mut has_rows = false;
@@ -78,7 +77,7 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// Reads more; false at the end of the input.
+    /// Reads more; returns false at the end of the input.
     fn fill(&mut self) -> io::Result<bool> {
         if self.start > 0 {
             self.buffer.copy_within(self.start..self.end, 0);
@@ -105,7 +104,7 @@ impl<R: Read> Blocks<R> {
     }
 }
 
-/// Whether a line has nothing but white space. The usual line decides by its first byte.
+/// Whether a line consists only of white space. Most lines are decided by their first byte.
 pub(crate) fn is_blank(line: &[u8]) -> bool {
     line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'))
 }
@@ -114,7 +113,7 @@ pub(crate) fn is_blank(line: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// One byte at a time, so that every boundary falls between two reads.
+    /// Returns one byte per read: every boundary falls between two reads.
     struct Trickle<'a>(&'a [u8]);
 
     impl Read for Trickle<'_> {

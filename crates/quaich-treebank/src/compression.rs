@@ -1,11 +1,11 @@
-//! Compressed files: recognised by their first bytes when they are read, chosen by their name when they are written.
+//! Compressed files: detected from their first bytes when read, from their names when written.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::num::NonZeroU64;
 use std::path::Path;
 
-/// How a stream is compressed.
+/// The compression of a stream.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Compression {
     None,
@@ -15,7 +15,7 @@ pub(crate) enum Compression {
     Bzip2,
 }
 
-/// How each is called, and what its files begin with.
+/// The file name ending and the first bytes of each kind of compression.
 const KINDS: &[(Compression, &str, &[u8])] = &[
     (Compression::Gzip, "gz", &[0x1f, 0x8b]),
     (Compression::Zstd, "zst", &[0x28, 0xb5, 0x2f, 0xfd]),
@@ -23,30 +23,30 @@ const KINDS: &[(Compression, &str, &[u8])] = &[
     (Compression::Bzip2, "bz2", b"BZh"),
 ];
 
-/// As many bytes of a file as tell how it is compressed.
+/// The number of bytes of a file that identify its compression.
 pub(crate) const HEAD: usize = 6;
 
-/// The most memory that reading an `.xz` file may take, in KiB: four times what `xz -9` asks for. A file may claim to
-/// need more than there is.
+/// The memory limit for reading an `.xz` file, in KiB: four times what `xz -9` needs. A file may claim to need more
+/// than the machine has.
 const XZ_MEMORY: u32 = 256 << 10;
-/// How hard `.xz` files are compressed: as `xz` does if not told.
+/// The preset for writing `.xz` files: the default of `xz`.
 const XZ_PRESET: u32 = 6;
 
 impl Compression {
-    /// What the first [`HEAD`] bytes of a stream tell.
+    /// Detects the compression of a stream from its first [`HEAD`] bytes.
     pub(crate) fn of(head: &[u8]) -> Self {
         let kind = KINDS.iter().find(|(.., first_bytes)| head.starts_with(first_bytes));
         kind.map_or(Self::None, |(compression, ..)| *compression)
     }
 
-    /// What a file's name asks for when it is written.
+    /// Returns the compression that a file name asks for in writing.
     pub(crate) fn for_writing(path: &Path) -> Self {
         let given = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         let kind = KINDS.iter().find(|(_, extension, _)| given.eq_ignore_ascii_case(extension));
         kind.map_or(Self::None, |(compression, ..)| *compression)
     }
 
-    /// A stream of what is in a compressed one.
+    /// Returns a stream of the decompressed data.
     pub(crate) fn decompress(self, stream: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
         let unpacked: Box<dyn Read + Send> = match self {
             Self::None => return Ok(Box::new(stream)),
@@ -63,12 +63,12 @@ impl Compression {
         Ok(Box::new(Unpacked(unpacked)))
     }
 
-    /// A stream that ends up compressed in a file.
+    /// Returns a stream that compresses data into a file.
     pub(crate) fn compress(self, file: File) -> io::Result<Box<dyn Packer>> {
         let file = BufWriter::with_capacity(1 << 17, file);
         Ok(match self {
             Self::None => Box::new(file),
-            // No time and no name in the header: the same content gives the same bytes.
+            // The header has no time and no name: the same content gives the same bytes.
             Self::Gzip => Box::new(flate2::write::GzEncoder::new(file, flate2::Compression::default())),
             #[cfg(feature = "zstd")]
             Self::Zstd => Box::new(zstd::Encoder::new(file, 3)?),
@@ -76,7 +76,7 @@ impl Compression {
             Self::Zstd => return Err(no_zstd()),
             Self::Xz => {
                 let mut options = lzma_rust2::XzOptions::with_preset(XZ_PRESET);
-                // Blocks, as `xz` makes them with several threads, keep what is held in memory small.
+                // Blocks, as written by `xz` with several threads, limit memory use.
                 options.set_block_size(NonZeroU64::new(1 << 25));
                 Box::new(lzma_rust2::XzWriter::new(file, options)?)
             }
@@ -85,7 +85,7 @@ impl Compression {
     }
 }
 
-/// What is in a compressed stream; its end, where it comes too early, is told in words.
+/// Decompressed data; a truncated stream is reported in plain words.
 struct Unpacked(Box<dyn Read + Send>);
 
 impl Read for Unpacked {
@@ -97,9 +97,9 @@ impl Read for Unpacked {
     }
 }
 
-/// What compresses a stream as it is written.
+/// A writer that compresses its output.
 pub(crate) trait Packer: Write + Send {
-    /// Writes what is left.
+    /// Writes what remains.
     fn finish(self: Box<Self>) -> io::Result<()>;
 }
 
@@ -134,10 +134,10 @@ impl Packer for bzip2::write::BzEncoder<BufWriter<File>> {
     }
 }
 
-/// The members of a gzip file, one after the other. Zeros after the last one are what tapes and block devices leave;
-/// they are no part of the file, as `gzip` has it.
+/// The members of a gzip file, one after the other. Zeros after the last member, as left by tapes and block devices,
+/// are ignored as in `gzip`.
 struct Gunzip<R> {
-    /// Nothing after the last member.
+    /// `None` after the last member.
     member: Option<flate2::bufread::GzDecoder<R>>,
 }
 
@@ -161,7 +161,7 @@ impl<R: BufRead> Read for Gunzip<R> {
     }
 }
 
-/// The stream from the next byte on that is not zero; nothing if there is none.
+/// Skips zeros; returns `None` at the end of the stream.
 fn skip_zeros<R: BufRead>(mut source: R) -> io::Result<Option<R>> {
     loop {
         let ready = source.fill_buf()?;
@@ -218,7 +218,7 @@ mod tests {
             let bytes = std::fs::read(&path).unwrap();
             assert!(bytes.len() < text.len() / 10, "{extension}");
             assert_eq!(read(bytes.clone()).unwrap(), text, "{extension}");
-            // Two one after the other are one file; what is cut short is an error.
+            // Two streams in a row are one file; a truncated one is an error.
             assert_eq!(read([bytes.clone(), bytes.clone()].concat()).unwrap(), text.repeat(2), "{extension}");
             let error = read(bytes[..bytes.len() / 2].to_vec()).unwrap_err();
             assert_eq!(error.to_string(), "the compressed data are cut short", "{extension}");

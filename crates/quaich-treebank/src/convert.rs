@@ -1,21 +1,21 @@
-//! A sentence in one format → its text in another.
+//! Converts sentences between formats.
 
 use std::borrow::Cow;
 
 use crate::layout::{Layout, Role};
 use crate::sentence::{Line, Sentence};
 
-/// What a conversion could not carry over.
+/// What a conversion lost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Lost {
     /// Comments.
     pub comments: u64,
     /// Multiword ranges and empty nodes.
     pub extra_rows: u64,
-    /// Cells with a value in a column that the other format does not have.
+    /// Cells with a value in a column that the target format does not have.
     pub cells: u64,
-    /// Values that had to be changed, because they have what would end a cell or a row of the other format, or make a
-    /// comment of it.
+    /// Values that were changed: they contain something that would end a cell or a row of the target format, or turn
+    /// the row into a comment.
     pub changed: u64,
 }
 
@@ -29,21 +29,21 @@ pub struct Converter {
 }
 
 impl Converter {
-    /// A converter to `target`.
+    /// Creates a converter to `target`.
     pub fn new(target: Layout) -> Self {
         Self { target, lost: Lost::default(), begun: false }
     }
 
-    /// What was lost so far.
+    /// Returns what has been lost so far.
     pub fn lost(&self) -> Lost {
         self.lost
     }
 
-    /// Appends the sentence to `out`: as it was read where it already has the format, otherwise
-    /// column by column. A tag column that the source lacks is filled from its other tag column.
+    /// Appends the sentence to `out`: as it was read if it already has the format, otherwise column by column. A tag
+    /// column that the source does not have is filled from its other tag column.
     ///
-    /// Where files name their columns, what is written has those that the first sentence has. Of a file that need not
-    /// name them, the line that does is kept where it is still true.
+    /// If files name their columns, the output has the columns of the first sentence. If naming them is optional, a
+    /// line that names them is kept where it is still true.
     pub fn write(&mut self, sentence: &Sentence, out: &mut Vec<u8>) {
         if !std::mem::replace(&mut self.begun, true) && self.target.declared {
             if sentence.layout().declared {
@@ -96,7 +96,7 @@ impl Converter {
         out.push(b'\n');
     }
 
-    /// Whether a comment names columns which are not those of the output, or were named at its start.
+    /// Whether a comment names columns that differ from those of the output, or that were named at its start.
     fn is_outdated(&self, comment: &str) -> bool {
         let names = Layout::declared_columns(comment);
         names.is_some_and(|names| self.target.declared || !self.target.has_columns(names))
@@ -116,7 +116,7 @@ impl Converter {
         out.push(b'\n');
     }
 
-    /// The source column for every target column: by role, and for other columns by name.
+    /// Returns the source column of every target column: by role, and for other columns by name.
     fn correspondence(&self, source: &Layout) -> Vec<Option<usize>> {
         let other_tag = |role| match role {
             Role::CoarseTag => source.position(Role::FineTag),
@@ -136,7 +136,8 @@ impl Converter {
     }
 }
 
-/// A value as a format can have it in a column: nothing that would end the cell or the row, or make a comment of it.
+/// Returns a value that is valid in a column of a format: it does not end the cell or the row, and does not turn the
+/// row into a comment.
 fn fit<'a>(value: &'a str, target: &Layout, column: usize, n_columns: usize) -> Cow<'a, str> {
     let separator = char::from(target.separator);
     let comment = column == 0 && target.comments && value.starts_with('#');
@@ -212,7 +213,7 @@ mod tests {
         );
         check("malttab", "#\tX\t0\troot\n", "conllu", "1\t#\t_\tX\tX\t_\t0\troot\t_\t_\n\n", Lost::default());
     }
-    /// Converts a sentence of a described format to another; gives its text, and how many values were changed.
+    /// Converts a sentence between two custom formats; returns its text and the number of changed values.
     fn described(from: &str, text: &str, to: &str) -> (String, u64) {
         let layout =
             |text: &str| crate::formats::custom::parse(&format!("name = \"x\"\n{text}"), "f").unwrap();

@@ -1,8 +1,8 @@
-//! Counts in messages, which agree in number.
+//! Counts in messages, with singular and plural.
 
 use std::fmt::Display;
 
-/// A count of things with a regular plural: `1 sentence`, `2 sentences`.
+/// Formats a count of things with a regular plural: `1 sentence`, `2 sentences`.
 pub fn counted(number: impl Display, what: &str) -> String {
     let number = number.to_string();
     let s = if number == "1" { "" } else { "s" };

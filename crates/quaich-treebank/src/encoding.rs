@@ -1,4 +1,4 @@
-//! Encodings: by name, by byte-order mark, and decoding a stream to UTF-8 as it is read.
+//! Encodings by name and by byte-order mark; decodes streams to UTF-8.
 
 use std::io::{self, Read};
 
@@ -6,7 +6,7 @@ use encoding_rs::{Decoder, DecoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use crate::error::{Error, Level, Problem, Result};
 
-/// An encoding by its name, as the web knows it (`latin1`, `windows-1252`, `gb18030`, `utf-16le`, …).
+/// Returns an encoding by its WHATWG name (`latin1`, `windows-1252`, `gb18030`, `utf-16le`, …).
 pub fn encoding_by_name(name: &str) -> Result<&'static Encoding> {
     const COMMON: [&str; 10] = [
         "utf-8",
@@ -20,15 +20,15 @@ pub fn encoding_by_name(name: &str) -> Result<&'static Encoding> {
         "euc-jp",
         "utf-16le",
     ];
-    // Without those that the web knows only to refuse them.
+    // Excludes the names that WHATWG maps to the replacement encoding.
     Encoding::for_label_no_replacement(name.as_bytes())
         .ok_or_else(|| Error::unknown_name("encoding", name, COMMON))
 }
 
-/// As many bytes of a text as have its byte-order mark.
+/// The number of bytes of a text that contain its byte-order mark.
 pub(crate) const HEAD: usize = 4;
 
-/// The encoding that a byte-order mark tells, where it is not UTF-8.
+/// Returns the encoding that a byte-order mark indicates, if it is not UTF-8.
 pub(crate) fn by_mark(head: &[u8]) -> io::Result<Option<&'static Encoding>> {
     match head {
         [0xff, 0xfe, 0, 0] | [0, 0, 0xfe, 0xff] => {
@@ -40,10 +40,10 @@ pub(crate) fn by_mark(head: &[u8]) -> io::Result<Option<&'static Encoding>> {
     }
 }
 
-/// What is odd about text that is taken for UTF-8, and what helps: other encodings and line ends that lead to mistakes
-/// everywhere but where they are. Which byte of UTF-16 comes first can only be told from the beginning of a file.
+/// Returns what is odd about text that is read as UTF-8, and how to fix it: other encodings and line ends cause errors
+/// far from where they occur. The byte order of UTF-16 is known only at the beginning of a file.
 pub(crate) fn oddity(text: &[u8], is_beginning: bool) -> Option<(&'static str, &'static str)> {
-    // In UTF-16 every other byte of what ASCII has is zero.
+    // In UTF-16, every other byte of ASCII text is zero.
     let zeros = |from: usize| text.iter().skip(from).step_by(2).filter(|&&byte| byte == 0).count();
     let (even, odd) = (zeros(0), zeros(1));
     if 4 * even.max(odd) > text.len() && 16 * even.min(odd) < text.len() {
@@ -55,7 +55,7 @@ pub(crate) fn oddity(text: &[u8], is_beginning: bool) -> Option<(&'static str, &
         };
         return Some((what, help));
     }
-    // One return in a line may be a mistake in a cell.
+    // A single carriage return in a line may be an error in a cell.
     let returns = memchr::memchr_iter(b'\r', text).filter(|at| at + 1 < text.len()).count();
     if returns > usize::from(!is_beginning) && !text.contains(&b'\n') {
         let what = "lines end in CR alone, as on old Macs";
@@ -64,17 +64,17 @@ pub(crate) fn oddity(text: &[u8], is_beginning: bool) -> Option<(&'static str, &
     None
 }
 
-/// What to do with bytes that the encoding does not have.
+/// How to handle bytes that are invalid in an encoding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Undecodable {
-    /// They are an error, told with their place.
+    /// Report an error with the place.
     #[default]
     Refuse,
-    /// They become U+FFFD.
+    /// Replace them by U+FFFD.
     Replace,
 }
 
-/// Decodes a stream to UTF-8 as it is read.
+/// Decodes a stream to UTF-8 while reading.
 pub(crate) struct Transcode<R> {
     source: R,
     decoder: Decoder,
@@ -86,9 +86,9 @@ pub(crate) struct Transcode<R> {
     output: Vec<u8>,
     given: usize,
     finished: bool,
-    /// What is wrong after the decoded text.
+    /// The error after the decoded text.
     wrong: Option<WrongBytes>,
-    /// Where the decoded text ends: the line, and the characters in it.
+    /// The end of the decoded text: the line, and the characters in it.
     line: u64,
     column: usize,
 }
@@ -96,10 +96,10 @@ pub(crate) struct Transcode<R> {
 impl<R: Read> Transcode<R> {
     pub(crate) fn new(source: R, encoding: &'static Encoding, undecodable: Undecodable) -> Self {
         let decoder = if encoding == UTF_8 {
-            // What is UTF-8 already keeps its mark, as everything else.
+            // UTF-8 text keeps its byte-order mark.
             encoding.new_decoder_without_bom_handling()
         } else if encoding == UTF_16LE || encoding == UTF_16BE {
-            // `utf-16` names both; the mark tells which.
+            // `utf-16` names both byte orders; the mark decides.
             encoding.new_decoder()
         } else {
             encoding.new_decoder_with_bom_removal()
@@ -120,7 +120,7 @@ impl<R: Read> Transcode<R> {
         }
     }
 
-    /// Decodes some more into `output`.
+    /// Decodes more data into `output`.
     fn decode(&mut self) -> io::Result<()> {
         if self.start == self.end {
             self.start = 0;
@@ -143,7 +143,7 @@ impl<R: Read> Transcode<R> {
                 self.column += 1;
             }
             DecoderResult::Malformed(length, after) => {
-                // The bytes may have begun in what was read before; then only their end is shown.
+                // The bytes may begin in the previous read; then only their end is shown.
                 let end = read.saturating_sub(usize::from(after));
                 let input = &self.input[self.start..self.end];
                 let bytes = input[end.saturating_sub(usize::from(length))..end].to_vec();
@@ -158,7 +158,7 @@ impl<R: Read> Transcode<R> {
         Ok(())
     }
 
-    /// Goes on to the end of what was decoded, in lines and characters.
+    /// Moves the position to the end of the decoded text, in lines and characters.
     fn count(&mut self, written: usize) {
         let decoded = &self.output[..written];
         self.line += memchr::memchr_iter(b'\n', decoded).count() as u64;
@@ -189,7 +189,7 @@ impl<R: Read> Read for Transcode<R> {
     }
 }
 
-/// Bytes that an encoding does not have, and where they are.
+/// Bytes that are invalid in an encoding, and their place.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{line}:{column}: {}", self.message())]
 pub(crate) struct WrongBytes {
@@ -210,7 +210,7 @@ impl WrongBytes {
         format!("found {what}, expected text in {}", self.encoding)
     }
 
-    /// What is wrong, as of any other text.
+    /// Returns the error as a problem of the file.
     pub(crate) fn problem(&self) -> Problem {
         Problem {
             line: self.line,

@@ -1,4 +1,4 @@
-//! What can go wrong with input, and where.
+//! Errors in input, with their places.
 
 use std::fmt;
 use std::io;
@@ -9,19 +9,19 @@ use crate::tree::Node;
 /// The result of reading or writing a treebank.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a treebank could not be read or written.
+/// An error in reading or writing a treebank.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The operating system refused, or compressed data were broken.
+    /// An error of the operating system, or corrupt compressed data.
     #[error("{file}: {source}")]
     Io {
         /// The file, `<stdin>` or `<stdout>`.
         file: String,
-        /// What it said.
+        /// The cause.
         source: io::Error,
     },
-    /// The content is not what the format allows.
+    /// The content is invalid in the format.
     #[error("{file}:{problem}{}", context.as_deref().map(|c| format!("\n  in: {c}")).unwrap_or_default())]
     Malformed {
         /// The file.
@@ -31,27 +31,27 @@ pub enum Error {
         /// The sentence with the token in brackets.
         context: Option<String>,
     },
-    /// The content fits no format.
+    /// The format cannot be detected.
     #[error("{file}: the format is not recognised: {reason}; known formats: {known}")]
     UnrecognisedFormat {
         /// The file.
         file: String,
-        /// What was seen.
+        /// What was found in the file.
         reason: String,
         /// The names of the formats.
         known: String,
     },
-    /// A file of settings, features and the like that is larger than any of them; see [`side_file`](crate::side_file).
+    /// A file of settings, features or the like is too large; see [`side_file`](crate::side_file).
     #[error("{file}: found {found}, expected a text file of at most {limit} bytes")]
     TooLarge {
         /// The file.
         file: String,
-        /// How many bytes there are, as far as is known.
+        /// The number of bytes, as far as known.
         found: String,
-        /// The most bytes there can be.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// Such a file that is no text.
+    /// A file of settings, features or the like is not text.
     #[error("{file}:{line}:{column}: found byte 0x{byte:02X}, expected text in UTF-8")]
     NotText {
         /// The file.
@@ -60,10 +60,10 @@ pub enum Error {
         line: u64,
         /// The column in characters, counted from 1.
         column: usize,
-        /// What stands there.
+        /// The invalid byte.
         byte: u8,
     },
-    /// Files that should become one have different formats.
+    /// Files to be joined have different formats.
     #[error(
         "{file}: found the format {format}, expected {first} as in {first_file}; `--to` converts all to one"
     )]
@@ -77,15 +77,15 @@ pub enum Error {
         /// Its format.
         first: String,
     },
-    /// A name that stands for nothing.
+    /// An unknown name.
     #[error("{0}")]
     UnknownName(#[from] UnknownName),
-    /// A format file that makes no sense.
+    /// An invalid format file.
     #[error("{file}: {reason}")]
     FormatFile {
         /// The format file.
         file: String,
-        /// What is wrong in it.
+        /// What is wrong with it.
         reason: String,
     },
     /// A token that a sentence of the format cannot have; see [`SentenceBuilder`](crate::SentenceBuilder).
@@ -107,7 +107,7 @@ impl Error {
         }
     }
 
-    /// An [`UnknownName`], with the known ones listed nearest first.
+    /// Creates an [`UnknownName`] error, with the known names sorted by similarity.
     pub fn unknown_name<'a>(
         what: &'static str,
         name: &str,
@@ -117,10 +117,10 @@ impl Error {
     }
 }
 
-/// A name that a user gave and that stands for nothing: of a format, a system, a setting.
+/// An unknown name given by the user: of a format, a system, a setting.
 ///
-/// The errors of all crates can hold it, as the source of what they say. So a program finds it in their chain of
-/// sources, however deep, and can tell a mistake in what it was asked for from one in the data:
+/// The errors of all crates can have it as their source. A program finds it in their chain of sources, however deep,
+/// and can distinguish wrong options from wrong data:
 ///
 /// ```
 /// use std::error::Error;
@@ -133,22 +133,22 @@ impl Error {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("unknown {what} `{name}`; known: {known}")]
 pub struct UnknownName {
-    /// What kind of thing was named.
+    /// The kind of thing that was named.
     pub what: &'static str,
     /// The name.
     pub name: String,
-    /// The names there are, nearest first.
+    /// The known names, most similar first.
     pub known: String,
 }
 
-/// Names that stand for nothing are shown up to here, in characters.
+/// The most characters of an unknown name that are shown.
 const LONGEST: usize = 64;
 
 impl UnknownName {
-    /// The error for a name that is not among the known ones. These are listed by their [`edit_distance`] from it,
-    /// those at the same distance in the order given.
+    /// Creates the error for an unknown name. The known names are sorted by their [`edit_distance`] from it; ties keep
+    /// the given order.
     pub fn new<'a>(what: &'static str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
-        // No name is so long, but what stands in its place may be a whole file.
+        // No name is this long, but a whole file may have been given in its place.
         let beginning: String = name.chars().take(LONGEST).collect();
         let mut known: Vec<&str> = known.into_iter().collect();
         known.sort_by_cached_key(|candidate| edit_distance(&beginning, candidate));
@@ -157,26 +157,26 @@ impl UnknownName {
     }
 }
 
-/// How bad a problem is.
+/// The severity of a problem.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// Legal but surprising.
+    /// Valid but unusual.
     Warning,
-    /// Not a valid file.
+    /// Invalid.
     Error,
 }
 
-/// One thing wrong with a file: where, what was found, what was expected and how to fix it.
+/// A problem in a file: its place, what was found, what was expected and how to fix it.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
 pub struct Problem {
     /// The line, counted from 1.
     pub line: u64,
     /// The column in characters, counted from 1.
     pub column: usize,
-    /// How bad it is.
+    /// The severity.
     pub level: Level,
-    /// A stable name for this kind of problem.
+    /// The stable name of this kind of problem.
     pub code: &'static str,
     /// What was found and what was expected.
     pub message: String,
@@ -190,7 +190,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Levenshtein distance, for suggesting names; quadratic, for short strings.
+/// Returns the Levenshtein distance, for suggesting names; quadratic time, for short strings.
 pub fn edit_distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

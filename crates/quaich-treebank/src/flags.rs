@@ -1,39 +1,39 @@
-//! `MaltParser`'s command lines: flags with their values, `-a nivreeager -nr false`.
+//! Command lines of MaltParser: flags with values, `-a nivreeager -nr false`.
 //!
-//! Each crate has a table of the flags that its settings depend on, and [`read`] reads a command line for several of them.
+//! Each crate has a table of the flags that affect its settings; [`read`] reads a command line for several of them.
 
 use crate::error::UnknownName;
 
-/// A flag that changes settings of type `T`: its name with the hyphen, help in one line, and its value.
+/// A flag that changes settings of type `T`: its name with the hyphen, one line of help, and its value.
 #[derive(Debug)]
 pub struct Flag<T: 'static>(pub &'static str, pub &'static str, pub Value<T>);
 
-/// The value of a flag: what is expected, and how settings change.
+/// The value of a flag: the type, and a function that sets it.
 #[derive(Debug)]
 pub enum Value<T: 'static> {
     /// `true` or `false`.
     Boolean(fn(&mut T, bool)),
-    /// A whole number.
+    /// An integer.
     Number(fn(&mut T, usize)),
-    /// A text, which is described here.
+    /// Text; the string describes it in help.
     Text(&'static str, fn(&mut T, String)),
-    /// One of these names, which is given by its place.
+    /// One of these names, passed on by its index.
     Name(fn() -> Vec<&'static str>, fn(&mut T, usize)),
 }
 
-/// The names in a table of values.
+/// Returns the names in a table of values.
 pub fn names<V, const N: usize>(values: &[(&'static str, V); N]) -> Vec<&'static str> {
     values.iter().map(|(name, _)| *name).collect()
 }
 
 /// Settings with a table of flags.
 pub trait Flags: Sized + 'static {
-    /// What the settings are for; a heading in help.
+    /// The heading of these settings in help.
     const OWNER: &'static str;
     /// The flags.
     const FLAGS: &'static [Flag<Self>];
 
-    /// These settings, changed by a command line.
+    /// Returns these settings, changed by a command line.
     fn with_flags(mut self, line: &str) -> Result<Self, FlagError> {
         read(line.split_whitespace(), &mut [&mut self]).map(|()| self)
     }
@@ -41,32 +41,32 @@ pub trait Flags: Sized + 'static {
 
 /// [`Flags`] of any type.
 pub trait FlagOwner {
-    /// The heading, and names, values and help of the flags.
+    /// Returns the heading, and names, values and help of the flags.
     fn rows(&self) -> (&'static str, Vec<[String; 3]>);
-    /// Changes what a flag changes; `None` if it is not in the table.
+    /// Sets a flag; returns `None` if it is not in the table.
     fn set(&mut self, flag: &str, value: Option<&str>) -> Option<Result<(), FlagError>>;
 }
 
-/// A command line that cannot be read.
+/// An error in a command line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FlagError {
-    /// A flag that no table has.
+    /// An unknown flag.
     #[error("{0}")]
     Unknown(#[from] UnknownName),
-    /// A value that a flag cannot have, or none.
+    /// An invalid or missing value.
     #[error("flag `{flag}`: found {found}, expected {expected}")]
     Value {
         /// The flag.
         flag: String,
         /// What was found.
         found: String,
-        /// What can be given.
+        /// What is valid.
         expected: String,
     },
 }
 
-/// Reads the words of a command line, each flag for the first owner that has it.
+/// Reads the words of a command line; each flag goes to the first owner that has it.
 pub fn read<'w>(
     words: impl IntoIterator<Item = &'w str>,
     owners: &mut [&mut dyn FlagOwner],
@@ -83,7 +83,7 @@ pub fn read<'w>(
     Ok(())
 }
 
-/// The flags of some owners, in one line each.
+/// Returns help for the flags of all owners, one line per flag.
 pub fn help(owners: &[&dyn FlagOwner]) -> String {
     let row = |[name, expected, help]: [String; 3]| format!("  {name:<5} {help}: {expected}\n");
     let group = |(owner, flags): (&str, Vec<_>)| {
@@ -96,13 +96,13 @@ impl<T> Value<T> {
     fn expected(&self) -> String {
         match self {
             Self::Boolean(_) => "true, false".to_owned(),
-            Self::Number(_) => "a whole number".to_owned(),
+            Self::Number(_) => "an integer".to_owned(),
             Self::Text(what, _) => (*what).to_owned(),
             Self::Name(names, _) => names().join(", "),
         }
     }
 
-    /// Sets a value, if it can be that.
+    /// Sets a value if it is valid.
     fn set(&self, settings: &mut T, value: &str) -> Option<()> {
         match self {
             Self::Boolean(set) => set(settings, value.parse().ok()?),
@@ -157,7 +157,7 @@ mod tests {
     fn errors_say_what_was_found_and_what_was_expected() {
         let error = |line: &str| Run::default().with_flags(line).unwrap_err().to_string();
         assert_eq!(error("-b maybe"), "flag `-b`: found `maybe`, expected true, false");
-        assert_eq!(error("-n -1"), "flag `-n`: found `-1`, expected a whole number");
+        assert_eq!(error("-n -1"), "flag `-n`: found `-1`, expected an integer");
         assert_eq!(error("-x c"), "flag `-x`: found `c`, expected a, b");
         assert_eq!(error("-b true -t"), "flag `-t`: found no value, expected a file");
         assert_eq!(error("-xx"), "unknown flag `-xx`; known: -x, -b, -n, -t");

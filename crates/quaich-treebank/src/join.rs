@@ -1,5 +1,4 @@
-//! Several files written one after the other as one: sentences of different files stay apart, and all have one
-//! format.
+//! Concatenates files: sentences of different files stay separate, and all are written in one format.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -11,30 +10,31 @@ use crate::layout::Layout;
 use crate::reader::Reader;
 use crate::sentence::{Line, Sentence};
 
-/// Writes the text of several files to one stream. [`Joined::start`] is called before the text of each.
+/// Writes the text of several files to one stream. Call [`Joined::start`] before the text of each.
 ///
-/// One file alone comes out as it goes in. Between two there is a blank line, whether the first ended with one or not.
+/// A single file is written unchanged. Two files are separated by a blank line, whether or not the first one ends with
+/// one.
 #[derive(Debug)]
 pub struct Joined<W> {
     out: W,
-    /// The file that was started first, and its columns.
+    /// The first file and its columns.
     first: Option<(String, Arc<Layout>)>,
     conversion: Option<Conversion>,
-    /// How the text so far ends; nothing where there is no text.
+    /// The end of the text so far; `None` if there is no text.
     ending: Option<Ending>,
-    /// What has come of a file's first line, where the file is not the first and the line is not complete.
+    /// The part of a file's first line that has been received, unless the file is the first or the line is complete.
     first_line: Option<Vec<u8>>,
 }
 
 impl<W: Write> Joined<W> {
-    /// Joins files that all have one format, or converts them all to another.
+    /// Joins files of one format, or converts them all to `to`.
     pub fn new(out: W, to: Option<Layout>) -> Self {
         let conversion = to.map(Conversion::new);
         Self { out, first: None, conversion, ending: None, first_line: None }
     }
 
-    /// What comes from here on is the text of what the reader reads. Without a conversion it must have the format of
-    /// the files before; an empty file has any.
+    /// Starts the text of the next file. Without a conversion it must have the format of the files before; an empty
+    /// file has any format.
     pub fn start(&mut self, reader: &Reader) -> Result<()> {
         self.end_file().map_err(|source| Error::io("output", source))?;
         if let Some(conversion) = &mut self.conversion {
@@ -55,12 +55,12 @@ impl<W: Write> Joined<W> {
         Ok(())
     }
 
-    /// What the conversion could not carry over so far.
+    /// Returns what the conversion has lost so far.
     pub fn lost(&self) -> Lost {
         self.conversion.as_ref().map(|conversion| conversion.converter.lost()).unwrap_or_default()
     }
 
-    /// Writes what is left, and gives the stream back with what the conversion could not carry over.
+    /// Writes what remains, and returns the stream and what the conversion lost.
     pub fn finish(mut self) -> io::Result<(W, Lost)> {
         self.end_file()?;
         let lost = self.lost();
@@ -91,7 +91,7 @@ impl<W: Write> Joined<W> {
         Ok(())
     }
 
-    /// Writes the beginning of a file after the end of another.
+    /// Writes the beginning of a file that follows another.
     fn begin_file(&mut self, text: &[u8]) -> io::Result<()> {
         if let Some(ending) = &mut self.ending {
             self.out.write_all(std::mem::take(ending).missing())?;
@@ -123,7 +123,7 @@ impl<W: Write> Write for Joined<W> {
     }
 }
 
-/// The beginning of a file without what only the first line of a file can have: a byte-order mark, the names of the
+/// Returns the beginning of a file without what only its first line can have: a byte-order mark and the names of the
 /// columns.
 fn without_head(bytes: &[u8]) -> &[u8] {
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
@@ -132,12 +132,12 @@ fn without_head(bytes: &[u8]) -> &[u8] {
     if declares { &bytes[line.len()..] } else { bytes }
 }
 
-/// How the text so far ends.
+/// The end of the text so far.
 #[derive(Debug, Default)]
 struct Ending {
-    /// The line that has no end yet.
+    /// The last, incomplete line.
     line: Vec<u8>,
-    /// Whether the line before it has something in it; and whether the lines end in `\r\n`.
+    /// Whether the previous line has content; and whether lines end in `\r\n`.
     after_row: bool,
     returns: bool,
 }
@@ -160,7 +160,7 @@ impl Ending {
         self.line.extend_from_slice(&text[end + 1..]);
     }
 
-    /// What has to be written to end the sentence.
+    /// Returns the text that ends the sentence.
     fn missing(&self) -> &'static [u8] {
         let unfinished = !self.line.is_empty();
         match (unfinished && !is_blank(&self.line), self.after_row, self.returns) {
@@ -174,13 +174,13 @@ impl Ending {
     }
 }
 
-/// Text on its way to another format.
+/// Text during its conversion to another format.
 #[derive(Debug)]
 struct Conversion {
     converter: Converter,
-    /// The columns of the file that is being written.
+    /// The columns of the current file.
     layout: Option<Arc<Layout>>,
-    /// What has come and may be the beginning of a sentence.
+    /// Text that may be the beginning of a sentence.
     text: Vec<u8>,
     /// Whether that is the beginning of its file.
     at_start: bool,
@@ -196,7 +196,7 @@ impl Conversion {
         self.at_start = true;
     }
 
-    /// Takes some more text and gives the sentences that are complete, converted; at the end of a file, all.
+    /// Adds text and returns the complete sentences, converted; at the end of a file, all.
     fn convert(&mut self, text: &[u8], at_end: bool) -> io::Result<Vec<u8>> {
         let mut converted = Vec::new();
         let Some(layout) = &self.layout else { return Ok(converted) };
@@ -228,7 +228,7 @@ mod tests {
     use crate::reader::ReadOptions;
     use crate::source::Source;
 
-    /// Joins texts, given in parts of so many bytes.
+    /// Joins texts, passed in parts of `part` bytes.
     fn join(texts: &[&str], to: Option<&str>, part: usize) -> Result<String> {
         let to = to.map(|name| by_name(name).unwrap().layout());
         let mut joined = Joined::new(Vec::new(), to);
@@ -257,7 +257,7 @@ mod tests {
             check(&[&format!("{first}{end}"), &format!("{second}{end}")], None, &expected);
         }
         check(&["a\tX\r\nb\tX\r\n", "c\tX\r\n"], None, "a\tX\r\nb\tX\r\n\r\nc\tX\r\n");
-        // One file stays as it is, and empty ones leave no trace.
+        // A single file is unchanged, and empty files add nothing.
         check(&["a\tX"], None, "a\tX");
         check(&["", "a\tX", "", "b\tX", ""], None, "a\tX\n\nb\tX");
     }

@@ -1,8 +1,8 @@
-//! Which column of a row holds what: the one difference between the column formats.
+//! The meaning of the columns of a row: the main difference between the column formats.
 
 use std::borrow::Cow;
 
-/// What a column means to the parser. Everything else in a row is kept but not understood.
+/// The meaning of a column to the parser. All other columns are preserved as text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub enum Role {
@@ -12,9 +12,9 @@ pub enum Role {
     Form,
     /// The lemma.
     Lemma,
-    /// The coarse part of speech: UPOS, CPOSTAG.
+    /// The coarse part-of-speech tag: UPOS, CPOSTAG.
     CoarseTag,
-    /// The fine part of speech: XPOS, POSTAG.
+    /// The fine part-of-speech tag: XPOS, POSTAG.
     FineTag,
     /// Morphological features, separated by `|`.
     Feats,
@@ -22,48 +22,47 @@ pub enum Role {
     Head,
     /// The dependency label.
     Label,
-    /// Anything else, separated by `|`: where scores are put.
+    /// Other annotation, separated by `|`; scores are written here.
     Misc,
-    /// A column that is carried along.
+    /// A column that is only preserved.
     Other,
 }
 
-/// How many roles there are.
+/// The number of roles.
 const N_ROLES: usize = Role::Other as usize + 1;
 
-/// A column: its name as the format's documentation has it, and its role.
+/// A column: its name in the documentation of the format, and its role.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Column {
-    /// The name shown in messages.
+    /// The name used in messages.
     pub name: Cow<'static, str>,
-    /// What it holds.
+    /// The role.
     pub role: Role,
 }
 
-/// The columns of a format and the kinds of line it knows besides tokens.
+/// The columns of a format, and the kinds of lines it has besides tokens.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "each is one thing that formats have or have not")]
+#[allow(clippy::struct_excessive_bools, reason = "each is an independent property of a format")]
 pub struct Layout {
     name: Cow<'static, str>,
     columns: Vec<Column>,
     positions: [Option<u8>; N_ROLES],
-    /// Rows may end early, but not before this many columns.
+    /// The least number of columns; a row can end early.
     pub(crate) min_columns: usize,
-    /// Whether rows may have more columns than are named here.
+    /// Whether rows can have more columns than these.
     pub(crate) extra_columns: bool,
     /// Whether lines that start with `#` are comments.
     pub(crate) comments: bool,
     /// Whether there are multiword ranges (`1-2`) and empty nodes (`1.1`).
     pub(crate) ranges: bool,
-    /// What stands between two cells.
+    /// The separator of cells.
     pub(crate) separator: u8,
     /// Whether the first line of a file names the columns.
     pub(crate) declared: bool,
 }
 
 impl Layout {
-    /// A layout with these columns, every one of them required, separated by tabs, and no other
-    /// kinds of line.
+    /// Creates a layout with these columns, all required and separated by tabs, and no other kinds of lines.
     ///
     /// # Panics
     /// When there are more than 255 columns.
@@ -85,31 +84,31 @@ impl Layout {
         }
     }
 
-    /// A layout from names and roles known at compile time.
+    /// Creates a layout from names and roles known at compile time.
     pub(crate) fn of(name: &'static str, columns: &[(&'static str, Role)]) -> Self {
         let columns =
             columns.iter().map(|&(name, role)| Column { name: Cow::Borrowed(name), role }).collect();
         Self::new(name, columns)
     }
 
-    /// The format's name.
+    /// Returns the name of the format.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The columns in order.
+    /// Returns the columns in order.
     pub fn columns(&self) -> &[Column] {
         &self.columns
     }
 
-    /// Where a role's column is, if the format has one. [`Role::Other`] may have several columns;
-    /// this names the first.
+    /// Returns the index of a role's column, if the format has one. [`Role::Other`] may have several columns; this
+    /// returns the first.
     #[inline]
     pub fn position(&self, role: Role) -> Option<usize> {
         self.positions[role as usize].map(usize::from)
     }
 
-    /// Whether a cell can have this value: nothing in it would end the cell.
+    /// Whether a cell can have this value: nothing in it ends the cell.
     pub fn can_hold(&self, value: &str) -> bool {
         !value.contains([char::from(self.separator), '\n'])
     }
@@ -119,25 +118,25 @@ impl Layout {
         self.comments
     }
 
-    /// The columns that a line names, where it is the first line of a CoNLL-U Plus file, or of one in CoNLL-U.
+    /// Returns the columns that the first line of a file in CoNLL-U Plus or CoNLL-U names.
     pub(crate) fn declared_columns(line: &str) -> Option<&str> {
         let comment = line.trim_start_matches('\u{feff}').strip_prefix('#')?;
         let (key, names) = comment.split_once('=')?;
         (key.trim() == "global.columns").then(|| names.trim())
     }
 
-    /// Whether the columns are those that a line names.
+    /// Whether these are the names of the columns.
     pub(crate) fn has_columns(&self, names: &str) -> bool {
         names.split_whitespace().eq(self.columns.iter().map(|column| column.name.as_ref()))
     }
 
-    /// The first line of a file, where it names the columns.
+    /// Returns the first line of a file, if it names the columns.
     pub(crate) fn header(&self) -> Option<String> {
         let names: Vec<&str> = self.columns.iter().map(|column| column.name.as_ref()).collect();
         self.declared.then(|| format!("# global.columns = {}\n", names.join(" ")))
     }
 
-    /// Whether the format knows multiword ranges and empty nodes.
+    /// Whether the format has multiword ranges and empty nodes.
     pub fn has_ranges(&self) -> bool {
         self.ranges
     }

@@ -1,7 +1,6 @@
-//! Text ⇄ [`Sentence`]: treebank files in and out with nothing lost, trees in flat arrays, and the
-//! shapes of trees.
+//! Lossless reading and writing of treebank files ([`Sentence`]), trees in flat arrays, and properties of trees.
 //!
-//! No parsing and no learning happen here, and no other crate of the workspace is needed.
+//! This crate does no parsing or learning, and depends on no other crate of the workspace.
 //!
 //! ```
 //! use quaich_treebank::{ReadOptions, Reader, Source};
@@ -18,7 +17,7 @@
 //! # Ok::<(), quaich_treebank::Error>(())
 //! ```
 //!
-//! Words that are in no file make sentences as well: [`Sentence::from_words`], [`SentenceBuilder`].
+//! Sentences can also be built from words: [`Sentence::from_words`], [`SentenceBuilder`].
 
 pub mod blocks;
 mod compression;

@@ -1,4 +1,4 @@
-//! A treebank file → sentences, one at a time, in constant memory.
+//! Reads a treebank file sentence by sentence, in constant memory.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,25 +13,25 @@ use crate::layout::Layout;
 use crate::sentence::Sentence;
 use crate::source::{Meter, Source};
 
-/// What is known of a file before reading it.
+/// Options for reading a file.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// The format, where it is not to be recognised.
+    /// The format, instead of detecting it.
     pub format: Option<FormatChoice>,
-    /// The encoding, where it is not UTF-8.
+    /// The encoding, if it is not UTF-8.
     pub encoding: Option<&'static Encoding>,
-    /// What to do with bytes that the encoding does not have.
+    /// How to handle bytes that are invalid in the encoding.
     pub undecodable: Undecodable,
     /// Counts what is read.
     pub meter: Meter,
 }
 
-/// A format given by the user.
+/// A format chosen by the user.
 #[derive(Clone)]
 pub enum FormatChoice {
-    /// One of the table.
+    /// An entry of the table.
     Known(&'static dyn Format),
-    /// One described in a file.
+    /// A format described in a file.
     Custom(Arc<Layout>),
 }
 
@@ -45,7 +45,7 @@ impl std::fmt::Debug for FormatChoice {
 }
 
 impl FormatChoice {
-    /// A format by name, or by the path of a format file (which ends in `.toml`).
+    /// Returns a format by its name, or by the path of a format file (ending in `.toml`).
     pub fn parse(name: &str) -> Result<Self> {
         match Self::file(name) {
             Some(file) => Ok(Self::Custom(Arc::new(custom::load(file)?))),
@@ -53,12 +53,12 @@ impl FormatChoice {
         }
     }
 
-    /// The format file that [`parse`](Self::parse) would read, if the name is that of one.
+    /// Returns the format file that [`parse`](Self::parse) reads for this name, if any.
     pub fn file(name: &str) -> Option<&Path> {
         Some(Path::new(name)).filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
     }
 
-    /// The columns.
+    /// Returns the columns.
     pub fn layout(&self) -> Arc<Layout> {
         match self {
             Self::Known(format) => Arc::new(format.layout()),
@@ -66,7 +66,7 @@ impl FormatChoice {
         }
     }
 
-    /// The columns of a file that begins with these bytes.
+    /// Returns the columns of a file that begins with these bytes.
     fn layout_of(&self, beginning: &[u8]) -> Result<Arc<Layout>, String> {
         match self {
             Self::Known(format) => {
@@ -77,7 +77,7 @@ impl FormatChoice {
         }
     }
 
-    /// The entry of the table, for formats that have one.
+    /// Returns the entry of the table, if the format has one.
     pub fn known(&self) -> Option<&'static dyn Format> {
         match self {
             Self::Known(format) => Some(*format),
@@ -87,7 +87,7 @@ impl FormatChoice {
 }
 
 impl ReadOptions {
-    /// Options from the names a user gives.
+    /// Creates options from names given by the user.
     pub fn parse(format: Option<&str>, encoding: Option<&str>) -> Result<Self> {
         Ok(Self {
             format: format.map(FormatChoice::parse).transpose()?,
@@ -118,11 +118,11 @@ impl Reader {
         Self::new(Source::open(path.as_ref(), *encoding, *undecodable, meter.clone())?, options)
     }
 
-    /// Reads from any source; `options.encoding` has already been used to open it.
+    /// Reads from a source that was opened with `options.encoding`.
     pub fn new(mut source: Source, options: &ReadOptions) -> Result<Self> {
         let (mut doubt, mut is_empty) = (None, false);
         let (head, format) = if let Some(format) = &options.format {
-            // Reading ahead would keep someone who types, or a slow pipe, waiting.
+            // Reading ahead would delay interactive input and slow pipes.
             let head = if format.layout().declared { source.peek(SAMPLE)? } else { Vec::new() };
             (head, format.clone())
         } else {
@@ -139,38 +139,38 @@ impl Reader {
         Ok(Self { blocks, format, doubt, is_empty, layout, file, block: Vec::new(), problems: Vec::new() })
     }
 
-    /// The format, recognised or given.
+    /// Returns the format, detected or given.
     pub fn format(&self) -> &FormatChoice {
         &self.format
     }
 
-    /// What speaks for another format than the one that was recognised, as a sentence for the user.
+    /// Returns the evidence for a format other than the detected one, as a sentence for the user.
     pub fn doubt(&self) -> Option<&str> {
         self.doubt.as_deref()
     }
 
-    /// Whether the format was to be recognised and there was nothing to recognise it by.
+    /// Whether the file is empty, so that no format could be detected.
     pub fn is_empty(&self) -> bool {
         self.is_empty
     }
 
-    /// The columns.
+    /// Returns the columns.
     pub fn layout(&self) -> &Arc<Layout> {
         &self.layout
     }
 
-    /// The file's name for messages.
+    /// Returns the file name for messages.
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// An empty sentence to read into.
+    /// Returns an empty sentence to read into.
     pub fn sentence(&self) -> Sentence {
         Sentence::empty(Arc::clone(&self.layout))
     }
 
-    /// Reads the next sentence into `sentence`; false at the end of the file. The first error in
-    /// a sentence is returned; reading may go on after it.
+    /// Reads the next sentence into `sentence`; returns false at the end of the file. Returns the first error in a
+    /// sentence; reading can continue after it.
     pub fn read(&mut self, sentence: &mut Sentence) -> Result<bool> {
         let mut problems = std::mem::take(&mut self.problems);
         problems.clear();
@@ -184,7 +184,7 @@ impl Reader {
         result
     }
 
-    /// Reads the next sentence and tells everything that is wrong with it.
+    /// Reads the next sentence and reports all its problems.
     pub fn read_with_problems(
         &mut self,
         sentence: &mut Sentence,
@@ -197,13 +197,13 @@ impl Reader {
         Ok(true)
     }
 
-    /// Appends the text of the next sentence, not yet taken apart, to `text`, and gives the number
-    /// of its first line: for workers that call [`Sentence::read_block`] themselves.
+    /// Appends the raw text of the next sentence to `text` and returns the number of its first line: for workers that
+    /// call [`Sentence::read_block`] themselves.
     pub fn read_block(&mut self, text: &mut Vec<u8>) -> Result<Option<u64>> {
         self.blocks.next_into(text).map_err(|source| Error::io(&self.file, source))
     }
 
-    /// Every sentence that has tokens.
+    /// Iterates over all sentences that have tokens.
     pub fn sentences(mut self) -> impl Iterator<Item = Result<Sentence>> {
         std::iter::from_fn(move || {
             loop {
@@ -218,13 +218,13 @@ impl Reader {
         })
     }
 
-    /// The error for a problem in a sentence of this file.
+    /// Returns the error for a problem in a sentence of this file.
     pub fn malformed(&self, sentence: &Sentence, problem: Problem) -> Error {
         malformed(&self.file, sentence, problem)
     }
 }
 
-/// The error for a problem in a sentence, with the token it is at in brackets.
+/// Returns the error for a problem in a sentence, with the token in brackets.
 pub fn malformed(file: &str, sentence: &Sentence, problem: Problem) -> Error {
     let context = sentence.context_of(problem.line);
     Error::Malformed { file: file.to_owned(), problem: Box::new(problem), context }

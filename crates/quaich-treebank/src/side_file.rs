@@ -1,6 +1,6 @@
-//! Small text files that users write besides treebanks: settings, feature models, formats, maps of labels.
+//! Small text files written by users, apart from treebanks: settings, feature models, formats, label maps.
 //!
-//! They are read whole, so there is a limit: what is named by mistake may be a treebank of gigabytes, or have no end.
+//! They are read into memory, so there is a size limit: a file named by mistake may be a large treebank or endless.
 
 use std::fs::File;
 use std::io::Read;
@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 
-/// The most bytes of such a file: many times what a map of all labels of a treebank takes.
+/// The most bytes of such a file: many times the size of a map of all labels of a treebank.
 pub const MAX_BYTES: u64 = 1 << 20;
 
 /// Reads such a file.

@@ -1,4 +1,4 @@
-//! Where bytes go: standard output, or a file that appears only when it is complete.
+//! Output: standard output, or a file that appears only when it is complete.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -9,18 +9,17 @@ use crate::error::{Error, Result};
 use crate::unfinished::Unfinished;
 use crate::visible::{Filter, Style};
 
-/// An output. A file is written beside its place and renamed by [`Sink::finish`]; a sink that is
-/// dropped before that leaves nothing behind. Names that end in `.gz`, `.zst`, `.xz` or
-/// `.bz2` are compressed. Errors name the file.
+/// An output. A file is written under a temporary name and renamed by [`Sink::finish`]; a sink that is dropped before
+/// leaves nothing behind. Names that end in `.gz`, `.zst`, `.xz` or `.bz2` are compressed. Errors name the file.
 ///
-/// A file that is there already keeps who may read and write it, and a link goes on leading where it led.
+/// An existing file keeps its permissions, and a link keeps its target.
 pub struct Sink {
     stream: Stream,
-    /// What makes visible what must not be obeyed.
+    /// Escapes control characters.
     filter: Option<Filter>,
-    /// The file's name for messages.
+    /// The file name for messages.
     name: String,
-    /// The file beside its place, and the place.
+    /// The temporary file, and the path of the final one.
     place: Option<(Unfinished, PathBuf)>,
 }
 
@@ -37,34 +36,34 @@ impl std::fmt::Debug for Sink {
 }
 
 impl Sink {
-    /// Opens a file for writing, or standard output for none or `-`. On a terminal, what it would obey instead of
-    /// showing it is made [visible](crate::visible).
+    /// Opens a file for writing, or standard output for `None` or `-`. On a terminal, control characters are
+    /// [escaped](crate::visible).
     pub fn create(path: Option<&Path>) -> Result<Self> {
         let (mut sink, is_terminal) = Self::open(path)?;
         sink.filter = is_terminal.then(|| Filter::new(Style::People));
         Ok(sink)
     }
 
-    /// The same for what people read: it is made visible wherever it goes.
+    /// Like `create`, for output that people read: control characters are escaped everywhere.
     pub fn for_people(path: Option<&Path>) -> Result<Self> {
         let (mut sink, _) = Self::open(path)?;
         sink.filter = Some(Filter::new(Style::People));
         Ok(sink)
     }
 
-    /// The same for JSON: there such characters are written as its escapes, and mean the same.
+    /// Like `create`, for JSON: control characters are written as JSON escapes, with the same meaning.
     pub fn for_json(path: Option<&Path>) -> Result<Self> {
         let (mut sink, _) = Self::open(path)?;
         sink.filter = Some(Filter::new(Style::Json));
         Ok(sink)
     }
 
-    /// The same for what is made to be obeyed by a terminal: drawings with colours.
+    /// Like `create`, for drawings with colours: nothing is escaped.
     pub fn for_drawing(path: Option<&Path>) -> Result<Self> {
         Ok(Self::open(path)?.0)
     }
 
-    /// A sink without a filter, and whether it is a terminal.
+    /// Opens a sink without a filter; returns whether it is a terminal.
     fn open(path: Option<&Path>) -> Result<(Self, bool)> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
             let stdout = io::stdout();
@@ -79,7 +78,7 @@ impl Sink {
                 "is a directory, expected a file",
             )));
         }
-        // Devices and pipes are written straight: renaming over them would replace them.
+        // Devices and pipes are written directly: renaming would replace them.
         if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
             let file = File::create(path).map_err(failed)?;
             let is_terminal = file.is_terminal();
@@ -92,19 +91,19 @@ impl Sink {
         Ok((Self { stream, filter: None, name, place }, false))
     }
 
-    /// A sink that is no file.
+    /// Creates a sink that is not a file.
     fn plain(stream: impl Write + Send + 'static, name: String) -> Self {
         let stream: Box<dyn Write + Send> = Box::new(stream);
         let stream = Stream::Plain(BufWriter::with_capacity(1 << 17, stream));
         Self { stream, filter: None, name, place: None }
     }
 
-    /// Whether a file of that name is compressed.
+    /// Whether a file with this name is compressed.
     pub fn compresses(path: &Path) -> bool {
         Compression::for_writing(path) != Compression::None
     }
 
-    /// Writes what is left and puts the file in its place.
+    /// Writes what remains and renames the file.
     pub fn finish(mut self) -> Result<()> {
         let name = std::mem::take(&mut self.name);
         let failed = |source| Error::io(&name, source);
@@ -122,15 +121,15 @@ impl Sink {
         }
     }
 
-    /// An error of the same kind that names the file.
+    /// Returns an error of the same kind that names the file.
     fn named(&self, source: io::Error) -> io::Error {
         io::Error::new(source.kind(), Error::io(&self.name, source))
     }
 }
 
-/// The file that a path leads to, whether it is there or not.
+/// Follows links to the file, which may not exist.
 fn end_of_links(path: &Path) -> io::Result<PathBuf> {
-    // As many as Linux follows.
+    // The limit of Linux.
     const MOST: usize = 40;
     let mut place = path.to_owned();
     for _ in 0..MOST {
@@ -139,7 +138,7 @@ fn end_of_links(path: &Path) -> io::Result<PathBuf> {
             Err(_) => return Ok(place),
         }
     }
-    Err(io::Error::other("is a link that leads nowhere, expected a file"))
+    Err(io::Error::other("is a broken link, expected a file"))
 }
 
 impl Write for Sink {

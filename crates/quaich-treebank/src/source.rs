@@ -1,6 +1,6 @@
-//! Where bytes come from: files or standard input, compressed or not, in any encoding.
+//! Input: files or standard input, compressed or not, in any encoding.
 //!
-//! Compression and UTF-16 are recognised from the first bytes, not from the file's name.
+//! Compression and UTF-16 are detected from the first bytes, not from the file name.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -14,7 +14,7 @@ use crate::compression::{self, Compression};
 use crate::encoding::{self, Transcode, Undecodable};
 use crate::error::{Error, Result};
 
-/// A stream of decompressed UTF-8 (or, without an encoding, of whatever bytes the file holds).
+/// A stream of decompressed UTF-8, or of the raw bytes of the file if no encoding is given.
 pub struct Source {
     stream: Box<dyn Read + Send>,
     name: String,
@@ -43,7 +43,7 @@ impl Source {
         Self::decoding(Metered { stream: file, meter }, name, encoding, undecodable)
     }
 
-    /// Any stream, with a name for messages.
+    /// Wraps a stream, with a name for messages.
     pub fn from_stream(
         stream: impl Read + Send + 'static,
         name: String,
@@ -62,7 +62,7 @@ impl Source {
         Ok(Self { stream, name })
     }
 
-    /// The file's name for messages.
+    /// Returns the file name for messages.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -79,12 +79,12 @@ impl Read for Source {
     }
 }
 
-/// Counts what is taken from files, as they are: before it is decompressed and decoded. Clones count together.
+/// Counts the bytes read from files, before decompression and decoding. Clones share one count.
 #[derive(Clone, Debug, Default)]
 pub struct Meter(Arc<AtomicU64>);
 
 impl Meter {
-    /// How many bytes were taken.
+    /// Returns the number of bytes read.
     pub fn bytes(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
@@ -103,7 +103,7 @@ impl<R: Read> Read for Metered<R> {
     }
 }
 
-/// The text of a stream. What is UTF-8, or should be, stays as it is: whoever reads it sees what is not.
+/// Decodes a stream. UTF-8, valid or not, is unchanged: the reader reports invalid bytes.
 fn decode(
     mut stream: impl Read + Send + 'static,
     encoding: Option<&'static Encoding>,

@@ -1,18 +1,18 @@
 //! Interned strings: string ⇄ `u32`, with a different type for each kind of symbol.
 //!
-//! A table that can grow ([`Symbols`]) and one that cannot ([`FrozenSymbols`]) are different
-//! types, so that parsing cannot change what training fixed. Ids are given in first-seen order,
+//! A growing table ([`Symbols`]) and a fixed one ([`FrozenSymbols`]) are different types, so parsing cannot change what
+//! training has fixed. Ids are assigned in first-seen order: the same input always yields the same ids.
 //! so the same input always yields the same ids.
 
 use std::hash::{BuildHasher, RandomState};
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
-/// An interned string's id. Implemented by [`Form`], [`Lemma`], [`Tag`] and [`Label`].
+/// The id of an interned string. Implemented by [`Form`], [`Lemma`], [`Tag`] and [`Label`].
 pub trait Symbol: Copy + Eq + Ord {
-    /// The symbol with this id.
+    /// Returns the symbol with this id.
     fn from_id(id: u32) -> Self;
-    /// The id, counted from 0 in first-seen order.
+    /// Returns the id, counted from 0 in first-seen order.
     fn id(self) -> u32;
 }
 
@@ -24,7 +24,7 @@ macro_rules! symbol {
         pub struct $name(pub u32);
 
         impl $name {
-            /// No symbol: an absent value.
+            /// No symbol: a missing value.
             pub const NONE: Self = Self(u32::MAX);
 
             /// Whether this is [`Self::NONE`].
@@ -32,7 +32,7 @@ macro_rules! symbol {
                 self.0 == u32::MAX
             }
 
-            /// The id as an array index.
+            /// Returns the id as an array index.
             pub const fn index(self) -> usize {
                 self.0 as usize
             }
@@ -75,11 +75,11 @@ pub struct Symbols<S> {
     kind: PhantomData<S>,
 }
 
-/// A table that no longer grows.
+/// A table that does not grow.
 #[derive(Clone, Debug)]
 pub struct FrozenSymbols<S>(Symbols<S>);
 
-/// All strings end to end.
+/// All strings, concatenated.
 #[derive(Clone, Debug, Default)]
 struct Strings {
     text: String,
@@ -97,7 +97,7 @@ impl Strings {
 const EMPTY: u32 = u32::MAX;
 
 fn hash(text: &str) -> u64 {
-    // Not to be foreseen, so that no file can be made whose names all fall together. Numbers do not depend on it.
+    // Random, so that nobody can construct a file whose names all collide. Ids do not depend on it.
     static KEY: OnceLock<RandomState> = OnceLock::new();
     KEY.get_or_init(RandomState::new).hash_one(text)
 }
@@ -109,15 +109,15 @@ impl<S: Symbol> Default for Symbols<S> {
 }
 
 impl<S: Symbol> Symbols<S> {
-    /// An empty table.
+    /// Creates an empty table.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The symbol of `text`, added if it is new.
+    /// Returns the symbol of `text`, adding it if it is new.
     ///
     /// # Panics
-    /// When the table would hold more than 4 GiB of text or more than 2³² − 2 strings.
+    /// If the table would hold more than 4 GiB of text or more than 2³² − 2 strings.
     pub fn intern(&mut self, text: &str) -> S {
         let slot = match self.find(text) {
             Ok(id) => return S::from_id(id),
@@ -134,17 +134,17 @@ impl<S: Symbol> Symbols<S> {
         S::from_id(id)
     }
 
-    /// The symbol of `text` if it is known.
+    /// Returns the symbol of `text` if it is known.
     pub fn get(&self, text: &str) -> Option<S> {
         self.find(text).ok().map(S::from_id)
     }
 
-    /// The string of a symbol of this table.
+    /// Returns the string of a symbol of this table.
     pub fn text(&self, symbol: S) -> &str {
         self.strings.get(symbol.id())
     }
 
-    /// How many strings the table holds.
+    /// Returns the number of strings in the table.
     pub fn len(&self) -> usize {
         self.strings.ends.len()
     }
@@ -154,20 +154,20 @@ impl<S: Symbol> Symbols<S> {
         self.strings.ends.is_empty()
     }
 
-    /// Every symbol with its string, in first-seen order.
+    /// Iterates over all symbols and their strings, in first-seen order.
     pub fn iter(&self) -> impl Iterator<Item = (S, &str)> {
         (0u32..).take(self.len()).map(|id| (S::from_id(id), self.strings.get(id)))
     }
 
-    /// The same table, closed.
+    /// Returns the same table as a fixed one.
     pub fn freeze(self) -> FrozenSymbols<S> {
         FrozenSymbols(self)
     }
 
-    /// The id of `text`, or the free slot where it belongs.
+    /// Returns the id of `text`, or the free slot where it belongs.
     fn find(&self, text: &str) -> Result<u32, usize> {
         let mask = self.slots.len() - 1;
-        // Truncation is wanted: the low bits choose the slot.
+        // Truncation is intended: the low bits choose the slot.
         #[allow(clippy::cast_possible_truncation, reason = "only the low bits matter")]
         let mut slot = (hash(text) >> 20) as usize & mask;
         loop {
@@ -189,17 +189,17 @@ impl<S: Symbol> Symbols<S> {
 }
 
 impl<S: Symbol> FrozenSymbols<S> {
-    /// The symbol of `text` if it is known.
+    /// Returns the symbol of `text` if it is known.
     pub fn get(&self, text: &str) -> Option<S> {
         self.0.get(text)
     }
 
-    /// The string of a symbol of this table.
+    /// Returns the string of a symbol of this table.
     pub fn text(&self, symbol: S) -> &str {
         self.0.text(symbol)
     }
 
-    /// How many strings the table holds.
+    /// Returns the number of strings in the table.
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -209,7 +209,7 @@ impl<S: Symbol> FrozenSymbols<S> {
         self.0.is_empty()
     }
 
-    /// Every symbol with its string, in id order.
+    /// Iterates over all symbols and their strings, in id order.
     pub fn iter(&self) -> impl Iterator<Item = (S, &str)> {
         self.0.iter()
     }

@@ -1,8 +1,7 @@
-//! Trees: heads and labels in two flat arrays, and what makes them well-formed.
+//! Trees: heads and labels in two flat arrays, and a check of well-formedness.
 //!
-//! Node 0 is the artificial root; tokens are nodes 1 to n. A tree may be incomplete: a token
-//! without a head has [`Node::NONE`] there. Shapes (projectivity and its kin) are in
-//! [`shape`](crate::shape).
+//! Node 0 is the artificial root; tokens are nodes 1 to n. A tree may be incomplete: a token without a head has
+//! [`Node::NONE`] there. Properties such as projectivity are in [`shape`](crate::shape).
 
 use std::fmt;
 
@@ -19,20 +18,20 @@ impl Node {
     /// No node: the head of a token that has none, and the root's head. Larger than every node.
     pub const NONE: Self = Self(u32::MAX);
 
-    /// The node at an array index.
+    /// Returns the node at an array index.
     ///
     /// # Panics
-    /// When the index does not fit, which no sentence that was read can cause.
+    /// If the index does not fit in 32 bits, which cannot happen in a sentence that was read.
     pub fn from_index(index: usize) -> Self {
         Self(u32::try_from(index).expect("node indices fit in 32 bits"))
     }
 
-    /// The node as an array index.
+    /// Returns the node as an array index.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Whether this is no node at all.
+    /// Whether this is [`Self::NONE`].
     pub const fn is_none(self) -> bool {
         self.0 == u32::MAX
     }
@@ -63,11 +62,11 @@ impl fmt::Display for Node {
 /// A labelled arc from `head` to `dependent`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Arc {
-    /// The governing node.
+    /// The head.
     pub head: Node,
     /// The label.
     pub label: Label,
-    /// The governed node.
+    /// The dependent.
     pub dependent: Node,
 }
 
@@ -87,12 +86,12 @@ impl Default for Tree {
 }
 
 impl Tree {
-    /// A tree of `n_tokens` tokens without heads.
+    /// Creates a tree of `n_tokens` tokens without heads.
     pub fn new(n_tokens: usize) -> Self {
         Self { heads: vec![Node::NONE; n_tokens + 1], labels: vec![Label::NONE; n_tokens + 1] }
     }
 
-    /// An unlabelled tree from the heads of tokens 1, 2, …; for tests and examples.
+    /// Creates an unlabelled tree from the heads of tokens 1, 2, …; for tests and examples.
     ///
     /// ```
     /// use quaich_treebank::tree::{Node, Tree};
@@ -107,7 +106,7 @@ impl Tree {
         tree
     }
 
-    /// Forgets all arcs and makes room for `n_tokens` tokens, keeping the allocation.
+    /// Removes all arcs and allocates space for `n_tokens` tokens, reusing memory.
     pub fn reset(&mut self, n_tokens: usize) {
         self.heads.clear();
         self.heads.resize(n_tokens + 1, Node::NONE);
@@ -115,44 +114,44 @@ impl Tree {
         self.labels.resize(n_tokens + 1, Label::NONE);
     }
 
-    /// The number of tokens, the root not counted.
+    /// Returns the number of tokens, without the root.
     pub fn n_tokens(&self) -> usize {
         self.heads.len() - 1
     }
 
-    /// The tokens 1 to n.
+    /// Iterates over the tokens 1 to n.
     pub fn tokens(&self) -> impl DoubleEndedIterator<Item = Node> + ExactSizeIterator + use<> {
         (1..self.heads.len()).map(Node::from_index)
     }
 
-    /// The head of a node; `Node::NONE` for the root and for a token without a head.
+    /// Returns the head of a node; `Node::NONE` for the root and for a token without a head.
     pub fn head(&self, node: Node) -> Node {
         self.heads[node.index()]
     }
 
-    /// The label of the arc into a node; `Label::NONE` where there is none.
+    /// Returns the label of the arc into a node; `Label::NONE` if there is none.
     pub fn label(&self, node: Node) -> Label {
         self.labels[node.index()]
     }
 
-    /// The heads by node, entry 0 being `Node::NONE`.
+    /// Returns the heads by node; entry 0 is `Node::NONE`.
     pub fn heads(&self) -> &[Node] {
         &self.heads
     }
 
-    /// The labels by node, entry 0 being `Label::NONE`.
+    /// Returns the labels by node; entry 0 is `Label::NONE`.
     pub fn labels(&self) -> &[Label] {
         &self.labels
     }
 
-    /// Gives a token its head and label, replacing what it had.
+    /// Sets the head and label of a token, replacing the old ones.
     pub fn set(&mut self, dependent: Node, head: Node, label: Label) {
         debug_assert!(!dependent.is_root(), "the root has no head");
         self.heads[dependent.index()] = head;
         self.labels[dependent.index()] = label;
     }
 
-    /// The arcs in the order of their dependents; tokens without a head are passed over.
+    /// Iterates over the arcs in the order of their dependents; tokens without a head are skipped.
     pub fn arcs(&self) -> impl Iterator<Item = Arc> + '_ {
         self.tokens().filter(|&token| self.head(token).is_some()).map(|token| Arc {
             head: self.head(token),
@@ -161,8 +160,8 @@ impl Tree {
         })
     }
 
-    /// Every way in which this is not a tree over all its tokens, in the order of the tokens:
-    /// missing heads, heads that are no node, and cycles (each reported once, at its first token).
+    /// Returns all reasons why this is not a tree over all its tokens, in the order of the tokens: missing heads, heads
+    /// that are not nodes, and cycles (each reported once, at its first token).
     pub fn problems(&self) -> Vec<TreeProblem> {
         let n = self.n_tokens();
         let mut problems = Vec::new();
@@ -174,7 +173,7 @@ impl Tree {
                 problems.push(TreeProblem::HeadOutOfRange { token, head });
             }
         }
-        // Climb from every token; `mark` holds the token whose climb first saw a node.
+        // Climb from every token; `mark` holds the token whose climb first visited a node.
         let mut mark = vec![Node::NONE; n + 1];
         for start in self.tokens() {
             let mut node = start;
@@ -198,8 +197,8 @@ impl Tree {
         problems
     }
 
-    /// Whether every token has a head and reaches the root. Linear, and without the
-    /// descriptions that [`problems`](Self::problems) gives.
+    /// Whether every token has a head and reaches the root. Linear, and without the descriptions of
+    /// [`problems`](Self::problems).
     pub fn is_well_formed(&self) -> bool {
         let n = self.n_tokens();
         let mut seen_by = vec![0u32; n + 1];
@@ -220,7 +219,7 @@ impl Tree {
     }
 }
 
-/// One way in which heads fail to make a tree.
+/// A reason why heads do not form a tree.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TreeProblem {
@@ -235,10 +234,10 @@ pub enum TreeProblem {
     HeadOutOfRange {
         /// The token.
         token: Node,
-        /// The head it names.
+        /// Its head.
         head: Node,
     },
-    /// Tokens that head each other in a circle.
+    /// Tokens whose heads form a cycle.
     #[error("tokens {} form a cycle", join(tokens))]
     Cycle {
         /// The tokens of the cycle, the smallest first, each followed by its head.
@@ -247,7 +246,7 @@ pub enum TreeProblem {
 }
 
 impl TreeProblem {
-    /// The token the problem is reported at.
+    /// Returns the token at which the problem is reported.
     pub fn token(&self) -> Node {
         match self {
             Self::NoHead { token } | Self::HeadOutOfRange { token, .. } => *token,
@@ -265,7 +264,7 @@ fn join(nodes: &[Node]) -> String {
 mod tests {
     use super::*;
 
-    /// The problems of a tree, one a line; `-1` stands for a missing head.
+    /// Checks the problems of a tree, one per line; `-1` is a missing head.
     fn check(heads: &[i64], expected: &[&str]) {
         let heads: Vec<u32> = heads.iter().map(|&h| u32::try_from(h).unwrap_or(u32::MAX)).collect();
         let tree = Tree::from_heads(&heads);

@@ -1,5 +1,5 @@
-//! A treebank in memory: for those who need all of its sentences at once. What is read, parsed and written sentence by sentence
-//! goes through a [`Reader`].
+//! A treebank in memory, for uses that need all sentences at once. To process a file sentence by sentence, use a
+//! [`Reader`].
 
 use std::ops::Deref;
 use std::path::Path;
@@ -25,24 +25,24 @@ pub struct Treebank {
 }
 
 impl Treebank {
-    /// Reads a file in any format that is known, compressed or not.
+    /// Reads a file in any known format, compressed or not.
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         Self::from_reader(Reader::open(path.as_ref(), &ReadOptions::default())?)
     }
 
-    /// Reads a text in any format that is known.
+    /// Reads a text in any known format.
     pub fn from_text(text: &str) -> Result<Self> {
         let text = std::io::Cursor::new(text.to_owned());
         let source = Source::from_stream(text, "<text>".to_owned(), None)?;
         Self::from_reader(Reader::new(source, &ReadOptions::default())?)
     }
 
-    /// Reads all sentences that a reader gives.
+    /// Reads all sentences of a reader.
     pub fn from_reader(reader: Reader) -> Result<Self> {
         Ok(Self { sentences: reader.sentences().collect::<Result<_>>()? })
     }
 
-    /// The number of tokens of all sentences.
+    /// Returns the number of tokens of all sentences.
     pub fn n_tokens(&self) -> usize {
         self.sentences.iter().map(Sentence::n_tokens).sum()
     }

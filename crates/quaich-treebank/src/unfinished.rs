@@ -1,5 +1,4 @@
-//! Files that are being written: beside their place until they are complete, and known to the whole process, so that
-//! one that is told to end can take them away first.
+//! Temporary files for output in progress, registered with the process, which can remove them when it receives SIGTERM.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -10,15 +9,15 @@ use std::time::Duration;
 
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// A file beside its place. Dropped before it is put there, it is removed.
+/// A temporary file next to its final path. It is removed when dropped before it is put in place.
 #[derive(Debug)]
 pub(crate) struct Unfinished {
     temporary: PathBuf,
 }
 
 impl Unfinished {
-    /// An empty file beside `place`, with a name that no other file has; if there is a file at `place`, who may read and
-    /// write it is kept.
+    /// Creates an empty file next to `place`, with a unique name; if there is a file at `place`, its permissions are
+    /// kept.
     pub(crate) fn create(place: &Path) -> io::Result<(Self, File)> {
         let mut files = lock();
         let mut names = (0..MOST_NAMES).map(|number| temporary_name(place, number));
@@ -33,14 +32,14 @@ impl Unfinished {
         drop(files);
         let unfinished = Self { temporary };
         if let Ok(existing) = fs::metadata(place) {
-            // Some file systems know no modes; then there is none to keep.
+            // Some file systems have no permissions to keep.
             let _ = file.set_permissions(existing.permissions());
         }
         Ok((unfinished, file))
     }
 
-    /// Puts the file in its place. Where the file there has other names as well they would go on naming the old content,
-    /// so it gets the new content instead.
+    /// Moves the file into place. If the existing file has other hard links, they would keep the old content, so the
+    /// file is overwritten instead.
     pub(crate) fn put(self, place: &Path) -> io::Result<()> {
         let _files = lock();
         if n_names(place) > 1 {
@@ -50,10 +49,10 @@ impl Unfinished {
     }
 }
 
-/// As many names are tried. Files with such names are there where a process with the same number was killed.
+/// The number of names tried. Such files are left by a killed process with the same id.
 const MOST_NAMES: u32 = 100;
 
-/// A name beside `place`: with the number of this process, and after the first with another number.
+/// Returns a name next to `place`, with the id of this process, and a number after the first attempt.
 fn temporary_name(place: &Path, number: u32) -> PathBuf {
     let mut name = place.as_os_str().to_owned();
     name.push(format!(".{}", std::process::id()));
@@ -68,17 +67,16 @@ impl Drop for Unfinished {
     fn drop(&mut self) {
         let mut files = lock();
         if files.remove(&self.temporary) {
-            // It is not there any more if it was put in its place. Nothing can be done if this fails; the file's
-            // name says that it is a part.
+            // The file is gone if it was put in place. A failure is ignored: the name marks the file as temporary.
             let _ = fs::remove_file(&self.temporary);
         }
     }
 }
 
-/// Removes every unfinished file of this process, and lets none be begun or finished from here on: for programs
-/// that are about to end, because they were told to or because there is no memory left.
+/// Removes all unfinished files of this process, and prevents new ones from being created or finished: for programs
+/// that are about to exit, on a signal or because memory has run out.
 pub fn remove_unfinished() {
-    // Whoever holds the lock gives it back in a moment, unless it is this thread, which ran out of memory there.
+    // The lock is free again in a moment, unless this thread holds it because it ran out of memory there.
     for _ in 0..100 {
         let files = match UNFINISHED.try_lock() {
             Ok(files) => files,
@@ -89,7 +87,7 @@ pub fn remove_unfinished() {
             }
         };
         for file in &*files {
-            // Nothing can be done if this fails either.
+            // A failure is ignored here too.
             let _ = fs::remove_file(file);
         }
         std::mem::forget(files);
@@ -101,13 +99,13 @@ fn lock() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How many names (hard links) a file has.
+/// Returns the number of hard links of a file.
 #[cfg(unix)]
 fn n_names(place: &Path) -> u64 {
     fs::metadata(place).map_or(0, |metadata| std::os::unix::fs::MetadataExt::nlink(&metadata))
 }
 
-/// How many names a file has; one, where that is not easily told.
+/// Returns the number of hard links of a file; one, on systems where it is not easily known.
 #[cfg(not(unix))]
 fn n_names(_place: &Path) -> u64 {
     1

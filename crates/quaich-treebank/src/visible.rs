@@ -1,16 +1,16 @@
-//! Text as it may be shown to people: what a terminal or an editor would obey becomes something to look at.
+//! Escapes text for display: characters that a terminal or an editor would interpret are made visible.
 //!
-//! A form or a label may hold escape sequences or change the direction of what follows, by accident or by malice; a terminal
-//! that gets them raw changes colours, its title, or worse, and a reader sees another text than there is.
+//! A form or a label may contain escape sequences or characters that change the direction of text, by accident or by
+//! malice; a terminal that receives them changes colours or its title, or worse, and readers see a different text.
 //!
-//! What other programs read is left as it is, but for JSON, which has escapes of its own for any character.
+//! Output for other programs is not changed, except JSON, which can escape any character.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Whether a character is obeyed instead of shown: control characters, less tabs and line ends, what changes the
-/// direction of text, other ends of lines, and what is never seen. The joiners that words of some languages are spelled
-/// with, U+200C and U+200D, are not among them.
+/// Whether a character is interpreted instead of shown: control characters except tabs and line ends, characters that
+/// change the direction of text, other line ends, and invisible characters. The joiners U+200C and U+200D, which belong
+/// to the spelling of some languages, are excluded.
 pub fn is_obeyed(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_control() && !matches!(c, '\t' | '\n');
@@ -20,29 +20,29 @@ pub fn is_obeyed(c: char) -> bool {
         '\u{80}'..='\u{9f}' | '\u{ad}' | '\u{feff}'
         // Marks, embeddings, overrides and isolates of the bidirectional algorithm.
         | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-        // Spaces and operators without width, separators of lines and paragraphs, and what Unicode has given up.
+        // Zero-width spaces and operators, separators of lines and paragraphs, and deprecated characters.
         | '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}'
         // Annotations and tags.
         | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// A text with all such characters written as `\u{1b}`; the return of a `\r\n` stays.
+/// Returns a text with all such characters written as `\u{1b}`; the return of a `\r\n` is kept.
 pub fn visible(text: &str) -> Cow<'_, str> {
     Style::People.apply(text)
 }
 
-/// How characters that are obeyed are written.
+/// How such characters are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Style {
     /// As `\u{1b}`.
     People,
-    /// As `\u001b`, which stands for the character itself in the strings of JSON, where alone they can be.
+    /// As `\u001b`, which means the character itself in JSON strings, the only place where it can occur.
     Json,
 }
 
 impl Style {
     fn apply(self, text: &str) -> Cow<'_, str> {
-        // The common case, looked at without a branch per byte.
+        // The common case, checked without a branch per byte.
         let is_plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n');
         if text.bytes().fold(true, |plain, byte| plain & is_plain(byte)) || !text.contains(is_obeyed) {
             return Cow::Borrowed(text);
@@ -68,15 +68,15 @@ impl Style {
     }
 }
 
-/// A text that comes piece by piece, made visible.
+/// Escapes a text that arrives in pieces.
 #[derive(Debug)]
 pub(crate) struct Filter {
     style: Style,
-    /// What was taken and not yet given.
+    /// Input that has not been returned yet.
     pending: Vec<u8>,
 }
 
-/// How much is looked at together: pieces may be single words.
+/// The size up to which pieces are collected: they may be single words.
 const ENOUGH: usize = 1 << 16;
 
 impl Filter {
@@ -84,19 +84,19 @@ impl Filter {
         Self { style, pending: Vec::new() }
     }
 
-    /// Takes a piece; true when there is enough to be given.
+    /// Adds a piece; returns true when there is enough to process.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> bool {
         self.pending.extend_from_slice(bytes);
         self.pending.len() >= ENOUGH
     }
 
-    /// Gives what can be shown by now to `show`: all but the beginning of a character, and a return that may be half of a
-    /// line end.
+    /// Passes the complete part of the input to `show`: all but the beginning of a character, and a return that may be
+    /// half of a line end.
     pub(crate) fn give<R>(&mut self, show: impl FnOnce(&[u8]) -> R) -> R {
         let (mut complete, text) = match std::str::from_utf8(&self.pending) {
             Ok(text) => (text.len(), Cow::Borrowed(text)),
             Err(error) => {
-                // A character that is not complete ends within its last three bytes.
+                // An incomplete character ends within its last three bytes.
                 let is_cut = error.error_len().is_none();
                 let complete = if is_cut { error.valid_up_to() } else { self.pending.len() };
                 (complete, String::from_utf8_lossy(&self.pending[..complete]))
@@ -111,7 +111,7 @@ impl Filter {
         shown
     }
 
-    /// Gives what is left to `show`.
+    /// Passes the rest to `show`.
     pub(crate) fn rest<R>(&mut self, show: impl FnOnce(&[u8]) -> R) -> R {
         let text = String::from_utf8_lossy(&self.pending).into_owned();
         self.pending.clear();
@@ -144,7 +144,7 @@ mod tests {
         check("over\rwritten\u{7f}\r", "over\\u{d}written\\u{7f}\\u{d}");
         check("abc\u{202e}fed\u{2069}\u{200f}\0", "abc\\u{202e}fed\\u{2069}\\u{200f}\\u{0}");
         check("x\u{feff}\u{2028}\u{e0041}y", "x\\u{feff}\\u{2028}\\u{e0041}y");
-        // Spelling, of Persian and of families.
+        // Spelling, of Persian words and of family emojis.
         check("می\u{200c}روم 👩\u{200d}👧 عربي", "می\u{200c}روم 👩\u{200d}👧 عربي");
     }
 

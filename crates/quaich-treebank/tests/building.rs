@@ -1,4 +1,4 @@
-//! Sentences that are built: in every format they are what the reader makes of their text, or they are refused.
+//! Built sentences: in every format they equal what the reader makes of their text, or they are rejected.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ const ROLES: [Role; 10] = [
     Role::Other,
 ];
 
-/// Every format of the table, and formats in which a row of cells may be something else than a token.
+/// All formats of the table, and formats in which a row of cells may not be a token.
 fn formats() -> Vec<FormatChoice> {
     let described = [
         "name = \"spaced\"\ncolumns = [\"form\", \"tag\", \"head\", \"label\"]\nseparator = \"space\"",
@@ -49,7 +49,7 @@ fn build(layout: &Arc<Layout>, rows: &[Row<'_>]) -> Result<Sentence> {
     builder.finish()
 }
 
-/// All the sentences of a text, those without tokens as well.
+/// Returns all sentences of a text, including those without tokens.
 fn read(text: &str, format: &FormatChoice) -> Vec<Sentence> {
     let stream = std::io::Cursor::new(text.as_bytes().to_vec());
     let source = Source::from_stream(stream, "f".to_owned(), None).unwrap();
@@ -63,7 +63,7 @@ fn read(text: &str, format: &FormatChoice) -> Vec<Sentence> {
     sentences
 }
 
-/// What was built has the cells that were given and is what the reader makes of its text, down to the last span.
+/// Checks that a built sentence has the given cells and equals the sentence read from its text, down to the last span.
 fn check(sentence: &Sentence, rows: &[Row<'_>], format: &FormatChoice) {
     assert_eq!(sentence.n_tokens(), rows.len());
     for (token, row) in sentence.tokens().zip(rows) {
@@ -188,7 +188,7 @@ fn a_refused_token_is_not_added() {
     assert_eq!(builder.finish().unwrap().text(), "a\t_\t_\t_\nc\t_\t_\t_\n\n");
 }
 
-/// What stands in a cell: mostly text, and often what means something to a reader.
+/// The text of a cell: often with a special meaning to the reader.
 fn cell() -> impl Strategy<Value = String> {
     prop_oneof![20 => "[^\t\r\n]{1,6}", 5 => "[a_#1.\u{feff} -]{1,3}", 1 => "[a\t\r\n ]{0,2}"]
 }
@@ -214,7 +214,7 @@ proptest! {
         match build(&layout, &rows) {
             Ok(sentence) => check(&sentence, &rows, format),
             Err(error) => {
-                // Where rows begin with a number, nothing else than these can be wrong.
+                // If rows begin with a number, only these can be invalid.
                 let bad = |cell: &str| cell.is_empty() || cell.contains(['\t', '\r', '\n']);
                 let any_bad = rows.iter().flatten().any(|(_, cell)| bad(cell));
                 prop_assert!(any_bad || layout.position(Role::Id) != Some(0), "{}", error);

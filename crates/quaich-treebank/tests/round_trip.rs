@@ -1,5 +1,5 @@
-//! Conformance: in every format of the table, and in some described ones, what is read is written
-//! byte for byte, whatever odd but legal things the file has.
+//! Conformance: in every format of the table, and in some custom ones, what is read is written byte for byte, including
+//! unusual but valid content.
 
 use std::io::{self, Cursor, Read};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use quaich_treebank::convert::Converter;
 use quaich_treebank::formats::{FORMATS, custom, recognise};
 use quaich_treebank::{FormatChoice, Layout, Level, ReadOptions, Reader, Role, Source};
 
-/// Every format of the table, and formats as users may describe them.
+/// All formats of the table, and custom formats.
 fn formats() -> Vec<FormatChoice> {
     let described = [
         "name = \"spaced\"\ncolumns = [\"form\", \"tag\", \"head\", \"label\"]\nseparator = \"space\"",
@@ -22,7 +22,7 @@ fn formats() -> Vec<FormatChoice> {
     FORMATS.iter().map(|format| FormatChoice::Known(*format)).chain(described).collect()
 }
 
-/// A stream that gives a few bytes at a time.
+/// A stream that returns a few bytes per read.
 struct Trickle(Cursor<Vec<u8>>, usize);
 
 impl Read for Trickle {
@@ -32,8 +32,8 @@ impl Read for Trickle {
     }
 }
 
-/// Reads a text in a format: what converting it to the same format gives, the errors, and the
-/// number of tokens.
+/// Reads a text in a format; returns the result of converting it to the same format, the errors, and the number of
+/// tokens.
 fn round_trip(text: &[u8], format: &FormatChoice, bytes_at_a_time: usize) -> (Vec<u8>, Vec<String>, usize) {
     let stream = Trickle(Cursor::new(text.to_vec()), bytes_at_a_time);
     let source = Source::from_stream(stream, "f".to_owned(), None).unwrap();
@@ -59,7 +59,7 @@ fn check(text: &str, format: &FormatChoice, n_tokens: usize) {
     }
 }
 
-/// The row of a token with these values, as a format has it.
+/// Returns the row of a token with these values in a format.
 fn row(layout: &Layout, id: usize, form: &str, head: &str, label: &str) -> String {
     let cell = |role: Role| match role {
         Role::Id => id.to_string(),
@@ -128,7 +128,7 @@ fn odd_but_legal_cells_survive_in_every_format() {
         if separator(&layout) == "\t" {
             check_form("New York");
         }
-        // Only where there are comments and rows begin with the form can a form not begin with #.
+        // A form cannot begin with # only if there are comments and rows begin with the form.
         if !layout.has_comments() || layout.position(Role::Form) != Some(0) {
             check_form("#");
             check_form("#hashtag");
@@ -163,7 +163,7 @@ fn only_the_beginning_of_a_file_can_hide_a_word_behind_a_byte_order_mark() {
         for form in ["\u{feff}", "\u{feff}a"] {
             check(&format!("{first}\n{}\n", row(&layout, 1, form, "0", "root")), &format, 4);
         }
-        // Where rows start with a number, files joined end to end are read as one.
+        // If rows start with a number, concatenated files are read as one.
         if layout.position(Role::Id) == Some(0) {
             check(&format!("\u{feff}{first}\n\u{feff}{first}\n"), &format, 6);
         }
@@ -207,7 +207,7 @@ fn every_format_of_the_table_is_recognised_in_its_own_files() {
     for format in FORMATS {
         let layout = format.layout();
         let (first, second) = plain(&layout);
-        // A comment is what tells CoNLL-U from CoNLL-X.
+        // A comment distinguishes CoNLL-U from CoNLL-X.
         let comment = match format.name() {
             // With the ten columns of CoNLL-U a file is CoNLL-U.
             "conllup" => "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS NOTE\n",
@@ -249,7 +249,7 @@ proptest! {
             }
             text += &"\n".repeat(*n_blanks);
         }
-        // There it would be a byte-order mark.
+        // It would be a byte-order mark there.
         prop_assume!(!text.starts_with('\u{feff}'));
         if carriage_returns {
             text = text.replace('\n', "\r\n");

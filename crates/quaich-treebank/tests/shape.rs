@@ -1,4 +1,4 @@
-//! Every measure of shape against its definition, on all small trees and on random larger ones.
+//! Checks every measure of shape against its definition, on all small trees and on random larger ones.
 
 use std::iter;
 
@@ -36,7 +36,7 @@ proptest! {
         }
     }
 
-    /// Other orders, measured in other trees, and with covered roots ignored.
+    /// Other orders, lengths in other trees, and ignored covered roots.
     #[test]
     fn lifted_in_every_manner(tree in mixed_tree(0..=14), other in mixed_tree(14..=14)) {
         let mut shapes = Shapes::default();
@@ -64,7 +64,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// Large enough for what only happens in large subtrees. Colourings would take too long here.
+    /// Large enough for what happens only in large subtrees. Colouring would take too long here.
     #[test]
     fn random_long_trees(tree in mixed_tree(80..=130)) {
         let mut shapes = Shapes::default();
@@ -86,13 +86,13 @@ proptest! {
     }
 }
 
-/// Long trees of every kind are measured in every way: this would take minutes, or overflow the stack, if
-/// anything were quadratic or recursive.
+/// Measures long trees of every kind: this would take minutes, or overflow the stack, if anything were quadratic or
+/// recursive.
 #[test]
 fn very_long_sentences() {
     let mut shapes = Shapes::default();
     for n_tokens in [10, 100_000] {
-        // Every second token forms one chain, the others another: two subtrees that interleave all along.
+        // The odd tokens form one chain, the even tokens another: two subtrees that interleave throughout.
         check_long(
             &(1..=n_tokens).map(|token: u32| token.saturating_sub(2)).collect::<Vec<_>>(),
             &mut shapes,
@@ -109,12 +109,12 @@ fn very_long_sentences() {
         );
         check_long(&shuffled(n_tokens, Random::index), &mut shapes);
     }
-    // A chain whose tokens stand in random order takes hundreds of lifts a token.
+    // A chain whose tokens are in random order takes hundreds of lifts per token.
     check_long(&shuffled(10_000, |_, place| place - 1), &mut shapes);
 }
 
-/// Covered roots by the ten thousand, each below an arc of its own or all below one: looking at the whole sentence for each of them
-/// would take minutes.
+/// Tens of thousands of covered roots, each below an arc of its own or all below one: visiting the whole sentence for
+/// each would take minutes.
 #[test]
 fn very_many_covered_roots() {
     let mut shapes = Shapes::default();
@@ -138,7 +138,7 @@ fn very_many_covered_roots() {
     }
 }
 
-/// Heads of tokens in random order, each attached to the token that `choose` picks among those before it.
+/// Returns heads of tokens in random order, each attached to an earlier token picked by `choose`.
 fn shuffled(n_tokens: u32, choose: impl Fn(&mut Random, usize) -> usize) -> Vec<u32> {
     let mut random = Random::new(7);
     let mut order: Vec<u32> = (1..=n_tokens).collect();

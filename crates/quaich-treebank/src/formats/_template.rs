@@ -1,10 +1,10 @@
-//! Copy this file to `NAME.rs` to add a format, add `pub mod NAME;` and `&NAME::Name` to `mod.rs`.
-//! Say here what the format is, who uses it and where it is defined.
+//! To add a format, copy this file to `NAME.rs` and add `pub mod NAME;` and `&NAME::Name` to `mod.rs`. Describe the
+//! format here: who uses it and where it is defined.
 
 use super::{Format, Sample};
 use crate::layout::{Layout, Role};
 
-/// What it is called.
+/// The name of the format.
 #[derive(Debug)]
 pub struct Name;
 
@@ -18,12 +18,13 @@ impl Format for Name {
     }
 
     fn layout(&self) -> Layout {
-        // Columns in order. A role may appear once; what the parser does not need is `Role::Other`.
+        // Columns in order. A role can occur only once; columns that the parser does not use are `Role::Other`.
         Layout::of("name", &[("FORM", Role::Form), ("HEAD", Role::Head), ("DEPREL", Role::Label)])
     }
 
     fn likelihood(&self, sample: &Sample<'_>) -> u32 {
-        // 0: cannot be; 1: damaged, perhaps; 2: fits but says little; 3: likely; 5: has a mark no other format has.
+        // 0: impossible; 1: possibly damaged; 2: fits, weak evidence; 3: likely; 5: has a feature that only this format
+        // has.
         u32::from(sample.columns_within(3..=3) && sample.is_numeric(1))
     }
 }

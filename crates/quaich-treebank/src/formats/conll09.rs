@@ -1,4 +1,4 @@
-//! CoNLL 2009: fourteen columns and one more for every predicate of the sentence.
+//! CoNLL 2009: fourteen columns, and one more per predicate of the sentence.
 
 use super::{Format, Sample};
 use crate::layout::{Layout, Role};

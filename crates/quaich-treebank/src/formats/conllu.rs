@@ -1,12 +1,11 @@
-//! CoNLL-U, the format of Universal Dependencies: ten columns, comments, multiword ranges and
-//! empty nodes.
+//! CoNLL-U, the format of Universal Dependencies: ten columns, comments, multiword ranges and empty nodes.
 
 use super::{Format, Sample};
 use crate::error::{Level, Problem};
 use crate::layout::{Layout, Role};
 use crate::sentence::{Line, Sentence};
 
-/// The universal parts of speech.
+/// The universal part-of-speech tags.
 pub const UPOS: [&str; 17] = [
     "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT",
     "SCONJ", "SYM", "VERB", "X",
@@ -53,12 +52,12 @@ impl Format for ConllU {
 
     fn likelihood(&self, sample: &Sample<'_>) -> u32 {
         if !sample.columns_within(10..=10) {
-            // Comments tell even a broken file's format, so that its errors are about its columns.
+            // Comments identify the format even of a broken file, so its errors are reported by column.
             return u32::from(sample.comments > 0 && sample.rows.iter().any(|row| row.len() == 10));
         }
         let is_number = |cell: &str| cell.bytes().all(|byte| byte.is_ascii_digit());
         if sample.comments == 0 && sample.rows.iter().any(|row| is_number(row[8])) {
-            // PHEAD of CoNLL-X; DEPS would have labels.
+            // PHEAD of CoNLL-X: DEPS would have labels.
             return 1;
         }
         let mut ids = sample.rows.iter().map(|row| row[0]);
@@ -66,10 +65,10 @@ impl Format for ConllU {
             || ids.any(|id| id.contains(['-', '.']))
             || sample.rows.iter().any(|row| row[8].contains(':') || row[9].contains('='))
         {
-            // What CoNLL-X does not have.
+            // Not possible in CoNLL-X.
             return 5;
         }
-        // Just below CoNLL-X: sound files have comments, and without any this may be either.
+        // One below CoNLL-X: valid files have comments, and without any this may be either format.
         if sample.rows.iter().all(|row| is_universal(row)) { 2 } else { 1 }
     }
 
@@ -102,7 +101,7 @@ impl Format for ConllU {
     }
 }
 
-/// Whether a row of ten columns has nothing but what Universal Dependencies would have there.
+/// Whether every cell of a row of ten columns is valid in Universal Dependencies.
 fn is_universal(row: &[&str]) -> bool {
     // `CONJ` is from version 1.
     let tag = row[3] == "_" || row[3] == "CONJ" || UPOS.contains(&row[3]);
@@ -114,7 +113,7 @@ fn is_universal(row: &[&str]) -> bool {
     tag && features && root && row[8] == "_" && row[9] == "_"
 }
 
-/// The `# text` comment, where there is one, should be what the forms and `SpaceAfter=No` spell.
+/// Checks that the `# text` comment, if any, matches the forms and `SpaceAfter=No`.
 fn review_text(sentence: &Sentence, problems: &mut Vec<Problem>) {
     let Some(text) = sentence.comment("text") else { return };
     let spelled = spell(sentence);
@@ -136,12 +135,12 @@ fn is_text(comment: &str) -> bool {
     comment.trim_start_matches(['#', '\u{feff}']).split_once('=').is_some_and(|(key, _)| key.trim() == "text")
 }
 
-/// Forms are compared letter by letter: where spaces go inside a form is not `# text`'s business.
+/// Removes spaces: forms are compared letter by letter, and spaces inside a form do not matter for `# text`.
 fn squeeze(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The surface text that the rows spell: a multiword range stands for its tokens.
+/// Returns the surface text of the rows: a multiword range replaces its tokens.
 fn spell(sentence: &Sentence) -> String {
     let mut text = String::new();
     let mut inside_until = 0;

@@ -1,6 +1,5 @@
-//! CoNLL-U Plus: CoNLL-U with columns of one's own choice, which the first line of a file names:
-//! `# global.columns = ID FORM UPOS HEAD DEPREL PARSEME:MWE`.
-//! <https://universaldependencies.org/ext-format.html>
+//! CoNLL-U Plus: CoNLL-U with custom columns, named in the first line of a file: `# global.columns = ID FORM UPOS HEAD
+//! DEPREL PARSEME:MWE`. <https://universaldependencies.org/ext-format.html>
 
 use std::borrow::Cow;
 
@@ -12,7 +11,7 @@ use crate::layout::{Column, Layout, Role};
 pub struct ConllUPlus;
 
 const NAME: &str = "conllup";
-/// More would be a mistake, and are more than a layout can have.
+/// The most columns that a layout can have; more would be a mistake.
 const MAX_COLUMNS: usize = 200;
 
 impl Format for ConllUPlus {
@@ -24,7 +23,7 @@ impl Format for ConllUPlus {
         "CoNLL-U Plus: CoNLL-U with the columns that the first line names (# global.columns = …)"
     }
 
-    /// The columns of CoNLL-U: what a file that names none has, and what one converted to it gets.
+    /// The columns of CoNLL-U, for files that do not name columns and for conversion to this format.
     fn layout(&self) -> Layout {
         declared(conllu::layout().columns().to_vec())
     }

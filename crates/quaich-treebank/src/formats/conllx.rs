@@ -1,5 +1,5 @@
-//! CoNLL-X (2006) and CoNLL 2007: ten columns, several roots allowed, no comments. Blind test
-//! files stop after FEATS or after DEPREL.
+//! CoNLL-X (2006) and CoNLL 2007: ten columns, several roots allowed, no comments. Blind test files end after FEATS or
+//! after DEPREL.
 
 use super::{Format, Sample};
 use crate::layout::{Layout, Role};
@@ -47,7 +47,7 @@ impl Format for ConllX {
         if sample.comments == 0 && sample.columns_within(6..=10) && numbered {
             3
         } else {
-            // Mostly ten columns: a damaged file, whose damage the reader will name.
+            // Mostly ten columns: a damaged file; the reader reports the damage.
             u32::from(sample.rows.iter().filter(|row| row.len() == 10).count() * 2 > sample.rows.len())
         }
     }

@@ -1,4 +1,4 @@
-//! Column formats that users describe in a small TOML file:
+//! Custom column formats, described in a small TOML file:
 //!
 //! ```toml
 //! name = "mine"
@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::layout::{Column, Layout, Role};
 use crate::side_file;
 
-/// What a format file may say.
+/// The fields of a format file.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FormatFile {
@@ -62,7 +62,7 @@ pub fn load(path: &Path) -> Result<Layout> {
     parse(&side_file::read(path)?, &file)
 }
 
-/// Understands the text of a format file.
+/// Parses the text of a format file.
 pub fn parse(text: &str, file: &str) -> Result<Layout> {
     let wrong = |reason: String| Error::FormatFile { file: file.to_owned(), reason };
     let described: FormatFile =

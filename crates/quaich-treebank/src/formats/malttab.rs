@@ -1,5 +1,5 @@
-//! Malt-TAB, MaltParser's first format: form, tag, head, label, and no numbers. A token may well
-//! be `#`, so there are no comments.
+//! Malt-TAB, MaltParser's first format: form, tag, head and label, without token numbers. There are no comments,
+//! because a token may be `#`.
 
 use super::{Format, Sample};
 use crate::layout::{Layout, Role};
@@ -30,7 +30,7 @@ impl Format for MaltTab {
         if !sample.columns_within(2..=4) || !sample.is_numeric(2) {
             return 0;
         }
-        // Two bare columns fit many things that are not treebanks, but nothing else we know.
+        // Two columns occur in many files that are not treebanks, but in no other known format.
         if sample.columns_within(4..=4) { 3 } else { 1 }
     }
 }

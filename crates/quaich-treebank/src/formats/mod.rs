@@ -1,7 +1,7 @@
-//! The column formats: a trait, a table, and recognising a format from the content and the name of a file.
+//! The column formats: a trait, a table, and format detection from the content and the name of a file.
 //!
-//! To add one: write `formats/NAME.rs` after `_template.rs`, and add its `mod` line and its entry
-//! in [`FORMATS`] here. Names, help, errors and conformance tests follow from the entry.
+//! To add a format, write `formats/NAME.rs` after `_template.rs`, and add its `mod` line and its entry in [`FORMATS`].
+//! Names, help, errors and conformance tests follow from the entry.
 
 #[cfg(test)]
 #[allow(unreachable_pub, reason = "to be copied, and public then")]
@@ -24,29 +24,29 @@ use crate::sentence::Sentence;
 
 /// A treebank format.
 pub trait Format: Sync {
-    /// The name on the command line.
+    /// Returns the name used on the command line.
     fn name(&self) -> &'static str;
     /// One line of help.
     fn about(&self) -> &'static str;
     /// The columns.
     fn layout(&self) -> Layout;
-    /// How well the beginning of a file fits: 0 is not at all, 1 is a file that has been damaged. The best wins, the
-    /// earlier entry of [`FORMATS`] where two are equal; from 2 on another one that is only 1 less is a near miss.
+    /// How well the beginning of a file fits: 0 if not at all, 1 if the file looks damaged. The highest value wins, the
+    /// earlier entry of [`FORMATS`] in a tie; from 2 on, a format that is only 1 lower is a near miss.
     fn likelihood(&self, sample: &Sample<'_>) -> u32;
-    /// The columns of a file that begins with this line, where files name their columns themselves; else those of the
-    /// format. What is wrong with them is told.
+    /// Returns the columns of a file that begins with this line if files name their columns, otherwise those of the
+    /// format. The error says what is wrong with them.
     fn layout_of(&self, _first_line: &str) -> Result<Layout, String> {
         Ok(self.layout())
     }
-    /// What a sound sentence of this format has beyond its columns; `validate` asks.
+    /// Checks what a valid sentence of this format has apart from its columns; used by `validate`.
     fn review(&self, _sentence: &Sentence, _problems: &mut Vec<Problem>) {}
 }
 
-/// Every format, in the order help shows them.
+/// All formats, in the order of help.
 pub static FORMATS: &[&dyn Format] =
     &[&conllu::ConllU, &conllx::ConllX, &conll09::Conll09, &malttab::MaltTab, &conllup::ConllUPlus];
 
-/// The format with this name.
+/// Returns the format with this name.
 pub fn by_name(name: &str) -> Result<&'static dyn Format> {
     FORMATS
         .iter()
@@ -55,17 +55,17 @@ pub fn by_name(name: &str) -> Result<&'static dyn Format> {
         .ok_or_else(|| Error::unknown_name("format", name, FORMATS.iter().map(|format| format.name())))
 }
 
-/// How much of a file is looked at to recognise its format.
+/// The number of bytes from which a format is detected.
 pub const SAMPLE: usize = 1 << 16;
 
-/// What a file was taken for.
+/// The result of format detection.
 #[derive(Clone)]
 pub struct Recognised {
     /// The format.
     pub format: &'static dyn Format,
-    /// What speaks for another format, as a sentence for the user.
+    /// Evidence for another format, as a sentence for the user.
     pub doubt: Option<String>,
-    /// Whether there is nothing in the file to tell by.
+    /// Whether the file is empty, so that nothing can be detected.
     pub is_empty: bool,
 }
 
@@ -75,7 +75,7 @@ impl std::fmt::Debug for Recognised {
     }
 }
 
-/// The format of a file: the one that it is named after (`x.conllu`, `x.conllu.gz`), or else the one that fits its
+/// Returns the format of a file: the one in its name (`x.conllu`, `x.conllu.gz`), or else the one that fits its
 /// beginning best.
 pub fn recognise(beginning: &[u8], file: &str) -> Result<Recognised> {
     if let Some((what, help)) = encoding::oddity(beginning, true) {
@@ -85,13 +85,13 @@ pub fn recognise(beginning: &[u8], file: &str) -> Result<Recognised> {
     let sample = Sample::new(&text, beginning.len() >= SAMPLE);
     let mut by_fit: Vec<(u32, &'static dyn Format)> =
         FORMATS.iter().map(|format| (format.likelihood(&sample), *format)).collect();
-    // Stable: the earlier entry stays before another that fits as well.
+    // The sort is stable: in a tie the earlier entry comes first.
     by_fit.sort_by_key(|(likelihood, _)| std::cmp::Reverse(*likelihood));
     let (best, named) = (by_fit[0], named_after(file));
     let known = |(format, doubt)| Ok(Recognised { format, doubt, is_empty: sample.rows.is_empty() });
     let name_of = |format: &dyn Format| format.name();
     if let Some(names) = Layout::declared_columns(sample.first_line) {
-        // CoNLL-U may name its columns too; others are those of CoNLL-U Plus, whatever the file is called.
+        // CoNLL-U may name its columns too; other named columns are CoNLL-U Plus, whatever the file name.
         let plus = named.is_some_and(|format| format.name() == best.1.name());
         let format = if conllu::layout().has_columns(names) && !plus { &conllu::ConllU } else { best.1 };
         return known((format, None));
@@ -100,7 +100,7 @@ pub fn recognise(beginning: &[u8], file: &str) -> Result<Recognised> {
         // An empty file is an empty treebank of the first format.
         None if sample.rows.is_empty() => known((FORMATS[0], None)),
         Some(format) => {
-            // What fits at all may well be what its name says; `validate` tells what is odd about it.
+            // If the named format fits at all, it is used; `validate` reports what is unusual.
             let fits = format.likelihood(&sample) > 0;
             let other = (best.0 > 1 && !fits).then_some(best.1);
             let doubt = other.map(|other| {
@@ -131,7 +131,7 @@ fn unrecognised(file: &str, reason: String) -> Error {
     Error::UnrecognisedFormat { file: file.to_owned(), reason, known }
 }
 
-/// The format that a file's name ends in; what says that it is compressed does not count.
+/// Returns the format that a file name ends in, ignoring the ending of compression.
 fn named_after(file: &str) -> Option<&'static dyn Format> {
     let name = Path::new(file);
     let plain =
@@ -140,19 +140,19 @@ fn named_after(file: &str) -> Option<&'static dyn Format> {
     FORMATS.iter().find(|format| extension.eq_ignore_ascii_case(format.name())).copied()
 }
 
-/// The beginning of a file, cut into rows, for [`Format::likelihood`].
+/// The beginning of a file, split into rows, for [`Format::likelihood`].
 #[derive(Debug)]
 pub struct Sample<'a> {
     /// The first line, with its byte-order mark if it has one.
     pub first_line: &'a str,
     /// Lines that start with `#` and have no tab.
     pub comments: usize,
-    /// All other lines that are not blank, cut at tabs; a last line that may be cut short is left out.
+    /// All other lines that are not blank, split at tabs; a last line that may be truncated is ignored.
     pub rows: Vec<Vec<&'a str>>,
 }
 
 impl<'a> Sample<'a> {
-    /// Cuts the beginning of a file into rows; `goes_on` where it may have been cut off in the middle of a line.
+    /// Splits the beginning of a file into rows; `goes_on` means that it may end in the middle of a line.
     pub fn new(text: &'a str, goes_on: bool) -> Self {
         let first_line = text.lines().next().unwrap_or_default();
         let text = text.trim_start_matches('\u{feff}');
@@ -189,7 +189,7 @@ impl<'a> Sample<'a> {
 mod tests {
     use super::*;
 
-    /// Whether a text is taken for a format, and whether with doubt.
+    /// Checks which format a text is detected as, and whether there is evidence for another one.
     fn check_named(file: &str, text: &str, expected: &str, doubt: bool) {
         match recognise(text.as_bytes(), file) {
             Ok(found) => {
@@ -237,12 +237,12 @@ mod tests {
 
     #[test]
     fn universal_tags_alone_do_not_make_conllu() {
-        // As CoNLL-X only: other features, other names of roots, filled PHEAD and PDEPREL.
+        // Only CoNLL-X: other features, other root labels, filled PHEAD and PDEPREL.
         check("1\ta\t_\tNOUN\tNOUN\tsg|acc\t0\troot\t_\t_\n", "conllx");
         check("1\ta\t_\tNOUN\tNOUN\t_\t0\tROOT\t_\t_\n", "conllx");
         check("1\ta\t_\tNOUN\tNOUN\t_\t0\troot\t0\troot\n", "conllx");
         check("1\ta\t_\tNOUN\tNOUN\t_\t0\troot\t0\tx=y\n", "conllx");
-        // Nothing that CoNLL-X does not have, but CoNLL-U might look just so.
+        // Valid in both CoNLL-X and CoNLL-U.
         for row in ["1\t和\t_\tCONJ\tCC\t_\t0\troot\t_\t_\n", "1\ta\ta\tNOUN\t_\tCase=Nom\t0\troot\t_\t_\n"]
         {
             check_named("<stdin>", row, "conllx", true);

@@ -1,7 +1,7 @@
-//! Sentences from words, for programs that have words and no file.
+//! Builds sentences from words, for programs without a treebank file.
 //!
-//! What is built is written down and read: only the reader says what a text means, so a sentence that was built is
-//! in nothing different from one that was read, and what would be read as something else is refused.
+//! A built sentence is written as text and read back. Only the reader interprets text, so built sentences are equal to
+//! read ones, and values that would be read differently are rejected.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::layout::{Layout, Role};
 use crate::tree::Node;
 
 impl Sentence {
-    /// A sentence of these words, all other cells being `_`. [`SentenceBuilder`] makes sentences of more than words.
+    /// Creates a sentence of these words; all other cells are `_`. To set other cells, use [`SentenceBuilder`].
     ///
     /// ```
     /// use std::sync::Arc;
@@ -39,10 +39,9 @@ impl Sentence {
     }
 }
 
-/// Puts a sentence together token by token, from whatever is known of each.
+/// Builds a sentence token by token.
 ///
-/// Cells that are not given are `_`, and tokens are numbered where the format has numbers. So a token may have a head
-/// and a label or not.
+/// Cells that are not given are `_`, and tokens are numbered if the format has numbers. Heads and labels are optional.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -66,13 +65,13 @@ impl Sentence {
 #[derive(Clone, Debug)]
 pub struct SentenceBuilder {
     layout: Arc<Layout>,
-    /// One line a token.
+    /// One line per token.
     text: String,
     n_tokens: usize,
 }
 
 impl SentenceBuilder {
-    /// A sentence without tokens so far.
+    /// Creates a builder without tokens.
     pub fn new(layout: &Arc<Layout>) -> Self {
         Self { layout: Arc::clone(layout), text: String::new(), n_tokens: 0 }
     }
@@ -80,8 +79,8 @@ impl SentenceBuilder {
     /// Adds a token with these cells. [`Role::Other`] is the first column that has this role.
     ///
     /// # Errors
-    /// [`Error::Unwritable`] when a cell is empty or has a separator or a line end in it, when the format has no
-    /// column for it, or when there are two for one column. The token is not added then.
+    /// [`Error::Unwritable`] if a cell is empty or contains a separator or a line end, if the format has no column for
+    /// it, or if there are two for one column. The token is not added then.
     pub fn token<S: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = (Role, S)>) -> Result<&mut Self> {
         let mut row: Vec<Option<S>> = self.layout.columns().iter().map(|_| None).collect();
         for (role, cell) in cells {
@@ -105,7 +104,7 @@ impl SentenceBuilder {
             match cell {
                 Some(cell) => self.text.push_str(cell.as_ref()),
                 None if column.role == Role::Id => {
-                    write!(self.text, "{}", self.n_tokens).expect("a string takes what is written");
+                    write!(self.text, "{}", self.n_tokens).expect("writing to a string cannot fail");
                 }
                 None => self.text.push('_'),
             }
@@ -114,11 +113,11 @@ impl SentenceBuilder {
         Ok(self)
     }
 
-    /// The sentence.
+    /// Returns the sentence.
     ///
     /// # Errors
     /// [`Error::Unwritable`] for a number that is not the token's, for a head that is not a node of the sentence, and
-    /// for a row that would be read as something other than a token, such as a comment.
+    /// for a row that would not be read as a token, such as a comment.
     pub fn finish(mut self) -> Result<Sentence> {
         if self.n_tokens > 0 {
             self.text.push('\n');
@@ -145,9 +144,9 @@ impl SentenceBuilder {
         }
     }
 
-    /// The first token that was read as something else than it is.
+    /// Returns the first token that would be read differently.
     fn strayed(&self, sentence: &Sentence) -> Option<Node> {
-        // A mark at the beginning of a text belongs to no cell.
+        // A byte-order mark at the beginning of a text belongs to no cell.
         let marked = self.text.starts_with('\u{feff}').then_some(Node(1));
         let tokens = (1..=self.n_tokens).map(Node::from_index);
         marked.or_else(|| {
@@ -182,7 +181,7 @@ impl SentenceBuilder {
         ))
     }
 
-    /// The error for the token that is being added.
+    /// Returns the error for the token being added.
     fn refuse(&self, reason: String) -> Error {
         Error::Unwritable { token: Node::from_index(self.n_tokens + 1), reason }
     }

@@ -1,12 +1,11 @@
-//! A sentence: the text of its block as it was read, and flat arrays that say where the cells are.
+//! A sentence: the text of its block as read, and flat arrays of cell positions.
 //!
-//! Nothing is interned or copied while reading: a cell is a span of the text, so writing a
-//! sentence back is copying its text, and writing it with another tree is copying the text with
-//! two cells of every row replaced. Comments, multiword ranges, empty nodes, columns nobody
-//! understands, line ends and blank lines survive because they are never taken apart.
+//! Reading neither interns nor copies anything: a cell is a span of the text. Writing a sentence back copies its text;
+//! writing it with another tree copies the text with two cells of every row replaced. Comments, multiword ranges, empty
+//! nodes, unknown columns, line ends and blank lines survive because they are never parsed.
 //!
-//! Here is what a sentence tells about itself. How a block is taken apart is in `read.rs`, how a sentence is
-//! written with other cells in `write.rs`, how one is made of words in `build.rs`, and what its tree is in `tree.rs`.
+//! This module has the accessors. `read.rs` parses a block, `write.rs` writes a sentence with other cells, `build.rs`
+//! builds one from words, and `tree.rs` returns its tree.
 
 mod build;
 mod read;
@@ -22,7 +21,7 @@ use crate::tree::Node;
 pub use build::SentenceBuilder;
 pub use tree::Underscore;
 
-/// One sentence of a treebank. Reading into the same value again reuses its memory.
+/// A sentence of a treebank. Reading into the same value again reuses its memory.
 #[derive(Clone, Debug)]
 pub struct Sentence {
     layout: Arc<Layout>,
@@ -30,16 +29,16 @@ pub struct Sentence {
     text: String,
     /// The number of the block's first line in its file.
     first_line: u64,
-    /// Where cells start, `columns + 1` entries a token: cell c of a row is
-    /// `text[cells[c]..cells[c + 1] - 1]`. A cell that the row does not have starts after its end.
+    /// The starts of cells, `columns + 1` entries per token: cell c of a row is `text[cells[c]..cells[c + 1] - 1]`. A
+    /// cell that the row does not have starts after its end.
     cells: Vec<u32>,
-    /// By token, how many lines of the block are before its row.
+    /// The number of lines of the block before the row of each token.
     lines_before: Vec<u32>,
     /// The heads as read, by node; `Node::NONE` for `_`.
     heads: Vec<Node>,
 }
 
-/// A line of a sentence, as [`Sentence::lines`] tells them apart.
+/// A line of a sentence, as returned by [`Sentence::lines`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Line<'a> {
     /// A line of white space.
@@ -53,7 +52,7 @@ pub enum Line<'a> {
 }
 
 impl Sentence {
-    /// A sentence without tokens.
+    /// Creates a sentence without tokens.
     pub fn empty(layout: Arc<Layout>) -> Self {
         Self {
             layout,
@@ -65,39 +64,39 @@ impl Sentence {
         }
     }
 
-    /// The columns of the format this was read in.
+    /// Returns the columns of the format in which the sentence was read.
     pub fn layout(&self) -> &Arc<Layout> {
         &self.layout
     }
 
-    /// The number of tokens. May be 0: what follows the last sentence of a file comes as a
-    /// sentence without tokens, so that it can be written back.
+    /// Returns the number of tokens. It is 0 for the text after the last sentence of a file, which is returned as a
+    /// sentence without tokens to be written back.
     pub fn n_tokens(&self) -> usize {
         self.heads.len() - 1
     }
 
-    /// The tokens 1 to n.
+    /// Iterates over the tokens 1 to n.
     pub fn tokens(&self) -> impl DoubleEndedIterator<Item = Node> + ExactSizeIterator + use<> {
         (1..self.heads.len()).map(Node::from_index)
     }
 
-    /// The text as it was read.
+    /// Returns the text as read.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The number of the first line of the block in its file, counted from 1.
+    /// Returns the number of the first line of the block in its file, counted from 1.
     pub fn first_line(&self) -> u64 {
         self.first_line
     }
 
-    /// The heads as read, by node: `Node::NONE` for the root and for `_`. A head is a node of the
-    /// sentence, but the heads need not make a tree.
+    /// Returns the heads as read, by node: `Node::NONE` for the root and for `_`. Each head is a node of the sentence,
+    /// but the heads may not form a tree.
     pub fn heads(&self) -> &[Node] {
         &self.heads
     }
 
-    /// A cell by column number; `_` where the row has no such column.
+    /// Returns a cell by column number; `_` if the row has no such column.
     #[inline]
     pub fn cell(&self, token: Node, column: usize) -> &str {
         let row = self.row(token);
@@ -105,7 +104,7 @@ impl Sentence {
         if start < next { &self.text[start..next - 1] } else { "_" }
     }
 
-    /// The cells of a row after the columns that its format names; CoNLL 2009 has one for every predicate there.
+    /// Returns the cells of a row after the named columns; CoNLL 2009 has one per predicate.
     pub fn extra_cells(&self, token: Node) -> impl Iterator<Item = &str> {
         let row = self.row(token);
         let line = self.text[row[0] as usize..].split('\n').next().unwrap_or_default();
@@ -113,12 +112,12 @@ impl Sentence {
         line.split(char::from(self.layout.separator)).skip(row.len() - 1)
     }
 
-    /// How many cells with a value a row has after the columns that its format names.
+    /// Returns the number of cells with a value after the named columns.
     pub(crate) fn n_extra_cells(&self, token: Node) -> usize {
         self.extra_cells(token).filter(|cell| *cell != "_").count()
     }
 
-    /// A cell by role; `_` where the format has no such column.
+    /// Returns a cell by role; `_` if the format has no such column.
     #[inline]
     pub fn value(&self, token: Node, role: Role) -> &str {
         match self.layout.position(role) {
@@ -127,29 +126,29 @@ impl Sentence {
         }
     }
 
-    /// The word form.
+    /// Returns the word form.
     pub fn form(&self, token: Node) -> &str {
         self.value(token, Role::Form)
     }
 
-    /// The dependency label as written.
+    /// Returns the dependency label as written.
     pub fn label(&self, token: Node) -> &str {
         self.value(token, Role::Label)
     }
 
-    /// The line of a token in its file, counted from 1.
+    /// Returns the line of a token in its file, counted from 1.
     pub fn line_of(&self, token: Node) -> u64 {
         self.first_line + u64::from(self.lines_before[token.index() - 1])
     }
 
-    /// The column, in characters from 1, where a cell of a token starts in its line.
+    /// Returns the column, in characters from 1, where a cell of a token starts in its line.
     pub fn column_of(&self, token: Node, column: usize) -> usize {
         let row = self.row(token);
         let (line, cell) = (row[0] as usize, row[column] as usize);
         self.text[line..cell.min(self.text.len())].chars().count() + 1
     }
 
-    /// The lines in order, told apart.
+    /// Iterates over the lines in order, by kind.
     pub fn lines(&self) -> impl Iterator<Item = Line<'_>> {
         let stride = self.layout.columns().len() + 1;
         let mut next = 1;
@@ -173,7 +172,7 @@ impl Sentence {
         })
     }
 
-    /// The value of a comment of the form `# key = value`.
+    /// Returns the value of a comment of the form `# key = value`.
     pub fn comment(&self, key: &str) -> Option<&str> {
         self.lines().find_map(|line| match line {
             Line::Comment(text) => {
@@ -184,8 +183,7 @@ impl Sentence {
         })
     }
 
-    /// The forms side by side with one token in brackets, cut to its surroundings: what error
-    /// messages show.
+    /// Returns the forms around a token, with the token in brackets, for error messages.
     pub fn in_brackets(&self, token: Node) -> String {
         const AROUND: usize = 6;
         let first = token.index().saturating_sub(AROUND).max(1);
@@ -199,14 +197,14 @@ impl Sentence {
         shown + if last < self.n_tokens() { " …" } else { "" }
     }
 
-    /// The forms with the token in brackets whose row is at a line of the file, if one is.
+    /// Returns the forms with the token in brackets whose row is at a line of the file, if any.
     pub fn context_of(&self, line: u64) -> Option<String> {
         let before = u32::try_from(line.checked_sub(self.first_line)?).ok()?;
         let at = self.lines_before.binary_search(&before).ok()?;
         Some(self.in_brackets(Node::from_index(at + 1)))
     }
 
-    /// The part of `cells` that is about a token.
+    /// Returns the part of `cells` for a token.
     #[inline]
     fn row(&self, token: Node) -> &[u32] {
         let stride = self.layout.columns().len() + 1;
@@ -219,7 +217,7 @@ mod tests {
     use super::*;
     use crate::formats::conllu;
 
-    /// A sentence of CoNLL-U and what is wrong with it.
+    /// Reads a sentence in CoNLL-U; returns it and its problems.
     pub(super) fn read(text: &str) -> (Sentence, Vec<String>) {
         let layout = Arc::new(conllu::layout());
         let mut sentence = Sentence::empty(Arc::clone(&layout));
@@ -228,7 +226,7 @@ mod tests {
         (sentence, problems.iter().map(|p| format!("{p} [{}]", p.code)).collect())
     }
 
-    /// Rows of ten columns from `id form head label`.
+    /// Returns rows of ten columns from `id form head label`.
     pub(super) fn rows(short: &[&str]) -> String {
         let row = |row: &&str| {
             let cells: Vec<&str> = row.split(' ').collect();
@@ -243,7 +241,7 @@ mod tests {
         let text = rows(&["1 a 0 root", "2 b 1 x", "3 c 1 x"]).replace("\n2", &format!("\n# c\n{range}2"));
         let layout = Arc::new(conllu::layout());
         let mut sentence = Sentence::empty(Arc::clone(&layout));
-        // A longer sentence before it leaves nothing behind.
+        // Nothing remains of a longer sentence read before.
         for (text, first_line) in [(format!("{text}\n{}", rows(&["4 d 1 x"])), 1), (format!("\n\n{text}"), 7)]
         {
             sentence.read_block(&layout, text.as_bytes(), first_line, &mut Vec::new());

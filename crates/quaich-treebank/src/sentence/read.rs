@@ -1,4 +1,4 @@
-//! Taking a block apart: finding the cells and the heads, and saying what is wrong with them.
+//! Parses a block: finds the cells and heads, and reports their problems.
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use crate::scan;
 use crate::tree::Node;
 
 impl Sentence {
-    /// Takes a block apart. What is wrong with it is added to `problems`; if that includes
-    /// errors, the sentence holds what could be understood and should only be looked at.
+    /// Parses a block and adds its problems to `problems`. If these include errors, the sentence contains what could be
+    /// parsed and should only be displayed.
     ///
     /// # Panics
-    /// When the block is 4 GiB or more; [`Blocks`](crate::blocks::Blocks) gives none so large.
+    /// If the block is 4 GiB or more; [`Blocks`](crate::blocks::Blocks) returns none that large.
     pub fn read_block(
         &mut self,
         layout: &Arc<Layout>,
@@ -54,14 +54,14 @@ impl Sentence {
     }
 }
 
-/// The state of taking one block apart.
+/// The state of parsing a block.
 struct Rows<'a> {
     layout: &'a Layout,
     text: &'a [u8],
     sentence: &'a mut Sentence,
     problems: &'a mut Vec<Problem>,
     line: u64,
-    /// The last number that was not the expected one.
+    /// The last unexpected number.
     strayed_to: Option<u32>,
 }
 
@@ -75,16 +75,16 @@ impl Rows<'_> {
         self.check_heads();
     }
 
-    /// The length of the byte-order mark that the block starts with. At the beginning of a file
-    /// U+FEFF always is one. After that it may well be a word; but where rows start with a number it
-    /// can only be the mark of a file that was joined to the end of another.
+    /// Returns the length of the byte-order mark at the start of the block. At the beginning of a file, U+FEFF always
+    /// is one. Later it may be a word; but if rows start with a number, it can only be the mark of a file appended to
+    /// another.
     fn byte_order_mark(&self) -> usize {
         const MARK: &[u8] = "\u{feff}".as_bytes();
         let can_be = self.line == 1 || self.layout.position(Role::Id) == Some(0);
         if can_be && self.text.starts_with(MARK) { MARK.len() } else { 0 }
     }
 
-    /// Reads the line that starts here; gives the place of its `\n`.
+    /// Reads the line that starts here; returns the position of its `\n`.
     fn read_line(&mut self, start: usize) -> usize {
         match self.text[start] {
             b'\n' => start,
@@ -111,22 +111,22 @@ impl Rows<'_> {
         }
     }
 
-    /// Where lines end in CR alone a whole file may be one comment.
+    /// If lines end in CR alone, a whole file may be one comment.
     fn check_comment(&mut self, start: usize, end: usize) {
         let line = &self.text[start..end];
         if memchr::memchr(b'\t', line).is_some() && encoding::oddity(line, false).is_some() {
             self.problem(start, start, Level::Error, "line-ends", || {
-                ("found rows in a comment, expected them on lines of their own".into(), String::new())
+                ("found rows in a comment, expected them on separate lines".into(), String::new())
             });
         }
     }
 
-    /// The place of the next `\n`, or the end of the text.
+    /// Returns the position of the next `\n`, or the end of the text.
     fn line_end(&self, start: usize) -> usize {
         memchr::memchr(b'\n', &self.text[start..]).map_or(self.text.len(), |at| start + at)
     }
 
-    /// Reads the row of a token; gives the place of its `\n`.
+    /// Reads the row of a token; returns the position of its `\n`.
     fn read_row(&mut self, start: usize) -> usize {
         let token = Node::from_index(self.sentence.heads.len());
         let first_cell = self.sentence.cells.len();
@@ -161,13 +161,13 @@ impl Rows<'_> {
         newline
     }
 
-    /// How many lines of the block are before this one: no more than it has bytes.
+    /// Returns the number of lines of the block before this one, at most its number of bytes.
     #[allow(clippy::cast_possible_truncation, reason = "read_block asserts that positions fit")]
     fn lines_before(&self) -> u32 {
         (self.line - self.sentence.first_line) as u32
     }
 
-    /// Records where the cells of a row start.
+    /// Records the starts of the cells of a row.
     fn find_cells(&mut self, start: usize) -> Row {
         let cells = &mut self.sentence.cells;
         let first_cell = cells.len();
@@ -187,7 +187,7 @@ impl Rows<'_> {
         });
         let end = without_return(self.text, start, newline);
         has_empty |= cell_start == end;
-        // The end of the last cell, and of all that the row does not have.
+        // The end of the last cell, and of all cells that the row does not have.
         if let Some(absent) = row.get_mut(found..) {
             absent.fill(position(end + 1));
         }
@@ -204,15 +204,14 @@ impl Rows<'_> {
         });
     }
 
-    /// Whether the row's first cell is a multiword range or an empty node's number.
+    /// Whether the row's first cell is a multiword range or the number of an empty node.
     fn is_extra_row(&self, start: usize) -> bool {
         let row = &self.text[start..];
         let digits = row.iter().take_while(|byte| byte.is_ascii_digit()).count();
         matches!(row.get(digits), Some(b'-' | b'.'))
     }
 
-    /// A multiword range must span tokens still to come; an empty node must be numbered after
-    /// the token before it.
+    /// A multiword range must span later tokens; an empty node must be numbered after the previous token.
     fn check_extra_row(&mut self, start: usize, end: usize) {
         let row = &self.text[start..end];
         let found = memchr::memchr_iter(self.layout.separator, row).count() + 1;
@@ -248,7 +247,7 @@ impl Rows<'_> {
         if number == Some(token.0) {
             return;
         }
-        // Numbers that go on from a wrong one are that same mistake.
+        // Numbers that continue a wrong one are the same mistake.
         let goes_on = number.is_some() && number == self.strayed_to.map(|last| last + 1);
         self.strayed_to = number;
         if goes_on {
@@ -284,7 +283,7 @@ impl Rows<'_> {
         Node::NONE
     }
 
-    /// Heads must be nodes; known only when all rows have been seen.
+    /// Checks that heads are nodes, once all rows are known.
     fn check_heads(&mut self) {
         let n = self.sentence.n_tokens();
         if self.sentence.heads[1..].iter().all(|head| head.index() <= n || head.is_none()) {
@@ -304,7 +303,7 @@ impl Rows<'_> {
             self.problem(start, cell, Level::Error, "head-out-of-range", || {
                 (
                     format!("found head {head} in a sentence of {}, expected 0 to {n}", counted(n, "token")),
-                    "check whether rows are missing or two sentences were cut apart".into(),
+                    "check whether rows are missing or the sentence was split".into(),
                 )
             });
             self.sentence.heads[index] = Node::NONE;
@@ -336,7 +335,7 @@ impl Rows<'_> {
         describe: impl FnOnce() -> (String, String),
     ) {
         let (mut message, mut help) = describe();
-        // The line without its end may tell more than the cell.
+        // The whole line may tell more than the cell.
         let line = &self.text[line_start..self.line_end(line_start)];
         if let Some((what, advice)) = encoding::oddity(line, self.line == 1) {
             message = format!("{message}; {what}");
@@ -348,30 +347,30 @@ impl Rows<'_> {
     }
 }
 
-/// What was found of a token's row.
+/// The cells found in a token's row.
 struct Row {
     /// The number of cells.
     found: usize,
-    /// The place of its `\n`.
+    /// The position of its `\n`.
     newline: usize,
-    /// Where its content ends.
+    /// The end of its content.
     end: usize,
     /// Whether a cell is empty.
     has_empty: bool,
 }
 
-/// Where a line's content ends: before `\r\n` or `\n`.
+/// Returns the end of a line's content: before `\r\n` or `\n`.
 fn without_return(text: &[u8], start: usize, newline: usize) -> usize {
     if newline > start && text[newline - 1] == b'\r' { newline - 1 } else { newline }
 }
 
-/// A text position; `read_block` has checked that they all fit.
+/// Converts a text position; `read_block` has checked that all fit.
 #[allow(clippy::cast_possible_truncation, reason = "read_block asserts that positions fit")]
 fn position(at: usize) -> u32 {
     at as u32
 }
 
-/// A decimal number without sign, at most nine digits; more would not be a token's number.
+/// Parses a decimal number without sign, of at most nine digits; no token number is longer.
 fn parse_number(digits: &[u8]) -> Option<u32> {
     if digits.is_empty() || digits.len() > 9 {
         return None;

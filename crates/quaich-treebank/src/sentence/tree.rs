@@ -1,23 +1,23 @@
-//! The tree of a sentence, and what `_` in its label column stands for.
+//! The tree of a sentence, and the meaning of `_` in its label column.
 //!
-//! A treebank without labels writes `_` for every one. There are others that write `_` beside twenty labels: it is
-//! one of them then, and a parser has to learn it as it learns the others.
+//! A treebank without labels has `_` for all of them. Other treebanks have `_` as one of twenty labels; a parser has to
+//! learn it like the others.
 
 use super::Sentence;
 use crate::symbols::{Label, Symbols};
 use crate::tree::Tree;
 
-/// What `_` stands for where an arc should have a label.
+/// The meaning of `_` as the label of an arc.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Underscore {
     /// No label: [`Label::NONE`].
     Absent,
-    /// A label like any other, written `_`.
+    /// A label like any other, spelled `_`.
     Label,
 }
 
 impl Underscore {
-    /// What it stands for in a treebank: a label if there is an arc with another one, else none.
+    /// Detects the meaning in a treebank: a label if some arc has another label, otherwise none.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -41,14 +41,14 @@ impl Underscore {
 }
 
 impl Sentence {
-    /// The tree, its labels interned in `labels`; `_` in the label column is no label. For a treebank that may use
-    /// `_` as a label, see [`tree_with`](Self::tree_with).
+    /// Returns the tree, interning its labels in `labels`; `_` in the label column is no label. For a treebank that may
+    /// use `_` as a label, see [`tree_with`](Self::tree_with).
     pub fn tree(&self, labels: &mut Symbols<Label>) -> Tree {
         self.tree_with(labels, Underscore::Absent)
     }
 
-    /// The tree, its labels interned in `labels`, with this reading of `_`. A token without a head has no arc that `_`
-    /// could be the label of.
+    /// Returns the tree, interning its labels in `labels`, with this meaning of `_`. A token without a head has no arc
+    /// that `_` could label.
     pub fn tree_with(&self, labels: &mut Symbols<Label>, underscore: Underscore) -> Tree {
         let mut tree = Tree::new(self.n_tokens());
         for token in self.tokens() {
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
     use crate::sentence::tests::{read, rows};
 
-    /// The labels that tokens have under both readings, `-` for none, and the reading that fits.
+    /// Checks the labels of tokens with both meanings, `-` for none, and the detected meaning.
     fn check(short: &[&str], absent: &str, label: &str, fitting: Underscore) {
         let (sentence, _) = read(&rows(short));
         for (underscore, expected) in [(Underscore::Absent, absent), (Underscore::Label, label)] {
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn where_no_arc_is_there_is_no_label() {
         check(&["1 a _ _", "2 b 0 _"], "- -", "- _", Underscore::Absent);
-        // What is written beside no head is not a reason to take `_` for a label.
+        // Labels of tokens without a head are no evidence that `_` is a label.
         check(&["1 a _ x", "2 b 0 _"], "x -", "x _", Underscore::Absent);
     }
 

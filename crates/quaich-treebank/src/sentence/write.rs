@@ -22,9 +22,8 @@ impl Sentence {
         });
     }
 
-    /// Appends the text to `out` with some cells replaced. `columns` are the columns to replace,
-    /// in rising order; `replace` appends the new cell of a token and column. A row that ends
-    /// before such a column is filled up with `_`.
+    /// Appends the text to `out` with some cells replaced. `columns` are the columns to replace, in ascending order;
+    /// `replace` appends the new cell of a token and column. A row that ends before such a column is padded with `_`.
     pub fn write_replacing(
         &self,
         out: &mut Vec<u8>,
@@ -41,7 +40,7 @@ impl Sentence {
                     out.extend_from_slice(&text[copied..start]);
                     copied = next - 1;
                 } else {
-                    // The cells before this one that the row lacks as well, less those just written.
+                    // The earlier cells that the row does not have either, except those just written.
                     let end = start - 1;
                     if copied < end {
                         out.extend_from_slice(&text[copied..end]);

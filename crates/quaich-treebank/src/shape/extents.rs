@@ -1,5 +1,5 @@
-//! Non-projective arcs. The *extent* of a node is the longest stretch of tokens around it that it
-//! dominates entirely; an arc is projective iff its dependent lies in the extent of its head.
+//! Non-projective arcs. The *extent* of a node is the longest span of tokens around it that it dominates entirely; an
+//! arc is projective iff its dependent lies in the extent of its head.
 
 use super::skeleton::Skeleton;
 use crate::tree::Node;
@@ -11,18 +11,17 @@ pub(super) struct Extents {
     pub(super) first: Vec<Node>,
     /// The last node of each node's extent.
     pub(super) last: Vec<Node>,
-    /// Nodes seen so far that were entered before every node seen after them.
+    /// Visited nodes whose preorder position is lower than that of every node visited later.
     lows: Vec<Node>,
-    /// Nodes seen so far that were entered after every node seen after them.
+    /// Visited nodes whose preorder position is higher than that of every node visited later.
     highs: Vec<Node>,
 }
 
 impl Extents {
     /// Computes all extents in O(n log n).
     ///
-    /// What a node dominates was entered in one stretch of the preorder, so the extent ends where
-    /// the first node outside that stretch stands: the nearest one entered earlier than the node,
-    /// or the nearest one entered after all it dominates.
+    /// The nodes that a node dominates are contiguous in preorder, so the extent ends at the first node outside that
+    /// range: the nearest node earlier in preorder, or the nearest one after all dominated nodes.
     pub(super) fn fill(&mut self, skeleton: &Skeleton) {
         let n = skeleton.n_tokens();
         self.first.clear();
@@ -36,7 +35,7 @@ impl Extents {
                 self.last[token.index()] = Node(outside.0 - 1);
             }
         }
-        // Node 0 was entered before every token, so each token finds something on its left.
+        // Node 0 is first in preorder, so the search to the left always succeeds.
         self.lows.clear();
         self.highs.clear();
         self.lows.push(Node::ROOT);
@@ -52,7 +51,7 @@ impl Extents {
         (self.first[head.index()]..=self.last[head.index()]).contains(&dependent)
     }
 
-    /// The nearest node seen so far that `token` does not dominate; then `token` is seen as well.
+    /// Returns the nearest visited node that `token` does not dominate, and adds `token` to the visited nodes.
     fn nearest_outside(
         &mut self,
         skeleton: &Skeleton,
@@ -68,7 +67,7 @@ impl Extents {
             self.highs.pop();
         }
         let earlier = self.lows.last().copied();
-        // From bottom to top, `highs` comes nearer and was entered earlier.
+        // From bottom to top, the nodes in `highs` are nearer and earlier in preorder.
         let later = self.highs[..self.highs.partition_point(|&high| skeleton.entered(high) >= left)].last();
         self.lows.push(token);
         let later = later.copied();

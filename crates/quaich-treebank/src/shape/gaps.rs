@@ -1,4 +1,4 @@
-//! Gap degree: in how many places the projection of a node is interrupted.
+//! Gap degree: the number of gaps in the projection of a node.
 
 use super::skeleton::Skeleton;
 use crate::tree::Node;
@@ -7,19 +7,19 @@ use crate::tree::Node;
 #[derive(Clone, Default, Debug)]
 pub(super) struct Gaps {
     degrees: Vec<u32>,
-    /// How many pairs of neighbouring tokens lie below each node.
+    /// The number of pairs of adjacent tokens below each node.
     pairs: Vec<u32>,
-    /// Union-find towards the lowest ancestor that is not finished.
+    /// Union-find towards the lowest unfinished ancestor.
     unfinished: Vec<Node>,
 }
 
 impl Gaps {
-    /// The gap degree by node.
+    /// Returns the gap degree of each node.
     ///
-    /// The projection of v has as many blocks as tokens, less one for each pair of neighbours k, k + 1
-    /// in it, and such a pair is in the projection iff its lowest common ancestor is. Nodes are finished
-    /// from the bottom up; when one token of a pair is reached and the other was finished before,
-    /// the lowest unfinished ancestor of the other is the common one (Tarjan, 1979).
+    /// The projection of v has as many blocks as tokens, minus one per pair of adjacent tokens k, k + 1 in it; such a
+    /// pair is in the projection iff its lowest common ancestor is. Nodes are finished bottom-up; when one token of a
+    /// pair is reached and the other was finished before, the lowest unfinished ancestor of the other is the common one
+    /// (Tarjan, 1979).
     pub(super) fn fill(&mut self, skeleton: &Skeleton) -> &[u32] {
         let n = skeleton.n_tokens();
         self.degrees.clear();

@@ -1,64 +1,65 @@
-//! Arcs that last while others are lifted, and the long ways up along them.
+//! Arcs that stay in place while others are lifted, and long paths up along them.
 //!
-//! Lifting by one node at a time takes as many lifts as there are pairs of tokens where many tokens hang deep in a chain that is
-//! projective itself. A chain of arcs that are never lifted is the same at any time, so what goes up along it can go at once.
+//! Lifting by one node at a time takes a quadratic number of lifts if many tokens are attached deep in a chain that is
+//! projective itself. A chain of arcs that are never lifted does not change, so a token can move up along it in one
+//! step.
 
 use super::extents::Extents;
 use super::skeleton::Skeleton;
 use crate::tree::Node;
 
-/// How often arcs are taken away that others need in order to last. Trees for which this is not enough are rare, and
-/// lifted node by node.
+/// The number of rounds in which arcs are removed that others need to be lasting. Trees that need more rounds are rare;
+/// they are lifted node by node.
 const ROUNDS: usize = 8;
 
-/// Which arcs last, and the ways along them.
+/// The lasting arcs, and the paths along them.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Lasting {
     skeleton: Skeleton,
     extents: Extents,
     heads: Vec<Node>,
-    /// By node: whether the arc into it lasts.
+    /// Whether the arc into each node is lasting.
     lasts: Vec<bool>,
-    /// By node: whether all arcs below it last.
+    /// Whether all arcs below each node are lasting.
     is_settled: Vec<bool>,
-    /// By node: how many lasting arcs lead up from it.
+    /// The number of lasting arcs on the path up from each node.
     depth: Vec<u32>,
-    /// For ways of 1, 2, 4, … arcs: by node, where such a way up leads, if there is one.
+    /// For paths of 1, 2, 4, … arcs: the path up from each node, if there is one.
     ways: Vec<Vec<Way>>,
-    /// By node: a node from which on the next one is found that has not been passed.
+    /// For each node, a node from which the search for the next unpassed one starts.
     not_passed: Vec<Node>,
 }
 
-/// A way up.
+/// A path up.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     end: Node,
-    /// The first and last of its nodes but for the end.
+    /// The first and the last of its nodes in the sentence, excluding its end.
     first: Node,
     last: Node,
 }
 
-/// What a token passes on its way up.
+/// The nodes that a token passes on its path up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Passed {
-    /// Where the way ends.
+    /// The end of the path.
     pub(super) end: Node,
-    /// How many nodes are passed.
+    /// The number of nodes passed.
     pub(super) n_nodes: u32,
     /// The distance from the token to the farthest of them.
     pub(super) reach: u32,
 }
 
 impl Lasting {
-    /// Forgets what is known.
+    /// Clears all results.
     pub(super) fn clear(&mut self) {
         self.lasts.clear();
     }
 
-    /// Finds the arcs that last, given the heads by node. Without success there are none.
+    /// Finds the lasting arcs, given the heads by node. If the search fails, no arc is lasting.
     ///
-    /// An arc is lifted only when some token below it is no longer dominated by its head, so it lasts if all
-    /// arcs last by which its head dominates these tokens.
+    /// An arc is lifted only if its head no longer dominates some token below it, so it is lasting if all arcs are
+    /// through which its head dominates these tokens.
     pub(super) fn find(&mut self, heads: &[Node]) {
         let n_nodes = heads.len();
         self.heads.clear();
@@ -68,7 +69,7 @@ impl Lasting {
         self.lasts[0] = false;
         let mut is_found = false;
         for _ in 0..ROUNDS {
-            // What may be lifted is dominated by nothing but the root.
+            // Arcs that may be lifted are dominated only by the root.
             if self.skeleton.fill_heads(&self.heads).is_err() {
                 break;
             }
@@ -131,13 +132,14 @@ impl Lasting {
         }
     }
 
-    /// Whether nothing below a token is ever lifted, so that it does not matter when the token itself is.
+    /// Whether no arc below a token is ever lifted, so that the time at which the token itself is lifted does not
+    /// matter.
     pub(super) fn is_settled(&self, token: Node) -> bool {
         !self.lasts.is_empty() && self.is_settled.get(token.index()).is_some_and(|settled| *settled)
     }
 
-    /// What a token passes from a node on: nodes from which lasting arcs lead up, and that `is_left` holds for. What it holds for is
-    /// the beginning of any way up.
+    /// Returns the nodes that a token passes from a node on: nodes with a lasting arc to their head for which `is_left`
+    /// holds. `is_left` holds for the beginning of every path up.
     pub(super) fn way(&self, token: Node, from: Node, is_left: impl Fn(Node) -> bool) -> Passed {
         let passes = |node: Node| self.lasts[node.index()] && is_left(node);
         if !passes(from) {
@@ -158,7 +160,7 @@ impl Lasting {
         }
     }
 
-    /// Gives every node of a way that none was on before.
+    /// Visits every node of a path that has not been visited before.
     pub(super) fn pass(&mut self, from: Node, passed: Passed, mut visit: impl FnMut(Node)) {
         if passed.n_nodes == 0 {
             return;
@@ -166,7 +168,7 @@ impl Lasting {
         let highest = self.depth[from.index()] + 1 - passed.n_nodes;
         let mut node = from;
         loop {
-            // Skips what has been passed, and remembers where that leads.
+            // Skips visited nodes, and stores where that leads.
             let mut next = node;
             while self.not_passed[next.index()] != next {
                 next = self.not_passed[next.index()];

@@ -1,17 +1,18 @@
 //! Lifts: PROJECTIVIZE of pseudo-projective parsing (Nivre and Nilsson, 2005). While some arc is
 //! non-projective, the shortest such arc is lifted: its dependent is attached to the head of its head.
 //!
-//! "Breaking ties from left to right" is read as: the arc whose dependent comes first. [`Lifting`] says what else can
-//! be done, as MaltParser does it: other orders, and covered roots that are no reason to lift.
+//! "Breaking ties from left to right" is interpreted as: the arc with the leftmost dependent first. [`Lifting`] has the
+//! options of MaltParser: other orders, and covered roots that do not cause lifts.
 //!
-//! A lift takes a subtree from one node only, the old head; all above it dominate the subtree as before.
-//! So, but for covered roots that are hung elsewhere, extents (see [`extents`](super::extents)) only shrink, a non-projective arc stays so
-//! until it is lifted, and after a lift only the arcs of the old head and the lifted arc
-//! itself need another look. For a head without projective arcs even that can wait until it gets one.
+//! A lift removes a subtree from one node only, the old head; all nodes above it dominate the subtree as before. So
+//! extents (see [`extents`](super::extents)) only shrink, except for covered roots that are reattached; a
+//! non-projective arc stays non-projective until it is lifted; and after a lift only the arcs of the old head and the
+//! lifted arc have to be checked again. For a head without projective arcs even that can wait until it has one.
 //!
-//! In the order of lengths an arc is lifted when all shorter ones are, so the largest length so far is a kind of time. Where a
-//! token goes up along arcs that last (see [`lasting`](super::lasting)) and nobody sees it on the way, it goes at once; the time at which it
-//! would have arrived is kept, and it is not lifted from there before.
+//! In order of length, an arc is lifted once all shorter ones have been, so the largest length so far acts as a clock.
+//! If a token moves up along lasting arcs (see [`lasting`](super::lasting)) and no other arc is affected on the way, it
+//! moves in one step; the time at which it would have arrived is stored, and it is not lifted from there before that
+//! time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -22,53 +23,53 @@ use super::lasting::{Lasting, Passed};
 use super::skeleton::Skeleton;
 use crate::tree::Node;
 
-/// How many nodes a small subtree has.
+/// The most nodes of a small subtree.
 const SMALL: usize = 64;
 
-/// So many lifts per token are made one by one, before it is looked for arcs along which tokens go up at once. Trees of
-/// treebanks take fewer.
+/// The number of single lifts per token before lasting arcs are computed. Trees of treebanks need fewer.
 const PATIENCE: usize = 16;
 
-/// How arcs are lifted.
+/// Options of lifting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Lifting<'a> {
-    /// Which non-projective arc comes first.
+    /// The order in which non-projective arcs are lifted.
     pub order: LiftingOrder<'a>,
-    /// Whether roots below an arc about to be lifted hang on its head until all is projective, so that arcs need not
-    /// be lifted on their account. An arc that covers a root stays non-projective for it.
+    /// Whether roots below an arc about to be lifted are attached to its head until the tree is projective, so that
+    /// arcs are not lifted because of them. An arc that covers a root remains non-projective.
     pub ignore_covered_roots: bool,
 }
 
-/// Which non-projective arc is lifted first; of several alike the one whose dependent comes first.
+/// The order in which non-projective arcs are lifted; in a tie, the arc with the leftmost dependent is first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum LiftingOrder<'a> {
-    /// The shortest, as long as it is by then.
+    /// The shortest, by its current length.
     #[default]
     Shortest,
-    /// The one that is shortest under these heads by node, however long it is by then.
+    /// The shortest under these heads by node, whatever its current length.
     ShortestIn(&'a [Node]),
-    /// The one whose dependent is deepest in the tree by then.
+    /// The one whose dependent is currently deepest in the tree.
     Deepest,
 }
 
-/// A projectivised tree and what it took. Starts as that of the tree without tokens.
+/// A projectivised tree and its lifts. Starts with the tree without tokens.
 #[derive(Clone, Default, Debug)]
 pub struct Projectivized {
     heads: Vec<Node>,
     lifts: Vec<u32>,
     extents: Extents,
-    /// How many arcs from each node are projective.
+    /// The number of projective arcs from each node.
     n_projective: Vec<u32>,
-    /// Whether the extent of a node, all of whose arcs are non-projective, may have shrunk.
+    /// Whether the extent of a node whose arcs are all non-projective may have shrunk.
     outdated: Vec<bool>,
     /// The non-projective arcs as key and dependent, the smallest key on top.
     nonprojective: BinaryHeap<Reverse<(u32, Node)>>,
     /// The nodes from which some token was lifted.
     left_behind: Vec<bool>,
-    /// Covered roots that hang on other nodes for a while.
+    /// Covered roots that are temporarily attached to other nodes.
     ignored: Vec<Node>,
     is_ignored: Vec<bool>,
-    /// By node, a node from which on the next root is found that may be covered; the node itself if it is one.
+    /// For each node, a node from which the search for the next root that may be covered starts; the node itself if it
+    /// is one.
     next_root: Vec<Node>,
     /// Current children as doubly linked lists.
     first_child: Vec<Node>,
@@ -78,35 +79,36 @@ pub struct Projectivized {
     first_token: Vec<Node>,
     last_token: Vec<Node>,
     pending: Vec<Node>,
-    /// How many lifts were made one by one.
+    /// The number of single lifts.
     n_steps: usize,
     lasting: Lasting,
-    /// How long the arc lifted last was, or the longest before it.
+    /// The length of the last lifted arc, or the longest before it.
     now: u32,
-    /// By node, when it arrives where it is already.
+    /// The time at which each node arrives at its current head.
     arrivals: Vec<u32>,
-    /// Marks of the climbs, each climb with larger ones than those before.
+    /// Stamps of the climbs; each climb has larger ones than all before it.
     stamps: Vec<u64>,
     stamp: u64,
 }
 
 impl Projectivized {
-    /// The heads of the projectivised tree by node, entry 0 being `Node::NONE`.
+    /// Returns the heads of the projectivised tree by node; entry 0 is `Node::NONE`.
     pub fn heads(&self) -> &[Node] {
         &self.heads
     }
 
-    /// How many times the arc into each node was lifted.
+    /// Returns how many times the arc into each node was lifted.
     pub fn lifts(&self) -> &[u32] {
         &self.lifts
     }
 
-    /// Whether some token was lifted from each node: it is on the way from a linear to a syntactic head.
+    /// Returns whether some token was lifted from each node, that is, whether it is on a path from a linear to a
+    /// syntactic head.
     pub fn left_behind(&self) -> &[bool] {
         &self.left_behind
     }
 
-    /// Whether each node is a covered root that was ignored.
+    /// Returns whether each node is a covered root that was ignored.
     pub fn is_ignored(&self) -> &[bool] {
         &self.is_ignored
     }
@@ -145,7 +147,7 @@ impl Projectivized {
                 if self.is_projective(token) {
                     continue;
                 }
-                // The arc whose turn it is stays the one, though others may come before it now.
+                // The current arc stays on top, though others may precede it now.
                 self.nonprojective.push(Reverse((0, token)));
             }
             self.lift(token, lifting.order);
@@ -155,7 +157,7 @@ impl Projectivized {
         }
     }
 
-    /// Finds all that depends on the heads.
+    /// Recomputes everything that depends on the heads.
     fn find_nonprojective(&mut self, skeleton: &Skeleton, order: LiftingOrder<'_>) {
         let n_nodes = skeleton.n_tokens() + 1;
         self.extents.fill(skeleton);
@@ -181,17 +183,18 @@ impl Projectivized {
         self.span_subtrees(skeleton);
     }
 
-    /// The arc whose turn it is.
+    /// Returns the next arc to lift.
     fn first_to_lift(&mut self, order: LiftingOrder<'_>) -> Option<Node> {
         loop {
             let &Reverse((key, token)) = self.nonprojective.peek()?;
-            // A root that is hung elsewhere makes arcs projective that are still listed, and some are then listed twice.
+            // Reattaching a root makes listed arcs projective, and some arcs are then listed twice.
             let may_be_outdated = !self.ignored.is_empty();
             if may_be_outdated && self.is_projective(token) {
                 self.nonprojective.pop();
                 continue;
             }
-            // But for these, tokens only come nearer to the root, so what is on top is as deep as any, if its key is right.
+            // Apart from reattached roots, tokens only move towards the root, so the top entry is the deepest if its
+            // key is up to date.
             let may_differ = may_be_outdated || order == LiftingOrder::Deepest;
             if !may_differ || key == self.key(token, order) {
                 return Some(token);
@@ -201,17 +204,17 @@ impl Projectivized {
         }
     }
 
-    /// Makes the roots known, which may be covered.
+    /// Lists the roots that may be covered.
     fn list_roots(&mut self, skeleton: &Skeleton) {
         self.next_root.clear();
-        // The search for a root ends past the last node.
+        // The search for a root ends after the last node.
         self.next_root.extend((0..=skeleton.n_tokens() + 1).map(Node::from_index));
         for token in skeleton.tokens().filter(|&token| !skeleton.head(token).is_root()) {
             self.next_root[token.index()] = Node(token.0 + 1);
         }
     }
 
-    /// The first root from a node on that has not been hung elsewhere, or what comes after the last node.
+    /// Returns the first root from a node on that has not been reattached, or the position after the last node.
     fn root_from(&mut self, node: Node) -> Node {
         let mut root = node;
         while self.next_root[root.index()] != root {
@@ -224,7 +227,8 @@ impl Projectivized {
         root
     }
 
-    /// Hangs the roots between a token and its head, with all below them, on that head. Whether there are any.
+    /// Attaches the roots between a token and its head, with their subtrees, to that head. Returns whether any were
+    /// found.
     fn ignore_roots_below(&mut self, token: Node, order: LiftingOrder<'_>) -> bool {
         let head = self.heads[token.index()];
         let (first, last) = (head.min(token), head.max(token));
@@ -240,7 +244,7 @@ impl Projectivized {
         self.ignored.len() > n_ignored
     }
 
-    /// Whether a node and all below it lie between two others.
+    /// Whether a node and its subtree lie between two other nodes.
     fn is_between(&mut self, node: Node, first: Node, last: Node) -> bool {
         self.pending.clear();
         self.pending.push(node);
@@ -248,7 +252,7 @@ impl Projectivized {
             if token <= first || token >= last {
                 return false;
             }
-            // Subtrees only lose tokens, or gain some between others of theirs.
+            // Subtrees only lose tokens, or gain some between two of their own.
             if self.first_token[token.index()] > first && self.last_token[token.index()] < last {
                 continue;
             }
@@ -261,7 +265,7 @@ impl Projectivized {
         true
     }
 
-    /// Hangs a root, with all below it, on a node. Only extents of this node and those above it can grow.
+    /// Attaches a root with its subtree to a node. Only extents of this node and of those above it can grow.
     fn hang(&mut self, root: Node, head: Node, order: LiftingOrder<'_>) {
         self.unlink(root);
         self.heads[root.index()] = head;
@@ -277,7 +281,7 @@ impl Projectivized {
             }
             above = self.heads[above.index()];
         }
-        // The higher the node, the higher its stamp: what a token climbs to tells all that dominate it.
+        // Higher nodes have higher stamps: the stamp that a token climbs to identifies all nodes that dominate it.
         let lowest = self.stamp + 1;
         let (mut above, mut stamp) = (head, lowest);
         self.stamps[root.index()] = lowest;
@@ -300,8 +304,8 @@ impl Projectivized {
         }
     }
 
-    /// Extends the extent of a node by the tokens next to it that climb to this stamp or a lower one, and finds the arcs that
-    /// this makes projective.
+    /// Extends the extent of a node by adjacent tokens that climb to this stamp or a lower one, and finds the arcs that
+    /// become projective.
     fn grow(&mut self, node: Node, stamp: u64, lowest: u64) {
         let (first, last) = (self.extents.first[node.index()], self.extents.last[node.index()]);
         let (mut new_first, mut new_last) = (first, last);
@@ -317,7 +321,7 @@ impl Projectivized {
         }
     }
 
-    /// Lists the non-projective arcs below a node once more: they are deeper than they were.
+    /// Lists the non-projective arcs below a node again: they are deeper than before.
     fn push_below(&mut self, node: Node, order: LiftingOrder<'_>) {
         let mut pending = vec![node];
         while let Some(token) = pending.pop() {
@@ -332,7 +336,7 @@ impl Projectivized {
         }
     }
 
-    /// Lifts the arc on top of those to lift.
+    /// Lifts the arc on top of the queue.
     fn lift(&mut self, token: Node, order: LiftingOrder<'_>) {
         self.now = self.nonprojective.peek().map_or(self.now, |&Reverse((key, _))| key.max(self.now));
         let old = self.heads[token.index()];
@@ -345,7 +349,7 @@ impl Projectivized {
         self.left_behind[old.index()] = true;
         let projective = self.is_projective(token);
         let key = self.key(token, order);
-        // Most arcs go up several times: changing the entry is faster than taking it out and putting it back.
+        // Most arcs are lifted several times: changing the entry is faster than removing and adding it.
         if let Some(mut top) = self.nonprojective.peek_mut() {
             if projective {
                 PeekMut::pop(top);
@@ -357,9 +361,9 @@ impl Projectivized {
         self.shrink(old, token, order);
     }
 
-    /// Where a token goes that is lifted to a node. It passes all nodes from which it is lifted in turn, whenever that is, if nobody
-    /// can tell: their arcs last, so that they stay where they are, nothing below the token is lifted, so that nothing is hung
-    /// on what is its head meanwhile, and their extents have nothing of what it takes along.
+    /// Returns the path of a token that is lifted to a node. It passes all nodes from which it is lifted in turn, if no
+    /// other arc is affected: their arcs are lasting, nothing below the token is lifted (so nothing is attached to its
+    /// head meanwhile), and their extents contain no token of its subtree.
     fn way_up(&mut self, token: Node, node: Node) -> Passed {
         if !self.lasting.is_settled(token) {
             return Passed { end: node, n_nodes: 0, reach: 0 };
@@ -373,20 +377,21 @@ impl Projectivized {
         passed
     }
 
-    /// Takes the subtree of `lost`, no longer below `node`, out of the extent of `node`, and finds the arcs that
-    /// this makes non-projective.
+    /// Removes the subtree of `lost`, which is no longer below `node`, from the extent of `node`, and finds the arcs
+    /// that become non-projective.
     fn shrink(&mut self, node: Node, lost: Node, order: LiftingOrder<'_>) {
         let (first, last) = (self.extents.first[node.index()], self.extents.last[node.index()]);
         if first == last {
             return;
         }
         if self.n_projective[node.index()] == 0 {
-            // No arc can become non-projective; whether the extent shrank matters if the node gets a new one.
+            // No arc can become non-projective; whether the extent shrank matters if the node gets a projective arc
+            // again.
             self.outdated[node.index()] = true;
             return;
         }
-        // Going through a small subtree is fast. A large one, in a tree that is far from projective, either
-        // has a token near the node or reaches over the extent without any in it: look from the other side.
+        // Visiting a small subtree is fast. A large one, in a tree that is far from projective, either has a token near
+        // the node or spans the extent without any token in it: search from the node.
         let left = self.without_subtree(node, lost).unwrap_or_else(|| self.up_to_subtree(node, lost));
         let (new_first, new_last) = left;
         (self.extents.first[node.index()], self.extents.last[node.index()]) = left;
@@ -398,7 +403,7 @@ impl Projectivized {
         }
     }
 
-    /// The extent of `node` without the tokens of the subtree of `lost`, unless that subtree is large.
+    /// Returns the extent of `node` without the tokens of the subtree of `lost`, unless that subtree is large.
     fn without_subtree(&mut self, node: Node, lost: Node) -> Option<(Node, Node)> {
         let (mut first, mut last) = (self.extents.first[node.index()], self.extents.last[node.index()]);
         let mut limit = SMALL;
@@ -413,7 +418,7 @@ impl Projectivized {
             let mut child = self.first_child[token.index()];
             while child.is_some() {
                 limit = limit.checked_sub(1)?;
-                // Only a subtree that reaches into what is left of the extent matters.
+                // Only a subtree that overlaps the remaining extent matters.
                 if first < last
                     && self.first_token[child.index()] <= last
                     && self.last_token[child.index()] >= first
@@ -426,7 +431,7 @@ impl Projectivized {
         Some((first, last))
     }
 
-    /// The extent of `node` without the tokens that reach `lost` first, found by going outwards from the node.
+    /// Returns the extent of `node` without the tokens that reach `lost` first, searching outwards from the node.
     fn up_to_subtree(&mut self, node: Node, lost: Node) -> (Node, Node) {
         let (first, last) = (self.extents.first[node.index()], self.extents.last[node.index()]);
         let (kept, gone) = (self.stamp + 1, self.stamp + 2);
@@ -438,8 +443,8 @@ impl Projectivized {
         (new_first.map_or(first, |gone| Node(gone.0 + 1)), new_last.map_or(last, |gone| Node(gone.0 - 1)))
     }
 
-    /// The stamp of the nearest stamped node above a token, left on all nodes on the way. All tokens of the
-    /// extent were below the node once, so there is one.
+    /// Returns the stamp of the nearest stamped node above a token, and copies it to all nodes on the path. All tokens
+    /// of the extent were below the node before, so there is one.
     fn climb(&mut self, token: Node, oldest: u64) -> u64 {
         let mut above = token;
         while self.stamps[above.index()] < oldest {
@@ -458,7 +463,7 @@ impl Projectivized {
     fn is_projective(&mut self, token: Node) -> bool {
         let head = self.heads[token.index()];
         if self.outdated[head.index()] && self.extents.is_projective(head, token) {
-            // Everything reaches the root, so this leaves what the head dominates now.
+            // Every node reaches the root, so this returns the tokens that the head dominates now.
             let extent = self.up_to_subtree(head, Node::ROOT);
             (self.extents.first[head.index()], self.extents.last[head.index()]) = extent;
             self.outdated[head.index()] = false;
@@ -470,7 +475,7 @@ impl Projectivized {
         self.nonprojective.push(Reverse((self.key(token, order), token)));
     }
 
-    /// The smaller, the sooner the arc into a token is lifted.
+    /// The priority of the arc into a token: arcs with a smaller key are lifted first.
     fn key(&self, token: Node, order: LiftingOrder<'_>) -> u32 {
         match order {
             LiftingOrder::Shortest => {
@@ -550,7 +555,8 @@ mod tests {
         skeleton
     }
 
-    /// A chain over the first half of the tokens; each of the others hangs on one of its nodes, in the same order.
+    /// A chain over the first half of the tokens; each of the others is attached to one of its nodes, in the same
+    /// order.
     fn comb(n_tokens: u32) -> Skeleton {
         let half = n_tokens / 2;
         skeleton(&(0..half).chain(1..=half).collect::<Vec<u32>>())
@@ -561,7 +567,7 @@ mod tests {
         let n_steps = |n_tokens| {
             let mut lifted = Projectivized::default();
             lifted.fill(&comb(n_tokens), Lifting::default());
-            // All hang on the first token in the end, from as deep as half the sentence.
+            // In the end all are attached to the first token, from a depth of up to half the sentence.
             let half = n_tokens / 2;
             assert!(lifted.heads()[half as usize + 1..].iter().all(|&head| head == Node(1)));
             assert_eq!(lifted.lifts()[n_tokens as usize], half - 1);
@@ -571,7 +577,7 @@ mod tests {
         assert!(long < 11 * short, "{short} and {long} steps");
     }
 
-    /// Trees of chains with much that hangs on them far away, most of it with something below.
+    /// Trees of chains with many distant dependents, most of which have dependents themselves.
     fn trees() -> impl Iterator<Item = Vec<u32>> {
         let mut state = 1u32;
         let mut chance = move |n: u32| {

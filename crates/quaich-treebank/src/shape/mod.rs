@@ -1,5 +1,5 @@
-//! The shapes of trees: projective, planar, m-planar, gap degree, nestedness, projective order,
-//! lifts, arc lengths and directions.
+//! Properties of trees: projectivity, planarity, m-planarity, gap degree, nestedness, projective order, lifts, arc
+//! lengths and directions.
 //!
 //! ```
 //! use quaich_treebank::shape::{PlaneCount, RootArcs, Shapes};
@@ -17,13 +17,12 @@
 //! # Ok::<(), quaich_treebank::shape::IllFormed>(())
 //! ```
 //!
-//! Every measure is defined for well-formed trees with any number of roots and for nothing else, so a tree is
-//! read first, and reading refuses what is no tree. All are near-linear in the tokens, except the number
-//! of planes of trees that are not 2-planar. Nothing is recursive, so depth is no danger,
-//! and nothing allocates once its buffers have grown to the longest sentence.
+//! All measures are defined only for well-formed trees, with any number of roots, so a tree is read first, and reading
+//! rejects anything else. All are near-linear in the number of tokens, except the number of planes of trees that are
+//! not 2-planar. Nothing is recursive, so deep trees are safe, and nothing allocates once the buffers have grown to the
+//! longest sentence.
 //!
-//! Not here: how trees are changed for parsing, which is the business of transformations; they
-//! use [`Projectivized`].
+//! Changing trees for parsing is the task of `quaich-transform`, which uses [`Projectivized`].
 
 pub mod arcs;
 mod extents;
@@ -49,9 +48,9 @@ pub use two_planarity::TwoPlanes;
 
 use crate::tree::{Node, Tree};
 
-/// All measures of the tree read last, with the buffers they need. Starts with the tree without tokens.
+/// All measures of the tree read last, with their buffers. Starts with the tree without tokens.
 ///
-/// Arcs are named by their dependents.
+/// Arcs are identified by their dependents.
 #[derive(Clone, Default, Debug)]
 pub struct Shapes {
     skeleton: Skeleton,
@@ -67,17 +66,17 @@ pub struct Shapes {
 }
 
 impl Shapes {
-    /// Turns to a tree. A tree that is not well-formed leaves the tree without tokens.
+    /// Reads a tree. After an error, the tree is the one without tokens.
     pub fn read(&mut self, tree: &Tree) -> Result<(), IllFormed> {
         self.skeleton.fill(tree)
     }
 
-    /// As [`read`](Self::read), from the heads by node; entry 0 is not looked at.
+    /// Like [`read`](Self::read), from the heads by node; entry 0 is ignored.
     pub fn read_heads(&mut self, heads: &[Node]) -> Result<(), IllFormed> {
         self.skeleton.fill_heads(heads)
     }
 
-    /// The tree read last.
+    /// Returns the tree read last.
     pub fn skeleton(&self) -> &Skeleton {
         &self.skeleton
     }
@@ -87,8 +86,8 @@ impl Shapes {
         self.sweep.is_planar(&self.skeleton, RootArcs::Counted)
     }
 
-    /// The arcs over some token that their head does not dominate, in the order of their dependents. Arcs
-    /// from node 0 are never among them. O(n log n), linear if there are none.
+    /// Returns the arcs over some token that their head does not dominate, in the order of their dependents. Arcs from
+    /// node 0 are never non-projective. O(n log n), linear if there are none.
     pub fn nonprojective_arcs(&mut self) -> &[Node] {
         self.nonprojective.clear();
         if !self.is_projective() {
@@ -105,8 +104,8 @@ impl Shapes {
         self.sweep.is_planar(&self.skeleton, root_arcs)
     }
 
-    /// Calls `found` with every two arcs that cross, the one with the smaller left end first, until told
-    /// to stop. Linear in the tokens and the crossings found.
+    /// Calls `found` with every two arcs that cross, the one with the smaller left end first, until `found` breaks.
+    /// Linear in the number of tokens and crossings found.
     pub fn crossings(
         &mut self,
         root_arcs: RootArcs,
@@ -115,23 +114,23 @@ impl Shapes {
         self.sweep.crossings(&self.skeleton, root_arcs, found)
     }
 
-    /// The arcs in two planes, if the tree is 2-planar. O(n log n), however many arcs cross.
+    /// Returns the arcs in two planes if the tree is 2-planar. O(n log n), however many arcs cross.
     pub fn two_planes(&mut self, root_arcs: RootArcs) -> Option<&TwoPlanes> {
         self.two_planes.fill(&self.skeleton, root_arcs).then_some(&self.two_planes)
     }
 
-    /// The smallest m for which the tree is m-planar. Exact unless a tree that is not 2-planar has
-    /// so many crossings that the search for m would take too long.
+    /// Returns the smallest m for which the tree is m-planar. Exact, unless a tree that is not 2-planar has too many
+    /// crossings to search for m.
     pub fn plane_count(&mut self, root_arcs: RootArcs) -> PlaneCount {
         self.multiplanarity.plane_count(&self.skeleton, root_arcs, &mut self.sweep, &mut self.two_planes)
     }
 
-    /// The number of gaps in the projection of each node, indexed by node. Near-linear.
+    /// Returns the number of gaps in the projection of each node, indexed by node. Near-linear.
     pub fn gap_degrees(&mut self) -> &[u32] {
         self.gaps.fill(&self.skeleton)
     }
 
-    /// The gap degree of the tree: the largest of its nodes'.
+    /// Returns the gap degree of the tree: the maximum over its nodes.
     pub fn gap_degree(&mut self) -> u32 {
         self.gap_degrees().iter().copied().max().unwrap_or(0)
     }
@@ -141,18 +140,18 @@ impl Shapes {
         self.nestedness.is_well_nested(&self.skeleton)
     }
 
-    /// The place of each node in the projective order, indexed by node; node 0 comes first. Linear.
-    /// [`nodes_in_order`] gives the nodes themselves.
+    /// Returns the position of each node in the projective order, indexed by node; node 0 is first. Linear.
+    /// [`nodes_in_order`] returns the nodes themselves.
     pub fn projective_order(&mut self) -> &[u32] {
         self.order.fill(&self.skeleton)
     }
 
-    /// The tree made projective by lifting arcs, the shortest non-projective one first.
+    /// Returns the tree made projective by lifting arcs, the shortest non-projective one first.
     pub fn projectivize(&mut self) -> &Projectivized {
         self.projectivize_by(Lifting::default())
     }
 
-    /// The tree made projective by lifting arcs in this manner.
+    /// Returns the tree made projective by lifting arcs with these options.
     pub fn projectivize_by(&mut self, lifting: Lifting<'_>) -> &Projectivized {
         self.projectivized.fill(&self.skeleton, lifting);
         &self.projectivized
@@ -163,7 +162,7 @@ impl Shapes {
 mod tests {
     use super::*;
 
-    /// The shape of a tree, in one line.
+    /// Checks the properties of a tree, in one line.
     fn check(heads: &[u32], expected: &str) {
         let mut shapes = Shapes::default();
         shapes.read(&Tree::from_heads(heads)).unwrap();
@@ -215,7 +214,7 @@ mod tests {
         check(&[0, 0, 1], "arcs [3], planes 1, gaps 1, well nested, order [1, 3, 2], lifted [0, 0, 0]");
     }
 
-    /// Token 3 hangs on token 6 outside the arc from 1 to 5, but token 1 dominates it all the same.
+    /// Token 3 is attached to token 6, outside the arc from 1 to 5, but token 1 dominates it nevertheless.
     #[test]
     fn an_arc_over_a_token_with_its_head_outside_can_be_projective() {
         check(

@@ -1,9 +1,9 @@
-//! m-planarity: in how few planes the arcs fit so that no two arcs of a plane cross, that is, the
-//! chromatic number of the crossings graph (Gómez-Rodríguez and Nivre, 2010, §3).
+//! m-planarity: the smallest number of planes in which no two arcs of a plane cross, that is, the chromatic number of
+//! the crossings graph (Gómez-Rodríguez and Nivre, 2010, §3).
 //!
-//! One and two planes are decided by fast sweeps. Beyond that the problem is NP-complete, so the
-//! search is exact but has a budget. Arcs with fewer crossings than there are planes can always
-//! be placed last and are set aside, which leaves almost nothing of the trees found in treebanks.
+//! One and two planes are decided by fast sweeps. For more the problem is NP-complete, so the search is exact but has a
+//! budget. Arcs with fewer crossings than there are planes can always be placed last and are removed first, which
+//! leaves almost nothing of the trees found in treebanks.
 
 use std::ops::ControlFlow;
 
@@ -15,11 +15,11 @@ use crate::tree::Node;
 /// The smallest m for which a tree is m-planar.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PlaneCount {
-    /// The tree is m-planar for this m and for none below it; a tree without crossings has 1.
+    /// The tree is m-planar for this m and for none below; a tree without crossings has 1.
     Exactly(u32),
-    /// The search was given up. The tree needs at least this many planes.
+    /// The search exceeded its budget. The tree needs at least this many planes.
     Undecided {
-        /// A number of planes below which the tree is known not to fit.
+        /// A lower bound on the number of planes.
         at_least: u32,
     },
 }
@@ -35,13 +35,13 @@ impl PlaneCount {
     }
 }
 
-/// How many crossings the exact search takes on; above this the answer is a bound.
+/// The most crossings for an exact search; with more, the result is a bound.
 const MAX_CROSSINGS: usize = 1 << 20;
-/// How many arcs the exact search may look at before it gives up: about a tenth of a second.
+/// The most arcs that the exact search visits before it stops: about a tenth of a second.
 const MAX_STEPS: u64 = 30_000_000;
-/// How many pairs of an arc and a plane the exact search keeps counts for.
+/// The most pairs of an arc and a plane for which the exact search keeps counts.
 const MAX_CELLS: usize = 1 << 24;
-/// How many arcs may be looked at to find the largest set of arcs that all cross each other.
+/// The most arcs visited to find the largest set of arcs that all cross each other.
 const MAX_CLIQUE_STEPS: usize = 4_000_000;
 
 /// The search for the number of planes.
@@ -91,11 +91,11 @@ impl Multiplanarity {
         }
     }
 
-    /// The size of a large set of arcs that all cross each other; of the largest unless the
-    /// sentence is very long.
+    /// Returns the size of a large set of arcs that all cross each other; of the largest, unless the sentence is very
+    /// long.
     ///
-    /// Arcs that all cross each other begin one after the other, end in the same order, and
-    /// all pass over one gap between two tokens.
+    /// Arcs that all cross each other begin one after the other, end in the same order, and all span one gap between
+    /// two tokens.
     fn largest_clique(&mut self, skeleton: &Skeleton, root_arcs: RootArcs) -> u32 {
         let n = skeleton.n_tokens();
         let gaps = if n.saturating_mul(n) <= MAX_CLIQUE_STEPS {
@@ -107,12 +107,12 @@ impl Multiplanarity {
         gaps.map(|gap| self.clique_over(skeleton, root_arcs, gap)).max().unwrap_or(0)
     }
 
-    /// The size of the largest set of arcs over the gap after the node `gap` that all cross each other:
-    /// the longest increasing sequence of right ends in the order of left ends.
+    /// Returns the size of the largest set of arcs over the gap after the node `gap` that all cross each other: the
+    /// longest increasing sequence of right ends in the order of left ends.
     fn clique_over(&mut self, skeleton: &Skeleton, root_arcs: RootArcs, gap: usize) -> u32 {
         self.tails.clear();
         for start in (root_arcs.first_node()..=gap).map(Node::from_index) {
-            // The longest first, so that two arcs from one left end are never both taken.
+            // Longest first, so that two arcs from one left end are never both chosen.
             for (end, _) in skeleton.arcs_to_the_right(start).take_while(|(end, _)| end.index() > gap) {
                 let place = self.tails.partition_point(|&tail| tail < end);
                 if place == self.tails.len() {
@@ -126,7 +126,7 @@ impl Multiplanarity {
     }
 }
 
-/// The node after which the most arcs pass.
+/// Returns the node after which the most arcs are open.
 fn widest_gap(skeleton: &Skeleton, root_arcs: RootArcs) -> usize {
     let mut change = vec![0i64; skeleton.n_tokens() + 1];
     for start in (root_arcs.first_node()..=skeleton.n_tokens()).map(Node::from_index) {
@@ -140,11 +140,11 @@ fn widest_gap(skeleton: &Skeleton, root_arcs: RootArcs) -> usize {
         over += change;
         over
     });
-    // The first of the widest.
+    // The first maximum.
     widths.enumerate().max_by_key(|&(gap, width)| (width, std::cmp::Reverse(gap))).map_or(0, |(gap, _)| gap)
 }
 
-/// A node for each arc, named by its dependent; an edge for each crossing.
+/// The crossings graph: one node per arc, named by its dependent, and one edge per crossing.
 #[derive(Clone, Default, Debug)]
 struct CrossingsGraph {
     starts: Vec<usize>,
@@ -192,35 +192,35 @@ const UNPLACED: u32 = u32::MAX;
 /// The exact search for a colouring with a given number of planes.
 #[derive(Clone, Default, Debug)]
 struct Colouring {
-    /// Crossings with arcs that are not set aside.
+    /// The number of crossings with arcs that have not been removed.
     degree: Vec<u32>,
-    set_aside: Vec<bool>,
+    removed: Vec<bool>,
     /// The arcs of one component.
     component: Vec<Node>,
     seen: Vec<bool>,
     plane: Vec<u32>,
-    /// For every arc and plane, how many neighbours are in that plane.
+    /// For every arc and plane, the number of neighbours in that plane.
     taken: Vec<u32>,
-    /// For every arc, how many planes are taken by neighbours.
+    /// For every arc, the number of planes taken by neighbours.
     saturation: Vec<u32>,
-    /// The arcs placed so far, each with the planes in use before it.
+    /// The arcs placed so far, each with the number of planes in use before it.
     placed: Vec<(Node, u32)>,
     pending: Vec<Node>,
 }
 
 impl Colouring {
-    /// Whether `n_planes` planes are enough; `None` when the steps ran out first.
+    /// Whether `n_planes` planes are enough; `None` if the budget was used up first.
     fn fits(&mut self, graph: &CrossingsGraph, n_planes: u32, steps: &mut u64) -> Option<bool> {
-        self.set_aside_easy(graph, n_planes);
-        let n_nodes = self.set_aside.len();
-        if graph.arcs().all(|arc| self.set_aside[arc.index()]) {
+        self.remove_easy(graph, n_planes);
+        let n_nodes = self.removed.len();
+        if graph.arcs().all(|arc| self.removed[arc.index()]) {
             return Some(true);
         }
         if n_nodes.saturating_mul(n_planes as usize) > MAX_CELLS {
             return None;
         }
         self.seen.clear();
-        self.seen.extend_from_slice(&self.set_aside);
+        self.seen.extend_from_slice(&self.removed);
         self.plane.clear();
         self.plane.resize(n_nodes, UNPLACED);
         self.taken.clear();
@@ -242,26 +242,26 @@ impl Colouring {
         all_known.then_some(true)
     }
 
-    /// Sets aside, again and again, arcs that cross fewer than `n_planes` others: whatever the planes of
-    /// the others, one is left for them.
-    fn set_aside_easy(&mut self, graph: &CrossingsGraph, n_planes: u32) {
+    /// Repeatedly removes arcs that cross fewer than `n_planes` others: whatever the planes of the others, one remains
+    /// for them.
+    fn remove_easy(&mut self, graph: &CrossingsGraph, n_planes: u32) {
         self.degree.clear();
         self.degree.push(0);
         self.degree.extend(graph.arcs().map(|arc| Node::from_index(graph.neighbours(arc).len()).0));
-        self.set_aside.clear();
-        self.set_aside.resize(self.degree.len(), false);
+        self.removed.clear();
+        self.removed.resize(self.degree.len(), false);
         self.pending.clear();
         for arc in graph.arcs() {
             if self.degree[arc.index()] < n_planes {
-                self.set_aside[arc.index()] = true;
+                self.removed[arc.index()] = true;
                 self.pending.push(arc);
             }
         }
         while let Some(arc) = self.pending.pop() {
             for &other in graph.neighbours(arc) {
                 self.degree[other.index()] -= 1;
-                if self.degree[other.index()] < n_planes && !self.set_aside[other.index()] {
-                    self.set_aside[other.index()] = true;
+                if self.degree[other.index()] < n_planes && !self.removed[other.index()] {
+                    self.removed[other.index()] = true;
                     self.pending.push(other);
                 }
             }
@@ -287,11 +287,11 @@ impl Colouring {
     /// Backtracking over the arc with the fewest planes left (Brélaz's DSATUR), without recursion.
     fn component_fits(&mut self, graph: &CrossingsGraph, n_planes: u32, steps: &mut u64) -> Option<bool> {
         self.placed.clear();
-        // The plane to try first for the next arc, and how many planes are in use.
+        // The plane to try first for the next arc, and the number of planes in use.
         let (mut used, mut backtracking) = (0, false);
         loop {
             let (arc, first) = if backtracking {
-                // Take back the last arc and try the planes after the one it had.
+                // Undo the last arc and try the planes after its own.
                 let Some((arc, used_before)) = self.placed.pop() else { return Some(false) };
                 let plane = self.plane[arc.index()];
                 self.unplace(graph, n_planes, arc);
@@ -306,7 +306,7 @@ impl Colouring {
                 Some(left) => *steps = left,
                 None => return None,
             }
-            // Planes not in use are all alike, so only the first of them is tried.
+            // Unused planes are equivalent, so only the first is tried.
             let planes = first..n_planes.min(used + 1);
             let row = arc.index() * n_planes as usize;
             match planes.into_iter().find(|&plane| self.taken[row + plane as usize] == 0) {
@@ -321,7 +321,7 @@ impl Colouring {
         }
     }
 
-    /// The unplaced arc with the fewest planes left, the one with most crossings among equals.
+    /// Returns the unplaced arc with the fewest planes left; in a tie, the one with the most crossings.
     fn most_constrained(&self) -> Option<Node> {
         self.component.iter().copied().filter(|arc| self.plane[arc.index()] == UNPLACED).max_by_key(|arc| {
             (self.saturation[arc.index()], self.degree[arc.index()], std::cmp::Reverse(*arc))

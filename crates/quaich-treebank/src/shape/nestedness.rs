@@ -1,16 +1,16 @@
 //! Nestedness: a tree is ill-nested iff two disjoint subtrees interleave (i₁ < j₁ < i₂ < j₂ with the
 //! i's in one and the j's in the other).
 //!
-//! Two such subtrees lie below different children of their lowest common ancestor, so it is
-//! enough that, for each node, its children's subtrees divide what they cover without crossing.
-//! Heavy paths keep this near-linear: the subtree of the largest child stays in a set from one node of
-//! the path to the next, and only the tokens of the other children are gone through.
+//! Two such subtrees lie below different children of their lowest common ancestor. So it suffices that, for each node,
+//! the subtrees of its children partition their tokens without crossing. Heavy paths keep this near-linear: the subtree
+//! of the largest child stays in a set from one node of the path to the next, and only the tokens of the other children
+//! are visited.
 
 use super::position_set::PositionSet;
 use super::skeleton::Skeleton;
 use crate::tree::Node;
 
-/// Scratch for the test.
+/// Buffers of the test.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Nestedness {
     /// The largest child of each node, `Node::NONE` for leaves.
@@ -18,13 +18,13 @@ pub(super) struct Nestedness {
     path: Vec<Node>,
     /// The tokens below the current node of the path.
     covered: PositionSet,
-    /// The tokens of the smaller children with the child above them, by position.
+    /// The tokens of the smaller children, each with that child, by position.
     light: Vec<(Node, Node)>,
-    /// The children met from left to right, without immediate repetition.
+    /// The children visited from left to right, without immediate repetition.
     met: Vec<Node>,
-    /// How often each child is still to be met.
+    /// The number of remaining visits of each child.
     to_meet: Vec<u32>,
-    /// Children that were met and may be met again, the last on top.
+    /// Children that were visited and will be visited again, the last on top.
     open: Vec<Node>,
     is_open: Vec<bool>,
 }
@@ -45,7 +45,7 @@ impl Nestedness {
         }));
         for &top in skeleton.preorder() {
             let starts_a_path = top.is_root() || self.heavy[skeleton.head(top).index()] != top;
-            // Below five nodes no two subtrees of two can interleave.
+            // Below five nodes, no two subtrees of two nodes can interleave.
             if starts_a_path && skeleton.size(top) >= 5 && !self.path_is_well_nested(skeleton, top) {
                 return false;
             }
@@ -77,8 +77,8 @@ impl Nestedness {
         true
     }
 
-    /// Whether the subtrees of a node's children cross nowhere, the largest one being `covered`.
-    /// Leaves the tokens of the others in `light`.
+    /// Whether the subtrees of a node's children do not cross, the largest one being `covered`. Leaves the tokens of
+    /// the others in `light`.
     fn children_are_well_nested(&mut self, skeleton: &Skeleton, node: Node) -> bool {
         let heavy = self.heavy[node.index()];
         self.light.clear();
@@ -110,7 +110,7 @@ impl Nestedness {
         self.met_without_crossing()
     }
 
-    /// Whether no two children are met in turns: a, b, a, b.
+    /// Whether no two children alternate: a, b, a, b.
     fn met_without_crossing(&mut self) -> bool {
         for child in &self.met {
             self.to_meet[child.index()] += 1;
@@ -125,7 +125,7 @@ impl Nestedness {
                 self.open.pop();
             }
             if self.open.last() != Some(&child) {
-                // Open but not on top: the one on top is yet to be met again.
+                // Open but not on top: the one on top will be visited again.
                 nested &= !self.is_open[child.index()];
                 self.is_open[child.index()] = true;
                 self.open.push(child);

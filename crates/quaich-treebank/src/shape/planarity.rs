@@ -1,28 +1,28 @@
-//! Planarity: whether arcs cross when drawn above the sentence, and which do.
+//! Planarity: whether arcs cross when drawn above the sentence, and which ones.
 //!
-//! Arcs are swept by their left ends. The arcs open at a point are kept with the innermost on
-//! top; a new arc crosses exactly those open arcs that end before it does, and these are the
-//! topmost ones, so finding them costs as much as naming them.
+//! Arcs are swept by their left ends. The arcs open at a point are on a stack with the innermost on top; a new arc
+//! crosses exactly the open arcs that end before it does. These are the topmost ones, so finding them takes linear time
+//! in their number.
 
 use std::ops::ControlFlow;
 
 use super::skeleton::Skeleton;
 use crate::tree::Node;
 
-/// Whether the arcs from node 0 are arcs like others.
+/// Whether arcs from node 0 count.
 ///
-/// The 2-planar paper (2010) counts arcs between words only. With node 0 at the left end and its
-/// arcs counted, planar and projective are the same.
+/// The 2-planar paper (2010) counts only arcs between words. With node 0 at the left end and its arcs counted, planar
+/// and projective are equivalent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RootArcs {
     /// Only arcs between words.
     Ignored,
-    /// Arcs from node 0 as well.
+    /// All arcs, including those from node 0.
     Counted,
 }
 
 impl RootArcs {
-    /// The first node that can be the left end of an arc.
+    /// Returns the first node that can be the left end of an arc.
     pub(super) const fn first_node(self) -> usize {
         match self {
             Self::Ignored => 1,
@@ -39,8 +39,8 @@ pub(super) struct Sweep {
 }
 
 impl Sweep {
-    /// Calls `found` with the dependents of every two arcs that cross, the arc with the smaller left
-    /// end first, until told to stop. Linear in the tokens and the crossings found.
+    /// Calls `found` with the dependents of every two arcs that cross, the arc with the smaller left end first, until
+    /// `found` breaks. Linear in the number of tokens and crossings found.
     pub(super) fn crossings(
         &mut self,
         skeleton: &Skeleton,

@@ -1,17 +1,16 @@
-//! A set of small integers that finds neighbours fast: a bit a member, and above each 64 of them
-//! a bit that says whether there is any. Three levels hold 262,144 members, so each operation
-//! touches a handful of words.
+//! A set of small integers with fast neighbour search: one bit per member, and one bit per 64 bits below that says
+//! whether any is set. Three levels hold 262,144 members, so each operation reads a few words.
 
-/// A set of integers below the length it was cleared to.
+/// A set of integers below the length passed to `clear`.
 #[derive(Clone, Default, Debug)]
 pub(super) struct PositionSet {
-    /// `levels[0]` has a bit a member; a bit of `levels[i + 1]` covers a word of `levels[i]`.
+    /// `levels[0]` has one bit per member; a bit of `levels[i + 1]` covers a word of `levels[i]`.
     levels: Vec<Vec<u64>>,
     n_levels: usize,
 }
 
 impl PositionSet {
-    /// Empties the set and makes room for members below `len`.
+    /// Empties the set and allocates space for members below `len`.
     pub(super) fn clear(&mut self, len: usize) {
         self.n_levels = 0;
         let mut n_words = len;
@@ -53,7 +52,7 @@ impl PositionSet {
         }
     }
 
-    /// The smallest member that is at least `from`.
+    /// Returns the smallest member that is at least `from`.
     pub(super) fn at_or_after(&self, from: usize) -> Option<usize> {
         let mut at = from;
         for (height, level) in self.levels[..self.n_levels].iter().enumerate() {
@@ -67,7 +66,7 @@ impl PositionSet {
         None
     }
 
-    /// The largest member below `below`.
+    /// Returns the largest member below `below`.
     pub(super) fn before(&self, below: usize) -> Option<usize> {
         let mut at = below.checked_sub(1)?;
         for (height, level) in self.levels[..self.n_levels].iter().enumerate() {

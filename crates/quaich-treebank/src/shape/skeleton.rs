@@ -1,33 +1,31 @@
-//! The heads of a well-formed tree with what follows from them: children in order, dominance and
-//! subtree sizes. Every measure of shape reads a skeleton, so none of them has to ask whether its
-//! input is a tree.
+//! The heads of a well-formed tree and what follows from them: children in order, dominance and subtree sizes. All
+//! measures of shape read a skeleton, so none has to check that its input is a tree.
 
 use std::iter;
 
 use crate::tree::{Node, Tree};
 
-/// The tree has a token that does not reach the root, so it has no shape.
+/// The error for a tree with a token that does not reach the root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("some token does not reach the root")]
 pub struct IllFormed;
 
-/// A well-formed tree, read from its heads. Starts as the tree without tokens and can be filled
-/// again and again without allocating.
+/// A well-formed tree, read from its heads. Starts as the tree without tokens and can be refilled without allocating.
 #[derive(Clone, Debug)]
 pub struct Skeleton {
     /// Indexed by node; entry 0 is `Node::NONE`.
     heads: Vec<Node>,
-    /// Where the children of each node begin in `children`; one entry more than there are nodes.
+    /// The start of each node's children in `children`; one entry more than nodes.
     starts: Vec<u32>,
     /// The children of node 0 in order, then those of node 1, and so on.
     children: Vec<Node>,
     /// Every node before its descendants, children from left to right.
     preorder: Vec<Node>,
-    /// The place of each node in `preorder`.
+    /// The position of each node in `preorder`.
     entered: Vec<u32>,
-    /// The number of nodes each node dominates, itself included.
+    /// The number of nodes that each node dominates, including itself.
     sizes: Vec<u32>,
-    /// Nodes yet to be visited.
+    /// Nodes still to be visited.
     pending: Vec<Node>,
 }
 
@@ -48,13 +46,13 @@ impl Default for Skeleton {
 }
 
 impl Skeleton {
-    /// Reads a tree. A tree that is not well-formed leaves the skeleton without tokens.
+    /// Reads a tree. After an error, the skeleton has no tokens.
     pub fn fill(&mut self, tree: &Tree) -> Result<(), IllFormed> {
         self.fill_heads(tree.heads())
     }
 
-    /// As [`fill`](Self::fill), from the heads by node; entry 0 is not looked at, and may be missing in a tree
-    /// without tokens.
+    /// Like [`fill`](Self::fill), from the heads by node; entry 0 is ignored, and may be missing in a tree without
+    /// tokens.
     pub fn fill_heads(&mut self, heads: &[Node]) -> Result<(), IllFormed> {
         let found = self.fill_from_heads(heads);
         if found.is_err() {
@@ -63,59 +61,59 @@ impl Skeleton {
         found
     }
 
-    /// The number of tokens.
+    /// Returns the number of tokens.
     pub fn n_tokens(&self) -> usize {
         self.heads.len() - 1
     }
 
-    /// The tokens 1 to n.
+    /// Iterates over the tokens 1 to n.
     pub fn tokens(&self) -> impl DoubleEndedIterator<Item = Node> + ExactSizeIterator + use<> {
         (1..self.heads.len()).map(Node::from_index)
     }
 
-    /// The heads by node, entry 0 being `Node::NONE`.
+    /// Returns the heads by node; entry 0 is `Node::NONE`.
     pub fn heads(&self) -> &[Node] {
         &self.heads
     }
 
-    /// The head of a node, `Node::NONE` for the root.
+    /// Returns the head of a node, `Node::NONE` for the root.
     pub fn head(&self, node: Node) -> Node {
         self.heads[node.index()]
     }
 
-    /// The children of a node from left to right.
+    /// Returns the children of a node from left to right.
     pub fn children(&self, node: Node) -> &[Node] {
         &self.children[self.starts[node.index()] as usize..self.starts[node.index() + 1] as usize]
     }
 
-    /// Every node before its descendants, children from left to right, so that a node and what it
-    /// dominates are neighbours in this list.
+    /// Returns every node before its descendants, with children from left to right: a node and the nodes it dominates
+    /// are contiguous.
     pub fn preorder(&self) -> &[Node] {
         &self.preorder
     }
 
-    /// The place of a node in [`preorder`](Self::preorder).
+    /// Returns the position of a node in [`preorder`](Self::preorder).
     pub fn entered(&self, node: Node) -> u32 {
         self.entered[node.index()]
     }
 
-    /// How many nodes a node dominates, itself included.
+    /// Returns the number of nodes that a node dominates, including itself.
     pub fn size(&self, node: Node) -> u32 {
         self.sizes[node.index()]
     }
 
-    /// A node and all it dominates, the node first.
+    /// Returns a node and all nodes it dominates, the node first.
     pub fn subtree(&self, node: Node) -> &[Node] {
         let start = self.entered(node) as usize;
         &self.preorder[start..start + self.size(node) as usize]
     }
 
-    /// Whether `above` →* `below`: the same node, or an ancestor.
+    /// Whether `above` →* `below`: the same node or an ancestor.
     pub fn dominates(&self, above: Node, below: Node) -> bool {
         self.entered(below).wrapping_sub(self.entered(above)) < self.size(above)
     }
 
-    /// The arcs whose left end is `node`, the longest first, as right end and dependent.
+    /// Iterates over the arcs whose left end is `node`, longest first, as right end and dependent.
     pub(super) fn arcs_to_the_right(&self, node: Node) -> impl Iterator<Item = (Node, Node)> {
         let children = self.children(node);
         let head = Some(self.head(node)).filter(|&head| head.is_some() && head > node);
@@ -155,7 +153,7 @@ impl Skeleton {
             let children = self.starts[node.index()] as usize..self.starts[node.index() + 1] as usize;
             self.pending.extend(self.children[children].iter().rev());
         }
-        // Tokens on a cycle, and those below one, were never reached.
+        // Tokens on or below a cycle were not reached.
         if self.preorder.len() < n_nodes {
             return Err(IllFormed);
         }
@@ -167,7 +165,7 @@ impl Skeleton {
         Ok(())
     }
 
-    /// Leaves in `starts[node]` where the children of the node before it end.
+    /// Leaves in `starts[node]` the end of the children of the previous node.
     fn count_children(&mut self) {
         self.starts.clear();
         self.starts.resize(self.heads.len() + 1, 0);
@@ -181,12 +179,12 @@ impl Skeleton {
         }
     }
 
-    /// Puts the children in their places, from the last token to the first.
+    /// Puts the children in place, from the last token to the first.
     fn place_children(&mut self) {
         self.children.clear();
         self.children.resize(self.heads.len() - 1, Node::ROOT);
-        // `starts[head + 1]` is the end of the head's children; moving it down to their start
-        // leaves the array one place too far to the right, so shift it back at the end.
+        // `starts[head + 1]` is the end of the head's children; moving it down to their start leaves the array one
+        // entry too far to the right, so it is shifted back at the end.
         for token in self.tokens().rev() {
             let head = self.heads[token.index()].index();
             self.starts[head + 1] -= 1;

@@ -1,40 +1,39 @@
-//! 2-planarity: whether the arcs can be put in two planes so that no two arcs of a plane cross
-//! (Gómez-Rodríguez and Nivre, 2010, §3), without looking at every crossing.
+//! 2-planarity: whether the arcs fit in two planes such that no two arcs of a plane cross (Gómez-Rodríguez and Nivre,
+//! 2010, §3), without enumerating all crossings.
 //!
-//! Arcs are swept by their left ends. A new arc crosses those open arcs that end before it does.
-//! All of them must be in the other plane, hence all in the same one; and since they are
-//! neighbours in the order of right ends, it is enough to tie each to the next. Ties are
-//! remembered, so that each is made once: O(n log n) in all, however many crossings there are.
+//! Arcs are swept by their left ends. A new arc crosses the open arcs that end before it does. All of these must be in
+//! the other plane, hence all in the same one; since they are adjacent in the order of right ends, it is enough to tie
+//! each to the next. Each tie is made only once: O(n log n) in total, however many crossings there are.
 
 use super::planarity::RootArcs;
 use super::position_set::PositionSet;
 use super::skeleton::Skeleton;
 use crate::tree::Node;
 
-/// The arcs of a 2-planar tree in two planes. Arcs are named by their dependents.
+/// The arcs of a 2-planar tree in two planes. Arcs are identified by their dependents.
 ///
-/// The arcs of one component of the crossings graph are tied together: their planes can only be
-/// exchanged, and components are independent of each other.
+/// The arcs of one component of the crossings graph are tied together: their planes can only be exchanged. Components
+/// are independent of each other.
 #[derive(Clone, Default, Debug)]
 pub struct TwoPlanes {
     /// Union-find: another arc of the same component, or the arc itself.
     tied_to: Vec<Node>,
-    /// Whether the arc is in another plane than the one it is tied to.
+    /// Whether the arc is in the opposite plane of the arc it is tied to.
     opposite: Vec<bool>,
     /// The arcs by right end.
     by_end: Vec<Node>,
-    /// Where the arcs with each right end begin in `by_end`.
+    /// The start of the arcs with each right end in `by_end`.
     ends: Vec<u32>,
-    /// The place of each arc in `by_end`.
+    /// The position of each arc in `by_end`.
     rank: Vec<u32>,
-    /// Ranks of the arcs whose left ends were passed.
+    /// Ranks of the arcs whose left ends have been passed.
     open: PositionSet,
     /// Ranks of open arcs that are not known to share a plane with the next open arc.
     loose: PositionSet,
 }
 
 impl TwoPlanes {
-    /// Whether the tree is 2-planar; the planes mean something only if it is.
+    /// Whether the tree is 2-planar; the planes are meaningful only if it is.
     pub(super) fn fill(&mut self, skeleton: &Skeleton, root_arcs: RootArcs) -> bool {
         let n = skeleton.n_tokens();
         self.tied_to.clear();
@@ -49,8 +48,8 @@ impl TwoPlanes {
             .all(|node| skeleton.arcs_to_the_right(node).all(|(end, arc)| self.open_arc(node, end, arc)))
     }
 
-    /// The component of an arc, named by one of its arcs, and the plane (`false` or `true`) that the arc
-    /// has in it. Arcs that cross nothing are components of their own.
+    /// Returns the component of an arc, identified by one of its arcs, and the plane (`false` or `true`) of the arc in
+    /// it. Arcs without crossings are components of their own.
     pub fn plane(&self, mut arc: Node) -> (Node, bool) {
         let mut plane = false;
         while self.tied_to[arc.index()] != arc {
@@ -85,14 +84,14 @@ impl TwoPlanes {
             self.by_end[rank as usize] = arc;
             self.rank[arc.index()] = rank;
         }
-        // Each start has moved to the next one's place.
+        // Each start has moved to the next entry.
         self.ends.copy_within(..=n, 1);
         self.ends[0] = 0;
     }
 
-    /// Adds an arc to the open ones; `false` if no two planes are enough.
+    /// Adds an open arc; returns `false` if two planes are not enough.
     fn open_arc(&mut self, start: Node, end: Node, arc: Node) -> bool {
-        // Open arcs from the same left end are longer, so those in this range cross the new one.
+        // Open arcs from the same left end are longer, so the arcs in this range cross the new one.
         let range = self.ends[start.index() + 1] as usize..self.ends[end.index()] as usize;
         if let Some(first) = self.open.at_or_after(range.start).filter(|rank| range.contains(rank)) {
             if !self.tie(arc, self.by_end[first], true) {
@@ -119,7 +118,7 @@ impl TwoPlanes {
         true
     }
 
-    /// Records that two arcs are in the same plane or in opposite ones; `false` if that cannot be.
+    /// Records that two arcs are in the same plane or in opposite ones; returns `false` on a contradiction.
     fn tie(&mut self, arc: Node, other: Node, opposite: bool) -> bool {
         let (root, plane) = self.find(arc);
         let (other_root, other_plane) = self.find(other);
@@ -132,7 +131,7 @@ impl TwoPlanes {
         true
     }
 
-    /// As [`plane`](Self::plane), shortening the way for the next time.
+    /// Like [`plane`](Self::plane), with path compression.
     fn find(&mut self, mut arc: Node) -> (Node, bool) {
         let mut plane = false;
         loop {

@@ -1,18 +1,18 @@
-//! Cells that look like others and are not: with white space or control characters in them, and numbers that begin with 0.
+//! Checks cells that look valid but are not: with white space or control characters, or numbers with leading zeros.
 
 use super::at;
 use crate::error::{Level, Problem};
 use crate::layout::Role;
 use crate::sentence::Sentence;
 
-/// Looks at every cell.
+/// Checks every cell.
 pub(super) fn check(sentence: &Sentence, problems: &mut Vec<Problem>) {
     check_white_space(sentence, problems);
     check_control_characters(sentence, problems);
     check_numbers(sentence, problems);
 }
 
-/// Looks for control characters, of which most programs that read the file will make something else.
+/// Checks for control characters, which most programs interpret differently.
 fn check_control_characters(sentence: &Sentence, problems: &mut Vec<Problem>) {
     if !sentence.text().contains(is_control) {
         return;
@@ -20,23 +20,20 @@ fn check_control_characters(sentence: &Sentence, problems: &mut Vec<Problem>) {
     for (number, column) in sentence.layout().columns().iter().enumerate() {
         for token in sentence.tokens() {
             let Some(found) = sentence.cell(token, number).chars().find(|&c| is_control(c)) else { continue };
-            let message = format!(
-                "the {} cell has the control character U+{:04X} in it",
-                column.name,
-                u32::from(found)
-            );
-            let help = "take the character out of the cell";
+            let message =
+                format!("the {} cell contains the control character U+{:04X}", column.name, u32::from(found));
+            let help = "remove the character";
             problems.push(at(sentence, token, number, Level::Warning, "control-character", message, help));
         }
     }
 }
 
-/// What separates cells is in none, or is white space.
+/// Whether a character is a control character other than white space.
 fn is_control(c: char) -> bool {
     c.is_control() && !c.is_whitespace()
 }
 
-/// Looks for heads that are written with zeros before them.
+/// Checks for heads with leading zeros.
 fn check_numbers(sentence: &Sentence, problems: &mut Vec<Problem>) {
     let Some(column) = sentence.layout().position(Role::Head) else { return };
     for token in sentence.tokens() {
@@ -45,13 +42,13 @@ fn check_numbers(sentence: &Sentence, problems: &mut Vec<Problem>) {
             let number = cell.trim_start_matches('0');
             let number = if number.is_empty() { "0" } else { number };
             let message = format!("found head `{cell}`, which is read as {number}");
-            let help = "write numbers without zeros before them";
+            let help = "write numbers without leading zeros";
             problems.push(at(sentence, token, column, Level::Warning, "leading-zero", message, help));
         }
     }
 }
 
-/// Looks for white space at the ends of cells, and inside those that are names.
+/// Checks for white space at the ends of cells, and inside names.
 fn check_white_space(sentence: &Sentence, problems: &mut Vec<Problem>) {
     for (number, column) in sentence.layout().columns().iter().enumerate() {
         let is_name = matches!(column.role, Role::CoarseTag | Role::FineTag | Role::Feats | Role::Label);
@@ -60,7 +57,7 @@ fn check_white_space(sentence: &Sentence, problems: &mut Vec<Problem>) {
             let found = if cell.trim() != cell {
                 "begins or ends with white space"
             } else if is_name && cell.contains(char::is_whitespace) {
-                "has white space in it"
+                "contains white space"
             } else {
                 continue;
             };
@@ -72,7 +69,7 @@ fn check_white_space(sentence: &Sentence, problems: &mut Vec<Problem>) {
                 Level::Warning,
                 "space-in-cell",
                 message,
-                "take the white space out of the cell",
+                "remove the white space",
             ));
         }
     }

@@ -1,5 +1,5 @@
-//! The names a treebank uses (labels, tags, features), to compare one file with another: what
-//! the test file has and the training file has not, no parser can learn.
+//! The labels, tags and features of a treebank, to compare files: a parser cannot learn those that occur only in the
+//! test file.
 
 use super::{Tally, aggregate, times};
 use crate::error::Problem;
@@ -7,7 +7,7 @@ use crate::layout::Role;
 use crate::sentence::Sentence;
 use crate::symbols::{Symbols, Tag};
 
-/// The kinds of names that are compared: role, code, what it is called.
+/// The kinds of names that are compared: role, problem code, and name in messages.
 const KINDS: [(Role, &str, &str); 4] = [
     (Role::Label, "unseen-label", "label"),
     (Role::CoarseTag, "unseen-tag", "coarse tag"),
@@ -15,7 +15,7 @@ const KINDS: [(Role, &str, &str); 4] = [
     (Role::Feats, "unseen-feature", "feature"),
 ];
 
-/// Every label, tag and feature of a file, with its count and first place.
+/// All labels, tags and features of a file, with their counts and first places.
 #[derive(Debug, Default)]
 pub struct Inventory {
     kinds: [Names; KINDS.len()],
@@ -47,9 +47,8 @@ impl Inventory {
         }
     }
 
-    /// Warns of every name that is here and not in `train`, which was read from the file
-    /// `train_file`. A kind that `train` has no names of at all is passed over: such a column is
-    /// simply not filled in.
+    /// Warns about every name that occurs here but not in `train`, which was read from the file `train_file`. A kind
+    /// without any names in `train` is skipped: its column is simply not filled in.
     pub fn compare(&self, train: &Self, train_file: &str, problems: &mut Vec<Problem>) {
         for (((_, code, what), here), there) in KINDS.iter().zip(&self.kinds).zip(&train.kinds) {
             if there.names.is_empty() {
@@ -64,7 +63,7 @@ impl Inventory {
                         "the {what} `{text}` occurs {} (first here) and never in {train_file}",
                         times(tally.count)
                     ),
-                    format!("correct it if it is a slip; a parser trained on {train_file} cannot know it"),
+                    format!("correct it if it is an error; a parser trained on {train_file} cannot learn it"),
                 ));
             }
         }

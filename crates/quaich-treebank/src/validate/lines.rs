@@ -1,4 +1,4 @@
-//! Lines as such: their ends, lines of white space, byte-order marks in the middle of a file.
+//! Checks lines: their ends, lines of white space, byte-order marks in the middle of a file.
 
 use super::{Tally, aggregate, times};
 use crate::blocks::is_blank;
@@ -11,7 +11,7 @@ pub(super) struct Lines {
     /// Lines that end in `\n` and in `\r\n`.
     lf: Tally,
     crlf: Tally,
-    /// Lines with nothing but white space, but not empty.
+    /// Lines that consist of white space but are not empty.
     white: Tally,
     /// Byte-order marks after the first line.
     marks: Tally,
@@ -57,7 +57,7 @@ impl Lines {
                 self.white,
                 "white-space-line",
                 format!(
-                    "a line of white space is taken for a blank line {} (first here)",
+                    "a line of white space is read as a blank line {} (first here)",
                     times(self.white.count)
                 ),
                 "make blank lines empty",
@@ -68,7 +68,7 @@ impl Lines {
                 self.marks,
                 "byte-order-mark",
                 format!("a byte-order mark after the first line, {} (first here)", times(self.marks.count)),
-                "remove it; files were probably joined end to end",
+                "remove it; files were probably concatenated",
             ));
         }
     }

@@ -1,10 +1,10 @@
-//! The doctor: what is wrong or surprising in a treebank beyond what reading it tells.
+//! Validation: problems of a treebank beyond those that reading reports.
 //!
-//! A [`Validator`] sees the sentences of one file in order and keeps only what later sentences
-//! are judged by (tallies, hashes of sentence ids, an [`Inventory`]), so that a file of any
-//! length is checked in little memory. What reading finds (columns, numbers, encoding) comes from
-//! [`Reader::read_with_problems`](crate::Reader::read_with_problems); this module adds the tree,
-//! the cells, the lines and the file as a whole. `docs/reference/validate.md` lists every code.
+//! A [`Validator`] checks the sentences of one file in order and keeps only what it needs for later sentences (counts,
+//! hashes of sentence ids, an [`Inventory`]), so files of any length are checked in little memory. Problems found while
+//! reading (columns, numbers, encoding) come from [`Reader::read_with_problems`](crate::Reader::read_with_problems);
+//! this module checks the tree, the cells, the lines and the file as a whole. `docs/reference/validate.md` lists all
+//! codes.
 
 mod cells;
 mod inventory;
@@ -25,7 +25,7 @@ pub use inventory::Inventory;
 /// A place in a file: line and column, counted from 1.
 pub(crate) type Place = (u64, usize);
 
-/// How often something was seen, and where first.
+/// How often something occurred, and its first place.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     count: u64,
@@ -33,7 +33,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Counts one more; `place` is asked only the first time.
+    /// Counts one occurrence; `place` is called only for the first.
     fn add(&mut self, place: impl FnOnce() -> Place) {
         if self.count == 0 {
             self.first = place();
@@ -52,10 +52,10 @@ pub struct Validator {
     sentence_ids: sentence_ids::SentenceIds,
     root_labels: root_labels::RootLabels,
     inventory: Inventory,
-    /// Sentences in which no token has a head, and the others.
+    /// Sentences in which no token has a head, and all others.
     blind: Tally,
     headed: u64,
-    /// Sentences with heads in which no token has a label, and the others.
+    /// Sentences with heads in which no token has a label, and all others.
     unlabelled: Tally,
     labelled: u64,
 }
@@ -67,23 +67,23 @@ impl std::fmt::Debug for Validator {
 }
 
 impl Validator {
-    /// A validator for a file; the format, where the table has it, adds its own checks.
+    /// Creates a validator for a file; a format of the table adds its own checks.
     pub fn new(format: Option<&'static dyn Format>) -> Self {
         Self { format, ..Self::default() }
     }
 
-    /// How many sentences were seen.
+    /// Returns the number of sentences checked.
     pub fn n_sentences(&self) -> u64 {
         self.n_sentences
     }
 
-    /// How many tokens were seen.
+    /// Returns the number of tokens checked.
     pub fn n_tokens(&self) -> u64 {
         self.n_tokens
     }
 
-    /// Looks at the next sentence, of which `problems` has what reading it told; adds to these and
-    /// puts all in the order of their places.
+    /// Checks the next sentence. `problems` contains those found while reading; the new ones are added, and all are
+    /// sorted by place.
     pub fn check(&mut self, sentence: &Sentence, problems: &mut Vec<Problem>) {
         self.lines.add(sentence);
         if sentence.n_tokens() > 0 {
@@ -103,8 +103,7 @@ impl Validator {
         problems.sort_by_key(|problem| (problem.line, problem.column));
     }
 
-    /// What can be said only at the end of the file. Gives what the file uses, to compare other
-    /// files with.
+    /// Runs the checks that need the whole file. Returns the names that the file uses, for comparison with other files.
     pub fn finish(self, problems: &mut Vec<Problem>) -> Inventory {
         if self.n_sentences == 0 {
             problems.push(Problem {
@@ -113,7 +112,7 @@ impl Validator {
                 level: Level::Warning,
                 code: "no-sentences",
                 message: "the file has no sentences".into(),
-                help: "check whether this is the file you meant".into(),
+                help: "check whether this is the right file".into(),
             });
         }
         if self.headed > 0 && self.blind.count > 0 {
@@ -125,14 +124,14 @@ impl Validator {
                     counted(self.blind.count, "sentence"),
                     has(self.headed)
                 ),
-                "complete these sentences or take them out before training",
+                "complete these sentences or remove them before training",
             ));
         } else if self.blind.count > 0 {
             problems.push(aggregate(
                 self.blind,
                 "no-heads",
                 "no token of the file has a head".into(),
-                "to be parsed it needs none; to train on it or to score with it, add heads",
+                "parsing does not need heads; add them for training or scoring",
             ));
         }
         if self.labelled > 0 && self.unlabelled.count > 0 {
@@ -144,7 +143,7 @@ impl Validator {
                     counted(self.unlabelled.count, "sentence"),
                     has(self.labelled)
                 ),
-                "label these sentences or take them out before training",
+                "label these sentences or remove them before training",
             ));
         }
         self.lines.finish(problems);
@@ -154,7 +153,7 @@ impl Validator {
 
     fn check_heads(&mut self, sentence: &Sentence, problems: &mut Vec<Problem>) {
         let head_column = sentence.layout().position(Role::Head);
-        // What the reader has complained of is not told again.
+        // Problems reported by the reader are not reported again.
         let is_absent = |token: Node| head_column.is_none_or(|column| sentence.cell(token, column) == "_");
         let Some(column) = head_column.filter(|_| !sentence.tokens().all(is_absent)) else {
             self.blind.add(|| (sentence.line_of(Node(1)), 1));
@@ -181,8 +180,8 @@ impl Validator {
                         tokens[0],
                         Level::Error,
                         "cycle",
-                        format!("the heads go in a circle: {}", path.join(" → ")),
-                        "give one of these tokens a head outside the circle",
+                        format!("the heads form a cycle: {}", path.join(" → ")),
+                        "give one of these tokens a head outside the cycle",
                     );
                 }
                 // The reader has removed such heads.
@@ -206,7 +205,7 @@ impl Validator {
                 Level::Warning,
                 "several-roots",
                 format!("{} tokens have head 0, the first of them {first}", 2 + roots.count()),
-                "legal in most treebanks but Universal Dependencies; there, keep one root and attach the others to it",
+                "valid in most treebanks; in Universal Dependencies, keep one root and attach the others to it",
             ),
             _ => {}
         }
@@ -238,7 +237,7 @@ impl Validator {
     }
 }
 
-/// A problem at a cell.
+/// Creates a problem at a cell.
 fn at(
     sentence: &Sentence,
     token: Node,
@@ -258,7 +257,7 @@ fn at(
     }
 }
 
-/// A warning about something counted over the file, at its first place.
+/// Creates a warning about something counted over the file, at its first place.
 fn aggregate(tally: Tally, code: &'static str, message: String, help: impl Into<String>) -> Problem {
     let (line, column) = tally.first;
     Problem { line, column, level: Level::Warning, code, message, help: help.into() }
@@ -280,7 +279,7 @@ mod tests {
 
     use super::*;
 
-    /// Every problem of a file as `line:column code`.
+    /// Checks all problems of a file, as `line:column code`.
     pub(super) fn check(text: &str, expected: &[&str]) {
         let source =
             Source::from_stream(std::io::Cursor::new(text.as_bytes().to_vec()), "f".into(), None).unwrap();

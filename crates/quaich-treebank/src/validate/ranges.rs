@@ -1,5 +1,4 @@
-//! Multiword ranges must lie within the sentence and not overlap. (That they start where they
-//! stand, the reader checks.)
+//! Checks that multiword ranges lie within the sentence and do not overlap. (The reader checks their starts.)
 
 use crate::error::{Level, Problem};
 use crate::sentence::{Line, Sentence};
@@ -29,7 +28,7 @@ pub(super) fn check(sentence: &Sentence, problems: &mut Vec<Problem>) {
             level: Level::Error,
             code: "bad-range",
             message: format!("found the range `{id}`, expected {expected}"),
-            help: "correct the range or the rows it stands for".into(),
+            help: "correct the range or its rows".into(),
         });
     }
 }

@@ -1,4 +1,4 @@
-//! Whether one label marks the roots, and nothing else, in a treebank that mostly keeps to that.
+//! Checks that one label marks all roots and only roots, in treebanks where this is mostly so.
 
 use super::{Tally, aggregate, times};
 use crate::error::Problem;
@@ -6,10 +6,10 @@ use crate::layout::Role;
 use crate::sentence::Sentence;
 use crate::symbols::{Label, Symbols};
 
-/// A treebank keeps to something if it does so in all but one of this many cases.
+/// A treebank is consistent if at most one in this many cases deviates.
 const CONSISTENT: u64 = 10;
 
-/// How every label is used.
+/// The uses of all labels.
 #[derive(Debug, Default)]
 pub(super) struct RootLabels {
     labels: Symbols<Label>,
@@ -69,7 +69,7 @@ impl RootLabels {
                 strays,
                 "root-label",
                 format!(
-                    "`{name}`, the label of roots, is used away from the root {} (first here)",
+                    "`{name}`, the label of roots, is the label of other tokens {} (first here)",
                     times(strays.count)
                 ),
                 "give the token the head 0 or another label",

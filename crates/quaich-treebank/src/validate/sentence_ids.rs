@@ -1,4 +1,4 @@
-//! Sentence ids (`# sent_id = …`) should differ. Only their hashes are kept.
+//! Checks that sentence ids (`# sent_id = …`) are unique. Only their hashes are kept.
 
 use std::hash::Hasher;
 
@@ -26,7 +26,7 @@ impl SentenceIds {
             level: Level::Warning,
             code: "duplicate-sent-id",
             message: format!("found the sentence id `{id}` again"),
-            help: "give every sentence an id of its own".into(),
+            help: "give every sentence a unique id".into(),
         });
     }
 }
