@@ -1,47 +1,47 @@
-//! From margins to probabilities: logistic regression on held-out parses.
+//! Calibration: margins → probabilities, by logistic regression on held-out parses.
 
 use quaich_learn::math;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// The number of inputs.
+/// The number of input features.
 const N: usize = 11;
 
-/// Says how likely an arc with its label is right, from the margins of the decisions that led to it.
+/// Estimates the probability that an arc and its label are correct, from the margins of the decisions that built it.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Calibration {
     #[serde(deserialize_with = "weights")]
     weights: [f64; N],
 }
 
-/// Models of before know fewer of the numbers, the first ones.
+/// Older models have fewer weights; the missing ones are zero.
 fn weights<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[f64; N], D::Error> {
     let mut given = Vec::<f64>::deserialize(deserializer)?;
     given.resize(N.max(given.len()), 0.0);
     given.try_into().map_err(|given: Vec<f64>| D::Error::invalid_length(given.len(), &"fewer weights"))
 }
 
-/// What is known of how a token was attached.
+/// The evidence for a token's arc.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Evidence {
-    /// The margin of the transition that attached it; infinite where it was the only one, or none did.
+    /// The margin of the transition that attached the token; infinite if it was the only permissible one, or if none attached it.
     pub kind: f32,
-    /// The margin of its label; infinite where there was no other.
+    /// The margin of its label; infinite if there was only one.
     pub label: f32,
-    /// The lowest margin of all decisions that were about it: while it was on top of the stack or first in the buffer. A token that
-    /// should have been attached earlier was not, by one of them.
+    /// The lowest margin of all decisions while the token was on top of the stack or first in the buffer. If it should have been attached
+    /// earlier, one of them was wrong.
     pub lowest: f32,
-    /// The same of its head, in the end.
+    /// The same for its head, at the end of the parse.
     pub head_lowest: f32,
-    /// How far its head is; 0 for roots.
+    /// The distance to its head; 0 for roots.
     pub distance: u32,
 }
 
-/// Larger margins are no more certain.
+/// Larger margins are clipped.
 const CAP: f32 = 12.0;
 
 impl Evidence {
-    /// That of a token about which nothing was decided.
+    /// The evidence for a token without any decision.
     pub const UNDISPUTED: Self = Self {
         kind: f32::INFINITY,
         label: f32::INFINITY,
@@ -55,14 +55,14 @@ impl Evidence {
         self.kind == f32::INFINITY && self.label == f32::INFINITY && self.lowest == f32::INFINITY
     }
 
-    /// As numbers, for a file.
+    /// Encodes the evidence as numbers for a file.
     pub(crate) fn to_numbers(self) -> [f32; 5] {
         #[allow(clippy::cast_precision_loss, reason = "distances count in classes")]
         let distance = self.distance.min(1 << 20) as f32;
         [self.kind, self.label, self.lowest, self.head_lowest, distance]
     }
 
-    /// From the numbers of a file.
+    /// Decodes the numbers of a file.
     pub(crate) fn from_numbers([kind, label, lowest, head_lowest, distance]: [f32; 5]) -> Self {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small whole number")]
         let distance = distance.max(0.0) as u32;
@@ -71,19 +71,19 @@ impl Evidence {
 }
 
 impl Calibration {
-    /// Fits to held-out arcs by Newton's method; with none of them every arc is even.
-    pub fn fit(judged: &[(Evidence, bool)]) -> Self {
+    /// Fits to held-out arcs with Newton's method. Without any arcs, every probability is one half.
+    pub fn fit(arcs: &[(Evidence, bool)]) -> Self {
         let mut weights = [0.0; N];
-        if judged.is_empty() {
+        if arcs.is_empty() {
             return Self { weights };
         }
-        // What was never in question teaches nothing.
-        let judged: Vec<&(Evidence, bool)> =
-            judged.iter().filter(|(evidence, _)| !evidence.is_undisputed()).collect();
+        // Arcs without a choice carry no information.
+        let arcs: Vec<&(Evidence, bool)> =
+            arcs.iter().filter(|(evidence, _)| !evidence.is_undisputed()).collect();
         for _ in 0..25 {
             let mut gradient = [0.0; N];
             let mut hessian = [[0.0; N]; N];
-            for &&(evidence, right) in &judged {
+            for &&(evidence, right) in &arcs {
                 let x = inputs(evidence);
                 let p = sigmoid(dot(&weights, &x));
                 let error = f64::from(u8::from(right)) - p;
@@ -95,7 +95,7 @@ impl Calibration {
                 }
             }
             for i in 0..N {
-                // A little shrinkage keeps the system solvable when all arcs are right.
+                // A little shrinkage keeps the system solvable when all arcs are correct.
                 gradient[i] -= 1e-2 * weights[i];
                 hessian[i][i] += 1e-2;
             }
@@ -110,12 +110,12 @@ impl Calibration {
         Self { weights }
     }
 
-    /// Whether it gives a probability for all evidence: no weight is larger than fitting ever makes it.
+    /// Whether the weights are within the range that fitting produces, so that every probability is valid.
     pub(crate) fn is_sound(&self) -> bool {
         self.weights.iter().all(|weight| weight.abs() <= 1e6)
     }
 
-    /// The probability that an arc with this evidence is right: 1 where there was never a choice.
+    /// The probability that an arc with this evidence is correct; 1 if there was never a choice.
     pub fn probability(&self, evidence: Evidence) -> f32 {
         if evidence.is_undisputed() {
             return 1.0;
@@ -126,7 +126,7 @@ impl Calibration {
     }
 }
 
-/// The expected calibration error over ten classes of probability: of probabilities, and whether it came so.
+/// The expected calibration error with ten bins, given probabilities and whether each arc was correct.
 pub(crate) fn expected_error(arcs: impl Iterator<Item = (f32, bool)>) -> f64 {
     let mut bins = [(0.0, 0.0, 0.0); 10];
     for (p, right) in arcs {
@@ -143,7 +143,7 @@ pub(crate) fn expected_error(arcs: impl Iterator<Item = (f32, bool)>) -> f64 {
 }
 
 fn inputs(evidence: Evidence) -> [f64; N] {
-    // What is no number counts as no margin.
+    // NaN counts as no margin.
     let margin = |margin: f32| f64::from(margin.clamp(0.0, CAP).max(0.0));
     let Evidence { kind, label, lowest, head_lowest, distance } = evidence;
     let (kind, label, lowest, head_lowest) =
@@ -158,7 +158,7 @@ fn inputs(evidence: Evidence) -> [f64; N] {
         lowest,
         lowest.sqrt(),
         head_lowest.sqrt(),
-        // Short arcs are surer than long ones, and roots are another matter.
+        // Short arcs are more reliable than long ones, and roots differ from both.
         math::ln(1.0 + distance),
         f64::from(u8::from(distance == 0.0)),
         (lowest * label).sqrt(),
@@ -173,7 +173,7 @@ fn dot(a: &[f64; N], b: &[f64; N]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Gaussian elimination with pivots.
+/// Gaussian elimination with pivoting.
 fn solve<const N: usize>(mut a: [[f64; N]; N], mut b: [f64; N]) -> [f64; N] {
     for column in 0..N {
         let pivot =
@@ -208,15 +208,15 @@ mod tests {
 
     #[test]
     fn probabilities_follow_what_was_right() {
-        let judged: Vec<(Evidence, bool)> = (0..4000u16)
+        let arcs: Vec<(Evidence, bool)> = (0..4000u16)
             .map(|i| {
                 let margin = f32::from(i % 40) / 10.0;
-                // The wider the margin, the more often right.
+                // The larger the margin, the more often correct.
                 (evidence(margin, 5.0), (i / 40) % 10 < 3 + (i % 40) / 6)
             })
             .collect();
-        let calibration = Calibration::fit(&judged);
-        let arcs = judged.iter().map(|&(evidence, right)| (calibration.probability(evidence), right));
+        let calibration = Calibration::fit(&arcs);
+        let arcs = arcs.iter().map(|&(evidence, right)| (calibration.probability(evidence), right));
         assert!(expected_error(arcs) < 0.05);
         assert!(calibration.probability(evidence(0.0, 5.0)) < 0.5);
         assert!(calibration.probability(evidence(3.9, 5.0)) > 0.8);
@@ -225,16 +225,16 @@ mod tests {
     #[test]
     fn decisions_on_the_way_count() {
         let with = |lowest: f32| Evidence { lowest, ..evidence(4.0, 4.0) };
-        let judged: Vec<(Evidence, bool)> =
+        let arcs: Vec<(Evidence, bool)> =
             (0..2000u16).map(|i| (with(f32::from(i % 2) * 3.0), i % 2 == 1 || i % 5 == 0)).collect();
-        let calibration = Calibration::fit(&judged);
+        let calibration = Calibration::fit(&arcs);
         assert!(calibration.probability(with(0.0)) < 0.3 && calibration.probability(with(3.0)) > 0.9);
     }
 
     #[test]
     fn all_right_is_no_trouble() {
-        let judged = [(evidence(1.0, 1.0), true); 50];
-        assert!(Calibration::fit(&judged).probability(evidence(1.0, 1.0)) > 0.9);
+        let arcs = [(evidence(1.0, 1.0), true); 50];
+        assert!(Calibration::fit(&arcs).probability(evidence(1.0, 1.0)) > 0.9);
         assert!((Calibration::fit(&[]).probability(evidence(1.0, 1.0)) - 0.5).abs() < 1e-6);
     }
 

@@ -1,5 +1,5 @@
-//! What a training has done so far, kept in files beside the model, so that it can be taken up
-//! again after an interruption and comes to the same end. A file that has been damaged counts for nothing.
+//! Checkpoints of a training run, in files next to the model, from which an interrupted run resumes with the same result. Damaged files
+//! are ignored.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -16,18 +16,18 @@ use crate::checksum::{FORMAT_VERSION, checksum};
 use crate::error::{Error, Result};
 use crate::observer::{Event, Observer};
 
-/// The metadata that says which training a file belongs to.
+/// The metadata key that identifies the training run.
 const KEY: &str = "quaich-checkpoint";
-/// What the names of files end in that are no whole models.
+/// The extension of checkpoint files and unfinished files.
 const END: &str = ".part";
 
-/// Where a training keeps its parts; the default is nowhere.
+/// Where a training run stores its checkpoints; nowhere by default.
 ///
 /// ```no_run
 /// # use quaich_parser::{Checkpoint, Trainer};
 /// # let treebank = quaich_treebank::Treebank::default();
 /// let checkpoint = Checkpoint::beside("en.quaich".as_ref());
-/// // Resumes what an interrupted training of the same settings and treebank has stored.
+/// // Resumes an interrupted run with the same settings and treebank.
 /// let model = Trainer::default().checkpoint(checkpoint.clone()).train(&treebank)?;
 /// model.save("en.quaich")?;
 /// checkpoint.remove();
@@ -36,37 +36,37 @@ const END: &str = ".part";
 #[derive(Clone, Debug, Default)]
 pub struct Checkpoint {
     model: Option<PathBuf>,
-    /// Changes with everything that the result depends on.
+    /// A hash of everything that affects the result.
     key: String,
-    /// What the names of parts begin with.
+    /// The prefix of the names of parts.
     prefix: String,
-    /// Whether anything could not be kept.
+    /// Whether anything could not be stored.
     has_failed: Arc<AtomicBool>,
 }
 
 impl Checkpoint {
-    /// Files beside a model that is still to be written.
+    /// Files next to a model that does not exist yet.
     pub fn beside(model: &Path) -> Self {
         Self { model: Some(model.to_owned()), ..Self::default() }
     }
 
-    /// For one of several parsers of a model, by its number.
+    /// The checkpoint of one of several parsers of a model, by its number.
     pub(crate) fn of_parser(&self, number: usize) -> Self {
         Self { prefix: format!("{number}-"), ..self.clone() }
     }
 
-    /// Whether anything is kept.
+    /// Whether anything is stored.
     pub(crate) fn is_used(&self) -> bool {
         self.model.is_some()
     }
 
-    /// For a training that is told from others by this text.
+    /// The checkpoint of a run that this text identifies.
     pub(crate) fn of(&self, training: &str) -> Self {
         let key = format!("{:016x}", hash::bytes(u64::from(FORMAT_VERSION), training.as_bytes()));
         Self { key, ..self.clone() }
     }
 
-    /// Keeps a part, in place of what was kept of it before. If that cannot be done, the observer is told, once, and training goes on.
+    /// Stores a part, replacing the previous version. If that fails, training continues, and the observer is told once.
     pub(crate) fn save(&self, part: &str, arrays: &Arrays, observer: &dyn Observer) {
         if let Err(error) = self.write(part, arrays)
             && !self.has_failed.swap(true, Ordering::Relaxed)
@@ -95,7 +95,7 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// What was kept of a part of this very training.
+    /// Loads a part, if the same run stored it.
     pub(crate) fn load(&self, part: &str) -> Option<Arrays> {
         let bytes = std::fs::read(self.file(part)?).ok()?;
         let (_, metadata) = SafeTensors::read_metadata(&bytes).ok()?;
@@ -107,34 +107,34 @@ impl Checkpoint {
         (metadata.metadata().as_ref()?.get(KEY)? == &self.seal(&arrays)).then_some(arrays)
     }
 
-    /// Removes everything that was kept: the training is complete.
+    /// Removes all checkpoint files, when training is complete.
     pub fn remove(&self) {
         self.remove_files(|_| true);
     }
 
-    /// Removes what a training that was killed was just writing.
+    /// Removes the unfinished files of a run that was killed.
     pub fn remove_unfinished(&self) {
         self.remove_files(|rest| {
             let writer = rest.rsplit('.').next().filter(|writer| is_number(writer));
-            // Where there is no such folder every file is taken for one that nobody writes any more.
+            // Without /proc, every process counts as gone.
             writer.is_some_and(|writer| !Path::new("/proc").join(writer).exists())
         });
     }
 
-    /// The files beside the model that the training takes for its own: it replaces and removes them.
+    /// The files next to the model that the run replaces and removes.
     pub fn files(&self) -> Vec<PathBuf> {
         self.files_where(|_| true)
     }
 
     fn remove_files(&self, which: impl Fn(&str) -> bool) {
         for file in self.files_where(which) {
-            // What cannot be removed is only in the way, it does no harm.
+            // A file that cannot be removed does no harm.
             let _ = std::fs::remove_file(file);
         }
     }
 
-    /// The files beside the model that have names of ours, where `which` of what stands between the model's name and the
-    /// end: `linear`, `linear.part.4711`, `4711`.
+    /// The files next to the model with names of checkpoints for which `which` holds, given the part of the name between the model's name
+    /// and the extension: `linear`, `linear.part.4711`, `4711`.
     fn files_where(&self, which: impl Fn(&str) -> bool) -> Vec<PathBuf> {
         let mut files = Vec::new();
         let Some((folder, name)) =
@@ -144,7 +144,7 @@ impl Checkpoint {
         };
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let start = format!("{}.", name.to_string_lossy());
-        // A folder that cannot be read has no files that could be taken up.
+        // A directory that cannot be read has no checkpoints.
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let file = entry.file_name();
             let file = file.to_string_lossy();
@@ -163,8 +163,7 @@ impl Checkpoint {
         Some(model.with_file_name(name))
     }
 
-    /// What tells that a file belongs to this training and is as it was written: the key, and a number that changes when
-    /// any byte does.
+    /// Identifies the run and verifies the content: the key and a checksum.
     fn seal(&self, arrays: &Arrays) -> String {
         let names = arrays.iter().fold(self.key.clone(), |names, (name, _)| format!("{names}\n{name}"));
         let sum = checksum(&names, arrays.iter().map(|(_, bytes)| bytes));
@@ -172,7 +171,7 @@ impl Checkpoint {
     }
 }
 
-/// Whether a file is a part or unfinished: other models may have names that begin as this one's does.
+/// Whether a file is a checkpoint or unfinished: other models may have names with the same prefix.
 fn is_ours(rest: &str) -> bool {
     match rest.split_once(&format!("{END}.")) {
         Some((part, writer)) => !part.contains('.') && is_number(writer),
@@ -216,7 +215,7 @@ mod tests {
             damaged[bit / 8] ^= 1 << (bit % 8);
             fs::write(&file, damaged).unwrap();
             if let Some(found) = checkpoint.load("linear") {
-                // What is not part of the content, such as a blank, may change.
+                // Bytes outside the content, such as spaces, may change.
                 assert_eq!(found, arrays, "bit {bit}");
             }
         }
@@ -225,7 +224,7 @@ mod tests {
     #[test]
     fn only_files_of_this_training_are_removed() {
         let folder = tempfile::tempdir().unwrap();
-        // No process has this number.
+        // No process has this ID.
         let dead = u32::MAX;
         let others = ["m", "m.quaich", "m.x.linear.part", format!("m.x.{dead}.part").as_str(), "mm.1.part"]
             .map(str::to_owned);

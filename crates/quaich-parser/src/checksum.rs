@@ -1,15 +1,15 @@
-//! The version of model files, and the checksum of their content.
+//! The version of the model format, and the checksum of model files.
 
 use quaich_features::hash;
 
-/// The version of the format; a model of another one is refused.
+/// The version of the model format; models of other versions are rejected.
 pub const FORMAT_VERSION: u32 = 5;
 
-/// A number that changes when any byte does.
+/// A checksum over the JSON and all tensors.
 pub(crate) fn checksum<'a>(json: &'a str, tensors: impl Iterator<Item = &'a [u8]>) -> u64 {
     std::iter::once(json.as_bytes()).chain(tensors).fold(0x5155_4149_4348_0001, |state, part| {
         let (words, rest) = part.as_chunks::<8>();
-        // As many lanes as a processor multiplies at a time while none waits for the one before.
+        // Several independent lanes use the processor's parallel multipliers.
         let (groups, tail) = words.as_chunks::<8>();
         let mut lanes = [state ^ part.len() as u64, 1, 2, 3, 4, 5, 6, 7];
         for group in groups {

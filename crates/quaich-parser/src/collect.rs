@@ -1,5 +1,4 @@
-//! Sentences → states: following the static oracle, and exploring what a model does after its
-//! first mistake.
+//! Collecting training states: by following the static oracle, and by exploring what a model does after its first error.
 
 use quaich_features::{TokenValues, Tokens};
 use quaich_transition::configuration::Configuration;
@@ -9,28 +8,26 @@ use quaich_transition::transition::{KindSet, Transition};
 use quaich_treebank::Label;
 use rayon::prelude::*;
 
-use crate::decisions::Asked;
+use crate::decisions::Query;
 use crate::decoder::DecisionContext;
 use crate::encoder::{SentenceEncoder, SentenceEncoding};
 use crate::long_derivations::is_exhausted;
 use crate::scorer::{Choice, Input, Scorer, State};
 use crate::task::Example;
 
-/// Sentences a thread takes at a time. The parts are put together in order, so that the result
-/// does not depend on the number of threads.
+/// Sentences per parallel task. Results are concatenated in order, so they do not depend on the number of threads.
 const CHUNK: usize = 100;
 
-/// Takes down the states in which a question was to be answered. What a learner wants to know of a
-/// state is its own affair.
+/// Records the states in which a question is answered. Each learner records what it needs.
 pub(crate) trait Recorder {
-    /// Looks at a sentence before its states come.
+    /// Called for each sentence before its states.
     fn read(&mut self, _input: Input<'_>) {}
 
-    /// In this state these classes were right, the one to learn first.
+    /// Records a state with its correct classes; the first one is the one to learn.
     fn record(&mut self, question: usize, state: State<'_>, right: &[u32]);
 }
 
-/// Follows the static oracle through every example; gives the recorders of all parts in order.
+/// Follows the static oracle through all examples; returns the recorders in order.
 pub(crate) fn follow<R: Recorder + Send>(
     context: DecisionContext<'_>,
     token_values: &TokenValues,
@@ -44,9 +41,9 @@ pub(crate) fn follow<R: Recorder + Send>(
     })
 }
 
-/// Follows the static oracle through every example, one after the other, for recorders that number what
-/// they see. In `MaltParser`'s manner, given the plain forms of labels, states are taken down also where only one
-/// transition is possible, and arcs get plain labels.
+/// Follows the static oracle through all examples sequentially, for recorders that number values by first occurrence. With `malt`, which
+/// maps labels to their plain forms, works like `MaltParser`: records states with only one possible transition as well, and gives arcs
+/// plain labels.
 pub(crate) fn follow_in_turn<R: Recorder>(
     context: DecisionContext<'_>,
     token_values: &TokenValues,
@@ -68,8 +65,7 @@ pub(crate) fn follow_in_turn<R: Recorder>(
     }
 }
 
-/// Lets a model parse every example and takes down what it should have done after its first
-/// mistake, as the dynamic oracle sees it.
+/// Parses all examples with a model and records the dynamic oracle's corrections after the model's first error.
 pub(crate) fn explore<M: Scorer, R: Recorder + Send>(
     context: DecisionContext<'_>,
     token_values: &TokenValues,
@@ -112,14 +108,14 @@ fn in_chunks<R: Send>(examples: &[&Example<'_>], work: impl Fn(&[&Example<'_>]) 
     examples.par_chunks(CHUNK).map(&work).collect()
 }
 
-/// Follows the oracle and takes down everything.
+/// Follows the oracle and records every state.
 struct Follower<'a, R> {
     oracle: &'a mut Oracle,
     context: DecisionContext<'a>,
     input: Input<'a>,
     recorder: &'a mut R,
     right: Vec<u32>,
-    /// In `MaltParser`'s manner: the plain forms of labels.
+    /// Maps labels to their plain forms, to work like `MaltParser`.
     malt: Option<&'a [Label]>,
 }
 
@@ -130,16 +126,16 @@ impl<R: Recorder> Guide for Follower<'_, R> {
         if self.malt.is_none() && is_exhausted(c) {
             return right.preferred;
         }
-        // MaltParser's oracles may go where its parser could not, and are asked where that has no choice.
+        // MaltParser's oracles may use transitions that its parser could not, and are queried even if there is only one.
         let permissible = match self.malt {
             None => permissible.with(right.preferred.kind),
             Some(_) => system.kinds(),
         };
-        questions.decide(system, c, permissible, |asked| {
-            questions.right_classes(system, c, asked, right, self.oracle, &mut self.right);
+        questions.decide(system, c, permissible, |query| {
+            questions.right_classes(system, c, query, right, self.oracle, &mut self.right);
             if !self.right.is_empty() {
-                let state = self.input.state(c, asked.focus);
-                self.recorder.record(asked.question, state, &self.right);
+                let state = self.input.state(c, query.focus);
+                self.recorder.record(query.question, state, &self.right);
             }
             Choice::sole(self.right.first().copied().unwrap_or(0))
         });
@@ -149,7 +145,7 @@ impl<R: Recorder> Guide for Follower<'_, R> {
     }
 }
 
-/// Follows a model and takes down what would have been right once it has gone astray.
+/// Follows a model and records the correct classes once it has made an error.
 struct Explorer<'a, M: Scorer, R> {
     model: &'a M,
     scratch: &'a mut M::Scratch,
@@ -172,17 +168,17 @@ impl<M: Scorer, R: Recorder> Guide for Explorer<'_, M, R> {
             return system.fallback(c, permissible);
         }
         let right = self.oracle.right(system, c, permissible);
-        let ask = |asked: Asked<'_>| {
-            let state = self.input.state(c, asked.focus);
-            let choice = self.model.choose(asked.question, state, asked.allowed, self.scratch);
-            questions.right_classes(system, c, asked, right, self.oracle, &mut self.right);
-            // Of several right answers the model's own is the easiest to learn.
+        let ask = |query: Query<'_>| {
+            let state = self.input.state(c, query.focus);
+            let choice = self.model.choose(query.question, state, query.allowed, self.scratch);
+            questions.right_classes(system, c, query, right, self.oracle, &mut self.right);
+            // Of several correct classes, the model's own choice is the easiest to learn.
             let own = self.right.iter().position(|&class| class == choice.class);
             if let Some(own) = own {
                 self.right.swap(0, own);
             }
             if self.strayed && !self.right.is_empty() {
-                self.recorder.record(asked.question, state, &self.right);
+                self.recorder.record(query.question, state, &self.right);
             }
             self.strayed |= own.is_none() && !self.right.is_empty();
             choice

@@ -1,4 +1,4 @@
-//! The columns that a parser learned from: which of them a text to be parsed has no values in.
+//! Tracks which columns that a parser was trained on are empty in a text.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -6,25 +6,25 @@ use quaich_features::ColumnName;
 use quaich_treebank::formats::conllu;
 use quaich_treebank::{Layout, Sentence};
 
-/// The columns of one text, watched by several threads while it is parsed.
+/// The columns of a text, updated by several threads during parsing.
 #[derive(Debug)]
 pub(crate) struct Columns {
     columns: Vec<Column>,
-    /// Whether there was any token at all.
+    /// Whether there was any token.
     any_tokens: AtomicBool,
 }
 
 #[derive(Debug)]
 struct Column {
     name: String,
-    /// Where it is, if the format has it.
+    /// Its position, if the format has the column.
     position: Option<usize>,
-    /// Whether a token had a value there.
+    /// Whether a token had a value.
     seen: AtomicBool,
 }
 
 impl Columns {
-    /// These columns, in a format.
+    /// Tracks these columns of a format.
     pub(crate) fn new(columns: &[&ColumnName], layout: &Layout) -> Self {
         let columns = columns.iter().map(|&column| {
             let position = column.position(layout);
@@ -33,7 +33,7 @@ impl Columns {
         Self { columns: columns.collect(), any_tokens: AtomicBool::new(false) }
     }
 
-    /// Looks at a sentence; only at what has not been seen yet.
+    /// Updates the columns with a sentence.
     pub(crate) fn look(&self, sentence: &Sentence) {
         if sentence.n_tokens() > 0 && !self.any_tokens.load(Ordering::Relaxed) {
             self.any_tokens.store(true, Ordering::Relaxed);
@@ -48,7 +48,7 @@ impl Columns {
         }
     }
 
-    /// The names of those in which there was nothing.
+    /// The names of the columns that were always empty.
     pub(crate) fn missing(self) -> Vec<String> {
         if !self.any_tokens.into_inner() {
             return Vec::new();
@@ -60,7 +60,7 @@ impl Columns {
     }
 }
 
-/// A column as the format calls it, or else as CoNLL-U does.
+/// The name of a column in the format, or else in CoNLL-U.
 fn name(column: &ColumnName, position: Option<usize>, layout: &Layout) -> String {
     let named = |layout: &Layout, position: usize| layout.columns()[position].name.to_string();
     match (column, position) {

@@ -1,5 +1,5 @@
-//! What a training learns from: sentences, and what a teacher thinks of them. They are borrowed, so that folds and several parsers of
-//! one treebank cost no copies.
+//! The training corpus: sentences, and a teacher's head distributions. Both are borrowed, so that folds and the parsers of an ensemble
+//! need no copies.
 
 use quaich_features::hash;
 use quaich_treebank::Sentence;
@@ -7,22 +7,22 @@ use quaich_treebank::Sentence;
 use crate::folds::FoldScheme;
 use crate::head_distribution::HeadDistribution;
 
-/// Sentences to learn from.
+/// The training sentences.
 #[derive(Clone, Debug)]
 pub(crate) struct Corpus<'t> {
     pub(crate) sources: Vec<Source<'t>>,
 }
 
-/// A sentence to learn from.
+/// A training sentence.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source<'t> {
     pub(crate) sentence: &'t Sentence,
-    /// What a teacher thinks of its heads.
+    /// The teacher's head distributions.
     pub(crate) head_distribution: Option<&'t HeadDistribution>,
 }
 
 impl<'t> Corpus<'t> {
-    /// Sentences, and what a teacher thinks of the first of them.
+    /// A corpus of sentences, with a teacher's head distributions for the first of them.
     pub(crate) fn new(sentences: &'t [Sentence], head_distributions: &'t [HeadDistribution]) -> Self {
         let source = |(number, sentence): (usize, &'t Sentence)| Source {
             sentence,
@@ -33,19 +33,19 @@ impl<'t> Corpus<'t> {
         Self { sources: sentences.iter().enumerate().map(source).collect() }
     }
 
-    /// All but a fold, and the sentences of the fold.
+    /// All sentences except those of a fold, and the sentences of the fold.
     pub(crate) fn without(&self, fold: usize, n_folds: usize) -> (Self, Vec<&'t Sentence>) {
         let (others, fold) = FoldScheme::Blocks.split(&self.sources, fold, n_folds);
         (Self { sources: others }, fold.into_iter().map(|source| source.sentence).collect())
     }
 
-    /// A number that changes when the text does.
+    /// A hash of the text.
     pub(crate) fn fingerprint(&self) -> u64 {
         fingerprint(self.sources.iter().map(|source| source.sentence))
     }
 }
 
-/// A number that changes when the text of sentences does.
+/// A hash of the text of sentences.
 pub(crate) fn fingerprint<'s>(sentences: impl Iterator<Item = &'s Sentence>) -> u64 {
     sentences.fold(0, |state: u64, sentence| {
         let text = hash::bytes(state, sentence.text().as_bytes());

@@ -1,7 +1,6 @@
-//! Cross-validation and learning curves: a treebank is cut into folds, each is parsed by a parser that has learned from the others, or from a
-//! part of them.
+//! Cross-validation and learning curves: each fold of a treebank is parsed by a parser trained on the others, or on a part of them.
 //!
-//! Sentence i is in fold i mod k, as in Nivre et al. (2004). The sentences of a smaller part are among those of a larger one.
+//! Sentence i is in fold i mod k, as in Nivre et al. (2004). Smaller parts are subsets of larger ones.
 
 use std::ops::ControlFlow;
 
@@ -19,37 +18,37 @@ use crate::observer::Observer;
 use crate::train::Trainer;
 use crate::worker::Worker;
 
-/// How a treebank is cut.
+/// How a treebank is split.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CrossValidation {
-    /// Into how many folds, two at least.
+    /// The number of folds, at least two.
     pub folds: usize,
-    /// Which parts of the other folds are learned from, each above 0 and at most 1.
+    /// The fractions of the other folds to train on, each above 0 and at most 1.
     pub parts: Vec<f64>,
     /// Whether punctuation is scored.
     pub punctuation: PunctuationRule,
-    /// Which sentences are in smaller parts.
+    /// The random seed for sampling the parts.
     pub seed: u64,
 }
 
-/// What came out of a fold.
+/// The result of a fold.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Fold {
-    /// Its number, from 0.
+    /// The number of the fold, starting at 0.
     pub fold: usize,
-    /// The part that was learned from.
+    /// The fraction of the other folds.
     pub part: f64,
-    /// How many sentences that were.
+    /// The number of training sentences.
     pub sentences: usize,
-    /// How many tokens.
+    /// The number of training tokens.
     pub tokens: usize,
-    /// How well the fold was parsed.
+    /// The scores on the fold.
     pub score: Score,
 }
 
 impl CrossValidation {
-    /// Trains and scores, a fold after the other, and gives out the outcome of each. Ends early if the observer or `done` says so; what a
-    /// training that was told to stop has learned is not scored.
+    /// Trains and scores one fold after the other, and passes each result to `done`. Ends early if the observer or `done` says so; a run
+    /// that the observer stopped is not scored.
     pub fn run(
         &self,
         trainer: &Trainer<'_>,
@@ -77,12 +76,12 @@ impl CrossValidation {
         Ok(())
     }
 
-    /// All sentences but those of a fold, and those of the fold.
+    /// The indices of all sentences except those of a fold, and those of the fold.
     fn cut(&self, n_sentences: usize, fold: usize) -> (Vec<usize>, Vec<usize>) {
         FoldScheme::Interleaved.split(&(0..n_sentences).collect::<Vec<_>>(), fold, self.folds)
     }
 
-    /// A part of some sentences, one at least, in their order.
+    /// A random sample of sentences, at least one, in order.
     fn part_of(&self, sentences: &[usize], part: f64) -> Vec<usize> {
         let mut shuffled = sentences.to_vec();
         shuffled.shuffle(&mut Pcg64Mcg::seed_from_u64(self.seed));
@@ -90,7 +89,7 @@ impl CrossValidation {
             clippy::cast_possible_truncation,
             clippy::cast_precision_loss,
             clippy::cast_sign_loss,
-            reason = "a part of a number of sentences"
+            reason = "a fraction of the sentences"
         )]
         let n = (part * sentences.len() as f64).round() as usize;
         shuffled.truncate(n.max(1));
@@ -99,7 +98,7 @@ impl CrossValidation {
     }
 }
 
-/// How well a parser does on some of the sentences.
+/// The scores of a parser on some of the sentences.
 fn score(model: &Model, sentences: &[Sentence], held_out: &[usize], punctuation: PunctuationRule) -> Score {
     let one = |worker: &mut Worker, &index: &usize| {
         let gold = &sentences[index];
@@ -125,17 +124,17 @@ fn score(model: &Model, sentences: &[Sentence], held_out: &[usize], punctuation:
     all
 }
 
-/// The mean of some values and how far they are from it: the standard deviation of a sample, which takes two.
+/// Mean and sample standard deviation.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Spread {
     /// The mean.
     pub mean: f64,
-    /// The standard deviation.
+    /// The sample standard deviation, which needs two values.
     pub deviation: Option<f64>,
 }
 
 impl Spread {
-    /// The spread of some values; none of nothing.
+    /// The spread of some values; `None` without any.
     pub fn of(values: &[f64]) -> Option<Self> {
         if values.is_empty() {
             return None;
@@ -199,7 +198,7 @@ mod tests {
         assert!((spread.deviation.unwrap() - (32.0_f64 / 7.0).sqrt()).abs() < 1e-12);
     }
 
-    /// A parser of two sentences that occur again and again has them right.
+    /// A parser trained on two repeated sentences gets them right.
     #[test]
     fn what_is_in_every_fold_is_learned() {
         let text = "1\ta\t_\tX\t_\t_\t2\tx\t_\t_\n2\tb\t_\tY\t_\t_\t0\tr\t_\t_\n\n1\tc\t_\tZ\t_\t_\t0\tr\t_\t_\n2\td\t_\tW\t_\t_\t1\ty\t_\t_\n\n";
@@ -224,7 +223,7 @@ mod tests {
         for fold in outcomes.iter().filter(|fold| fold.sentences == 80) {
             assert_eq!(fold.score.las().to_string(), "100.00", "{fold:?}");
         }
-        // Who has seen enough may end it.
+        // The callback can end the run.
         let mut n = 0;
         let once = |_: &Fold| {
             n += 1;

@@ -1,14 +1,14 @@
-//! Decisions: how "which transition, with which label?" becomes questions with numbered answers
-//! (`MaltParser`'s decision settings; Nivre 2004, Hall et al. 2006).
+//! Decisions: how choosing a labelled transition is split into classification questions (`MaltParser`'s decision settings; Nivre 2004,
+//! Hall et al. 2006).
 //!
 //! | | question 0 | question 1 … |
 //! |---|---|---|
 //! | `joint` | the transition with its label | – |
 //! | `sequence` | the kind of transition | the label of the arc, if one is made |
-//! | `branch` | the kind of transition | the label, one question for each kind that makes an arc |
+//! | `branch` | the kind of transition | the label, one question per kind that makes an arc |
 //!
-//! A [`Decision`] is the way, [`Questions`] are what it comes to for one system and label set. Models
-//! and recorders know questions by number; only this file knows what answers stand for.
+//! A [`Decision`] is the strategy; [`Questions`] are the resulting questions for one system and label set. Models and recorders know
+//! questions and classes by number; only this file knows what the classes stand for.
 
 use quaich_features::{FeatureModel, Focus, Template};
 use quaich_transition::configuration::Configuration;
@@ -21,47 +21,47 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Result, unknown_name};
 use crate::scorer::{Allowed, Choice};
 
-/// How transitions and labels are decided.
+/// How transitions and labels are classified.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Decision {
-    /// One class for transition and label.
+    /// One class per transition and label.
     Joint,
     /// The transition, then the label.
     #[default]
     Sequence,
-    /// The transition, then the label by a model of that transition's own.
+    /// The transition, then the label with a separate classifier per transition.
     Branch,
 }
 
-/// A row of the table of decisions.
+/// An entry of the table of decisions.
 #[derive(Debug)]
 pub struct Entry {
     /// The name.
     pub name: &'static str,
     /// One line of help.
     pub about: &'static str,
-    /// What it names.
+    /// The decision.
     pub decision: Decision,
 }
 
-/// The decisions, in the order help shows them.
+/// The decisions, in the order that help shows them.
 pub static DECISIONS: &[Entry] = &[
     Entry {
         name: "sequence",
-        about: "the transition, then the label: the default",
+        about: "the transition, then the label; the default",
         decision: Decision::Sequence,
     },
-    Entry { name: "joint", about: "one class for transition and label", decision: Decision::Joint },
+    Entry { name: "joint", about: "one class per transition and label", decision: Decision::Joint },
     Entry {
         name: "branch",
-        about: "the transition, then the label by a model of that transition's own",
+        about: "the transition, then the label with a separate classifier per transition",
         decision: Decision::Branch,
     },
 ];
 
 impl Decision {
-    /// The decision of this name.
+    /// Looks up a decision by name.
     pub fn by_name(name: &str) -> Result<Self> {
         DECISIONS
             .iter()
@@ -70,7 +70,7 @@ impl Decision {
             .ok_or_else(|| unknown_name("decision", name, DECISIONS.iter().map(|entry| entry.name)))
     }
 
-    /// Its name.
+    /// The name.
     pub fn name(self) -> &'static str {
         DECISIONS.iter().find(|entry| entry.decision == self).map_or("", |entry| entry.name)
     }
@@ -90,21 +90,21 @@ impl From<Decision> for String {
     }
 }
 
-/// What a question is about.
+/// The subject of a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Subject {
-    /// A kind of transition.
+    /// The kind of the transition.
     Kind,
-    /// A transition with its label.
+    /// The transition with its label.
     Transition,
     /// The label of an arc.
     Label,
 }
 
-/// A question: what it is about and how many answers there are.
+/// A classification question: its subject and the number of classes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Question {
-    /// What it is about.
+    /// The subject.
     pub subject: Subject,
     /// The number of classes, at least one.
     pub n_classes: usize,
@@ -113,7 +113,7 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    /// The templates of a feature model that serve this question.
+    /// The templates of a feature model for this question.
     pub(crate) fn templates<'f>(&self, features: &'f FeatureModel) -> &'f [Template] {
         match self.subject {
             Subject::Kind | Subject::Transition => &features.transition,
@@ -122,10 +122,10 @@ impl Question {
     }
 }
 
-/// What the names of questions about the label after one kind of transition begin with.
+/// The prefix of the names of questions about the label after one kind of transition.
 const LABEL_AFTER: &str = "label-";
 
-/// The questions of a decision for a system with a fixed number of labels.
+/// The questions of a decision, for one system and number of labels.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Questions {
     decision: Decision,
@@ -136,32 +136,32 @@ pub(crate) struct Questions {
     list: Vec<Question>,
 }
 
-/// A transition that was decided on.
+/// The chosen transition.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Decided {
     /// The transition.
     pub transition: Transition,
-    /// The dependent of the arc it makes.
+    /// The dependent of the new arc.
     pub dependent: Option<Node>,
-    /// The leads of kind and label over the next best.
+    /// The margins of kind and label.
     pub margins: (f32, f32),
 }
 
-/// A question that is asked.
+/// A question in a specific state.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked<'a> {
-    /// Its number.
+pub(crate) struct Query<'a> {
+    /// The number of the question.
     pub question: usize,
-    /// The arc it is about, where it is about one.
+    /// The arc that the question is about, if any.
     pub focus: Focus,
-    /// The kind that makes the arc.
+    /// The kind of transition that makes the arc.
     kind: Option<Kind>,
-    /// Which answers can be chosen.
+    /// The classes to choose from.
     pub allowed: Allowed<'a>,
 }
 
 impl Questions {
-    /// The questions for a system over `n_labels` labels of trees.
+    /// The questions for a system and `n_labels` tree labels.
     pub(crate) fn new<S: System + ?Sized>(decision: Decision, system: &S, n_labels: usize) -> Self {
         let n_labels = system.labelling().n_labels(u32::try_from(n_labels.max(1)).unwrap_or(u32::MAX));
         let kinds: Vec<Kind> = system.kinds().iter().collect();
@@ -181,27 +181,27 @@ impl Questions {
         Self { decision, kinds, arc_kinds, classes, n_labels, list }
     }
 
-    /// The questions by number.
+    /// The questions, by number.
     pub(crate) fn list(&self) -> &[Question] {
         &self.list
     }
 
-    /// The decision they belong to.
+    /// The decision.
     pub(crate) fn decision(&self) -> Decision {
         self.decision
     }
 
-    /// The kinds of transitions, by class of question 0 where that is about kinds.
+    /// The kinds of transitions, by class of question 0 if that is about kinds.
     pub(crate) fn kinds(&self) -> &[Kind] {
         &self.kinds
     }
 
-    /// How many labels transitions can have.
+    /// The number of transition labels.
     pub(crate) fn n_labels(&self) -> usize {
         self.n_labels
     }
 
-    /// The question about the label after a kind, where there is one.
+    /// The question about the label after a kind, if there is one.
     #[inline]
     fn label_question(&self, kind: Kind) -> Option<usize> {
         match self.decision {
@@ -211,24 +211,24 @@ impl Questions {
         }
     }
 
-    /// Question 0, where these kinds are permissible.
+    /// Question 0 for these permissible kinds.
     #[inline]
-    fn first(&self, permissible: KindSet) -> Asked<'_> {
+    fn first(&self, permissible: KindSet) -> Query<'_> {
         let allowed = match self.decision {
             Decision::Joint => Allowed::Transitions(permissible, &self.classes),
             Decision::Sequence | Decision::Branch => Allowed::Kinds(permissible, &self.kinds),
         };
-        Asked { question: 0, focus: Focus::NONE, kind: None, allowed }
+        Query { question: 0, focus: Focus::NONE, kind: None, allowed }
     }
 
-    /// Decides on a transition by asking. What leaves no choice is not asked.
+    /// Chooses a transition by querying `ask`, except where there is only one choice.
     #[inline]
     pub(crate) fn decide<S: System + ?Sized>(
         &self,
         system: &S,
         c: &Configuration,
         permissible: KindSet,
-        mut ask: impl FnMut(Asked<'_>) -> Choice,
+        mut ask: impl FnMut(Query<'_>) -> Choice,
     ) -> Decided {
         let sole = permissible.first().filter(|_| permissible.len() == 1);
         if self.decision == Decision::Joint {
@@ -259,7 +259,7 @@ impl Questions {
         let label = match self.label_question(kind) {
             Some(question) if self.n_labels > 1 => {
                 let focus = Focus { head, dependent };
-                ask(Asked { question, focus, kind: Some(kind), allowed: Allowed::All })
+                ask(Query { question, focus, kind: Some(kind), allowed: Allowed::All })
             }
             _ => Choice::sole(0),
         };
@@ -270,12 +270,12 @@ impl Questions {
         }
     }
 
-    /// The right classes of a question, the one to learn first; none where nothing is known.
+    /// The correct classes of a question, the one to learn first; empty if unknown.
     pub(crate) fn right_classes<S: System + ?Sized>(
         &self,
         system: &S,
         c: &Configuration,
-        asked: Asked<'_>,
+        query: Query<'_>,
         right: Right,
         oracle: &Oracle,
         out: &mut Vec<u32>,
@@ -284,7 +284,7 @@ impl Questions {
         if !right.known {
             return;
         }
-        if let Some(kind) = asked.kind {
+        if let Some(kind) = query.kind {
             let label = oracle.transition(system, c, kind).label;
             out.extend(Some(label.0).filter(|&label| (label as usize) < self.n_labels));
             return;
@@ -295,14 +295,14 @@ impl Questions {
             if transition.label.is_none()
                 && let Some((_, dependent)) = system.arc(c, transition.kind)
             {
-                // An arc that costs nothing although it is not gold may have any label.
+                // An arc that is optimal although it is not gold may have any label.
                 transition.label = oracle.gold().label(dependent);
             }
             out.extend(self.class(transition));
         }
     }
 
-    /// What a class of a question is called.
+    /// The name of a class.
     pub(crate) fn class_name(&self, question: usize, class: u32, labels: &dyn Fn(Label) -> String) -> String {
         match self.list[question].subject {
             Subject::Kind => self.kinds.get(class as usize).map_or("", |kind| kind.name()).to_owned(),
@@ -315,7 +315,7 @@ impl Questions {
         }
     }
 
-    /// The class of a transition as an answer to question 0.
+    /// The class of a transition in question 0.
     fn class(&self, transition: Transition) -> Option<u32> {
         if self.decision == Decision::Joint {
             return self.classes.id(transition);

@@ -1,5 +1,5 @@
-//! Decoders: trained models as objects that parse. They are dispatched once per sentence; inside, the loop is compiled for the model
-//! and for the common systems.
+//! Decoders: trained models as trait objects that parse. Dispatch happens once per sentence; the inner loop is monomorphised for the
+//! model and for the common systems.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -21,75 +21,75 @@ use crate::part::PartWriter;
 use crate::scorer::{Input, Scorer};
 use crate::trace::{TracingGuide, annotated};
 
-/// What decides in a parser: immutable and shared.
+/// A trained decoder: immutable and shared.
 pub(crate) trait Decoder: Debug + Send + Sync {
     /// The name of the learner that loads it from model files.
     fn kind(&self) -> &'static str;
 
-    /// The columns of a token that it looks at, each once; those of its encoder are not among them.
+    /// The token columns that it reads, each once; excludes those of its encoder.
     fn columns(&self) -> Vec<&ColumnName>;
 
-    /// What one thread needs to parse with it; it belongs to this decoder.
+    /// The buffers that one thread needs to parse with this decoder.
     fn scratch(&self) -> Box<dyn Any + Send>;
 
-    /// Parses a sentence: the configuration holds its arcs afterwards, in the order of reading.
+    /// Parses a sentence; afterwards the configuration holds its arcs, in reading order.
     ///
     /// # Panics
-    /// When the scratch space is that of another kind of decoder.
+    /// If the scratch space belongs to another kind of decoder.
     fn decode(&self, job: Job<'_>, scratch: &mut dyn Any, c: &mut Configuration, recording: Recording<'_>);
 
-    /// What it is, for people: names and values.
+    /// Human-readable properties: names and values.
     fn about(&self) -> Vec<(String, String)>;
 
-    /// Puts what was learned into a part of a model file.
+    /// Writes what was learned to a part of a model file.
     fn save(&self, part: &mut PartWriter<'_>);
 
-    /// The model behind it, for those who know its type.
+    /// The underlying model, for callers who know its type.
     fn model(&self) -> &dyn Any;
 }
 
-/// How a decoder is asked: system, questions, direction.
+/// What a scorer needs to know about the parser: system, questions, direction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DecisionContext<'d> {
     /// The transition system.
     pub system: &'d dyn System,
-    /// Its questions.
+    /// The questions.
     pub questions: &'d Questions,
-    /// In which direction sentences are read.
+    /// The direction in which sentences are read.
     pub order: Order,
 }
 
-/// A sentence to be parsed.
+/// A sentence to parse.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Job<'a> {
     /// The sentence.
     pub sentence: &'a Sentence,
-    /// What the encoder makes of it; none for decoders without one.
+    /// The encoding of the sentence; `None` for decoders without an encoder.
     pub encoding: Option<&'a SentenceEncoding>,
-    /// How the decoder is asked.
+    /// The parser.
     pub context: DecisionContext<'a>,
 }
 
-/// What is to be kept of a parse besides its arcs.
+/// What to record during the parse, in addition to the arcs.
 #[derive(Debug)]
 pub(crate) enum Recording<'a> {
     /// Nothing.
     Nothing,
-    /// By node: how it came to be attached.
+    /// The evidence for the arc of each node.
     Evidence(&'a mut Vec<Evidence>),
-    /// Every step, with what was thought of it.
+    /// Every step with its scores.
     Steps(Steps<'a>),
 }
 
-/// How the steps of a parse are watched.
+/// How steps are recorded.
 pub(crate) struct Steps<'a> {
-    /// A tree that dynamic oracles are asked about.
+    /// The gold tree, to query dynamic oracles with.
     pub gold: Option<&'a Tree>,
-    /// How many nodes of stacks and buffer are shown.
+    /// The maximum number of nodes of the stacks and the buffer in each step.
     pub shown: usize,
-    /// Who sees the steps.
+    /// Called with each step.
     pub visit: &'a mut dyn FnMut(TraceStep),
-    /// How it ended.
+    /// Receives the end of the derivation.
     pub ending: &'a mut Ending,
 }
 
@@ -99,27 +99,27 @@ impl Debug for Steps<'_> {
     }
 }
 
-/// A model that can be put into a model file.
+/// A model that can be saved.
 pub(crate) trait Persist: Scorer {
     /// The name of the learner that loads it.
     fn kind(&self) -> &'static str;
 
-    /// What it is, for people: names and values.
+    /// Human-readable properties: names and values.
     fn about(&self) -> Vec<(String, String)>;
 
-    /// Puts what was learned into a part of a model file.
+    /// Writes what was learned to a part of a model file.
     fn save(&self, part: &mut PartWriter<'_>);
 }
 
-/// A model of any type as a decoder.
+/// A decoder for any type of model.
 #[derive(Debug)]
 pub(crate) struct ScorerDecoder<M> {
     model: Arc<M>,
-    /// What it looks at in a token.
+    /// The token values that the model reads.
     token_values: TokenValues,
 }
 
-/// What a thread needs to parse with a model.
+/// The buffers that a thread needs to parse with a model.
 struct DecoderScratch<M: Scorer> {
     tokens: Tokens,
     model: M::Scratch,
@@ -160,10 +160,11 @@ impl<M: Persist> Decoder for ScorerDecoder<M> {
         let (model, input) = (&*self.model, Input { sentence, tokens, order, encoding });
         let evidence = match recording {
             Recording::Steps(Steps { gold, shown, visit, ending }) => {
-                let opinions = RefCell::default();
-                let guide = TracingGuide { model, questions, system, input, scratch, opinions: &opinions };
+                let step_scores = RefCell::default();
+                let guide =
+                    TracingGuide { model, questions, system, input, scratch, step_scores: &step_scores };
                 *ending = follow(system, guide, sentence.n_tokens(), gold, c, shown, &mut |step| {
-                    visit(annotated(step, &opinions));
+                    visit(annotated(step, &step_scores));
                 });
                 return;
             }
@@ -198,7 +199,7 @@ impl<M: Persist> Decoder for ScorerDecoder<M> {
     }
 }
 
-/// One parse, compiled for each of the common systems.
+/// One parse, monomorphised for each of the common systems.
 struct Parse<'a, M: Scorer> {
     model: &'a M,
     questions: &'a Questions,

@@ -1,34 +1,34 @@
-//! What is known of a model: where it comes from and how well it does.
+//! The metadata of a model: its origin and its scores.
 
 use serde::{Deserialize, Serialize};
 
 use crate::settings::Settings;
 
-/// What a model file says about its model.
+/// The metadata of a model.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Description {
-    /// The version of the format.
+    /// The version of the model format.
     pub format_version: u32,
-    /// The version of the program that trained it.
+    /// The version of quaich that trained it.
     pub trained_by: String,
-    /// The settings, as given.
+    /// The given settings.
     pub settings: Settings,
-    /// Sentences learned from.
+    /// The number of training sentences.
     pub sentences: usize,
-    /// Tokens learned from.
+    /// The number of training tokens.
     pub tokens: usize,
-    /// A number that changes when the training text does, in hexadecimal.
+    /// A hash of the training text, in hexadecimal.
     pub fingerprint: String,
-    /// Whether training was ended before it was done.
+    /// Whether training was stopped early.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupted: bool,
-    /// Scores on the development set.
+    /// Scores on the dev set.
     pub dev: Option<Scores>,
-    /// Whatever the user wanted noted: date, licence and so on.
+    /// The user's notes: date, licence and so on.
     pub notes: Vec<(String, String)>,
 }
 
-/// How well a parser does.
+/// The scores of a parser.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Scores {
     /// Labelled attachment score, in percent of all tokens.

@@ -1,31 +1,31 @@
-//! Hashes of values → dense numbers, fixed in training.
+//! Hashes of values → consecutive numbers, fixed in training.
 
 use quaich_learn::network::{ABSENT, UNKNOWN};
 
 use crate::kernels::prefetch;
 
-/// The values that occurred often enough in training.
+/// The values that are frequent enough in training.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dictionary {
-    /// By place.
+    /// The keys in order; a key's index is its place.
     keys: Vec<u64>,
     /// Open addressing. Length is a power of two.
     table: Vec<Slot>,
 }
 
-/// A slot has its key beside the place, so that a key is found with one look at memory.
+/// Stores the key next to the place, so that a lookup needs one memory access.
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
     key: u64,
-    /// From 1 on, 0 where it is free.
+    /// Starts at 1; 0 if the slot is free.
     place: u32,
 }
 
-/// Numbers that are taken before the first value's.
+/// The number of reserved numbers.
 const RESERVED: u32 = ABSENT + 1;
 
 impl Dictionary {
-    /// A dictionary of these keys, each once, in the order in which they come first.
+    /// A dictionary of the distinct keys, in the order of their first occurrence.
     pub(crate) fn from_keys(keys: impl IntoIterator<Item = u64>) -> Self {
         let mut dictionary = Self::default();
         for key in keys {
@@ -34,14 +34,14 @@ impl Dictionary {
         dictionary
     }
 
-    /// A dictionary of keys from a file, each once. None where they are not, or are such that finding one takes a walk
-    /// past many others, which hashes never are.
+    /// A dictionary of distinct keys from a file. `None` if keys repeat, or if they are crafted to collide, which hashes practically
+    /// never do.
     pub(crate) fn read(keys: &[u64]) -> Option<Self> {
         let n_slots = (2 * keys.len() + 16).next_power_of_two();
         let mut dictionary = Self { keys: Vec::new(), table: vec![Slot::default(); n_slots] };
         let mut homes: Vec<usize> = keys.iter().map(|&key| dictionary.home(key)).collect();
         homes.sort_unstable();
-        // Keys that are at home in one slot take it and those after it.
+        // Keys with the same home slot occupy it and the following ones.
         let (mut walked, mut free) = (0, 0);
         for home in homes {
             free = home.max(free);
@@ -57,22 +57,22 @@ impl Dictionary {
         (dictionary.len() == keys.len()).then_some(dictionary)
     }
 
-    /// The keys by place.
+    /// The keys, by place.
     pub(crate) fn keys(&self) -> &[u64] {
         &self.keys
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     pub(crate) fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// How many numbers there are, those of unknown and absent values counted.
+    /// The number of values, including the unknown and the absent value.
     pub(crate) fn size(&self) -> usize {
         self.keys.len() + RESERVED as usize
     }
 
-    /// The number of a value: its place after those of unknown and absent ones.
+    /// The number of a value: its place, after the reserved numbers.
     #[inline]
     pub(crate) fn get(&self, value: u64) -> u32 {
         self.place(value).map_or(UNKNOWN, |place| RESERVED + place)
@@ -84,15 +84,15 @@ impl Dictionary {
         if self.table.is_empty() { None } else { self.table[self.slot(key)].place.checked_sub(1) }
     }
 
-    /// Sends for the slot of a key, which is to be looked up soon.
+    /// Prefetches the slot of a key.
     #[inline]
-    pub(crate) fn send_for(&self, key: u64) {
+    pub(crate) fn prefetch(&self, key: u64) {
         if !self.table.is_empty() {
             prefetch(&self.table[self.home(key)]);
         }
     }
 
-    /// Where a key is if no other has taken its slot.
+    /// The slot of a key if no other key has taken it.
     #[inline]
     #[allow(clippy::cast_possible_truncation, reason = "some bits choose the slot")]
     fn home(&self, key: u64) -> usize {
@@ -153,7 +153,7 @@ mod tests {
         let dictionary = Dictionary::read(&hashes).unwrap();
         assert!((2u32..).zip(&hashes).all(|(number, &key)| dictionary.get(key) == number));
         assert!(Dictionary::read(&[1, 2, 1]).is_none());
-        // All at home in one slot: the last would be found after a walk past all others.
+        // All have the same home slot: the last would be found after probing all others.
         assert!(Dictionary::read(&(0..500_000).collect::<Vec<u64>>()).is_none());
     }
 }

@@ -1,10 +1,10 @@
-//! Distillation: a student learns from what a better, slower teacher makes of text that has no trees (Hinton et al. 2015, Kuncoro et al.
-//! 2016).
+//! Distillation: a student learns from the parses of a slower, more accurate teacher on text without trees (Hinton et al. 2015, Kuncoro
+//! et al. 2016).
 //!
 //! ```text
-//!   text ─▶ teacher ─▶ Taught: sentences with trees, of which it is certain enough ─┐
-//!                        └─ HeadDistribution: how votes fall on heads      ├─▶ Trainer ─▶ student
-//!                                        gold sentences, counted several times ──┘
+//!   text ─▶ teacher ─▶ Taught: sentences with trees, parsed with enough confidence ─┐
+//!                        └─ HeadDistribution: the vote on each head ─────────────────├─▶ Trainer ─▶ student
+//!                                                            gold sentences, repeated ┘
 //! ```
 
 use quaich_treebank::Sentence;
@@ -20,36 +20,36 @@ use crate::worker::Worker;
 /// A sentence that a teacher has parsed.
 #[derive(Clone, Debug)]
 pub struct Taught {
-    /// With the teacher's heads and labels.
+    /// The sentence with the teacher's heads and labels.
     pub sentence: Sentence,
-    /// How votes fell, where the teacher is an ensemble.
+    /// The head distributions, if the teacher is an ensemble.
     pub head_distribution: Option<HeadDistribution>,
     /// The mean probability of its arcs.
     pub confidence: f32,
 }
 
-/// How the training data of a student are made.
+/// How to build the training data of a student.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Distillation {
-    /// How often a gold sentence counts.
+    /// How often gold sentences are repeated.
     pub gold_weight: usize,
-    /// Of the teacher's sentences those with at least this mean probability are learned from.
+    /// The minimum mean probability of the teacher's sentences.
     pub min_confidence: f32,
 }
 
-/// The training data of a student: first the teacher's sentences, then gold ones.
+/// The training data of a student: first the teacher's sentences, then gold sentences.
 #[derive(Clone, Debug, Default)]
 pub struct StudentData {
     /// The sentences.
     pub sentences: Vec<Sentence>,
-    /// What the teacher thinks of the heads of its sentences, if it can tell.
+    /// The teacher's head distributions for its sentences, if it is an ensemble.
     pub head_distributions: Vec<HeadDistribution>,
-    /// The number of the teacher's sentences among them.
+    /// The number of sentences from the teacher.
     pub n_taught: usize,
 }
 
 impl Distillation {
-    /// Chooses among the teacher's sentences, and puts gold ones behind them.
+    /// Selects the teacher's sentences by confidence, and appends the gold sentences.
     pub fn student_data(&self, taught: Vec<Taught>, gold: &[Sentence]) -> StudentData {
         let mut data = StudentData::default();
         for taught in taught.into_iter().filter(|taught| taught.confidence >= self.min_confidence) {
@@ -65,8 +65,8 @@ impl Distillation {
 }
 
 impl Model {
-    /// What this model makes of sentences, for a student to learn from; heads that they have count for nothing. An error if their format
-    /// cannot hold one of the model's labels.
+    /// Parses sentences as training data for a student, ignoring any heads they have. An error if their format cannot represent one of
+    /// the model's labels.
     pub fn teach(&self, sentences: &[Sentence]) -> Result<Vec<Taught>> {
         let start = || (self.worker(), Vec::new());
         let teach = |(worker, probabilities): &mut (Worker, Vec<f32>), sentence: &Sentence| {
@@ -82,7 +82,7 @@ impl Model {
         sentences.par_iter().map_init(start, teach).collect()
     }
 
-    /// The columns that the model learned from and in which these sentences have no values, by name.
+    /// The names of the columns that the model was trained on and that are empty in these sentences.
     pub fn missing_columns(&self, sentences: &[Sentence]) -> Vec<String> {
         let Some(first) = sentences.first() else { return Vec::new() };
         let columns = Columns::new(&self.columns(), first.layout());

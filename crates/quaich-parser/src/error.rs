@@ -1,11 +1,11 @@
-//! Why training or parsing could not begin.
+//! The errors of training, loading and saving.
 
 use std::io;
 
 /// The result of training, loading or saving.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why training, loading or saving failed. Parsing a sentence never fails.
+/// The error of training, loading or saving. Parsing a sentence never fails.
 ///
 /// ```
 /// use quaich_parser::{ErrorKind, Settings};
@@ -20,69 +20,69 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A setting that makes no sense.
+    /// An invalid setting.
     #[error("{0}")]
     Setting(String),
-    /// A treebank that cannot be learned from.
+    /// A treebank that cannot be used for training.
     #[error("{0}")]
     Treebank(String),
-    /// A feature model that cannot be understood.
+    /// An invalid feature model.
     #[error("in the feature model: {0}")]
     Features(#[from] quaich_features::model::ModelError),
-    /// A name that stands for nothing.
+    /// An unknown name.
     #[error("{0}")]
     UnknownName(#[from] quaich_treebank::UnknownName),
-    /// A transition system that does not exist.
+    /// An invalid transition system.
     #[error("{0}")]
     System(#[from] quaich_transition::spec::SpecError),
-    /// A transformation that does not exist.
+    /// An invalid transformation.
     #[error("{0}")]
     Transform(#[from] quaich_transform::Error),
-    /// A flag of `MaltParser`'s that does not exist, or a value that it cannot have.
+    /// An unknown flag of `MaltParser`, or an invalid value.
     #[error("{0}")]
     Flag(#[from] quaich_treebank::FlagError),
-    /// A file that is not a model, or not one of ours.
+    /// A file that is not a valid model.
     #[error("{file}: {reason}")]
     ModelFile {
         /// The file.
         file: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
-    /// The operating system refused.
+    /// An I/O error.
     #[error("{file}: {source}")]
     Io {
-        /// The file, or what was wanted.
+        /// The file or resource.
         file: String,
-        /// What it said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// Output could not be written; a [`Sink`](quaich_treebank::Sink) says which.
+    /// Output could not be written; a [`Sink`](quaich_treebank::Sink) names the file.
     #[error("{0}")]
     Output(#[source] io::Error),
     /// Reading or writing a treebank failed.
     #[error(transparent)]
     Read(#[from] quaich_treebank::Error),
-    /// Parses cannot be compared.
+    /// Parses that cannot be compared.
     #[error(transparent)]
     Evaluation(#[from] quaich_eval::Error),
 }
 
-/// What kind of fault an error is: what a program makes of it.
+/// The kind of an error, by which a program decides how to report it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// In what was asked for: a name that stands for nothing, a setting out of its range.
+    /// The request is invalid: an unknown name, a setting out of range.
     Usage,
-    /// In the data: a treebank, a feature model, an evaluation that cannot be made.
+    /// The data are invalid: a treebank, a feature model, an evaluation.
     Input,
-    /// In a model file.
+    /// A model file is invalid.
     Model,
-    /// The operating system refused.
+    /// The operating system reported an error.
     Io,
 }
 
-/// Where in a file something is wrong.
+/// A position in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Position {
     /// The file.
@@ -94,7 +94,7 @@ pub struct Position {
 }
 
 impl Error {
-    /// What kind of fault it is.
+    /// The kind of the error.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Setting(_) | Self::UnknownName(_) | Self::System(_) | Self::Features(_) | Self::Flag(_) => {
@@ -112,12 +112,12 @@ impl Error {
         }
     }
 
-    /// Whether the fault is in what was asked for, not in the data.
+    /// Whether the request is invalid, not the data.
     pub fn is_usage(&self) -> bool {
         self.kind() == ErrorKind::Usage
     }
 
-    /// Where the fault is, if it is at one place of a file.
+    /// The position of the error, if it is in a file.
     pub fn position(&self) -> Option<Position> {
         match self {
             Self::Read(error) | Self::Evaluation(quaich_eval::Error::Treebank(error)) => match error {
@@ -134,7 +134,7 @@ impl Error {
     }
 }
 
-/// An unknown name, with the known ones listed nearest first.
+/// An unknown name, with the known names, most similar first.
 pub(crate) fn unknown_name<'a>(
     what: &'static str,
     name: &str,

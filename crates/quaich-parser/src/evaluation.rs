@@ -1,4 +1,4 @@
-//! How well a model does on sentences whose trees are known.
+//! Evaluating a model on sentences with gold trees.
 
 use quaich_eval::Verdict;
 use quaich_eval::attachment::Attachment;
@@ -12,29 +12,29 @@ use crate::parsed::Parsed;
 use crate::scheme::gold_tree;
 use crate::worker::Worker;
 
-/// What a model makes of sentences, compared with their trees.
+/// The comparison of parses with gold trees.
 #[derive(Debug, Default)]
 pub(crate) struct Evaluation {
     attachment: Attachment,
-    /// Token by token.
+    /// One per token.
     pub(crate) arcs: Vec<EvaluatedArc>,
 }
 
-/// An arc of a parse whose right tree is known.
+/// An arc that was compared with the gold arc.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EvaluatedArc {
-    /// How it came to be; means nothing for ensembles.
+    /// The evidence for it; has no meaning for ensembles.
     pub evidence: Evidence,
-    /// How likely the model thinks it right.
+    /// The model's probability that it is correct.
     pub probability: f32,
-    /// Whether head and label are right.
+    /// Whether head and label are correct.
     pub right: bool,
 }
 
-/// Sentences that a worker gets at least: a new one has to see words again.
+/// The minimum number of sentences per worker: a new worker starts with empty caches.
 const LEAST: usize = 200;
 
-/// Parses sentences, side by side, and compares.
+/// Parses sentences in parallel and compares them with their gold trees.
 pub(crate) fn evaluate(model: &Model, sentences: &[&Sentence]) -> Evaluation {
     let parts: Vec<Evaluation> = sentences
         .par_iter()
@@ -50,18 +50,18 @@ pub(crate) fn evaluate(model: &Model, sentences: &[&Sentence]) -> Evaluation {
 }
 
 impl Model {
-    /// How well the model does on sentences whose trees are known; nothing if there are none. All threads of the current pool are used.
+    /// The scores of the model on sentences with gold trees; `None` without sentences. Uses all threads of the current pool.
     pub fn score(&self, sentences: &[Sentence]) -> Option<Scores> {
         evaluate(self, &sentences.iter().collect::<Vec<_>>()).scores()
     }
 
-    /// Parses sentences, in order, by all threads of the current pool.
+    /// Parses sentences with all threads of the current pool; the results are in order.
     pub fn parse_all(&self, sentences: &[Sentence]) -> Vec<Parsed> {
         sentences.par_iter().map_init(|| self.worker(), Worker::parse_sentence).collect()
     }
 }
 
-/// The first sentences, until there are so many tokens.
+/// The first sentences, until they have more than `most` tokens.
 pub(crate) fn first_tokens<'s>(
     sentences: impl Iterator<Item = &'s Sentence>,
     most: usize,
@@ -102,7 +102,7 @@ fn one(worker: &mut Worker, sentence: &Sentence, probabilities: &mut Vec<f32>) -
 }
 
 impl Evaluation {
-    /// The number of arcs that are right.
+    /// The number of correct arcs.
     pub(crate) fn n_right(&self) -> usize {
         self.arcs.iter().filter(|arc| arc.right).count()
     }
@@ -112,7 +112,7 @@ impl Evaluation {
         self.attachment.las().known().unwrap_or(0.0)
     }
 
-    /// The scores; nothing where there was nothing to judge.
+    /// The scores; `None` without tokens.
     pub(crate) fn scores(&self) -> Option<Scores> {
         Some(Scores {
             las: self.attachment.las().known()?,

@@ -1,13 +1,13 @@
-//! How sentences are cut into folds: the one place for it.
+//! Splitting sentences into folds.
 
-/// A way to cut.
+/// A way to assign sentences to folds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FoldScheme {
-    /// In blocks of neighbours: for folds that tell how a model does on new text.
+    /// Blocks of consecutive sentences, for folds that estimate accuracy on new text.
     ///
-    /// Neighbours in a treebank are often of one text, and a model that has learned from the one does better on the other than it will
-    /// on any new text. One sentence of english-ewt in fifty, held out one by one: 92.2 LAS there and 90.2 on the development file, on which
-    /// probabilities are wrong by 0.018; in blocks of 25: 89.8, 90.1 and 0.013.
+    /// Consecutive sentences of a treebank are often from the same text, and a model trained on one of them scores higher on the other
+    /// than on new text. With single sentences of english-ewt held out, one in fifty: 92.2 LAS there and 90.2 on the dev set, where the
+    /// calibration error is 0.018; with blocks of 25: 89.8, 90.1 and 0.013.
     Blocks,
     /// Sentence i is in fold i mod k, as in Nivre et al. (2004).
     Interleaved,
@@ -15,11 +15,11 @@ pub(crate) enum FoldScheme {
 
 /// The length of a block.
 const BLOCK: usize = 25;
-/// Every fold has so many blocks, if there are sentences enough.
+/// The number of blocks per fold, if there are enough sentences.
 const BLOCKS: usize = 4;
 
 impl FoldScheme {
-    /// The fold of a sentence, given how many there are of both.
+    /// The fold of a sentence.
     pub(crate) fn fold_of(self, sentence: usize, n_sentences: usize, n_folds: usize) -> usize {
         let block = match self {
             Self::Blocks => BLOCK.min(n_sentences / (BLOCKS * n_folds)).max(1),
@@ -28,7 +28,7 @@ impl FoldScheme {
         sentence / block % n_folds
     }
 
-    /// All sentences but those of a fold, and those of the fold.
+    /// All sentences except those of a fold, and those of the fold.
     pub(crate) fn split<T: Clone>(self, all: &[T], fold: usize, n_folds: usize) -> (Vec<T>, Vec<T>) {
         let (mut others, mut own) = (Vec::new(), Vec::new());
         for (number, sentence) in all.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! A model in the guide's seat: it is asked the questions of a decision in every state.
+//! A scorer as the guide of a parse: it answers the questions of each state.
 
 use quaich_transition::configuration::Configuration;
 use quaich_transition::guide::Guide;
@@ -9,14 +9,14 @@ use crate::calibration::Evidence;
 use crate::decisions::Questions;
 use crate::scorer::{Input, Scorer};
 
-/// Lets a model parse.
+/// Parses with a model.
 pub(crate) struct ScorerGuide<'a, M: Scorer, S: ?Sized> {
     pub(crate) model: &'a M,
     pub(crate) questions: &'a Questions,
     pub(crate) system: &'a S,
     pub(crate) input: Input<'a>,
     pub(crate) scratch: &'a mut M::Scratch,
-    /// Where given: by node, what is known of how it was attached.
+    /// If given, records the evidence for the arc of each node.
     pub(crate) evidence: Option<&'a mut [Evidence]>,
 }
 
@@ -28,8 +28,8 @@ impl<M: Scorer, S: System + ?Sized> Guide for ScorerGuide<'_, M, S> {
     #[inline]
     fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
         let (model, input, scratch) = (self.model, &self.input, &mut *self.scratch);
-        let decided = self.questions.decide(self.system, c, permissible, |asked| {
-            model.choose(asked.question, input.state(c, asked.focus), asked.allowed, scratch)
+        let decided = self.questions.decide(self.system, c, permissible, |query| {
+            model.choose(query.question, input.state(c, query.focus), query.allowed, scratch)
         });
         if let Some(evidence) = &mut self.evidence {
             let (kind, label) = decided.margins;

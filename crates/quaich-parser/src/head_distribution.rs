@@ -1,19 +1,19 @@
-//! What a teacher thinks of the heads of a sentence: how the votes of an ensemble fell.
+//! A teacher's probability distributions over heads, from the votes of an ensemble: soft targets for a student.
 
 use quaich_treebank::Node;
 
 use crate::ensemble::Vote;
 
-/// What a teacher thinks of the heads of a sentence's tokens: heads with their parts of the votes.
+/// Per token of a sentence, a distribution over its heads: each head's share of the votes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HeadDistribution {
     shares: Vec<(Node, f32)>,
-    /// By token: where its shares end.
+    /// The end of each token's shares.
     ends: Vec<usize>,
 }
 
 impl HeadDistribution {
-    /// How a vote on so many tokens fell.
+    /// The distributions of a vote on `n_tokens` tokens.
     pub(crate) fn of(vote: &Vote, n_tokens: usize) -> Self {
         let mut opinion = Self { shares: Vec::new(), ends: Vec::new() };
         for token in (1..=n_tokens).map(Node::from_index) {
@@ -23,12 +23,12 @@ impl HeadDistribution {
         opinion
     }
 
-    /// How many tokens the sentence has.
+    /// The number of tokens.
     pub(crate) fn n_tokens(&self) -> usize {
         self.ends.len()
     }
 
-    /// Appends the places of a node's heads with their shares; nothing for the root.
+    /// Appends the heads of a node with their shares; nothing for the root.
     pub(crate) fn shares(&self, node: Node, into: &mut Vec<(u32, f32)>) {
         let Some(token) = node.index().checked_sub(1) else { return };
         let start = token.checked_sub(1).map_or(0, |before| self.ends[before]);

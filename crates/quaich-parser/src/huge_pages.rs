@@ -1,7 +1,7 @@
-//! Memory that tables live in: whole cache lines, in a model file that was read or in an area of their own.
+//! Memory for tables: whole cache lines, in a model file's content or in allocations of their own, backed by huge pages.
 //!
-//! Model files are read, not mapped: a mapped file that another program cuts short kills whoever looks at it, and
-//! one that is written over changes under the eyes of a parse. Read into large pages it costs no more time.
+//! Model files are read, not mapped: if another program truncates a mapped file, readers are killed, and if it overwrites the file,
+//! tables change during a parse. Reading into huge pages takes no more time.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable};
 use memmap2::MmapMut;
 
-/// A cache line of 16-bit cells: what one probe of a table reads.
+/// A cache line of 16-bit cells, the unit of a table lookup.
 #[derive(Clone, Copy, Debug, Pod, Zeroable, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub(crate) struct Line(pub [u16; 32]);
@@ -19,14 +19,14 @@ pub(crate) struct Line(pub [u16; 32]);
 /// The content of a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Content {
-    /// At least as long as the content; none for an empty one.
+    /// At least as long as the content; `None` for an empty file.
     area: Option<Arc<MmapMut>>,
     n_bytes: usize,
 }
 
 impl Content {
-    /// Reads a file. Where its first eight bytes do not promise what is looked for, no more than those are read: the file
-    /// may be anything, and have no end.
+    /// Reads a file if `is_promising` accepts its first eight bytes; otherwise reads only those, because the file may be anything and
+    /// have no end.
     pub(crate) fn read(path: &Path, is_promising: impl FnOnce(u64) -> bool) -> io::Result<Self> {
         let mut file = File::open(path)?;
         let mut first = Vec::new();
@@ -61,16 +61,16 @@ impl Content {
     }
 }
 
-/// Memory for so many bytes, in large pages where the system gives them.
+/// Allocates memory, in huge pages if available.
 fn area(n_bytes: usize) -> io::Result<MmapMut> {
     let area = MmapMut::map_anon(n_bytes)?;
-    // Only a hint: without it everything works, a little slower.
+    // Only a hint; everything works without it, a little slower.
     #[cfg(target_os = "linux")]
     let _ = area.advise(memmap2::Advice::HugePage);
     Ok(area)
 }
 
-/// Reads until all is full or the file ends; how much was read.
+/// Reads until the buffer is full or the file ends; returns the number of bytes.
 fn fill(file: &mut File, mut area: &mut [u8]) -> io::Result<usize> {
     let wanted = area.len();
     while !area.is_empty() {
@@ -84,16 +84,16 @@ fn fill(file: &mut File, mut area: &mut [u8]) -> io::Result<usize> {
     Ok(wanted - area.len())
 }
 
-/// Cache lines.
+/// An array of cache lines.
 pub(crate) struct Lines(Area);
 
 enum Area {
     Nothing,
-    /// Memory of their own, in large pages where the system gives them.
+    /// An allocation of its own, in huge pages if available.
     Own(MmapMut),
-    /// Memory of their own, where the system maps no more.
+    /// An allocation on the heap, if mapping fails.
     Heap(Vec<Line>),
-    /// A part of a file that was read.
+    /// A part of a file's content.
     Shared {
         file: Content,
         start: usize,
@@ -114,12 +114,12 @@ impl Lines {
             return Ok(Self(Area::Nothing));
         }
         let n_bytes = len.checked_mul(size_of::<Line>()).ok_or(io::ErrorKind::OutOfMemory)?;
-        // What cannot be mapped may be had otherwise; if not, the program ends as it does wherever memory is wanting.
+        // Falls back to the heap; if that fails as well, the program aborts as on any failed allocation.
         let lines = || vec![Line([0; 32]); len];
         Ok(Self(area(n_bytes).map_or_else(|_| Area::Heap(lines()), Area::Own)))
     }
 
-    /// Lines copied from their bytes, if those are whole lines.
+    /// Copies lines; `None` if the bytes are not whole lines.
     pub(crate) fn copied(bytes: &[u8]) -> Option<Self> {
         if !bytes.len().is_multiple_of(size_of::<Line>()) {
             return None;
@@ -129,8 +129,8 @@ impl Lines {
         Some(lines)
     }
 
-    /// Lines that stay where they are, if their bytes are whole lines in the content of a file; copied
-    /// if they are elsewhere or across the borders of cache lines.
+    /// Uses lines in place if they are aligned and part of the file's content; copies them otherwise. `None` if the bytes are not whole
+    /// lines.
     pub(crate) fn at(bytes: &[u8], file: Option<&Content>) -> Option<Self> {
         let aligned = bytes.as_ptr().addr().is_multiple_of(align_of::<Line>());
         let place = file.filter(|_| aligned).and_then(|file| {
@@ -158,7 +158,7 @@ impl Lines {
         }
     }
 
-    /// The lines, to be filled; none if they are in a file.
+    /// The lines, mutable; empty if they are in a file.
     pub(crate) fn as_mut_slice(&mut self) -> &mut [Line] {
         match &mut self.0 {
             Area::Own(area) => bytemuck::cast_slice_mut(&mut area[..]),
@@ -169,11 +169,11 @@ impl Lines {
 }
 
 impl Clone for Lines {
-    /// Copies what is in memory of its own; shares what is in a file.
+    /// Copies lines that have their own allocation; shares those in a file.
     fn clone(&self) -> Self {
         match &self.0 {
             Area::Nothing => Self(Area::Nothing),
-            Area::Own(area) => Self::copied(area).expect("whole lines, and memory for as many again"),
+            Area::Own(area) => Self::copied(area).expect("whole lines, and enough memory"),
             Area::Heap(lines) => Self(Area::Heap(lines.clone())),
             Area::Shared { file, start, n_bytes } => {
                 Self(Area::Shared { file: file.clone(), start: *start, n_bytes: *n_bytes })

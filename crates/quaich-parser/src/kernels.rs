@@ -1,5 +1,4 @@
-//! The innermost steps of a probe, in the instructions every x86-64 processor has, and in plain Rust
-//! for all others. Both give the same sums.
+//! The inner loop of table lookups, with SSE2 instructions on x86-64 and in portable Rust elsewhere. Both give the same sums.
 //!
 //! This is the crate's only module with `unsafe` code.
 
@@ -7,7 +6,7 @@
 
 use crate::huge_pages::Line;
 
-/// Entries in a bucket: eight tags, then eight cells for each of three weights.
+/// Entries per bucket: eight tags, then eight cells for each of three weights.
 pub(crate) const LANES: usize = 8;
 
 #[cfg(target_arch = "x86_64")]
@@ -16,7 +15,7 @@ pub(crate) use x86::{Sums, find};
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use portable::{Sums, find};
 
-/// Asks the processor to fetch a value that will soon be read.
+/// Prefetches a value into the cache.
 #[inline]
 pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
@@ -29,7 +28,7 @@ pub(crate) fn prefetch<T>(value: &T) {
     let _ = value;
 }
 
-/// SSE2 is part of x86-64, so nothing has to be asked of the processor.
+/// SSE2 is part of x86-64, so it needs no detection.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{
@@ -49,8 +48,7 @@ mod x86 {
             Self([unsafe { _mm_setzero_si128() }; N])
         }
 
-        /// Adds the weights of the entry of `tags` that has this tag; they are in `weights`, from the
-        /// quarter `FIRST` on.
+        /// Adds the weights of the entry of `tags` with this tag; they are in `weights`, starting at quarter `FIRST`.
         #[inline]
         pub(crate) fn add<const FIRST: usize>(&mut self, tags: &Line, weights: &Line, tag: u16) {
             let tags: &[__m128i; 4] = bytemuck::cast_ref(tags);
@@ -60,7 +58,7 @@ mod x86 {
                 let found = _mm_cmpeq_epi16(tags[0], _mm_set1_epi16(tag.cast_signed()));
                 let ones = _mm_set1_epi16(1);
                 for (i, sum) in self.0.iter_mut().enumerate() {
-                    // At most one lane is not zero; neighbours are added to make 32 bits of 16.
+                    // At most one lane is not zero; adding neighbours widens 16 bits to 32.
                     let weight = _mm_madd_epi16(_mm_and_si128(found, weights[FIRST + i]), ones);
                     *sum = _mm_add_epi32(*sum, weight);
                 }
@@ -73,7 +71,7 @@ mod x86 {
         }
     }
 
-    /// The lane of the entry that has this tag.
+    /// The lane of the entry with this tag.
     #[inline]
     pub(crate) fn find(tags: &Line, tag: u16) -> Option<usize> {
         let tags: &[__m128i; 4] = bytemuck::cast_ref(tags);
@@ -96,8 +94,7 @@ mod portable {
             Self([0; N])
         }
 
-        /// Adds the weights of the entry of `tags` that has this tag; they are in `weights`, from the
-        /// quarter `FIRST` on.
+        /// Adds the weights of the entry of `tags` with this tag; they are in `weights`, starting at quarter `FIRST`.
         #[inline]
         pub(crate) fn add<const FIRST: usize>(&mut self, tags: &Line, weights: &Line, tag: u16) {
             if let Some(lane) = find(tags, tag) {
@@ -112,7 +109,7 @@ mod portable {
         }
     }
 
-    /// The lane of the entry that has this tag.
+    /// The lane of the entry with this tag.
     #[inline]
     pub(crate) fn find(tags: &Line, tag: u16) -> Option<usize> {
         tags.0[..LANES].iter().position(|&held| held == tag)

@@ -1,8 +1,7 @@
-//! Training and parsing: the two loops and what surrounds them.
+//! Training and parsing.
 //!
-//! A [`Trainer`] makes a [`Model`] of a treebank; a [`Worker`] of the model makes a tree of a sentence.
-//! Learning itself is in `quaich-learn`, transition systems are in `quaich-transition`, and no file format
-//! but the model's own is known here.
+//! A [`Trainer`] trains a [`Model`] on a treebank; a [`Worker`] parses sentences with the model. Classifiers and encoders are in
+//! `quaich-learn`, transition systems in `quaich-transition`. This crate reads and writes no file formats except model files.
 
 mod calibration;
 mod checkpoint;

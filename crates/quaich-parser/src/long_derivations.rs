@@ -1,13 +1,13 @@
-//! How much of a long derivation is learned from.
+//! The limit on long derivations in training.
 
 use quaich_transition::configuration::Configuration;
 
-/// The most transitions per token that are learned from in one sentence. With SWAP, and with Covington's lists, a derivation
-/// may have as many transitions as there are pairs of tokens, too many to keep all their states. Sentences of treebanks take far
-/// fewer: at most 12 per token with SWAP (Basque 3LB), 25 with Covington's lists (Chinese GSD).
+/// The maximum number of transitions per token to learn from. With SWAP, and with Covington's lists, a derivation may have as many
+/// transitions as there are pairs of tokens, too many states to keep in memory. Treebank sentences need far fewer: at most 12 per token
+/// with SWAP (Basque 3LB), 25 with Covington's lists (Chinese GSD).
 pub(crate) const TRANSITIONS_PER_TOKEN: usize = 100;
 
-/// Whether so many transitions are made that nothing more is learned from the sentence.
+/// Whether the derivation has reached the limit.
 pub(crate) fn is_exhausted(c: &Configuration) -> bool {
     c.n_transitions() >= TRANSITIONS_PER_TOKEN * c.n_tokens()
 }

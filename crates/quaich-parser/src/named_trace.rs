@@ -1,7 +1,6 @@
-//! Traces with the names of labels: what programs and pages read. Serialised as JSON it is what `quaich trace --json` prints.
+//! Traces with the names of labels and transitions, for programs and web pages. `quaich trace --json` prints their JSON.
 //!
-//! The steps of a [`NamedTrace`] are made while it is serialised, one after the other, so that a sentence of any length
-//! takes no more memory than its tree.
+//! The steps of a [`NamedTrace`] are produced during serialisation, so that a sentence of any length takes no more memory than its tree.
 
 use std::cell::RefCell;
 
@@ -16,14 +15,14 @@ use serde::{Serialize, Serializer};
 
 use crate::trace::ParseEnding;
 
-/// What labels and transitions are called.
+/// The names of labels and transitions.
 #[derive(Clone, Copy)]
 pub struct Names<'a> {
-    /// The texts of labels.
+    /// Maps labels to their texts.
     pub labels: &'a dyn Fn(Label) -> &'a str,
     /// The system.
     pub system: &'a dyn System,
-    /// Whether it is `MaltParser`'s, which calls SWITCH `SW`.
+    /// Whether it is a system of `MaltParser`, which calls SWITCH `SW`.
     pub malt: bool,
 }
 
@@ -39,7 +38,7 @@ impl<'a> Names<'a> {
         if label.is_none() { "_" } else { (self.labels)(label) }
     }
 
-    /// A transition as it is written: `SH`, `LA:nsubj`.
+    /// The text form of a transition: `SH`, `LA:nsubj`.
     pub fn transition(&self, step: &Step) -> String {
         let kind = match step.transition.kind {
             Kind::Switch if self.malt => "SW",
@@ -51,7 +50,7 @@ impl<'a> Names<'a> {
         format!("{kind}:{}", self.label(self.system.labelling().plain(step.transition.label)))
     }
 
-    /// A step with names.
+    /// Adds names to a step.
     pub fn step<'s>(&self, step: &'s TraceStep) -> NamedStep<'s>
     where
         'a: 's,
@@ -72,34 +71,34 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// An arc with the name of its label.
+    /// Adds the name of the label to an arc.
     pub fn arc(&self, arc: Arc) -> NamedArc<'a> {
         NamedArc { head: arc.head.0, label: self.label(arc.label), dependent: arc.dependent.0 }
     }
 }
 
-/// A step with the names of its transition and its label.
+/// A step with the names of its transition and label.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct NamedStep<'a> {
-    /// The transition as it is written.
+    /// The text form of the transition.
     pub transition: String,
     /// Its kind.
     pub kind: Kind,
     /// The label of its arc.
     pub label: Option<&'a str>,
-    /// Whether nobody was asked.
+    /// Whether there was only one possible transition.
     pub forced: bool,
-    /// What was permissible.
+    /// The permissible kinds.
     pub permissible: KindSet,
-    /// What a dynamic oracle allows.
+    /// The optimal kinds according to a dynamic oracle.
     pub optimal: Option<KindSet>,
-    /// How good each permissible kind was found, to four digits.
+    /// The score of each permissible kind, relative to the chosen one, to four digits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scores: Option<Vec<f32>>,
-    /// How far the label was ahead of the next best, to four digits.
+    /// The margin of the label, to four digits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label_margin: Option<f32>,
-    /// The arc it adds.
+    /// The new arc.
     pub arc: Option<NamedArc<'a>>,
     /// The configuration after it.
     #[serde(flatten)]
@@ -117,26 +116,26 @@ pub struct NamedArc<'a> {
     pub dependent: u32,
 }
 
-/// What makes the steps of a trace, gives each to a visitor, and tells how it ended.
+/// Produces the steps of a trace, passes each to a visitor, and returns the end of the parse.
 pub type MakeSteps<'a> = dyn FnMut(&mut dyn FnMut(TraceStep)) -> ParseEnding + 'a;
 
-/// A trace to be, with names. It can be serialised once: its steps are made then.
+/// A trace with names. Its steps are produced when it is serialised, which works only once.
 pub struct NamedTrace<'a> {
     /// The number of the sentence.
     pub number: usize,
     /// The sentence.
     pub sentence: &'a Sentence,
-    /// What labels and transitions are called.
+    /// The names of labels and transitions.
     pub names: Names<'a>,
     /// The name of the system.
     pub system: String,
-    /// Of a parser: the transformation that its trees have gone through.
+    /// For a parser: the transformation of its trees.
     pub transform: Option<&'a str>,
-    /// Of an oracle: whether the tree is the one it was to derive.
+    /// For an oracle: whether it derived the given tree.
     pub derived: Option<bool>,
     /// The initial configuration.
     pub start: Snapshot,
-    /// Makes the steps.
+    /// Produces the steps.
     pub steps: RefCell<Option<Box<MakeSteps<'a>>>>,
 }
 
@@ -150,7 +149,7 @@ impl std::fmt::Debug for NamedTrace<'_> {
 }
 
 impl NamedTrace<'_> {
-    /// Makes the steps; nothing happens the second time.
+    /// Produces the steps; does nothing the second time.
     pub fn make(&self, visit: &mut dyn FnMut(TraceStep)) -> ParseEnding {
         let make = self.steps.borrow_mut().take();
         make.map(|mut make| make(visit)).unwrap_or_default()
@@ -178,7 +177,7 @@ impl Serialize for NamedTrace<'_> {
         trace.serialize_field("steps", &Steps { trace: self, ending: &ending })?;
         let ParseEnding { derivation: Ending { finish, .. }, tree } = ending.into_inner();
         trace.serialize_field("finish", &List(|| finish.iter().map(|arc| names.arc(*arc))))?;
-        // A trace that was made before has no tree any more.
+        // A trace whose steps were already produced has no tree.
         let tokens = || (1..=tree.n_tokens()).map(Node::from_index);
         let tree: &Tree = &tree;
         trace.serialize_field("heads", &List(|| tokens().map(|token| tree.head(token).0)))?;
@@ -187,7 +186,7 @@ impl Serialize for NamedTrace<'_> {
     }
 }
 
-/// The steps, made while they are serialised.
+/// The steps, produced during serialisation.
 struct Steps<'s, 'a> {
     trace: &'s NamedTrace<'a>,
     ending: &'s RefCell<ParseEnding>,
@@ -207,7 +206,7 @@ impl Serialize for Steps<'_, '_> {
     }
 }
 
-/// A list that is put together while it is serialised.
+/// A list, produced during serialisation.
 struct List<F>(F);
 
 impl<F: Fn() -> I, I: Iterator<Item: Serialize>> Serialize for List<F> {
@@ -216,7 +215,7 @@ impl<F: Fn() -> I, I: Iterator<Item: Serialize>> Serialize for List<F> {
     }
 }
 
-/// A score with four digits, without a sign on 0.
+/// Rounds a score to four digits, without a sign on 0.
 fn rounded(score: f32) -> f32 {
     (score * 1e4).round() / 1e4 + 0.0
 }

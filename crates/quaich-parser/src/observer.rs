@@ -1,4 +1,4 @@
-//! What a training tells while it runs, as data; how it is shown is the observer's affair.
+//! The events of a training run, as data; observers decide how to show them.
 
 use std::fmt;
 
@@ -6,102 +6,101 @@ use crate::description::Scores;
 use crate::long_derivations::TRANSITIONS_PER_TOKEN;
 use crate::plan::Plan;
 
-/// Something that happens in a training.
+/// An event of a training run.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// What the treebank decided.
+    /// The plan was made from the treebank and the settings.
     Planned(&'a Plan),
-    /// How many steps there are in all stages together: told once, before the first of them.
+    /// The total number of steps of all stages, sent once before the first stage.
     Work {
-        /// As many.
+        /// The number of steps.
         steps: usize,
     },
-    /// A stage of so many steps begins. Stages may run side by side.
+    /// A stage starts. Stages may run in parallel.
     Stage {
-        /// What is done.
+        /// The name of the stage.
         name: &'static str,
-        /// How many steps it takes.
+        /// The number of its steps.
         steps: usize,
     },
-    /// A step of a stage is done.
+    /// A step of a stage is finished.
     Step,
-    /// An epoch is done, and how well the model does on the development set.
+    /// An epoch was scored on the dev set.
     Epoch {
         /// The model.
         model: &'a str,
-        /// How many epochs are done.
+        /// The number of finished epochs.
         done: usize,
-        /// How many there will be.
+        /// The total number of epochs.
         of: usize,
-        /// On the development set.
+        /// The scores on the dev set.
         scores: Scores,
     },
-    /// A model, or the whole parser, was scored on the development set.
+    /// A model, or the whole parser, was scored on the dev set.
     Scored {
-        /// The model; empty for the parser.
+        /// The model; empty for the whole parser.
         model: &'static str,
-        /// On the development set.
+        /// The scores on the dev set.
         scores: Scores,
     },
     /// A linear model was pruned.
     Pruned {
-        /// The states it was learned from.
+        /// The number of training states.
         states: usize,
-        /// By question: its name, how many features there were, and the part that is kept.
+        /// One per question: its name, its number of features, and the fraction that is kept.
         questions: &'a [(String, usize, f32)],
     },
-    /// Sentences that have no tree to learn from were left out.
+    /// Sentences without a tree were skipped.
     LeftOut {
-        /// How many.
+        /// The number of skipped sentences.
         sentences: usize,
-        /// Of how many.
+        /// The total number of sentences.
         of: usize,
     },
-    /// Of a large treebank a part is learned from.
+    /// A large treebank was sampled.
     Bounded {
-        /// So many tokens.
+        /// The number of tokens in the sample.
         tokens: usize,
-        /// Of so many.
+        /// The total number of tokens.
         of: usize,
     },
-    /// Sentences take more transitions than are learned from.
+    /// Sentences have more transitions than training uses.
     LongDerivations {
-        /// How many.
+        /// The number of these sentences.
         sentences: usize,
-        /// Of how many.
+        /// The total number of sentences.
         of: usize,
     },
-    /// What is done could not be stored; training goes on.
+    /// A checkpoint could not be stored; training continues.
     NotStored {
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// Sentences are held out to calibrate probabilities.
     HeldOut {
-        /// How many.
+        /// The number of held-out sentences.
         sentences: usize,
-        /// Of how many.
+        /// The total number of sentences.
         of: usize,
     },
-    /// Something happens in the training of a parser of an ensemble.
+    /// An event in the training of one parser of an ensemble.
     Member {
-        /// Its number, from 1.
+        /// Its number, starting at 1.
         number: usize,
-        /// What happens.
+        /// The event.
         event: &'a Event<'a>,
     },
-    /// How the parsers of an ensemble do on sentences that they have not learned from, and what comes of their votes: labelled attachment
-    /// scores in percent.
+    /// The labelled attachment scores of the parsers of an ensemble and of their vote on held-out sentences, in percent.
     Voted {
-        /// By parser.
+        /// One per parser.
         parsers: &'a [f64],
-        /// With equal votes.
+        /// The vote with equal weights.
         equal: f64,
-        /// With votes that count what their parser had right.
+        /// The vote with weights fitted to the parsers' accuracy.
         weighted: f64,
     },
-    /// How a linear model and a network decide together, by what they do with held-out sentences.
+    /// The mixture weight of a linear model and a network was chosen on held-out sentences.
     Mixed {
         /// The weight of the network's log-probabilities; 0 for the linear model alone.
         network_weight: f32,
@@ -114,7 +113,7 @@ impl fmt::Display for Event<'_> {
             Self::Planned(plan) => write!(f, "{}", plan.describe()),
             Self::Work { steps } => write!(f, "{steps} steps"),
             Self::Stage { name, steps } => write!(f, "{name}: {steps} steps"),
-            Self::Step => f.write_str("a step"),
+            Self::Step => f.write_str("step"),
             Self::Epoch { model, done, of, scores } => {
                 write!(f, "{model}, epoch {done} of {of}: dev {scores}")
             }
@@ -132,7 +131,7 @@ impl fmt::Display for Event<'_> {
                 let (have, are) = if *sentences == 1 { ("has", "is") } else { ("have", "are") };
                 write!(
                     f,
-                    "{sentences} of {of} sentences {have} no well-formed tree and {are} left out; `quaich validate` tells why"
+                    "{sentences} of {of} sentences {have} no well-formed tree and {are} skipped; run `quaich validate` to see why"
                 )
             }
             Self::Bounded { tokens, of } => write!(
@@ -149,21 +148,21 @@ impl fmt::Display for Event<'_> {
                 )
             }
             Self::NotStored { reason } => {
-                write!(f, "what is done cannot be stored, training goes on without: {reason}")
+                write!(f, "cannot store checkpoints, training continues without them: {reason}")
             }
             Self::HeldOut { sentences, of } => {
                 write!(f, "{sentences} of {of} sentences are held out to calibrate probabilities")
             }
             Self::Member { number, event } => write!(f, "parser {number}: {event}"),
             Self::Voted { parsers, equal, weighted } => {
-                f.write_str("held-out LAS after a shorter training:")?;
+                f.write_str("held-out LAS after a shorter training run:")?;
                 for las in *parsers {
                     write!(f, " {las:.2}")?;
                 }
-                write!(f, "; together {equal:.2} with equal votes, {weighted:.2} with weights")
+                write!(f, "; vote: {equal:.2} with equal weights, {weighted:.2} with fitted weights")
             }
             Self::Mixed { network_weight } if *network_weight <= 0.0 => {
-                f.write_str("held-out sentences are parsed best by the linear model alone")
+                f.write_str("the linear model alone scores best on held-out sentences")
             }
             Self::Mixed { network_weight } => {
                 write!(f, "weight of the network's log-probabilities: {network_weight}")
@@ -172,13 +171,13 @@ impl fmt::Display for Event<'_> {
     }
 }
 
-/// Is told how training goes, and can end it early.
+/// Receives the events of a training run, and can stop it early.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicUsize, Ordering};
 /// use quaich_parser::{Event, Observer, Settings, Trainer};
 ///
-/// /// Counts steps, and has enough after two.
+/// /// Counts steps, and stops after two.
 /// struct Two(AtomicUsize);
 ///
 /// impl Observer for Two {
@@ -201,7 +200,7 @@ impl fmt::Display for Event<'_> {
 /// # Ok::<(), quaich_parser::Error>(())
 /// ```
 pub trait Observer: Sync {
-    /// Something happened.
+    /// Called for each event.
     fn event(&self, _event: &Event<'_>) {}
 
     /// Whether to stop as soon as there is a usable parser.
@@ -210,7 +209,7 @@ pub trait Observer: Sync {
     }
 }
 
-/// An observer that looks away.
+/// An observer that ignores all events.
 #[derive(Debug)]
 pub struct Unobserved;
 

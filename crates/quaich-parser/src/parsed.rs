@@ -1,4 +1,4 @@
-//! A sentence with the tree that a model gave it, as library users look at it.
+//! Parsed sentences and their words, as library users see them.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::model::Model;
 pub struct Parsed {
     sentence: Sentence,
     tree: Tree,
-    /// By node; entry 0 means nothing.
+    /// Indexed by node; entry 0 has no meaning.
     probabilities: Vec<f32>,
     model: Model,
 }
@@ -52,12 +52,12 @@ impl Parsed {
         Self { sentence, tree, probabilities, model }
     }
 
-    /// The sentence as it was given.
+    /// The input sentence.
     pub fn sentence(&self) -> &Sentence {
         &self.sentence
     }
 
-    /// Heads, and labels as numbers of [`Model::labels`].
+    /// The tree, with labels as numbers of [`Model::labels`].
     pub fn tree(&self) -> &Tree {
         &self.tree
     }
@@ -67,13 +67,13 @@ impl Parsed {
         self.sentence.tokens().map(|node| Word { parsed: self, node })
     }
 
-    /// The sentence with the new heads and labels in place of its own; an error if its format cannot hold a label.
+    /// The sentence with the new heads and labels; an error if its format cannot represent a label.
     pub fn to_sentence(&self) -> Result<Sentence> {
         with_tree(&self.sentence, &self.tree, &self.model)
     }
 }
 
-/// The sentence with heads and labels that a model gave it.
+/// The sentence with the heads and labels of a tree.
 pub(crate) fn with_tree(sentence: &Sentence, tree: &Tree, model: &Model) -> Result<Sentence> {
     let (mut text, mut problems) = (Vec::new(), Vec::new());
     sentence.write_tree(tree, |label| model.labels().text(label), &mut text);
@@ -87,7 +87,7 @@ pub(crate) fn with_tree(sentence: &Sentence, tree: &Tree, model: &Model) -> Resu
 }
 
 impl<'p> Word<'p> {
-    /// Its number in the sentence, from 1.
+    /// Its number in the sentence, starting at 1.
     pub fn number(&self) -> usize {
         self.node.index()
     }
@@ -102,13 +102,13 @@ impl<'p> Word<'p> {
         self.parsed.tree.head(self.node).index()
     }
 
-    /// The label of its arc; `_` where there is none.
+    /// The label of its arc; `_` if it has none.
     pub fn label(&self) -> &'p str {
         let label = self.parsed.tree.label(self.node);
         if label.is_none() { "_" } else { self.parsed.model.labels().text(label) }
     }
 
-    /// The probability that head and label are right.
+    /// The probability that head and label are correct.
     pub fn probability(&self) -> f32 {
         self.parsed.probabilities[self.node.index()]
     }

@@ -1,4 +1,4 @@
-//! What the treebank decides when the settings say `auto`.
+//! The parsing plan: what is detected from the treebank if a setting is `auto`.
 
 use quaich_features::Order;
 use quaich_transform::{NamedText, Specification, Transform};
@@ -16,40 +16,39 @@ use crate::error::Result;
 use crate::long_derivations::is_exhausted;
 use crate::settings::{NONE, Settings};
 
-/// Non-projective sentences, in percent, from which on it pays to mark lifted arcs, so that they can
-/// be put back. With fewer the marks are too rare to be learned, and only make labels for nothing.
+/// The percentage of non-projective sentences from which marking lifted arcs pays off, so that they can be restored. With fewer, the
+/// marks are too rare to learn and only add labels.
 const WORTH_MARKING: f64 = 4.0;
 
-/// The most of its non-projective trees, in percent, that a system may be unable to derive and still
-/// do without a transformation.
+/// The maximum percentage of non-projective trees that a system may fail to derive without needing a transformation.
 const BEARABLE: f64 = 10.0;
 
-/// The decisions, as the model file keeps them.
+/// The parsing plan, as stored in model files.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Plan {
     /// The system with its modifiers.
     #[serde(with = "crate::settings::as_text")]
     pub system: SystemSpec,
-    /// Where node 0 is; none if the system says so itself.
+    /// The position of the root node; `None` if the system determines it.
     #[serde(with = "root_position")]
     pub root: Option<RootPosition>,
-    /// Whether 0 has exactly one child.
+    /// Whether the root has exactly one child.
     pub single_root: bool,
-    /// The commonest label of a root.
+    /// The most frequent label of a root.
     pub root_label: String,
-    /// The transformation's specification, `none` if there is none.
+    /// The specification of the transformation, or `none`.
     pub transform: String,
-    /// The files that it names, as name and text.
+    /// The files that the transformation reads, as names and texts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub transform_files: Vec<(String, String)>,
-    /// How many trees there are to learn from.
+    /// The number of training trees.
     pub trees: usize,
-    /// How many of them, transformed, the system cannot derive: it learns from what it builds instead.
+    /// The number of transformed trees that the system cannot derive. The parser learns the trees that it derives instead.
     pub underivable: usize,
 }
 
 impl Plan {
-    /// Looks at the treebank where the settings leave it to decide.
+    /// Makes a plan from the settings and the treebank.
     pub(crate) fn make(
         trees: &[&Tree],
         labels: &Symbols<Label>,
@@ -61,7 +60,7 @@ impl Plan {
         let undecided = Self {
             system,
             root: (!fixed).then(|| settings.root().unwrap_or(RootPosition::End)),
-            // A slip or two among thousands of sentences does not make a treebank many-rooted.
+            // A few annotation errors among thousands of sentences do not count as several roots.
             single_root: !fixed
                 && settings.single_root().unwrap_or_else(|| facts.percent(facts.single_rooted) >= 99.9),
             root_label: facts.root_label.map_or_else(String::new, |label| labels.text(label).to_owned()),
@@ -97,21 +96,21 @@ impl Plan {
         } else if facts.percent(crossing.len()) >= WORTH_MARKING && !labels.is_empty() {
             "pseudo-projective:head"
         } else {
-            // Without labels there is nothing to put marks on.
+            // Marks need labels.
             "pseudo-projective:baseline"
         })
     }
 
-    /// Counts the trees, transformed by now, that the system cannot derive. Gives the number of those that it derives
-    /// in more transitions than are learned from.
+    /// Counts the transformed trees that the system cannot derive. Returns the number of derivations that exceed the limit on training
+    /// transitions.
     pub(crate) fn count<'t>(&mut self, trees: impl Iterator<Item = &'t Tree>, system: &dyn System) -> usize {
-        // They are in the order of reading already.
+        // The trees are already in reading order.
         let (underivable, long) = derive_all(system, Order::LeftToRight, trees);
         self.underivable = underivable;
         long
     }
 
-    /// The system, given what the label of roots has become.
+    /// Builds the system, given the label of roots after the transformation.
     pub fn system(&self, root_label: Option<Label>) -> Result<Box<dyn System>> {
         Ok(self.system.build(Options {
             root: self.root.unwrap_or_default(),
@@ -121,7 +120,7 @@ impl Plan {
         }))
     }
 
-    /// In which direction sentences are read.
+    /// The direction in which sentences are read.
     pub fn order(&self) -> Order {
         if self.system.is_right_to_left() { Order::RightToLeft } else { Order::LeftToRight }
     }
@@ -131,7 +130,7 @@ impl Plan {
         self.order() == Order::RightToLeft
     }
 
-    /// A tree as the system builds it: reversed where sentences are read from right to left, and back.
+    /// Mirrors a tree if sentences are read from right to left; applying it twice restores the tree.
     pub fn in_reading_order(&self, tree: Tree) -> Tree {
         if self.order() == Order::RightToLeft { mirror(&tree) } else { tree }
     }
@@ -147,11 +146,11 @@ impl Plan {
         Ok(Some(spec.build(&files)?))
     }
 
-    /// One line for the user.
+    /// A one-line summary for users.
     pub fn describe(&self) -> String {
         let roots = if self.single_root { "a single root" } else { "any number of roots" };
         let root = match self.root {
-            None => "node 0 as MaltParser has it".to_owned(),
+            None => "root as in MaltParser".to_owned(),
             Some(root) => format!("node 0 at {}, {roots}", root.name()),
         };
         let lost = match self.underivable {
@@ -162,7 +161,7 @@ impl Plan {
     }
 }
 
-/// The text of a position that may be open.
+/// Serialises an optional root position.
 mod root_position {
     use quaich_transition::configuration::RootPosition;
     use serde::{Deserialize, Deserializer, Serializer, de};
@@ -180,16 +179,16 @@ mod root_position {
     ) -> Result<Option<RootPosition>, D::Error> {
         match String::deserialize(deserializer)?.as_str() {
             "auto" => Ok(None),
-            name => name.parse().map(Some).map_err(|_| de::Error::custom("no position of the root")),
+            name => name.parse().map(Some).map_err(|_| de::Error::custom("invalid position of the root")),
         }
     }
 }
 
-/// What the decisions are made from.
+/// Statistics of the treebank.
 struct Facts {
     n_trees: usize,
     single_rooted: usize,
-    /// Places of trees that are not projective.
+    /// The indices of non-projective trees.
     nonprojective: Vec<usize>,
     root_label: Option<Label>,
 }
@@ -225,7 +224,7 @@ impl Facts {
     }
 }
 
-/// How many trees the system cannot derive, and how many take more transitions than are learned from.
+/// Counts the trees that the system cannot derive, and those whose derivations exceed the limit on training transitions.
 fn derive_all<'t>(
     system: &dyn System,
     order: Order,

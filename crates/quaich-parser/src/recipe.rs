@@ -1,4 +1,4 @@
-//! What an ensemble is made of: the settings of its parsers.
+//! Recipes: the settings of the parsers of an ensemble.
 
 use std::path::{Path, PathBuf};
 
@@ -9,28 +9,28 @@ use crate::error::{Error, Result, unknown_name};
 use crate::learners;
 use crate::settings::Settings;
 
-/// An ensemble that has a name.
+/// A predefined ensemble.
 #[derive(Debug)]
 pub struct Entry {
     /// The name.
     pub name: &'static str,
     /// One line of help.
     pub help: &'static str,
-    /// By parser: the encoder that it shares with others, and its system.
+    /// One per parser: the number of its encoder, and its system.
     parsers: &'static [(i64, &'static str)],
-    /// The part of a single parser's effort that goes into each encoder.
+    /// The effort per encoder, as a fraction of a single parser's.
     effort: f64,
 }
 
-/// The ensembles, in the order help shows them.
+/// The predefined ensembles, in the order that help shows them.
 ///
-/// Three systems, each from left to right and from right to left, as in Hall et al. (2007), but with the lazy swap system in place of
-/// arc-standard and arc-hybrid in place of Covington's: over words in context these are the best we have, and the fastest. Two encoders,
-/// each with all systems and both directions, cost less than six and correct each other's mistakes. Three systems make an encoder's
-/// training half as much work again, so that it is to be so much smaller.
+/// Three systems, each in both directions, as in Hall et al. (2007), but with the lazy swap system instead of arc-standard and arc-hybrid
+/// instead of Covington's: with encoders, these score best and are the fastest. Two encoders, each with all three systems and both
+/// directions, cost less than six and correct each other's errors. Three systems make the training of an encoder 1.5 times as expensive,
+/// so its effort is reduced accordingly.
 pub static ENSEMBLES: &[Entry] = &[Entry {
     name: "six-over-two",
-    help: "six parsers over two encoders: three systems, each in both directions",
+    help: "six parsers over two encoders: three systems in both directions",
     parsers: &[
         (1, "swap-lazy"),
         (2, "rtl:swap-lazy"),
@@ -42,24 +42,24 @@ pub static ENSEMBLES: &[Entry] = &[Entry {
     effort: 2.0 / 3.0,
 }];
 
-/// The ensemble that is trained if none is named.
+/// The default ensemble.
 pub const DEFAULT_ENSEMBLE: &str = ENSEMBLES[0].name;
 
 /// The parsers of a model.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Recipe {
-    /// How each is trained.
+    /// The settings of each parser.
     pub(crate) parsers: Vec<Settings>,
-    /// Which of them are trained together, because they share an encoder: in each group the numbers of some, all once.
+    /// The parsers that are trained together because they share an encoder: groups of parser numbers, each number once.
     pub(crate) groups: Vec<Vec<usize>>,
 }
 
-/// What says in a file with whom a parser shares.
+/// The key of the encoder's number in a file.
 const ENCODER: &str = "encoder";
 /// The setting that names an ensemble.
 const ENSEMBLE: &str = "ensemble";
 
-/// A file of recipes.
+/// A recipe file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -67,7 +67,7 @@ struct File {
 }
 
 impl Recipe {
-    /// The parsers that settings ask for: one, or those of the ensemble that they name.
+    /// The parsers that the settings specify: one, or those of an ensemble.
     pub fn of(settings: &Settings) -> Result<Self> {
         match settings.ensemble() {
             None => Ok(Self { parsers: vec![settings.clone()], groups: vec![vec![0]] }),
@@ -85,7 +85,7 @@ impl Recipe {
         }
     }
 
-    /// The file that settings name as their ensemble; none if it is one of the table, or looks like a name.
+    /// The file that the settings name as their ensemble; `None` for a predefined ensemble or something that looks like a name.
     pub fn file(settings: &Settings) -> Option<PathBuf> {
         let name = settings.ensemble()?;
         let is_named = ENSEMBLES.iter().any(|entry| entry.name == name);
@@ -93,7 +93,7 @@ impl Recipe {
         (!is_named && is_file).then(|| PathBuf::from(name))
     }
 
-    /// An ensemble of the table, of parsers that are trained with these settings but for their systems.
+    /// A predefined ensemble; its parsers have these settings except for their systems.
     pub fn named(name: &str, settings: &Settings) -> Result<Self> {
         let unknown = || unknown_name("ensemble", name, ENSEMBLES.iter().map(|entry| entry.name));
         let entry = ENSEMBLES.iter().find(|entry| entry.name == name).ok_or_else(unknown)?;
@@ -105,8 +105,8 @@ impl Recipe {
         let mut settings = settings.clone();
         let has_encoder = has_encoder(&settings)?;
         if has_encoder {
-            // Each encoder is one network: on small treebanks, where a parser alone has two, four of them would cost over four times as
-            // much.
+            // Each encoder is a single network: on small treebanks, where a single parser averages two, two encoders with two networks
+            // each would cost more than four times as much.
             if !settings.is_given("encoder.networks") {
                 settings.set("encoder.networks", "1")?;
             }
@@ -114,38 +114,38 @@ impl Recipe {
             settings.set("encoder.effort", &effort.to_string())?;
         }
         let parser = |(number, (encoder, system)): (u64, &(i64, &str))| {
-            let settings = apart(&settings, number)?.with(&format!("system={system}"))?;
+            let settings = with_own_seed(&settings, number)?.with(&format!("system={system}"))?;
             Ok((has_encoder.then_some(*encoder), settings))
         };
         Self::from_parsers((0..).zip(entry.parsers).map(parser).collect::<Result<_>>()?)
     }
 
-    /// An ensemble described in TOML: a table `[[parser]]` for each parser, with the settings that it has in place of these. Parsers with
-    /// the same number as their `encoder` share one.
+    /// Reads a recipe in TOML: one `[[parser]]` table per parser, with the settings that differ from these. Parsers with the same
+    /// `encoder` number share an encoder.
     pub fn from_toml(text: &str, settings: &Settings) -> Result<Self> {
         let file: File = toml::from_str(text).map_err(|error| Error::Setting(error.to_string()))?;
         let parser = |(number, mut table): (u64, toml::Table)| {
-            // A table of that name holds settings of encoders.
+            // A table of that name contains encoder settings.
             let shared = table.get(ENCODER).filter(|value| !value.is_table()).cloned();
             if shared.is_some() {
                 table.remove(ENCODER);
             }
             let encoder = shared.map(|encoder| {
                 let number = encoder.as_integer();
-                let wrong = || Error::Setting(format!("found `{ENCODER} = {encoder}`, expected a number"));
+                let wrong = || Error::Setting(format!("found `{ENCODER} = {encoder}`, expected an integer"));
                 number.ok_or_else(wrong)
             });
             let own = Settings::default().with_toml(&table.to_string())?;
             let learner = if own.is_given("learner") { own.learner() } else { settings.learner() };
             let inherited = settings.readable_by(&learner)?;
-            Ok((encoder.transpose()?, apart(&inherited, number)?.with_toml(&table.to_string())?))
+            Ok((encoder.transpose()?, with_own_seed(&inherited, number)?.with_toml(&table.to_string())?))
         };
         let recipe = Self::from_parsers((0..).zip(file.parser).map(parser).collect::<Result<_>>()?)?;
-        // What is given for all has to be read by one of them.
+        // At least one parser must read each given setting.
         let is_read = |name: &str| recipe.parsers.iter().any(|parser| parser.is_given(name));
         if let Some((name, _)) = settings.given().find(|(name, _)| !is_read(name) && settings.is_given(name))
         {
-            return Err(Error::Setting(format!("`{name}` is given, but no parser of the ensemble reads it")));
+            return Err(Error::Setting(format!("no parser of the ensemble reads the setting `{name}`")));
         }
         Ok(recipe)
     }
@@ -153,7 +153,7 @@ impl Recipe {
     fn from_parsers(parsers: Vec<(Option<i64>, Settings)>) -> Result<Self> {
         if parsers.len() < 2 {
             let found = counted(parsers.len(), "parser");
-            return Err(Error::Setting(format!("found {found}, expected two at least")));
+            return Err(Error::Setting(format!("found {found}, expected at least two")));
         }
         let (encoders, mut parsers): (Vec<_>, Vec<_>) = parsers.into_iter().unzip();
         for settings in &mut parsers {
@@ -183,7 +183,7 @@ impl Recipe {
         Ok(Self { parsers, groups })
     }
 
-    /// How each parser is trained.
+    /// The settings of each parser.
     pub fn settings(&self) -> &[Settings] {
         &self.parsers
     }
@@ -194,24 +194,24 @@ impl Recipe {
     }
 }
 
-/// Parsers that are given no seeds get different ones, so that they have something to vote on.
-fn apart(settings: &Settings, number: u64) -> Result<Settings> {
+/// Gives each parser without a seed a different one, so that the parsers differ.
+fn with_own_seed(settings: &Settings, number: u64) -> Result<Settings> {
     settings.with(&format!("seed={}", settings.seed().wrapping_add(number) & (u64::MAX >> 1)))
 }
 
-/// Whether a parser with these settings has an encoder that it could share.
+/// Whether a parser with these settings has an encoder that can be shared.
 fn has_encoder(settings: &Settings) -> Result<bool> {
     Ok(learners::by_name(&settings.learner())?.profile().shares_encoder)
 }
 
-/// What parsers that share an encoder may differ in.
-const OWN: [&str; 8] =
+/// The settings in which parsers that share an encoder may differ.
+const MAY_DIFFER: [&str; 8] =
     ["system", "root", "single-root", "transform", "decision", "min-label-count", "seed", ENSEMBLE];
 
-/// Whether parsers can share an encoder: whether their trainings differ in nothing but what is asked of it.
+/// Whether two parsers can share an encoder: their settings must be the same except for those that do not affect it.
 fn can_share(one: &Settings, other: &Settings) -> Result<bool> {
     let shared = |settings: &Settings| -> Vec<(String, String)> {
-        let given = settings.given().filter(|(name, _)| !OWN.contains(name));
+        let given = settings.given().filter(|(name, _)| !MAY_DIFFER.contains(name));
         given.map(|(name, value)| (name.to_owned(), value.to_string())).collect()
     };
     Ok(has_encoder(one)? && shared(one) == shared(other))

@@ -1,4 +1,4 @@
-//! What of a parser is fixed before anything is learned: system, questions, labels, and the way back from transformed trees.
+//! The scheme of a parser, fixed before training: system, questions, labels, and the inverse transformation.
 
 use quaich_transform::Inverse;
 use quaich_transition::systems::System;
@@ -11,45 +11,45 @@ use crate::decoder::DecisionContext;
 use crate::part::PartError;
 use crate::plan::Plan;
 
-/// A parser without its model.
+/// A parser without its trained model.
 #[derive(Debug)]
 pub(crate) struct Scheme {
-    /// What the treebank decided.
+    /// The parsing plan.
     pub plan: Plan,
     /// The transition system.
     pub system: Box<dyn System>,
-    /// What a model is asked.
+    /// The classification questions.
     pub questions: Questions,
-    /// The labels; those that only the way back needs come after those that are learned.
+    /// The labels; those that only the inverse transformation needs come last.
     pub labels: FrozenSymbols<Label>,
-    /// The number of labels that are learned.
+    /// The number of labels that the model learns.
     pub n_labels: usize,
-    /// The way back from the transformation, if there is one.
+    /// The inverse transformation, if there is one.
     pub inverse: Option<Box<dyn Inverse>>,
 }
 
-/// What a model file says of a scheme.
+/// The description of a scheme in a model file.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SchemeDescription {
-    /// What the treebank decided.
+    /// The parsing plan.
     pub plan: Plan,
-    /// How transitions and labels are decided.
+    /// How transitions and labels are classified.
     pub decision: Decision,
     /// The names of the kinds of transitions, by class.
     pub kinds: Vec<String>,
     /// The labels, by number.
     pub labels: Vec<String>,
-    /// The number of labels that are learned.
+    /// The number of labels that the model learns.
     pub label_classes: usize,
 }
 
 impl Scheme {
-    /// How a model is asked.
+    /// What a scorer needs to know about the parser.
     pub(crate) fn context(&self) -> DecisionContext<'_> {
         DecisionContext { system: &*self.system, questions: &self.questions, order: self.plan.order() }
     }
 
-    /// The labels in a table that can grow.
+    /// The labels in an extensible table.
     pub(crate) fn symbols(&self) -> Symbols<Label> {
         let mut labels = Symbols::new();
         for (_, text) in self.labels.iter() {
@@ -58,7 +58,7 @@ impl Scheme {
         labels
     }
 
-    /// What a model file says of it.
+    /// The description for a model file.
     pub(crate) fn describe(&self) -> SchemeDescription {
         SchemeDescription {
             plan: self.plan.clone(),
@@ -69,12 +69,12 @@ impl Scheme {
         }
     }
 
-    /// Finds a scheme again. What the description says is checked against itself and against the system that it names.
+    /// Restores a scheme. Checks that the description is consistent with itself and with its system.
     pub(crate) fn load(description: &SchemeDescription) -> Result<Self, PartError> {
         let (labels, n_labels) = (frozen_labels(description)?, description.label_classes);
         let plan = description.plan.clone();
         let wrong = |error: crate::Error| PartError(error.to_string());
-        // Models know only of labels that are learned.
+        // Models know only the labels that they learn.
         let root_label = labels.get(&plan.root_label).filter(|label| label.index() < n_labels);
         let system = plan.system(root_label).map_err(wrong)?;
         let questions = Questions::new(description.decision, &*system, n_labels);
@@ -90,7 +90,7 @@ impl Scheme {
     }
 }
 
-/// The labels of a description: as many as it says are learned, each once, and each something that a cell can hold.
+/// The labels of a description: distinct, representable in a cell, and at least as many as the model learns.
 fn frozen_labels(description: &SchemeDescription) -> Result<FrozenSymbols<Label>, PartError> {
     let mut labels = Symbols::<Label>::new();
     for label in &description.labels {
@@ -103,10 +103,10 @@ fn frozen_labels(description: &SchemeDescription) -> Result<FrozenSymbols<Label>
     if sound { Ok(labels.freeze()) } else { Err(PartError::broken("list of labels")) }
 }
 
-/// The tree that a sentence has, with the labels of a parser; those that it does not know are none of its own.
+/// A sentence's own tree with the labels of a parser. All labels that the parser does not know become the same extra label.
 ///
 /// # Panics
-/// When there are 2³² labels.
+/// If there are 2³² labels.
 pub(crate) fn gold_tree(sentence: &Sentence, labels: &FrozenSymbols<Label>) -> Tree {
     let unknown = Label(u32::try_from(labels.len()).expect("fewer than 2³² labels"));
     let mut tree = Tree::new(sentence.n_tokens());
@@ -117,7 +117,7 @@ pub(crate) fn gold_tree(sentence: &Sentence, labels: &FrozenSymbols<Label>) -> T
     tree
 }
 
-/// The kind of word that votes are weighed by: its coarse tag, or the fine one in formats that have no other.
+/// The tag that selects the weight of votes: the coarse tag, or the fine tag in formats without one.
 pub fn coarse_tag(sentence: &Sentence, token: Node) -> &str {
     let position = |role: Role| sentence.layout().position(role);
     let column = position(Role::CoarseTag).or_else(|| position(Role::FineTag));

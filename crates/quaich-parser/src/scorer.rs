@@ -1,7 +1,7 @@
-//! What answers the questions of a [`Decision`](crate::decisions::Decision): a trained model that scores classes.
+//! Scorers: trained models that score the classes of the questions of a [`Decision`](crate::decisions::Decision).
 //!
-//! A model knows questions by number and the classes of each; what a class stands for is the
-//! decision's affair. It is generic code: [`Decoder`](crate::decoder::Decoder) makes an object of it.
+//! A model knows questions and classes only by number. Scorers are generic code; a [`Decoder`](crate::decoder::Decoder) wraps one in a
+//! trait object.
 
 use std::fmt::Debug;
 
@@ -12,48 +12,48 @@ use quaich_treebank::Sentence;
 
 use crate::encoder::SentenceEncoding;
 
-/// A sentence to be parsed, as far as it is known before the first transition.
+/// A sentence before the first transition.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Input<'a> {
     /// The sentence.
     pub sentence: &'a Sentence,
-    /// Its words, read for what the model looks at.
+    /// Its tokens, with the values that the model reads.
     pub tokens: &'a Tokens,
-    /// In which direction it is read.
+    /// The direction in which it is read.
     pub order: Order,
-    /// What the model's encoder makes of it; none if the model has no encoder.
+    /// Its encoding; `None` if the model has no encoder.
     pub encoding: Option<&'a SentenceEncoding>,
 }
 
-/// What can be seen when a question is asked.
+/// The input of a question.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct State<'a> {
     /// Stacks, buffer and arcs.
     pub c: &'a Configuration,
-    /// The words.
+    /// The tokens.
     pub tokens: &'a Tokens,
-    /// The words in context; none if the model has no encoder.
+    /// The encoding; `None` if the model has no encoder.
     pub encoding: Option<&'a SentenceEncoding>,
-    /// The arc that the question is about, where it is about one.
+    /// The arc that the question is about, if any.
     pub focus: Focus,
 }
 
 impl<'a> Input<'a> {
-    /// What can be seen of it in a configuration.
+    /// The input in a configuration.
     #[inline]
     pub(crate) fn state(&self, c: &'a Configuration, focus: Focus) -> State<'a> {
         State { c, tokens: self.tokens, encoding: self.encoding, focus }
     }
 }
 
-/// Which answers can be chosen.
+/// The classes to choose from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Allowed<'a> {
     /// Every class.
     All,
-    /// Classes are kinds of transitions, in the order of the list; those in the set.
+    /// Classes are kinds of transitions, in the order of the list; those in the set are allowed.
     Kinds(KindSet, &'a [Kind]),
-    /// Classes are transitions with their labels; those whose kind is in the set.
+    /// Classes are labelled transitions; those whose kind is in the set are allowed.
     Transitions(KindSet, &'a Classes),
 }
 
@@ -86,36 +86,36 @@ impl<'a> Allowed<'a> {
     }
 }
 
-/// An answer with its lead over the second best; infinite where there was no other.
+/// A chosen class with its margin.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Choice {
     /// The class that was chosen.
     pub class: u32,
-    /// Its score less the next best one's.
+    /// The difference between its score and the second best; infinite if there was no other class.
     pub margin: f32,
 }
 
 impl Choice {
-    /// The only answer there is.
+    /// The only possible class.
     pub(crate) const fn sole(class: u32) -> Self {
         Self { class, margin: f32::INFINITY }
     }
 }
 
-/// What scores answers: a trained model. It is immutable and shared; what changes is in its scratch space.
+/// A trained model that scores classes. It is immutable and shared; mutable state is in its scratch space.
 pub(crate) trait Scorer: Debug + Send + Sync + 'static {
-    /// What a thread needs to ask this model.
+    /// The buffers of one thread.
     type Scratch: Default + Send + 'static;
 
-    /// The columns that it reads by itself, besides those of the token values that it is given.
+    /// The columns that it reads itself, in addition to those of its token values.
     fn columns(&self) -> Vec<&ColumnName> {
         Vec::new()
     }
 
-    /// Looks at a sentence before it is parsed.
+    /// Called for each sentence before it is parsed.
     fn start(&self, _input: Input<'_>, _scratch: &mut Self::Scratch) {}
 
-    /// The score of every class of a question; those of classes that are not allowed mean nothing.
+    /// The scores of all classes of a question; those of disallowed classes have no meaning.
     fn scores<'s>(
         &self,
         question: usize,
@@ -124,7 +124,7 @@ pub(crate) trait Scorer: Debug + Send + Sync + 'static {
         scratch: &'s mut Self::Scratch,
     ) -> &'s [f32];
 
-    /// The best of the allowed classes by its score, the first of several.
+    /// The allowed class with the highest score; the first one if several are equal.
     #[inline]
     fn choose(
         &self,
@@ -137,14 +137,14 @@ pub(crate) trait Scorer: Debug + Send + Sync + 'static {
     }
 }
 
-/// A network that can decide together with a linear model.
+/// A network that can be mixed with a linear model.
 pub(crate) trait Partner: Scorer {
-    /// The scores that the last choice was made by; it was about this question.
+    /// The scores of the last choice, which must have been about this question.
     fn last_scores<'s>(&self, question: usize, scratch: &'s mut Self::Scratch) -> &'s [f32];
 }
 
-/// The allowed class with the highest score and its lead; the first of several equal ones, and where scores are no
-/// numbers, which a malicious model file can bring about.
+/// The allowed class with the highest score, and its margin. Chooses the first class if several are equal, or if scores are NaN, which a
+/// malicious model file can cause.
 #[inline]
 pub(crate) fn best(scores: &[f32], allowed: Allowed<'_>) -> Choice {
     let mut leader = Leader::default();
@@ -168,15 +168,15 @@ pub(crate) fn best(scores: &[f32], allowed: Allowed<'_>) -> Choice {
         }
     }
     if leader.highest == f32::NEG_INFINITY {
-        // Scores that are no numbers, which only a model has that was not trained: any allowed class will do.
+        // All scores are NaN or negative infinity, which only happens with an untrained model: any allowed class will do.
         return Choice { class: allowed.first(), margin: 0.0 };
     }
-    // Scores that are infinite have no difference.
+    // The difference of infinite scores is NaN.
     let margin = leader.highest - leader.second;
     Choice { class: leader.class, margin: if margin.is_nan() { 0.0 } else { margin } }
 }
 
-/// The best of what was seen so far.
+/// The two best scores so far.
 struct Leader {
     class: u32,
     highest: f32,
@@ -201,7 +201,7 @@ impl Leader {
         }
     }
 
-    /// Most labels are out of the question, several in a row: those are passed over together.
+    /// Most labels score low, often several in a row, so whole chunks are skipped.
     #[inline]
     fn see_all(&mut self, first: u32, scores: &[f32]) {
         const CHUNK: usize = 8;
@@ -232,13 +232,13 @@ mod tests {
         assert_eq!(best(&no_numbers, Allowed::Transitions(only, &classes)).class, 1);
         let later = KindSet::of(&[Kind::LeftArc, Kind::RightArc]);
         assert_eq!(best(&no_numbers, Allowed::Kinds(later, &kinds)).class, 2);
-        // What is no number is never more than what is, and never leads to what is not allowed.
+        // NaN never beats a number, and never selects a disallowed class.
         assert_eq!(best(&[f32::NAN, 1.0], Allowed::All).class, 1);
         let allowed = KindSet::of(&[Kind::LeftArc]);
         assert_eq!(best(&[f32::NAN; 4], Allowed::Kinds(allowed, &kinds)), Choice { class: 2, margin: 0.0 });
     }
 
-    /// Scores that are passed over together change nothing.
+    /// Skipping chunks does not change the result.
     #[test]
     fn many_classes_are_seen_as_one_by_one() {
         let score =

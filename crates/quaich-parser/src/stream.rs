@@ -1,4 +1,4 @@
-//! Files in, files out: sentences are read, parsed by several threads and written in order.
+//! Parsing files: sentences are read, parsed by several threads and written in order.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,34 +12,33 @@ use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::worker::Worker;
 
-/// Bytes of text that a thread takes at a time: few, so that text stays near until it is written and leaves room for the model.
+/// The size of a batch in bytes: small, so that its text stays in the cache and leaves room for the model.
 const BATCH_BYTES: usize = 1 << 14;
-/// How often a thread takes some until all wait for each other.
+/// The number of batches per thread and round.
 const BATCHES: usize = 8;
 
-/// Sentences not yet taken apart, and what became of them; the memory is used again for the next.
+/// A batch of unparsed sentences and its result; the memory is reused.
 #[derive(Default)]
 struct Batch {
     text: Vec<u8>,
-    /// Where each sentence ends, and the number of its first line.
+    /// The end of each sentence, and the number of its first line.
     ends: Vec<(usize, u64)>,
-    parsed: Parsed,
+    parsed: ParsedBatch,
 }
 
-/// What was parsed.
+/// The result of parsing a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Streamed {
-    /// How many tokens.
+    /// The number of tokens.
     pub tokens: u64,
-    /// The columns that the parser learned from and that have no value anywhere, by name. Without them it makes more
-    /// mistakes.
+    /// The names of the columns that the model was trained on and that are always empty in the input, which lowers accuracy.
     pub missing_columns: Vec<String>,
 }
 
-/// Parses everything a reader gives and writes it with new heads and labels. `progress` is told how many more
-/// sentences are done.
+/// Parses all sentences of a reader and writes them with new heads and labels. Calls `progress` with the number of newly finished
+/// sentences.
 ///
-/// Everything before a sentence that cannot be read is written before the error is returned.
+/// If a sentence cannot be read, writes all sentences before it and returns the error.
 pub fn parse_stream(
     model: &Model,
     reader: &mut Reader,
@@ -50,21 +49,21 @@ pub fn parse_stream(
     if scores && reader.layout().position(Role::Misc).is_none() {
         let (file, format) = (reader.file(), reader.layout().name());
         return Err(Error::Treebank(format!(
-            "{file}: {format} has no column for scores; convert it to conllu first, or do without them"
+            "{file}: {format} has no column for scores; convert it to conllu first, or parse without scores"
         )));
     }
     let layout = Arc::clone(reader.layout());
     let columns = Columns::new(&model.columns(), &layout);
-    let work = Work { model, columns, layout, file: reader.file().to_owned(), scores };
-    // One pair of hands a thread, kept from batch to batch.
-    let hands: Vec<Mutex<(Worker, Sentence)>> =
-        (0..rayon::current_num_threads()).map(|_| Mutex::new(work.start())).collect();
+    let parser = StreamParser { model, columns, layout, file: reader.file().to_owned(), scores };
+    // One worker per thread, kept for all batches.
+    let workers: Vec<Mutex<(Worker, Sentence)>> =
+        (0..rayon::current_num_threads()).map(|_| Mutex::new(parser.start())).collect();
     let parse = |batch: &mut Batch| {
         let thread = rayon::current_thread_index().unwrap_or(0);
-        let mut hands = hands[thread].lock().unwrap_or_else(PoisonError::into_inner);
-        work.parse(batch, &mut hands);
+        let mut workers = workers[thread].lock().unwrap_or_else(PoisonError::into_inner);
+        parser.parse(batch, &mut workers);
     };
-    let n_batches = hands.len() * BATCHES;
+    let n_batches = workers.len() * BATCHES;
     let mut n_tokens = 0;
     let mut write = |batches: &mut [Batch]| -> Result<()> {
         for Batch { parsed, .. } in batches {
@@ -81,7 +80,7 @@ pub fn parse_stream(
     let (mut batches, mut before) = (Vec::new(), Vec::new());
     input.fill(&mut batches, n_batches);
     while !batches.is_empty() {
-        // While these are parsed, the ones before are written and the next are read in their place.
+        // While these batches are parsed, the previous ones are written and refilled.
         let (written, ()) = rayon::join(
             || write(&mut before).map(|()| input.fill(&mut before, n_batches)),
             || batches.par_iter_mut().with_max_len(1).for_each(parse),
@@ -93,18 +92,18 @@ pub fn parse_stream(
     if let Some(error) = input.error {
         return Err(error);
     }
-    drop(hands);
-    Ok(Streamed { tokens: n_tokens, missing_columns: work.columns.missing() })
+    drop(workers);
+    Ok(Streamed { tokens: n_tokens, missing_columns: parser.columns.missing() })
 }
 
-/// What is read, until it ends or cannot be read any further.
+/// The input, until it ends or cannot be read any further.
 struct Input<'r> {
     reader: &'r mut Reader,
     error: Option<Error>,
 }
 
 impl Input<'_> {
-    /// Fills batches with the next sentences; there are fewer of them, or none, when the input ends.
+    /// Fills batches with the next sentences; at the end of the input there are fewer batches, or none.
     fn fill(&mut self, batches: &mut Vec<Batch>, n_batches: usize) {
         batches.resize_with(n_batches, Batch::default);
         let filled = batches.iter_mut().map(|batch| self.fill_one(batch));
@@ -112,7 +111,7 @@ impl Input<'_> {
         batches.truncate(n_filled);
     }
 
-    /// Whether there were any sentences.
+    /// Returns whether there were any sentences.
     fn fill_one(&mut self, Batch { text, ends, .. }: &mut Batch) -> bool {
         text.clear();
         ends.clear();
@@ -127,8 +126,8 @@ impl Input<'_> {
     }
 }
 
-/// What is the same for all batches.
-struct Work<'a> {
+/// What all batches share.
+struct StreamParser<'a> {
     model: &'a Model,
     columns: Columns,
     layout: Arc<Layout>,
@@ -136,16 +135,16 @@ struct Work<'a> {
     scores: bool,
 }
 
-/// What became of a batch.
+/// The result of a batch.
 #[derive(Default)]
-struct Parsed {
+struct ParsedBatch {
     text: Vec<u8>,
     n_sentences: u64,
     n_tokens: u64,
     error: Option<Error>,
 }
 
-impl Work<'_> {
+impl StreamParser<'_> {
     fn start(&self) -> (Worker, Sentence) {
         (self.model.worker(), Sentence::empty(Arc::clone(&self.layout)))
     }
@@ -153,7 +152,7 @@ impl Work<'_> {
     fn parse(&self, batch: &mut Batch, (worker, sentence): &mut (Worker, Sentence)) {
         let Batch { text, ends, parsed } = batch;
         parsed.text.clear();
-        *parsed = Parsed { text: std::mem::take(&mut parsed.text), ..Parsed::default() };
+        *parsed = ParsedBatch { text: std::mem::take(&mut parsed.text), ..ParsedBatch::default() };
         let mut problems = Vec::new();
         let mut start = 0;
         for &(end, line) in &*ends {

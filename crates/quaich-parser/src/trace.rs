@@ -1,6 +1,6 @@
-//! A parse step by step, with what the model thought: what `quaich trace -m` prints and a page can step through.
+//! Traces: a parse step by step with the scores of the model, as printed by `quaich trace -m` and shown by web pages.
 //!
-//! The model decides in the same loop as always; a guide around it notes the scores that it decided by.
+//! The parser runs its normal loop; a wrapper around the guide records the scores.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -13,48 +13,48 @@ use quaich_transition::transition::{KindSet, Transition};
 use quaich_treebank::{Sentence, Symbols, Tree, Underscore};
 use serde::Serialize;
 
-use crate::decisions::{Asked, Questions};
+use crate::decisions::{Query, Questions};
 use crate::plan::Plan;
 use crate::scorer::{Allowed, Choice, Input, Scorer, best};
 
-/// How a parser came to a tree.
+/// How a parser built a tree.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ParseTrace {
-    /// What was done with which scores, and what it led to. Where the parser's trees are transformed, that is a
-    /// tree with the transformation's marks in its labels.
+    /// The transitions with their scores, and the derived tree. If the parser transforms trees, labels of the derived tree have the
+    /// transformation's marks.
     pub derivation: Trace,
-    /// The tree that the parser gives: that of the derivation, the transformation undone.
+    /// The resulting tree: the derived one after the inverse transformation.
     pub tree: Tree,
 }
 
-/// How a parse ended.
+/// The end of a parse.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ParseEnding {
-    /// How its derivation ended.
+    /// The end of its derivation.
     pub derivation: Ending,
-    /// The tree that the parser gives: that of the derivation, the transformation undone.
+    /// The resulting tree: the derived one after the inverse transformation.
     pub tree: Tree,
 }
 
-/// What a model thinks of a step. Nothing where the system left no choice and the model was not asked.
+/// The scores of a step; empty if there was only one possible transition.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
-pub(crate) struct Opinion {
-    /// For each permissible kind, in their order, its lead over the chosen one: 0 for the chosen one, less for
-    /// the others. Of transitions that are decided on with their labels, that of the best label.
+pub(crate) struct StepScores {
+    /// One per permissible kind, in order: its score minus that of the chosen kind, so 0 for the chosen kind and negative for the others.
+    /// If transitions are classified with their labels, a kind has the score of its best label.
     pub(crate) leads: Option<Vec<f32>>,
-    /// How far the chosen label is ahead of the next best; of arcs only. Infinite where there is no other.
+    /// The margin of the chosen label, for arcs; infinite if there is only one.
     pub(crate) label_margin: Option<f32>,
 }
 
-/// A model that gives its opinion on every choice.
+/// A guide that records the scores of every choice.
 pub(crate) struct TracingGuide<'a, M: Scorer, S: ?Sized> {
     pub(crate) model: &'a M,
     pub(crate) questions: &'a Questions,
     pub(crate) system: &'a S,
     pub(crate) input: Input<'a>,
     pub(crate) scratch: &'a mut M::Scratch,
-    /// Of the steps that the model was asked about and that were not yet given out, in order.
-    pub(crate) opinions: &'a RefCell<VecDeque<Opinion>>,
+    /// The scores of steps that have not been emitted yet, in order.
+    pub(crate) step_scores: &'a RefCell<VecDeque<StepScores>>,
 }
 
 impl<M: Scorer, S: System + ?Sized> Guide for TracingGuide<'_, M, S> {
@@ -63,26 +63,26 @@ impl<M: Scorer, S: System + ?Sized> Guide for TracingGuide<'_, M, S> {
     }
 
     fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
-        let mut opinion = Opinion::default();
-        let decided = self.questions.decide(self.system, c, permissible, |asked| {
-            let Asked { question, focus, allowed, .. } = asked;
+        let mut own = StepScores::default();
+        let decided = self.questions.decide(self.system, c, permissible, |query| {
+            let Query { question, focus, allowed, .. } = query;
             let state = self.input.state(c, focus);
             let scores = self.model.scores(question, state, allowed, self.scratch);
             let choice = best(scores, allowed);
             if question == 0 {
-                opinion.leads = Some(leads(scores, allowed, permissible, choice));
+                own.leads = Some(leads(scores, allowed, permissible, choice));
             }
             choice
         });
         if decided.dependent.is_some() {
-            opinion.label_margin = Some(decided.margins.1);
+            own.label_margin = Some(decided.margins.1);
         }
-        self.opinions.borrow_mut().push_back(opinion);
+        self.step_scores.borrow_mut().push_back(own);
         decided.transition
     }
 }
 
-/// For each permissible kind: its best score, less the chosen one's.
+/// The best score of each permissible kind, minus that of the chosen class.
 fn leads(scores: &[f32], allowed: Allowed<'_>, permissible: KindSet, choice: Choice) -> Vec<f32> {
     let chosen = scores[choice.class as usize];
     let highest = |kind| match allowed {
@@ -98,24 +98,23 @@ fn leads(scores: &[f32], allowed: Allowed<'_>, permissible: KindSet, choice: Cho
     permissible.iter().map(|kind| highest(kind) - chosen).collect()
 }
 
-/// A step with the opinion that belongs to it, if the model was asked.
-pub(crate) fn annotated(step: TraceStep, opinions: &RefCell<VecDeque<Opinion>>) -> TraceStep {
+/// Adds the scores to a step, if the model was queried.
+pub(crate) fn annotated(step: TraceStep, step_scores: &RefCell<VecDeque<StepScores>>) -> TraceStep {
     if step.step.forced {
         return step;
     }
-    let Opinion { leads, label_margin } = opinions.borrow_mut().pop_front().unwrap_or_default();
+    let StepScores { leads, label_margin } = step_scores.borrow_mut().pop_front().unwrap_or_default();
     TraceStep { scores: leads, label_margin, ..step }
 }
 
-/// The tree that a sentence came with, as a parser with this plan would have to build it; `None` if its heads make no
-/// tree. Labels mean nothing.
+/// A sentence's own tree in the form that a parser with this plan builds; `None` if its heads are not a tree. Its labels have no meaning.
 pub(crate) fn gold_tree(plan: &Plan, sentence: &Sentence) -> Option<Tree> {
     let mut labels = Symbols::new();
     let mut tree = sentence.tree_with(&mut labels, Underscore::Label);
     if !tree.is_well_formed() {
         return None;
     }
-    // Models whose transformation cannot be built are not loaded.
+    // Models whose transformation cannot be built are rejected when loaded.
     if let Some(transform) = plan.transform().expect("it was built before") {
         transform.apply(sentence, &mut tree, &mut labels, &mut quaich_transform::Scratch::default()).ok()?;
     }

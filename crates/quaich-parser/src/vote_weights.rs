@@ -1,15 +1,15 @@
-//! What votes count, and how certain one may be of their outcome: found on sentences that the parsers have not learned from.
+//! Fitting the weights of votes and the calibration of the ensemble, on sentences that its parsers have not learned from.
 
 use quaich_treebank::{Node, Sentence, Tree};
 use rayon::prelude::*;
 
-use crate::ensemble::voting::{Ballots, Count, Ensemble};
+use crate::ensemble::voting::{Ballots, Ensemble, VoteCounter};
 use crate::ensemble::{Certainty, TagScores, Weights};
 use crate::model::Model;
 use crate::observer::{Event, Observer};
 use crate::scheme::{coarse_tag, gold_tree};
 
-/// What votes count by parser, and what support says.
+/// Fits the weights of each parser's votes, and maps support to probabilities.
 pub(crate) fn fit_vote_weights(
     model: &Model,
     held_out: &[&Sentence],
@@ -17,11 +17,11 @@ pub(crate) fn fit_vote_weights(
     observer: &dyn Observer,
 ) -> (Vec<Weights>, Certainty) {
     let ensemble = model.parts().ensemble.as_ref().expect("an ensemble");
-    let election = Election::new(model, ensemble, held_out);
+    let votes = HeldOutVotes::new(model, ensemble, held_out);
     let all_equal = &ensemble.description().weights;
-    let weights: Vec<Weights> = election.scores.iter().map(TagScores::weights).collect();
-    let (of_equal, of_weighted) = (election.hold(ensemble, all_equal), election.hold(ensemble, &weights));
-    let parsers: Vec<f64> = election.scores.iter().filter_map(TagScores::las).collect();
+    let weights: Vec<Weights> = votes.scores.iter().map(TagScores::weights).collect();
+    let (of_equal, of_weighted) = (votes.hold(ensemble, all_equal), votes.hold(ensemble, &weights));
+    let parsers: Vec<f64> = votes.scores.iter().filter_map(TagScores::las).collect();
     let event = Event::Voted { parsers: &parsers, equal: las(&of_equal), weighted: las(&of_weighted) };
     observer.event(&event);
     if equal {
@@ -31,15 +31,15 @@ pub(crate) fn fit_vote_weights(
     }
 }
 
-/// Held-out sentences, what is right, and what the parsers say.
-struct Election<'s> {
+/// Held-out sentences with their gold trees and the votes of all parsers.
+struct HeldOutVotes<'s> {
     sentences: Vec<(&'s Sentence, Tree, Ballots)>,
-    /// By parser.
+    /// One per parser.
     scores: Vec<TagScores>,
 }
 
-impl<'s> Election<'s> {
-    /// Asks all parsers.
+impl<'s> HeldOutVotes<'s> {
+    /// Parses the sentences with all parsers.
     fn new(model: &Model, ensemble: &Ensemble, sentences: &[&'s Sentence]) -> Self {
         let sentences: Vec<_> = sentences
             .par_iter()
@@ -61,9 +61,9 @@ impl<'s> Election<'s> {
         Self { sentences, scores }
     }
 
-    /// The part of the votes that each arc of the winner has, and whether it is right.
+    /// The support of each arc of the winning tree, and whether the arc is correct.
     fn hold(&self, ensemble: &Ensemble, weights: &[Weights]) -> Vec<(f32, bool)> {
-        let (mut count, mut arcs) = (Count::default(), Vec::new());
+        let (mut count, mut arcs) = (VoteCounter::default(), Vec::new());
         for (sentence, gold, ballots) in &self.sentences {
             count.hold(ensemble, sentence, ballots, weights);
             let (winner, support) = count.outcome();
@@ -74,7 +74,7 @@ impl<'s> Election<'s> {
     }
 }
 
-/// The tokens whose heads are known.
+/// The tokens with gold heads.
 fn known_tokens<'t>(sentence: &'t Sentence, gold: &'t Tree) -> impl Iterator<Item = Node> + 't {
     sentence.tokens().filter(|token| gold.head(*token).is_some())
 }
@@ -83,7 +83,7 @@ fn same_arc(one: &Tree, other: &Tree, token: Node) -> bool {
     one.head(token) == other.head(token) && one.label(token) == other.label(token)
 }
 
-/// The labelled attachment score of arcs that are right or not, in percent.
+/// The labelled attachment score in percent.
 fn las(arcs: &[(f32, bool)]) -> f64 {
     #[allow(clippy::cast_precision_loss, reason = "counts of tokens")]
     let percent = |n: usize| 100.0 * n as f64 / arcs.len().max(1) as f64;

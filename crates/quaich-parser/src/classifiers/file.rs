@@ -13,17 +13,17 @@ use crate::decisions::Questions;
 use crate::decoder::{Decoder, Persist, ScorerDecoder};
 use crate::part::{PartError, PartReader, PartWriter};
 
-/// What a description says of classifiers; the rest is arrays.
+/// The header; the rest is arrays.
 #[derive(Serialize, Deserialize)]
 struct ClassifiersHeader {
     learner: String,
-    /// By question.
+    /// One per question.
     questions: Vec<QuestionDescription>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct QuestionDescription {
-    /// The parts that the data are split into.
+    /// The parts of the split data.
     split: Option<Parts>,
     n_classifiers: usize,
 }
@@ -35,26 +35,26 @@ impl Persist for Classifiers {
 
     fn about(&self) -> Vec<(String, String)> {
         let counts: Vec<String> =
-            self.answers.iter().map(|answer| answer.classifiers.len().to_string()).collect();
+            self.by_question.iter().map(|entry| entry.classifiers.len().to_string()).collect();
         let learner = self.learner.name();
         vec![(learner.to_owned(), format!("{} classifiers", counts.join(" + ")))]
     }
 
     fn save(&self, part: &mut PartWriter<'_>) {
-        let describe = |answer: &QuestionClassifiers| QuestionDescription {
-            split: answer.split.as_ref().map(|split| split.parts.clone()),
-            n_classifiers: answer.classifiers.len(),
+        let describe = |entry: &QuestionClassifiers| QuestionDescription {
+            split: entry.split.as_ref().map(|split| split.parts.clone()),
+            n_classifiers: entry.classifiers.len(),
         };
         part.describe(&ClassifiersHeader {
             learner: self.learner.name().to_owned(),
-            questions: self.answers.iter().map(describe).collect(),
+            questions: self.by_question.iter().map(describe).collect(),
         });
-        for (question, answer) in self.answers.iter().enumerate() {
-            part.plain(&format!("{question}.alphabet"), alphabet_bytes(&answer.alphabet));
-            if let Some(split) = &answer.split {
+        for (question, entry) in self.by_question.iter().enumerate() {
+            part.plain(&format!("{question}.alphabet"), alphabet_bytes(&entry.alphabet));
+            if let Some(split) = &entry.split {
                 part.plain(&format!("{question}.split"), alphabet_bytes(&split.alphabet));
             }
-            for (number, classifier) in answer.classifiers.iter().enumerate() {
+            for (number, classifier) in entry.classifiers.iter().enumerate() {
                 let mut arrays = Arrays::default();
                 classifier.save(&mut arrays);
                 for (name, bytes) in arrays.iter() {
@@ -69,7 +69,7 @@ fn alphabet_bytes(alphabet: &FrozenAlphabet) -> Vec<u8> {
     serde_json::to_vec(&alphabet.to_parts()).expect("an alphabet is plain data")
 }
 
-/// Puts a decoder together.
+/// Reads a decoder.
 pub(crate) fn load(part: PartReader<'_>, questions: &Questions) -> Result<Box<dyn Decoder>, PartError> {
     let ClassifiersHeader { learner, questions: descriptions } = part.description()?;
     let learner = quaich_learn::learner(&learner).ok_or_else(|| PartError::broken("learner"))?;
@@ -82,7 +82,7 @@ pub(crate) fn load(part: PartReader<'_>, questions: &Questions) -> Result<Box<dy
         FrozenAlphabet::with_program(&parts).map_err(|error| PartError(error.to_string()))
     };
     let arrays = arrays_of_classifiers(part)?;
-    let mut answers = Vec::new();
+    let mut by_question = Vec::new();
     for ((at, description), question) in descriptions.iter().enumerate().zip(questions.list()) {
         let mut classifiers = Vec::new();
         for number in 0..description.n_classifiers {
@@ -106,7 +106,7 @@ pub(crate) fn load(part: PartReader<'_>, questions: &Questions) -> Result<Box<dy
             return Err(PartError::broken("list of classifiers"));
         }
         let (program, alphabet) = alphabet(format!("{at}.alphabet"))?;
-        answers.push(QuestionClassifiers {
+        by_question.push(QuestionClassifiers {
             offsets: offsets(&program, &alphabet),
             program,
             alphabet,
@@ -114,10 +114,10 @@ pub(crate) fn load(part: PartReader<'_>, questions: &Questions) -> Result<Box<dy
             classifiers,
         });
     }
-    Ok(ScorerDecoder::boxed(Arc::new(Classifiers { learner, answers }), TokenValues::default()))
+    Ok(ScorerDecoder::boxed(Arc::new(Classifiers { learner, by_question }), TokenValues::default()))
 }
 
-/// The arrays of every classifier, by its name.
+/// The arrays of each classifier, by name.
 fn arrays_of_classifiers(part: PartReader<'_>) -> Result<BTreeMap<String, Arrays>, PartError> {
     let mut arrays = BTreeMap::<String, Arrays>::new();
     for name in part.names() {

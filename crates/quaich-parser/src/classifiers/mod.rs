@@ -1,5 +1,5 @@
-//! Any learner of `quaich-learn` as a parser's decoder: features by name, a classifier per question, or several
-//! where the data are split by a feature's value. Not the fastest way to parse, but the one that every learner has.
+//! Any instance-based learner of `quaich-learn` as a parser's decoder: symbolic features, and one classifier per question, or several if
+//! the data are split by a feature. Slower than the other learners, but works with every one of `quaich-learn`.
 
 mod file;
 mod model;

@@ -1,4 +1,4 @@
-//! Classifiers as a model: a state becomes numbered values, a classifier scores them.
+//! Classifiers as a scorer: a state becomes a row of numbered values, which a classifier scores.
 
 use quaich_features::{ColumnName, FrozenAlphabet, SymbolicProgram, SymbolicScratch, SymbolicTokens};
 use quaich_learn::{Classifier, Learner, Scratch};
@@ -6,27 +6,27 @@ use quaich_learn::{Classifier, Learner, Scratch};
 use super::split::{Split, SplitScratch};
 use crate::scorer::{Allowed, Choice, Input, Scorer, State, best};
 
-/// Classifiers, one or several per question.
+/// The classifiers of all questions.
 #[derive(Debug)]
 pub(crate) struct Classifiers {
     pub(crate) learner: &'static dyn Learner,
-    /// By question.
-    pub(crate) answers: Vec<QuestionClassifiers>,
+    /// One per question.
+    pub(crate) by_question: Vec<QuestionClassifiers>,
 }
 
-/// What answers one question.
+/// The classifiers of a question.
 #[derive(Debug)]
 pub(crate) struct QuestionClassifiers {
     pub(crate) program: SymbolicProgram,
     pub(crate) alphabet: FrozenAlphabet,
-    /// By position: the number of its first value.
+    /// One per position: the number of its first value.
     pub(crate) offsets: Vec<u32>,
     pub(crate) split: Option<Split>,
-    /// By part of the data.
+    /// One per part of the data.
     pub(crate) classifiers: Vec<Box<dyn Classifier>>,
 }
 
-/// The numbers of the first values of positions, and the number of all.
+/// The number of the first value of each position, and the total number of values.
 pub(crate) fn offsets(program: &SymbolicProgram, alphabet: &FrozenAlphabet) -> Vec<u32> {
     let mut end = 0u32;
     let mut offsets = vec![0];
@@ -38,17 +38,17 @@ pub(crate) fn offsets(program: &SymbolicProgram, alphabet: &FrozenAlphabet) -> V
 }
 
 impl QuestionClassifiers {
-    /// The numbers of values among those of all positions.
+    /// Converts values to numbers over all positions.
     pub(crate) fn number(&self, values: &[(u16, u32)], row: &mut Vec<u32>) {
         row.clear();
         row.extend(values.iter().map(|&(position, value)| self.offsets[usize::from(position)] + value));
     }
 }
 
-/// What a thread needs to ask classifiers.
+/// The buffers of one thread.
 #[derive(Debug, Default)]
 pub(crate) struct ClassifiersScratch {
-    /// By question.
+    /// One per question.
     questions: Vec<(SymbolicTokens, SplitScratch)>,
     pub(crate) symbols: SymbolicScratch,
     pub(crate) row: Vec<u32>,
@@ -58,40 +58,45 @@ pub(crate) struct ClassifiersScratch {
 }
 
 impl ClassifiersScratch {
-    /// Looks at a sentence before its states come.
-    pub(crate) fn read(&mut self, answers: &[QuestionClassifiers], input: Input<'_>) {
-        self.questions.resize_with(answers.len(), Default::default);
-        for (answer, (tokens, split_scratch)) in answers.iter().zip(&mut self.questions) {
-            tokens.read(input.sentence, &answer.program, input.order, &mut &answer.alphabet);
-            if let Some(split) = &answer.split {
+    /// Called for each sentence before its states.
+    pub(crate) fn read(&mut self, by_question: &[QuestionClassifiers], input: Input<'_>) {
+        self.questions.resize_with(by_question.len(), Default::default);
+        for (entry, (tokens, split_scratch)) in by_question.iter().zip(&mut self.questions) {
+            tokens.read(input.sentence, &entry.program, input.order, &mut &entry.alphabet);
+            if let Some(split) = &entry.split {
                 split.read(input, split_scratch);
             }
         }
     }
 
-    /// Finds the values of a state and makes its row; gives the part of the data that it belongs to.
+    /// Computes the row of a state; returns its part of the data.
     pub(crate) fn see(
         &mut self,
-        answers: &[QuestionClassifiers],
+        by_question: &[QuestionClassifiers],
         question: usize,
         state: State<'_>,
     ) -> usize {
-        let answer = &answers[question];
+        let entry = &by_question[question];
         let (tokens, split_scratch) = &mut self.questions[question];
-        answer.program.run(state.c, tokens, state.focus, &mut &answer.alphabet, &mut self.symbols);
-        answer.number(&self.symbols.values, &mut self.row);
-        answer.split.as_ref().map_or(0, |split| split.part(state, split_scratch))
+        entry.program.run(state.c, tokens, state.focus, &mut &entry.alphabet, &mut self.symbols);
+        entry.number(&self.symbols.values, &mut self.row);
+        entry.split.as_ref().map_or(0, |split| split.part(state, split_scratch))
     }
 }
 
 impl Classifiers {
-    /// Makes the row of a state; gives the classifier that is to be asked about it.
-    fn asked(&self, question: usize, state: State<'_>, scratch: &mut ClassifiersScratch) -> &dyn Classifier {
-        let part = scratch.see(&self.answers, question, state);
-        let asked = &*self.answers[question].classifiers[part];
+    /// Computes the row of a state; returns the classifier for it.
+    fn classifier_for(
+        &self,
+        question: usize,
+        state: State<'_>,
+        scratch: &mut ClassifiersScratch,
+    ) -> &dyn Classifier {
+        let part = scratch.see(&self.by_question, question, state);
+        let chosen = &*self.by_question[question].classifiers[part];
         scratch.scores.clear();
-        scratch.scores.resize(asked.n_classes(), 0.0);
-        asked
+        scratch.scores.resize(chosen.n_classes(), 0.0);
+        chosen
     }
 }
 
@@ -99,13 +104,13 @@ impl Scorer for Classifiers {
     type Scratch = ClassifiersScratch;
 
     fn columns(&self) -> Vec<&ColumnName> {
-        let splits = self.answers.iter().filter_map(|answer| answer.split.as_ref());
-        let programs = self.answers.iter().map(|answer| &answer.program);
+        let splits = self.by_question.iter().filter_map(|entry| entry.split.as_ref());
+        let programs = self.by_question.iter().map(|entry| &entry.program);
         programs.chain(splits.map(|split| &split.program)).flat_map(SymbolicProgram::columns).collect()
     }
 
     fn start(&self, input: Input<'_>, scratch: &mut ClassifiersScratch) {
-        scratch.read(&self.answers, input);
+        scratch.read(&self.by_question, input);
     }
 
     fn scores<'s>(
@@ -115,8 +120,8 @@ impl Scorer for Classifiers {
         _allowed: Allowed<'_>,
         scratch: &'s mut ClassifiersScratch,
     ) -> &'s [f32] {
-        let asked = self.asked(question, state, scratch);
-        asked.scores(&scratch.row, &mut scratch.classifier, &mut scratch.scores);
+        let chosen = self.classifier_for(question, state, scratch);
+        chosen.scores(&scratch.row, &mut scratch.classifier, &mut scratch.scores);
         &scratch.scores
     }
 
@@ -127,11 +132,11 @@ impl Scorer for Classifiers {
         allowed: Allowed<'_>,
         scratch: &mut ClassifiersScratch,
     ) -> Choice {
-        let asked = self.asked(question, state, scratch);
+        let chosen = self.classifier_for(question, state, scratch);
         let ClassifiersScratch { row, wanted, classifier, scores, .. } = scratch;
         wanted.clear();
-        wanted.extend(allowed.classes(asked.n_classes()));
-        asked.leading_scores(row, wanted, classifier, scores);
+        wanted.extend(allowed.classes(chosen.n_classes()));
+        chosen.leading_scores(row, wanted, classifier, scores);
         best(scores, allowed)
     }
 }

@@ -1,5 +1,5 @@
-//! Data split by the value of a feature, with a classifier for each part (Nivre et al. 2004 and later; `MaltParser`'s
-//! split learning). Parts that are too small are pooled.
+//! Data split by the value of a feature, with one classifier per part (Nivre et al. 2004 and later; `MaltParser`'s split learning). Small
+//! parts are pooled.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::scorer::{Input, State};
 
-/// Which part of the data a state belongs to.
+/// Assigns states to parts.
 #[derive(Debug)]
 pub(crate) struct Split {
     pub(super) program: SymbolicProgram,
@@ -17,23 +17,23 @@ pub(crate) struct Split {
     pub(super) parts: Parts,
 }
 
-/// The parts by value.
+/// The parts, by value.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Parts {
-    /// The number of the part of a value; values that are not here belong to `rest`.
+    /// The part of each listed value; all other values belong to `rest`.
     by_value: BTreeMap<u32, usize>,
-    /// The part of all other values: what is pooled, or the largest part where nothing is.
+    /// The pooled part, or the largest part if nothing is pooled.
     rest: usize,
     count: usize,
 }
 
 impl Parts {
-    /// One part.
+    /// A single part.
     pub(crate) fn whole() -> Self {
         Self { by_value: BTreeMap::new(), rest: 0, count: 1 }
     }
 
-    /// The parts of instances with these values, those of fewer than `at_least` pooled.
+    /// The parts of instances with these values; parts with fewer than `at_least` instances are pooled.
     pub(super) fn of(values: impl Iterator<Item = Option<u32>>, at_least: usize) -> Self {
         let mut counts = BTreeMap::<Option<u32>, usize>::new();
         for value in values {
@@ -57,12 +57,12 @@ impl Parts {
         parts
     }
 
-    /// How many parts there are.
+    /// The number of parts.
     pub(super) fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether every value has a part that there is.
+    /// Whether every value has an existing part.
     pub(super) fn is_sound(&self) -> bool {
         self.rest < self.count && self.by_value.values().all(|&part| part < self.count)
     }
@@ -73,10 +73,10 @@ impl Parts {
     }
 }
 
-/// What the part of everything that is pooled is called.
+/// The name of the pooled part.
 pub(crate) const MASTER: &str = "MASTER";
 
-/// What finding the part of a state needs.
+/// The buffers to find the part of a state.
 #[derive(Debug, Default)]
 pub(super) struct SplitScratch {
     tokens: SymbolicTokens,
@@ -84,7 +84,7 @@ pub(super) struct SplitScratch {
 }
 
 impl Split {
-    /// What each part is called: by its value, or `MASTER` where others are pooled.
+    /// The name of each part: its value, or `MASTER` for the pooled part.
     pub(crate) fn names(&self, labels: &dyn Fn(Label) -> String) -> Vec<String> {
         let mut names = vec![MASTER.to_owned(); self.parts.len()];
         for (&value, &part) in &self.parts.by_value {
@@ -122,7 +122,7 @@ mod tests {
             [Some(3), Some(7), Some(5), None, Some(99)].map(|value| parts.part(value)),
             [0, 1, 2, 2, 2]
         );
-        // With nothing to pool the largest part serves the unknown.
+        // With nothing to pool, the largest part is used for unknown values.
         let parts = Parts::of([Some(1), Some(2), Some(2)].into_iter(), 1);
         assert_eq!((parts.len(), parts.part(Some(9))), (2, 1));
         assert_eq!((Parts::whole().len(), Parts::whole().part(None)), (1, 0));

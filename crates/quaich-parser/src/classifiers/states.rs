@@ -1,5 +1,4 @@
-//! States with the values that templates have in them, numbered as they are first seen: what classifiers learn from, here and in
-//! other programs.
+//! Training states as symbolic instances, with values numbered by first occurrence, for classifiers here and in other programs.
 
 use quaich_features::{Alphabet, Focus, Order, SymbolicProgram, SymbolicScratch, SymbolicTokens, Template};
 use quaich_transition::configuration::Configuration;
@@ -10,18 +9,18 @@ use super::split::{Parts, Split};
 use crate::collect::Recorder;
 use crate::scorer::{Input, State};
 
-/// What is asked about a state, with its answer and what can be seen.
+/// An instance: a question in a state, with its class.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Instance<'a> {
-    /// The right class.
+    /// The correct class.
     pub(crate) class: u32,
     /// Positions and values.
     pub(crate) values: &'a [(u16, u32)],
-    /// The value that the data are split by.
+    /// The value that splits the data.
     pub(crate) part: Option<u32>,
 }
 
-/// Templates with the values that they have had.
+/// Templates with the values seen so far.
 #[derive(Debug)]
 pub(crate) struct Seen {
     pub(crate) program: SymbolicProgram,
@@ -44,12 +43,12 @@ impl Seen {
     }
 }
 
-/// Instances that are kept.
+/// Stored instances.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
-    /// Positions and values, one instance after the other.
+    /// Positions and values of all instances.
     values: Vec<(u16, u32)>,
-    /// Class, part, and where the values end.
+    /// The class, the part and the end of the values of each instance.
     instances: Vec<(u32, Option<u32>, usize)>,
 }
 
@@ -72,19 +71,19 @@ impl Kept {
 #[derive(Debug)]
 pub(crate) struct States {
     pub(crate) seen: Seen,
-    /// The value that the data are split by.
+    /// The value that splits the data.
     pub(crate) split: Option<Seen>,
     pub(crate) kept: Kept,
 }
 
 impl States {
-    /// No states yet of a question with these templates, split by the value of a template.
+    /// No states yet, for these templates and an optional split.
     pub(crate) fn new(templates: &[Template], split: Option<&Template>) -> Self {
         let split = split.map(|template| Seen::new(std::slice::from_ref(template)));
         Self { seen: Seen::new(templates), split, kept: Kept::default() }
     }
 
-    /// What will answer the question, without its classifiers, and what they have to learn from.
+    /// Freezes the alphabets; returns the question without its classifiers, and the stored instances.
     pub(crate) fn freeze(self, parts: Parts) -> (QuestionClassifiers, Kept) {
         let Self { seen: Seen { program, alphabet, .. }, split, kept } = self;
         let alphabet = alphabet.freeze();
@@ -97,7 +96,7 @@ impl States {
     }
 }
 
-/// Gives `take` every state with its values, by question.
+/// Calls `take` with every instance.
 #[derive(Debug)]
 pub(crate) struct SymbolicRecorder<'a, T> {
     states: &'a mut [States],
@@ -129,7 +128,7 @@ impl<T: FnMut(usize, &mut States, Instance<'_>)> Recorder for SymbolicRecorder<'
             part = scratch.values.first().map(|&(_, value)| value);
         }
         states.seen.run(c, focus, scratch);
-        // The static oracle knows one way.
+        // The static oracle has one correct class.
         take(question, states, Instance { class: right[0], values: &scratch.values, part });
     }
 }

@@ -1,4 +1,4 @@
-//! Training classifiers: the static oracle's states as named values, learned by whatever learner was asked for.
+//! Training classifiers on the static oracle's states, with any instance-based learner.
 
 use std::sync::Arc;
 
@@ -18,15 +18,15 @@ use crate::folds::FoldScheme;
 use crate::learner::{Learned, Profile, TrainingInput};
 use crate::task::Example;
 
-/// Of so many folds one is held out.
+/// One fold of this many is held out.
 const FOLDS: usize = 2;
 
-/// How many steps learning classifiers takes: a question is one.
+/// The number of steps: one per question.
 pub(crate) fn steps(input: &TrainingInput<'_>) -> usize {
     input.scheme().questions.list().len() * if input.holds_out() { 2 } else { 1 }
 }
 
-/// Learns classifiers.
+/// Trains classifiers.
 pub(crate) fn learn(
     input: &TrainingInput<'_>,
     learner: &'static dyn Learner,
@@ -75,33 +75,33 @@ fn train(
     let mut states: Vec<States> = templates.map(|templates| States::new(templates, split.as_ref())).collect();
     let mut recorder = SymbolicRecorder::new(&mut states, |_, states, instance| states.kept.push(instance));
     follow_in_turn(input.context(), &TokenValues::default(), examples, None, &mut recorder);
-    // A step per question: how many epochs it takes is the learner's affair, and how many parts there are is not known before.
+    // One step per question: the number of epochs depends on the learner, and the number of parts is not known in advance.
     input.stage(stage, states.len());
-    let mut answers = Vec::new();
+    let mut by_question = Vec::new();
     for (at, (states, question)) in states.into_iter().zip(questions).enumerate() {
         let parts = match split {
             None => Parts::whole(),
             Some(_) => Parts::of(states.kept.iter().map(|instance| instance.part), at_least),
         };
-        let (mut answer, kept) = states.freeze(parts.clone());
-        let positions = Positions::new(answer.offsets.clone());
+        let (mut entry, kept) = states.freeze(parts.clone());
+        let positions = Positions::new(entry.offsets.clone());
         let mut row = Vec::new();
         for part in 0..parts.len() {
             let mut instances = Instances::new(positions.clone(), question.n_classes);
             for instance in kept.iter().filter(|instance| parts.part(instance.part) == part) {
-                answer.number(instance.values, &mut row);
+                entry.number(instance.values, &mut row);
                 instances.push(&row, Right::Class(instance.class), 1.0);
             }
             let mut supervisor = PartSupervisor { input, name: format!("{stage}-{at}-{part}") };
-            answer.classifiers.push(quaich_learn::learn(trainable, &instances, &mut supervisor));
+            entry.classifiers.push(quaich_learn::learn(trainable, &instances, &mut supervisor));
         }
         input.steps(1);
-        answers.push(answer);
+        by_question.push(entry);
     }
-    Classifiers { learner: trainable.learner(), answers }
+    Classifiers { learner: trainable.learner(), by_question }
 }
 
-/// Passes on what a training says to a learner.
+/// Supervises the training of one part.
 struct PartSupervisor<'a> {
     input: &'a TrainingInput<'a>,
     name: String,

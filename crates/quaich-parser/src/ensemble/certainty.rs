@@ -1,18 +1,18 @@
-//! How likely an arc is right, by the part of the votes that it had.
+//! Calibration of an ensemble: an arc's share of the votes → the probability that it is correct.
 
 use serde::{Deserialize, Serialize};
 
-/// As many points are known at most.
+/// The maximum number of points.
 const POINTS: usize = 20;
 
-/// From parts of votes to probabilities: points with lines between them, rising from left to right.
+/// Maps shares of the votes to probabilities: a piecewise linear, increasing function.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Certainty {
-    /// Parts of the votes, and probabilities.
+    /// Shares of the votes, and probabilities.
     points: Vec<(f32, f32)>,
 }
 
-/// Some arcs with about the same part of the votes.
+/// Arcs with similar shares of the votes.
 #[derive(Clone, Copy, Debug)]
 struct Pool {
     support: f64,
@@ -35,12 +35,12 @@ impl Pool {
 }
 
 impl Certainty {
-    /// Learns from arcs of held-out text: the part of the votes that each had, and whether it was right.
+    /// Fits to held-out arcs: each arc's share of the votes, and whether it is correct.
     pub fn fit(arcs: &[(f32, bool)]) -> Self {
         let mut arcs = arcs.to_vec();
         arcs.sort_by(|one, other| one.0.total_cmp(&other.0));
-        // Pools of neighbours, of about the same size but for arcs that cannot be told apart; where one is less often right than
-        // that before it, the two become one (Ayer et al. 1955).
+        // Isotonic regression over bins: bins have about the same size, but arcs with equal shares stay together; a bin with a lower
+        // probability than its predecessor is merged with it (Ayer et al. 1955).
         let size = arcs.len().div_ceil(POINTS).max(1);
         let mut pools: Vec<Pool> = Vec::new();
         let mut rest = &arcs[..];
@@ -64,14 +64,14 @@ impl Certainty {
         Self { points: pools.iter().map(point).collect() }
     }
 
-    /// Whether it can have been learned.
+    /// Whether fitting could have produced it.
     pub(super) fn is_sound(&self) -> bool {
         let is_part = |part: f32| (0.0..=1.0).contains(&part);
         self.points.iter().all(|point| is_part(point.0) && is_part(point.1))
             && self.points.is_sorted_by(|one, other| one.0 < other.0 && one.1 <= other.1)
     }
 
-    /// The probability that an arc with this part of the votes is right. Who has learned nothing takes the part itself.
+    /// The probability that an arc with this share of the votes is correct. Without any points, returns the share itself.
     pub fn probability(&self, support: f32) -> f32 {
         let after = self.points.partition_point(|point| point.0 < support);
         match (after.checked_sub(1).map(|before| self.points[before]), self.points.get(after)) {
@@ -96,7 +96,7 @@ mod tests {
         assert!((certainty.probability(0.3) - 0.3).abs() < 1e-6);
     }
 
-    /// Arcs with half of the votes are right three times of ten, those with all nine times of ten.
+    /// Arcs with half of the votes are correct in three of ten cases, those with all votes in nine of ten.
     #[test]
     fn parts_become_probabilities() {
         let half = (0..100).map(|i| (0.5, i % 10 < 3));

@@ -1,13 +1,13 @@
 //! Ensembles: several parsers that vote on a tree.
 //!
 //! ```text
-//!   trees of a sentence ─▶ Vote: proposals, each worth the votes of its parsers ─▶ maximum spanning tree ─▶ one tree
+//!   trees of a sentence ─▶ Vote: proposals, each weighted by its votes ─▶ maximum spanning tree ─▶ one tree
 //!                             ▲ ▲
-//!   how likely encoders find  │ │
-//!   each head: HeadVotes ─────┘ Weights, by parser and coarse tag ◀─ TagScores on held-out text
+//!   probabilities of heads     │ │
+//!   from encoders: HeadVotes ──┘ Weights per parser and coarse tag ◀─ TagScores on held-out text
 //! ```
 //!
-//! Parsers can share an encoder: the sentence is encoded once for all that do.
+//! Parsers can share an encoder, which then encodes each sentence only once.
 
 mod certainty;
 mod spanning_tree;

@@ -1,35 +1,35 @@
-//! Maximum spanning trees: Chu and Liu (1965), Edmonds (1967), in the manner of Tarjan (1977).
+//! Maximum spanning trees with the algorithm of Chu and Liu (1965) and Edmonds (1967), in Tarjan's version (1977).
 //!
-//! From some token the best arc into it is followed back, and that into its head, until the root is reached or a node
-//! that leads there. Where the path meets itself the nodes of the cycle become one, and an arc into it is worth what
-//! it is worth beyond the arc of the cycle that it replaces. In the end cycles are opened again, the last first.
+//! From each token, the best incoming arc is followed to its head, and so on, until the root or a node that leads to it is reached. If
+//! the path closes a cycle, the cycle is contracted to one node, and each arc into it gets its weight minus that of the arc that it
+//! replaces. In the end, cycles are expanded in reverse order.
 //!
-//! Arcs between the same two nodes are kept once, the better one, so that a list is never longer than there are nodes:
-//! n nodes take O(n²) steps however many arcs there are, and few arcs take little memory however many nodes there are.
+//! Of several arcs between the same two nodes, only the best is kept, so that no list is longer than the number of nodes: n nodes take
+//! O(n²) steps for any number of arcs, and few arcs take little memory for any number of nodes.
 
 use quaich_treebank::Node;
 
-/// What an arc is worth. Sums over a sentence are exact, so that ties are ties.
+/// The weight of an arc. Sums over a sentence are exact, so that ties are detected.
 pub type Weight = i128;
 
-/// How many tokens the root has below it.
+/// The number of children of the root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Roots {
-    /// As many as the best tree has.
+    /// Any number.
     #[default]
     Any,
-    /// One, if any tree of the candidates has one; otherwise as few as any has.
+    /// One, if the candidates allow it; otherwise as few as possible.
     One,
 }
 
-/// Arcs that a tree may be made of.
+/// Candidate arcs for a spanning tree.
 #[derive(Clone, Debug, Default)]
 pub struct Candidates {
-    /// By dependent; entry 0 is empty.
+    /// Indexed by dependent; entry 0 is empty.
     arcs: Vec<Vec<Arc>>,
 }
 
-/// An arc into a token, or into a cycle at that token.
+/// An arc into a token, or into a contracted cycle at that token.
 #[derive(Clone, Copy, Debug)]
 struct Arc {
     head: u32,
@@ -38,14 +38,13 @@ struct Arc {
 }
 
 impl Candidates {
-    /// No arcs yet, between the root and so many tokens.
+    /// Removes all arcs, and sets the number of tokens.
     pub fn reset(&mut self, n_tokens: usize) {
         self.arcs.iter_mut().for_each(Vec::clear);
         self.arcs.resize_with(n_tokens + 1, Vec::new);
     }
 
-    /// One more arc. Of two that are worth the same the one that was there first is taken, where it makes no difference to
-    /// the rest of the tree.
+    /// Adds an arc. Of two arcs with the same weight the first is preferred, if the rest of the tree is unaffected.
     pub fn push(&mut self, dependent: Node, head: Node, weight: Weight) {
         if head != dependent {
             let arc = Arc { head: head.0, dependent: dependent.0, weight };
@@ -57,12 +56,12 @@ impl Candidates {
         self.arcs.len()
     }
 
-    /// More than the best arcs into all tokens are worth together, where none is worth less than nothing.
+    /// An upper bound on the weight of any tree, if no weight is negative.
     pub(super) fn highest(&self) -> Weight {
         self.arcs.iter().filter_map(|arcs| arcs.iter().map(|arc| arc.weight).max()).sum::<Weight>() + 1
     }
 
-    /// More than two trees can differ by.
+    /// An upper bound on the difference between two trees.
     pub(super) fn spread(&self) -> Weight {
         let of_token = |arcs: &Vec<Arc>| {
             let weights = || arcs.iter().map(|arc| arc.weight);
@@ -72,35 +71,34 @@ impl Candidates {
     }
 }
 
-/// Finds spanning trees; reused from sentence to sentence.
+/// Finds spanning trees; reused for several sentences.
 #[derive(Debug, Default)]
 pub struct SpanningTrees {
-    /// By node or cycle: the arcs into it that have not been given up.
+    /// Indexed by node or cycle: its remaining incoming arcs.
     arcs: Vec<Vec<Arc>>,
-    /// By node or cycle: the best arc into it.
+    /// Indexed by node or cycle: its best incoming arc.
     best: Vec<Option<Arc>>,
-    /// By node or cycle: the cycle that it became a part of.
+    /// Indexed by node or cycle: the cycle that contains it.
     cycle: Vec<Option<usize>>,
-    /// By node or cycle: the way to the largest cycle that it is in, shortened as it is walked.
+    /// Indexed by node or cycle: union-find links to the outermost cycle, with path compression.
     leader: Vec<usize>,
     place: Vec<Place>,
     path: Vec<usize>,
-    /// By node or cycle: where an arc from there is in the list that is being made, if it is in this one.
+    /// Indexed by node or cycle: the position of its arc in the list of the cycle that is being contracted.
     seen: Vec<(usize, usize)>,
 }
 
-/// How far a node or cycle has come.
+/// The state of a node or cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Place {
     Unvisited,
     OnPath,
-    /// It is the root, or the root is reached from it.
+    /// The root, or a node from which the root is reached.
     Done,
 }
 
 impl SpanningTrees {
-    /// The heads by node of the tree that is worth most, entry 0 being none. False if no tree can be made of the
-    /// candidates.
+    /// Finds the heads of the maximum spanning tree, indexed by node; entry 0 is none. Returns false if the candidates allow no tree.
     pub fn find(&mut self, candidates: &Candidates, roots: Roots, heads: &mut Vec<Node>) -> bool {
         self.start(candidates, roots);
         let n_nodes = candidates.n_nodes();
@@ -120,7 +118,7 @@ impl SpanningTrees {
 
     fn start(&mut self, candidates: &Candidates, roots: Roots) {
         let n_nodes = candidates.n_nodes();
-        // Each further root costs more than any choice of other arcs can bring (Stanojević and Cohen 2021).
+        // The penalty for each root exceeds any gain from other arcs (Stanojević and Cohen 2021).
         let price = if roots == Roots::One { candidates.spread() } else { 0 };
         self.arcs.truncate(n_nodes);
         self.arcs.resize_with(n_nodes, Vec::new);
@@ -144,7 +142,7 @@ impl SpanningTrees {
         self.seen.resize(n_nodes, (usize::MAX, 0));
     }
 
-    /// The largest cycle that a node is in; the node itself if it is in none.
+    /// The outermost cycle that contains a node; the node itself if there is none.
     fn leader(&mut self, mut node: usize) -> usize {
         while self.leader[node] != node {
             self.leader[node] = self.leader[self.leader[node]];
@@ -153,7 +151,7 @@ impl SpanningTrees {
         node
     }
 
-    /// Follows best arcs back from a token until the root is reached. False if it cannot be.
+    /// Follows best arcs from a token to the root. Returns false if the root cannot be reached.
     fn reach_root(&mut self, token: usize) -> bool {
         let mut node = self.leader(token);
         self.path.clear();
@@ -183,7 +181,7 @@ impl SpanningTrees {
         best
     }
 
-    /// Makes one node of the end of the path, from `first` on.
+    /// Contracts the end of the path, from `first`, to one node.
     fn close_cycle(&mut self, first: usize) -> usize {
         let cycle = self.leader.len();
         let start = self.path.iter().rposition(|&node| node == first).unwrap_or(0);
@@ -223,8 +221,8 @@ impl SpanningTrees {
         cycle
     }
 
-    /// An arc into a cycle takes the place of the arc of the cycle into the same node, and so in all cycles within that the
-    /// node is in: each is opened once, so this takes as many steps as there are nodes and cycles.
+    /// Expands cycles: the arc into a cycle replaces the arc of the cycle into the same node, in all nested cycles that contain the node.
+    /// Each cycle is expanded once, so the number of steps is linear in the number of nodes and cycles.
     fn open_cycles(&mut self, n_nodes: usize) {
         let mut is_open = vec![false; self.best.len()];
         for outermost in (n_nodes..self.best.len()).rev() {
@@ -273,7 +271,7 @@ mod tests {
         heads.iter().filter(|head| **head == 0).count()
     }
 
-    /// The weight of the best tree, by looking at all.
+    /// The weight of the best tree, by brute force.
     fn by_force(n_tokens: usize, arcs: &[(u32, u32, Weight)], most_roots: usize) -> Option<Weight> {
         let mut highest = None;
         for_each_tree(u32::try_from(n_tokens).unwrap(), |tree| {
@@ -319,10 +317,10 @@ mod tests {
         assert_eq!(best(2, &arcs[..2], Roots::One), Some(vec![0, 0]));
     }
 
-    /// A cycle in a cycle in a cycle, as deep as there are tokens.
+    /// Nested cycles, as deep as there are tokens.
     #[test]
     fn cycles_in_cycles() {
-        // More than could be opened one by one.
+        // Too many for a quadratic algorithm.
         let n: u32 = 200_000;
         let mut arcs: Vec<(u32, u32, Weight)> = (1..n).map(|node| (node, node + 1, 10)).collect();
         arcs.extend((2..=n).map(|node| (node, node - 1, 10 + Weight::from(node))));

@@ -1,5 +1,5 @@
-//! Trees of several parsers become one: every arc that any of them proposes is worth the votes of those who propose it,
-//! and the tree that is worth most is taken (Sagae and Lavie 2006, Hall et al. 2007).
+//! Combines the trees of several parsers: each proposed arc is weighted by the votes for it, and the maximum spanning tree wins (Sagae
+//! and Lavie 2006, Hall et al. 2007).
 
 use quaich_treebank::{Label, Node, Tree};
 use serde::{Deserialize, Serialize};
@@ -10,57 +10,57 @@ use super::spanning_tree::{Candidates, Roots, SpanningTrees, Weight};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LabelVote {
-    /// With the arcs, as in the papers: the same arc with two labels is two proposals.
+    /// Together with arcs, as in the literature: an arc with two labels counts as two proposals.
     #[default]
     Together,
-    /// After the arcs, among those who propose the arc that won.
+    /// After arcs, among the parsers that proposed the winning arc.
     Afterwards,
 }
 
-/// How a vote is held.
+/// The rules of a vote.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Rules {
     /// When labels are voted on.
     pub labels: LabelVote,
-    /// Whether one token is below the root.
+    /// Whether the root has exactly one child.
     pub single_root: bool,
 }
 
-/// An arc into a token that was proposed.
+/// A proposed arc into a token.
 #[derive(Clone, Copy, Debug)]
 struct Proposal {
     head: Node,
     label: Label,
     votes: Weight,
-    /// Whoever proposed it first.
+    /// The first tree that proposed it.
     first: usize,
 }
 
 impl Proposal {
-    /// Whether it wins against another one: by votes, then by who proposed it.
+    /// Whether it beats another proposal: by votes, then by the order of trees.
     fn beats(&self, other: &Self) -> bool {
         (self.votes, other.first) > (other.votes, self.first)
     }
 }
 
-/// Votes of those who are not sure: parts of them for several heads of the same token.
+/// Probabilistic votes: fractions of a vote for several heads of the same token.
 #[derive(Clone, Debug, Default)]
 pub struct HeadVotes {
-    /// By node, and then by head; nothing where nobody votes so.
+    /// Indexed by node, then by head; empty if there are no such votes.
     votes: Vec<f32>,
 }
 
 impl HeadVotes {
-    /// Less than this of a vote counts for nothing: most heads are out of the question.
-    const LEAST: f32 = 0.05;
+    /// Smaller probabilities are ignored: most heads are implausible.
+    const MIN_PROBABILITY: f32 = 0.05;
 
-    /// No votes yet, on a sentence of so many tokens.
+    /// Removes all votes, and sets the number of tokens.
     pub fn reset(&mut self, n_tokens: usize) {
         self.votes.clear();
         self.votes.resize((n_tokens + 1) * (n_tokens + 1), 0.0);
     }
 
-    /// Adds votes: by node and then by head how likely it is, and by node what a vote counts.
+    /// Adds votes: probabilities indexed by node and head, and the weight of the vote on each node.
     pub fn add(&mut self, probabilities: &[f32], weights: &[u32]) {
         let n_nodes = weights.len();
         let rows = probabilities.chunks_exact(n_nodes).zip(self.votes.chunks_exact_mut(n_nodes));
@@ -68,34 +68,34 @@ impl HeadVotes {
             #[allow(clippy::cast_precision_loss, reason = "it is rounded anyway")]
             let weight = weight as f32;
             for (votes, &probability) in votes.iter_mut().zip(probabilities) {
-                if probability > Self::LEAST {
+                if probability > Self::MIN_PROBABILITY {
                     *votes += weight * probability;
                 }
             }
         }
     }
 
-    /// The heads of a token that have votes, and how many.
+    /// The heads of a token with votes, and their votes.
     fn of(&self, token: Node, n_tokens: usize) -> impl Iterator<Item = (Node, Weight)> {
         let n_nodes = n_tokens + 1;
         let votes = self.votes.get(token.index() * n_nodes..(token.index() + 1) * n_nodes).unwrap_or(&[]);
-        // Most have none: they are passed over before anything is rounded.
+        // Most heads have no votes and are skipped before rounding.
         let voted = (0..).map(Node).zip(votes).filter(move |(head, votes)| **votes >= 0.5 && *head != token);
         #[allow(clippy::cast_possible_truncation, reason = "some millions")]
         voted.map(|(head, votes)| (head, Weight::from(votes.round() as i64)))
     }
 }
 
-/// Holds votes; reused from sentence to sentence.
+/// Holds votes; reused for several sentences.
 #[derive(Debug, Default)]
 pub struct Vote {
-    /// All proposals, token after token.
+    /// The proposals of all tokens, one token after the other.
     proposals: Vec<Proposal>,
-    /// By node: where its proposals end.
+    /// Indexed by node: the end of its proposals.
     ends: Vec<usize>,
-    /// By node: the votes of all who could vote.
+    /// Indexed by node: the total number of votes.
     cast: Vec<Weight>,
-    /// Of the token at hand: its heads, each once.
+    /// The distinct heads of the current token.
     heads_proposed: Vec<Proposal>,
     candidates: Candidates,
     spanning_trees: SpanningTrees,
@@ -104,12 +104,11 @@ pub struct Vote {
 }
 
 impl Vote {
-    /// Makes one tree of several of the same tokens. `weight` says what a vote on a token counts, given the number of the tree.
+    /// Combines trees over the same tokens. `weight` returns the weight of a vote on a token, given the number of the tree.
     ///
-    /// Trees may be incomplete or have cycles: what they have is voted on, and where that is not enough for a tree, tokens are put
-    /// below the root, or below the one root there is to be: that with most votes. An arc without a label is a vote for the arc
-    /// with any label. Trees that win by the same number of votes are told apart by whose arcs they are made of: those of
-    /// earlier trees are preferred.
+    /// Trees may be incomplete or contain cycles; their arcs are still votes. Where that is not enough for a tree, tokens are attached to
+    /// the root, or with a single root, to the token with the most votes for being the root. An arc without a label is a vote for the arc
+    /// with any label. If several trees win with the same number of votes, arcs of earlier trees are preferred.
     pub fn hold(
         &mut self,
         rules: Rules,
@@ -120,7 +119,7 @@ impl Vote {
         self.hold_with(rules, trees, weight, &HeadVotes::default(), winner);
     }
 
-    /// The same with votes for heads besides, whatever the label.
+    /// The same with additional votes for heads with any label.
     pub fn hold_with(
         &mut self,
         rules: Rules,
@@ -131,20 +130,20 @@ impl Vote {
     ) {
         let n_tokens = trees.first().map_or(0, Tree::n_tokens);
         self.collect(trees, n_tokens, weight, heads);
-        self.nominate(rules.labels, n_tokens, trees.len(), None);
+        self.add_candidates(rules.labels, n_tokens, trees.len(), None);
         let roots = if rules.single_root { Roots::One } else { Roots::Any };
         let is_tree = self.spanning_trees.find(&self.candidates, roots, &mut self.heads);
         let n_roots = || self.heads.iter().filter(|head| head.is_root()).count();
         if !is_tree || (rules.single_root && n_roots() > 1) {
-            let only_root = rules.single_root.then(|| self.favourite_root(n_tokens));
-            self.nominate(rules.labels, n_tokens, trees.len(), only_root);
-            self.nominate_others(n_tokens, only_root.unwrap_or(Node::ROOT));
+            let only_root = rules.single_root.then(|| self.most_voted_root(n_tokens));
+            self.add_candidates(rules.labels, n_tokens, trees.len(), only_root);
+            self.add_fallback_arcs(n_tokens, only_root.unwrap_or(Node::ROOT));
             self.spanning_trees.find(&self.candidates, Roots::Any, &mut self.heads);
         }
-        self.elect(n_tokens, winner);
+        self.assign_heads(n_tokens, winner);
     }
 
-    /// Counts the votes where it is known which tree wins.
+    /// Counts the votes for a tree that is known to win.
     pub(super) fn hold_for(
         &mut self,
         winner: &Tree,
@@ -169,12 +168,12 @@ impl Vote {
         self.support.push(support);
     }
 
-    /// By node: the part of the votes that its arc with its label had in the vote held last; entry 0 means nothing.
+    /// Indexed by node: the share of the votes for its arc and label in the last vote; entry 0 has no meaning.
     pub fn support(&self) -> &[f32] {
         &self.support
     }
 
-    /// The heads that were proposed for a token in the vote held last, each with its part of the votes for any.
+    /// The proposed heads of a token in the last vote, each with its share of the votes for heads.
     pub fn heads(&self, token: Node) -> impl Iterator<Item = (Node, f32)> {
         let proposals = self.proposals(token);
         let of_heads = proposals.iter().filter(|proposal| proposal.head.is_some());
@@ -197,8 +196,8 @@ impl Vote {
         heads.map(move |head| (head, share(head)))
     }
 
-    /// Takes down who proposes what. Labels of tokens without heads are proposals without a head. Where nobody's vote counts, all
-    /// count the same.
+    /// Collects proposals. The label of a token without a head is a proposal without a head. If all votes have weight zero, they count
+    /// the same.
     fn collect(
         &mut self,
         trees: &[Tree],
@@ -248,15 +247,21 @@ impl Vote {
         &self.proposals[self.ends[token.index() - 1]..self.ends[token.index()]]
     }
 
-    /// The votes for an arc without saying its label.
+    /// The votes for an arc without a label.
     fn unlabelled(&self, token: Node, head: Node) -> Weight {
         let of_arc = |proposal: &&Proposal| proposal.head == head && proposal.label.is_none();
         self.proposals(token).iter().find(of_arc).map_or(0, |proposal| proposal.votes)
     }
 
-    /// Makes candidates of the proposals; with one root given, without those of other roots.
-    fn nominate(&mut self, labels: LabelVote, n_tokens: usize, n_trees: usize, only_root: Option<Node>) {
-        // Who proposed an arc counts less than any vote, in all tokens together.
+    /// Turns proposals into candidates; with a given root, excludes other roots.
+    fn add_candidates(
+        &mut self,
+        labels: LabelVote,
+        n_tokens: usize,
+        n_trees: usize,
+        only_root: Option<Node>,
+    ) {
+        // The order of trees counts less than any vote, over all tokens.
         let apart = (n_tokens * n_trees + 1) as Weight;
         self.candidates.reset(n_tokens);
         let mut heads = std::mem::take(&mut self.heads_proposed);
@@ -272,7 +277,7 @@ impl Vote {
                 match heads.iter_mut().find(|known: &&mut Proposal| known.head == proposal.head) {
                     None => heads.push(*proposal),
                     Some(known) if labels == LabelVote::Afterwards => known.votes += proposal.votes,
-                    // What says no label is added below.
+                    // Votes without a label are added below.
                     Some(known) if known.label.is_none() => {
                         *known = Proposal { first: known.first, ..*proposal };
                     }
@@ -290,8 +295,8 @@ impl Vote {
         self.heads_proposed = heads;
     }
 
-    /// The token with most votes for being a root; where none has any, that whose best arc has fewest.
-    fn favourite_root(&self, n_tokens: usize) -> Node {
+    /// The token with the most votes for being a root; without any, the one whose best arc has the fewest votes.
+    fn most_voted_root(&self, n_tokens: usize) -> Node {
         let value = |token: Node| {
             let votes = |is_root: bool| {
                 let of_kind = self.proposals(token).iter().filter(move |one| one.head.is_root() == is_root);
@@ -300,13 +305,13 @@ impl Vote {
             (votes(true).sum::<Weight>(), -votes(false).max().unwrap_or(0))
         };
         let tokens = (1..=n_tokens).map(Node::from_index);
-        // Of equals the first.
+        // The first of several equal ones.
         tokens.rev().max_by_key(|&token| value(token)).unwrap_or(Node::ROOT)
     }
 
-    /// Adds arcs that nobody proposes, all from one node, so that there is a tree: each costs more than all others are worth. Any
-    /// other arc that nobody proposes could be replaced by one of these, so no proposal is lost for want of it.
-    fn nominate_others(&mut self, n_tokens: usize, from: Node) {
+    /// Adds arcs from one node that nobody proposed, so that there is a tree; each costs more than all other arcs are worth. Any other
+    /// arc that nobody proposed could be replaced by one of these, so no proposal is lost.
+    fn add_fallback_arcs(&mut self, n_tokens: usize, from: Node) {
         let cost = self.candidates.spread() + self.candidates.highest();
         for token in (1..=n_tokens).map(Node::from_index) {
             let head = if token == from { Node::ROOT } else { from };
@@ -314,8 +319,8 @@ impl Vote {
         }
     }
 
-    /// The label with most votes for an arc that nobody proposes: of those proposed for the token on arcs from the root, or on others,
-    /// or else of those proposed for any token.
+    /// The label with the most votes for an arc that nobody proposed: among the proposals for the token that agree on whether the head is
+    /// the root, or else among those for all tokens.
     fn label_of_kind(&self, token: Node, is_root: bool) -> Option<Label> {
         let is_of_kind = |proposal: &&Proposal| {
             proposal.head.is_some() && proposal.head.is_root() == is_root && !proposal.label.is_none()
@@ -334,8 +339,8 @@ impl Vote {
         })
     }
 
-    /// Gives every token its head and the label with most votes: among those who propose the arc, or among all where nobody has one.
-    fn elect(&mut self, n_tokens: usize, winner: &mut Tree) {
+    /// Gives every token its head and the label with the most votes: among the proposals for the arc, or else among all.
+    fn assign_heads(&mut self, n_tokens: usize, winner: &mut Tree) {
         winner.reset(n_tokens);
         self.support.clear();
         self.support.push(0.0);
@@ -350,7 +355,7 @@ impl Vote {
                 })
             };
             let votes = best(true).map_or(0, |proposal| proposal.votes) + self.unlabelled(token, head);
-            // What only stands on arcs from the root is no label of another arc, nor the other way round.
+            // A label that only occurs on arcs from the root is not used on other arcs, and vice versa.
             let of_kind = || self.label_of_kind(token, head.is_root());
             let label = best(true).map(|proposal| proposal.label).or_else(of_kind);
             let label = label.or_else(|| best(false).map(|proposal| proposal.label)).unwrap_or(Label::NONE);
@@ -392,7 +397,7 @@ mod tests {
         let trees = [tree(&[(2, 1), (0, 0)]), tree(&[(2, 2), (0, 0)]), tree(&[(2, 2), (0, 0)])];
         assert_eq!(vote(Rules::default(), &trees, &[1, 1, 1]), trees[1]);
         assert_eq!(vote(Rules::default(), &trees, &[3, 1, 1]), trees[0]);
-        // Of equal ones the earlier.
+        // The earlier of equal ones.
         assert_eq!(vote(Rules::default(), &trees, &[2, 1, 1]), trees[0]);
     }
 
@@ -431,8 +436,7 @@ mod tests {
         assert_eq!(vote(single_root(), &[], &[]), Tree::new(0));
     }
 
-    /// Where one of two roots has to go below the other, its label does not stay that of a root, and a root that nobody proposes has
-    /// one.
+    /// If one of two roots is attached to the other, it does not keep the label of a root, and a root that nobody proposed gets one.
     #[test]
     fn labels_of_roots_stay_with_roots() {
         let (root, other) = (7, 3);
@@ -452,7 +456,7 @@ mod tests {
         }
     }
 
-    /// Parsers that give no labels vote for arcs, and take no label away.
+    /// Parsers without labels vote for arcs, and do not remove labels.
     #[test]
     fn who_has_no_labels_votes_for_arcs() {
         let unlabelled = Tree::from_heads(&[2, 0, 2]);
@@ -473,7 +477,7 @@ mod tests {
         assert_eq!(vote(Rules::default(), &[lost.clone(), lost], &[1; 2]), tree(&[(0, 7)]));
     }
 
-    /// Two trees for one head, and a vote that is torn between two others.
+    /// Two trees with different heads, and a vote that is split between two others.
     #[test]
     fn parts_of_votes_are_votes_for_arcs_with_any_label() {
         let of = |first: (u32, u32)| tree(&[first, (0, 0), (2, 3)]);
@@ -490,7 +494,7 @@ mod tests {
         };
         assert_eq!(elect([0.0, 0.0, 0.2, 0.8]), (trees[1].clone(), 0.6));
         assert_eq!(elect([0.0, 0.0, 0.5, 0.5]).0, trees[0]);
-        // Nobody's head and a word itself have no chance against trees; a label is found in any case, for a root that of a root.
+        // An absent head and the word itself lose against trees; a label is always found, for a root that of a root.
         assert_eq!(elect([0.9, 0.1, 0.0, 0.0]).0, trees[0]);
         let mut heads = HeadVotes::default();
         heads.reset(3);
@@ -536,7 +540,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the trees are, what comes of them is one; and a tree that all agree on stays.
+        /// The result is always a tree, and a unanimous tree is kept.
         #[test]
         fn there_is_always_a_tree(trees in any_trees(), afterwards: bool, single_root: bool) {
             let labels = if afterwards { LabelVote::Afterwards } else { LabelVote::Together };
@@ -552,7 +556,7 @@ mod tests {
             }
         }
 
-        /// Whether it was known beforehand who wins makes no difference to how many are for it.
+        /// Support is the same whether the winner was known in advance or not.
         #[test]
         fn votes_for_a_winner_are_the_same(trees in any_trees()) {
             let (mut known, mut unknown, mut winner) = (Vote::default(), Vote::default(), Tree::default());
@@ -566,7 +570,7 @@ mod tests {
             }
         }
 
-        /// No tree has more arcs that are proposed, and none of those that has as many has more votes.
+        /// No tree has more proposed arcs, and none with as many has more votes.
         #[test]
         fn no_tree_has_more_votes(trees in any_trees()) {
             let trees: Vec<Tree> = trees.into_iter().filter(|tree| tree.n_tokens() < 6).collect();

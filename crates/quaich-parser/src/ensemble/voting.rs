@@ -1,4 +1,4 @@
-//! How the parsers of an ensemble vote: in which order they are asked, when enough have been asked, what their votes count.
+//! How an ensemble votes: the order of its parsers, early stopping, and the weights of votes.
 
 use quaich_treebank::symbols::FrozenSymbols;
 use quaich_treebank::{Label, Node, Sentence, Symbols, Tree};
@@ -10,45 +10,45 @@ use super::weights::Weights;
 use crate::scheme::coarse_tag;
 use crate::settings::Settings;
 
-/// One word in so many may be doubtful. On the development file of hungarian-szeged this spares the second half of the default ensemble
-/// 24 % of the words instead of 15, for 0.03 points of LAS; one in ten 44 % for 0.27.
-const DOUBTFUL: usize = 20;
+/// Early stopping allows disagreement on one word in this many. On the dev set of hungarian-szeged the second half of the default
+/// ensemble then skips 24 % of the words instead of 15, for 0.03 points of LAS; with one in ten, 44 % for 0.27.
+const ONE_DISAGREEMENT_IN: usize = 20;
 
-/// How the members of a model vote.
+/// The description of a vote in a model file.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct EnsembleDescription {
-    /// How a vote is held.
+    /// The rules of the vote.
     pub rules: Rules,
-    /// By member: what its votes count.
+    /// One per member: the weights of its votes.
     pub weights: Vec<Weights>,
-    /// How likely arcs are right.
+    /// Maps support to probabilities.
     pub certainty: Certainty,
-    /// By member: how it was trained.
+    /// One per member: its training settings.
     pub settings: Vec<Settings>,
 }
 
-/// What of a member matters for a vote.
+/// What the vote needs to know about a member.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Voter<'m> {
-    /// The number of the encoder that it reads.
+    /// The number of the encoder that it uses.
     pub(crate) encoder: Option<usize>,
     /// Its labels.
     pub(crate) labels: &'m FrozenSymbols<Label>,
 }
 
-/// How members vote.
+/// The vote of an ensemble.
 #[derive(Debug)]
 pub(crate) struct Ensemble {
     description: EnsembleDescription,
-    /// Members that read the same encoder, by number, in the order in which they are asked; a member without an encoder is alone.
+    /// Groups of members that use the same encoder, in voting order; a member without an encoder is a group of its own.
     groups: Vec<Group>,
-    /// Those of all members, each once.
+    /// The distinct labels of all members.
     labels: FrozenSymbols<Label>,
-    /// By member and label of the member: the same label among all.
+    /// Indexed by member and its label: the label in `labels`.
     translations: Vec<Vec<Label>>,
 }
 
-/// Members that read the same encoder.
+/// Members that use the same encoder.
 #[derive(Clone, Debug)]
 struct Group {
     encoder: Option<usize>,
@@ -56,7 +56,7 @@ struct Group {
 }
 
 impl Ensemble {
-    /// Nothing if the description is not one of these members.
+    /// `None` if the description does not fit the members.
     pub(crate) fn new(description: EnsembleDescription, voters: &[Voter<'_>]) -> Option<Self> {
         let fits = description.weights.len() == voters.len() && description.settings.len() == voters.len();
         if !fits || voters.is_empty() || !description.certainty.is_sound() {
@@ -85,68 +85,68 @@ impl Ensemble {
         &self.labels
     }
 
-    /// Whether it is clear, from the trees of those who have been asked, which one wins: half of the members or more have been asked,
-    /// and all have the same, which would win if all others had another, for it comes first; that what encoders say of heads could
-    /// tip the scales then is not worth the asking. Nor is a word in twenty on which two thirds of them agree: whoever asks further
-    /// for its sake asks about a long sentence of which all else is clear.
-    fn is_clear(&self, trees: &[Tree], winner: &mut Tree) -> bool {
+    /// Whether the trees so far decide the vote: at least half of the members have voted and agree. Their tree would win even if all
+    /// others agreed on another one, because it comes first; head probabilities of encoders could only tip the balance in rare cases.
+    /// Members may disagree on one word in twenty if two thirds of them agree on each arc, because further votes would cost a whole
+    /// sentence for a few words.
+    fn is_decided(&self, trees: &[Tree], winner: &mut Tree) -> bool {
         let n_asked = trees.len();
         if n_asked < 2 || 2 * n_asked < self.translations.len() {
             return false;
         }
         winner.reset(trees[0].n_tokens());
-        let mut n_doubtful = 0;
+        let mut n_disagreements = 0;
         for token in winner.tokens() {
             let votes = |arc| trees.iter().filter(|tree| arc_into(token, tree) == arc).count();
             let mut arcs = trees.iter().map(|tree| arc_into(token, tree));
             let Some(arc) = arcs.find(|&arc| 3 * votes(arc) >= 2 * n_asked) else { return false };
-            n_doubtful += usize::from(votes(arc) < n_asked);
-            if DOUBTFUL * n_doubtful > trees[0].n_tokens() {
+            n_disagreements += usize::from(votes(arc) < n_asked);
+            if ONE_DISAGREEMENT_IN * n_disagreements > trees[0].n_tokens() {
                 return false;
             }
             winner.set(token, arc.0, arc.1);
         }
         let n_roots = || winner.heads()[1..].iter().filter(|head| head.is_root()).count();
-        n_doubtful == 0
+        n_disagreements == 0
             || (winner.is_well_formed() && (!self.description.rules.single_root || n_roots() == 1))
     }
 }
 
-/// Who is asked: parses a sentence, and knows how likely heads are.
+/// The members of an ensemble: parse a sentence and provide head probabilities.
 pub(crate) trait Voters {
-    /// The tree of a member, with its own labels.
+    /// Parses with a member; the tree has the member's labels.
     fn tree(&mut self, member: usize) -> &Tree;
 
-    /// By node and then by head: how likely an encoder finds it; nothing where it cannot tell.
+    /// The probabilities of heads from an encoder, indexed by node and then by head; empty if not available.
     fn heads(&mut self, encoder: usize) -> &[f32];
 }
 
-/// How many members are asked.
+/// How many members vote.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Ask {
     /// All.
     All,
-    /// As many as it takes until it is clear which tree wins.
-    UntilClear,
-    /// The same, and when it is clear nothing but the tree matters.
-    ForTheTree,
+    /// As many as needed to decide the vote.
+    UntilDecided,
+    /// The same, but only the tree is needed.
+    TreeOnly,
 }
 
-/// What members say of a sentence, in the order in which they are asked.
+/// The trees and head probabilities of the members, in voting order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ballots {
-    /// By group and member: its tree, with labels that all share.
+    /// Indexed by group and member: its tree, with the ensemble's labels.
     trees: Vec<Tree>,
-    /// By group: by node and then by head, how likely its encoder finds it. Nothing of those that have none, or cannot tell.
+    /// One per group: the head probabilities of its encoder, indexed by node and then by head; empty if not available.
     heads: Vec<Vec<f32>>,
-    /// How many groups were asked.
+    /// The number of groups that voted.
     n_groups: usize,
-    /// Whether it was clear then which tree wins.
-    is_clear: bool,
+    /// Whether their trees decided the vote.
+    is_decided: bool,
 }
 
 impl Ballots {
-    /// The tree of every member that was asked, with its number.
+    /// The trees of the members that voted, with the members' numbers.
     pub(crate) fn trees<'b>(&'b self, ensemble: &'b Ensemble) -> impl Iterator<Item = (usize, &'b Tree)> {
         let numbers = ensemble.groups.iter().flat_map(|group| group.members.iter().copied());
         numbers.zip(self.asked(ensemble, self.n_groups))
@@ -158,30 +158,30 @@ impl Ballots {
     }
 }
 
-/// What one thread needs to vote; reused from sentence to sentence.
+/// The buffers that one thread needs to vote; reused for several sentences.
 #[derive(Debug, Default)]
 pub(crate) struct Voting {
     ballots: Ballots,
-    count: Count,
+    count: VoteCounter,
 }
 
-/// What is needed to count votes.
+/// The buffers to count votes.
 #[derive(Debug, Default)]
-pub(crate) struct Count {
+pub(crate) struct VoteCounter {
     vote: Vote,
-    /// By member and node: what a vote counts.
+    /// Indexed by member and node: the weight of a vote.
     weights: Vec<Vec<u32>>,
     heads: HeadVotes,
     winner: Tree,
 }
 
 impl Voting {
-    /// What members say of a sentence.
+    /// Collects the votes on a sentence.
     pub(crate) fn ask(&mut self, ensemble: &Ensemble, voters: &mut dyn Voters, ask: Ask) -> &Ballots {
         let Self { ballots, count } = self;
         ballots.trees.resize(ensemble.translations.len(), Tree::default());
         ballots.heads.resize(ensemble.groups.len(), Vec::new());
-        (ballots.n_groups, ballots.is_clear) = (0, false);
+        (ballots.n_groups, ballots.is_decided) = (0, false);
         let mut n_asked = 0;
         for (group, heads) in ensemble.groups.iter().zip(&mut ballots.heads) {
             for &member in &group.members {
@@ -189,38 +189,38 @@ impl Voting {
                 n_asked += 1;
             }
             ballots.n_groups += 1;
-            ballots.is_clear =
-                ask != Ask::All && ensemble.is_clear(&ballots.trees[..n_asked], &mut count.winner);
-            if ballots.is_clear && ask == Ask::ForTheTree {
+            ballots.is_decided =
+                ask != Ask::All && ensemble.is_decided(&ballots.trees[..n_asked], &mut count.winner);
+            if ballots.is_decided && ask == Ask::TreeOnly {
                 break;
             }
             heads.clear();
             if let Some(encoder) = group.encoder {
                 heads.extend_from_slice(voters.heads(encoder));
             }
-            if ballots.is_clear {
+            if ballots.is_decided {
                 break;
             }
         }
         ballots
     }
 
-    /// What comes of the votes.
+    /// The winning tree of a sentence.
     pub(crate) fn vote(
         &mut self,
         ensemble: &Ensemble,
         sentence: &Sentence,
         voters: &mut dyn Voters,
     ) -> &Tree {
-        self.ask(ensemble, voters, Ask::ForTheTree);
+        self.ask(ensemble, voters, Ask::TreeOnly);
         let Self { ballots, count } = self;
-        if !ballots.is_clear {
+        if !ballots.is_decided {
             count.hold(ensemble, sentence, ballots, &ensemble.description.weights);
         }
         &count.winner
     }
 
-    /// The same, and how likely its arcs are right, by node.
+    /// The winning tree, and the probability of each arc, indexed by node.
     pub(crate) fn vote_with_scores(
         &mut self,
         ensemble: &Ensemble,
@@ -228,7 +228,7 @@ impl Voting {
         voters: &mut dyn Voters,
         probabilities: &mut Vec<f32>,
     ) -> &Tree {
-        self.ask(ensemble, voters, Ask::UntilClear);
+        self.ask(ensemble, voters, Ask::UntilDecided);
         let Self { ballots, count } = self;
         count.hold(ensemble, sentence, ballots, &ensemble.description.weights);
         let certainty = &ensemble.description.certainty;
@@ -237,19 +237,19 @@ impl Voting {
         &count.winner
     }
 
-    /// The tree that won last.
+    /// The last winning tree.
     pub(crate) fn winner(&self) -> &Tree {
         &self.count.winner
     }
 
-    /// The vote that the last scores are from.
+    /// The vote behind the last scores.
     pub(crate) fn last_vote(&self) -> &Vote {
         &self.count.vote
     }
 }
 
-impl Count {
-    /// Counts the votes on a sentence, given what those of each member count: of as many groups as it takes until it is clear.
+impl VoteCounter {
+    /// Counts the votes on a sentence with the given weights, using only as many groups as needed to decide.
     pub(crate) fn hold(
         &mut self,
         ensemble: &Ensemble,
@@ -264,9 +264,10 @@ impl Count {
             by_node.push(0);
             by_node.extend(sentence.tokens().map(|token| of_member.of(coarse_tag(sentence, token))));
         }
-        let mut numbers = 1..ballots.n_groups + usize::from(ballots.is_clear);
-        let clear = numbers.find(|&n_groups| ensemble.is_clear(ballots.asked(ensemble, n_groups), winner));
-        let groups = &ensemble.groups[..clear.unwrap_or(ballots.n_groups)];
+        let mut numbers = 1..ballots.n_groups + usize::from(ballots.is_decided);
+        let decided =
+            numbers.find(|&n_groups| ensemble.is_decided(ballots.asked(ensemble, n_groups), winner));
+        let groups = &ensemble.groups[..decided.unwrap_or(ballots.n_groups)];
         let known = groups.iter().zip(&ballots.heads).filter(|(_, heads)| !heads.is_empty());
         let known: Vec<(&Group, &Vec<f32>)> = known.collect();
         heads.reset(if known.is_empty() { 0 } else { sentence.n_tokens() });
@@ -276,19 +277,19 @@ impl Count {
         let members: Vec<usize> = groups.iter().flat_map(|group| group.members.iter().copied()).collect();
         let weight = |place: usize, token: Node| by_node[members[place]][token.index()];
         let trees = ballots.asked(ensemble, groups.len());
-        match clear {
+        match decided {
             Some(_) => vote.hold_for(winner, trees, weight, heads),
             None => vote.hold_with(ensemble.description.rules, trees, weight, heads, winner),
         }
     }
 
-    /// The tree that won, and by node the part of the votes that its arc had.
+    /// The winning tree, and the support of each arc, indexed by node.
     pub(crate) fn outcome(&self) -> (&Tree, &[f32]) {
         (&self.winner, self.vote.support())
     }
 }
 
-/// The same tree with labels of another table.
+/// Translates the labels of a tree.
 fn translate(tree: &Tree, translation: &[Label], into: &mut Tree) {
     into.reset(tree.n_tokens());
     for token in tree.tokens() {

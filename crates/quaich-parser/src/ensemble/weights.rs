@@ -1,34 +1,34 @@
-//! What a vote counts: how often its parser is right about words of a kind, found on text that it has not learned from.
+//! The weights of votes: a parser's accuracy per coarse tag, on text that it has not learned from.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// A vote of a parser that is always right; all votes are so many where they are equal.
+/// The weight of a parser that is always correct, and of all votes if they have equal weights.
 pub const FULL_VOTE: u32 = 1_000_000;
 
-/// What a parser's votes count.
+/// The weights of a parser's votes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Weights {
-    /// On words of any kind that is not listed.
+    /// For tags that are not listed.
     pub all: u32,
     /// By the coarse tag of the dependent.
     pub by_tag: BTreeMap<String, u32>,
 }
 
 impl Weights {
-    /// Those of a parser whose votes all count the same.
+    /// Equal weights.
     pub fn equal() -> Self {
         Self { all: FULL_VOTE, by_tag: BTreeMap::new() }
     }
 
-    /// What a vote on a word with this tag counts.
+    /// The weight of a vote on a word with this tag.
     pub fn of(&self, tag: &str) -> u32 {
         self.by_tag.get(tag).copied().unwrap_or(self.all)
     }
 }
 
-/// How often a parser is right, by the coarse tag of the dependent.
+/// A parser's accuracy by the coarse tag of the dependent.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TagScores {
     all: Counts,
@@ -47,7 +47,7 @@ impl Counts {
         self.of += 1;
     }
 
-    /// The labelled attachment score, as a part of a full vote.
+    /// The labelled attachment score, scaled to a full vote.
     fn weight(self) -> u32 {
         let weight = (self.right * u64::from(FULL_VOTE) + self.of / 2) / self.of.max(1);
         u32::try_from(weight).unwrap_or(FULL_VOTE)
@@ -55,7 +55,7 @@ impl Counts {
 }
 
 impl TagScores {
-    /// One more word: its tag, and whether head and label were right.
+    /// Adds a word: its tag, and whether head and label are correct.
     pub fn add(&mut self, tag: &str, right: bool) {
         self.all.add(right);
         match self.by_tag.get_mut(tag) {
@@ -64,15 +64,14 @@ impl TagScores {
         }
     }
 
-    /// The labelled attachment score of all words, in percent; none if there are none.
+    /// The labelled attachment score over all words, in percent; `None` without words.
     pub fn las(&self) -> Option<f64> {
         #[allow(clippy::cast_precision_loss, reason = "counts of words")]
         let las = || 100.0 * self.all.right as f64 / self.all.of as f64;
         (self.all.of > 0).then(las)
     }
 
-    /// What votes count by it: the labelled attachment score for the tag, or that of all words for tags that were not
-    /// seen; a full vote if nothing was.
+    /// The weights: the labelled attachment score per tag, or over all words for unknown tags; full votes without any words.
     pub fn weights(&self) -> Weights {
         if self.all.of == 0 {
             return Weights::equal();

@@ -1,4 +1,4 @@
-//! What a training learns from, and what a model sees and decides.
+//! The training instances of a run, and the instances and decisions of a trained model.
 
 use std::io;
 
@@ -21,7 +21,7 @@ use crate::scorer::{Allowed, Input, Scorer, State};
 use crate::settings::Settings;
 use crate::task::{Example, Task};
 
-/// Gives the instances that a training with these settings learns from, as its classifiers number them.
+/// Outputs the training instances for these settings, numbered as the classifiers do.
 pub fn training_instances(
     sentences: &[Sentence],
     features: FeatureModel,
@@ -36,17 +36,17 @@ pub fn training_instances(
     let (features, context) = (task.fit(features)?, task.scheme.context());
     let (questions, labels) = (context.questions, task.scheme.symbols());
     let examples: Vec<&Example<'_>> = task.examples.iter().collect();
-    // Values are numbered template by template, so all must have been seen before the first line is written.
+    // Values are numbered template by template, so all states must be collected before the first line is written.
     let templates = questions.list().iter().map(|question| question.templates(&features));
     let mut states: Vec<States> = templates.map(|templates| States::new(templates, None)).collect();
     let mut recorder = SymbolicRecorder::new(&mut states, |_, _, _| ());
     follow_in_turn(context, &TokenValues::default(), &examples, None, &mut recorder);
-    let answers: Vec<QuestionClassifiers> =
+    let by_question: Vec<QuestionClassifiers> =
         states.into_iter().map(|states| states.freeze(Parts::whole()).0).collect();
     let names = Names { questions, labels: &labels, labelling: context.system.labelling() };
     let mut scratch = ClassifiersScratch::default();
     let mut writer = Writer {
-        answers: &answers,
+        by_question: &by_question,
         parts: &[],
         model: None,
         names,
@@ -60,12 +60,12 @@ pub fn training_instances(
     writer.failure.map_or(Ok(()), |failure| Err(Error::Output(failure)))
 }
 
-/// Gives instances as a model sees them, or what it decides on each, sentence by sentence.
+/// Outputs the instances of a model, or its decision on each, sentence by sentence.
 #[derive(Debug)]
 pub struct ModelInstances<'p> {
     member: &'p Member,
     classifiers: &'p Classifiers,
-    /// By question: what its parts are called, where the data are split.
+    /// One per question: the names of its parts, if the data are split.
     parts: Vec<Option<Vec<String>>>,
     transform: Option<Box<dyn Transform>>,
     labels: Symbols<Label>,
@@ -76,12 +76,12 @@ pub struct ModelInstances<'p> {
 }
 
 impl<'p> ModelInstances<'p> {
-    /// Makes ready. An error if the model does not know its features by number: only those made by learners from instances do.
+    /// Prepares the output. An error if the model has no feature numbers: only instance-based learners have them.
     pub fn new(model: &'p Model, format: Format, predict: bool) -> Result<Self> {
         let member = &model.parts().members[0];
         let Some(classifiers) = member.decoder.model().downcast_ref::<Classifiers>() else {
             return Err(Error::Treebank(format!(
-                "found a model of the learner `{}`, whose features have no numbers; expected one of a learner from instances, such as `linear-svm`",
+                "the learner `{}` has no numbered features; use a model of an instance-based learner, such as `linear-svm`",
                 member.decoder.kind()
             )));
         };
@@ -89,7 +89,7 @@ impl<'p> ModelInstances<'p> {
         let context = member.scheme.context();
         let names =
             Names { questions: context.questions, labels: &labels, labelling: context.system.labelling() };
-        let splits = classifiers.answers.iter().map(|answer| answer.split.as_ref());
+        let splits = classifiers.by_question.iter().map(|entry| entry.split.as_ref());
         let parts = splits.map(|split| split.map(|split| split.names(&|label| names.label(label)))).collect();
         Ok(Self {
             member,
@@ -104,8 +104,8 @@ impl<'p> ModelInstances<'p> {
         })
     }
 
-    /// Gives the instances of a sentence; none of one that has no tree, and none of decisions for which the model has no class.
-    /// Whether there was a tree.
+    /// Outputs the instances of a sentence, and returns whether it has a tree. Skips sentences without a tree, and decisions for which
+    /// the model has no class.
     pub fn read(&mut self, sentence: &Sentence, output: &mut dyn Output) -> Result<bool> {
         let scheme = &self.member.scheme;
         let mut tree = sentence.tree_with(&mut self.labels, Underscore::Label);
@@ -118,7 +118,7 @@ impl<'p> ModelInstances<'p> {
                 .map_err(|error| Error::Treebank(error.to_string()))?;
             let n_known = scheme.questions.n_labels();
             if tree.arcs().any(|arc| !arc.label.is_none() && arc.label.index() >= n_known) {
-                // What was too rare to be learned was learned in a form that says less.
+                // Rare labels were learned in a less specific form.
                 let inverse = transform.inverse(&mut self.labels);
                 for token in tree.tokens() {
                     let (head, mut label) = (tree.head(token), tree.label(token));
@@ -132,7 +132,7 @@ impl<'p> ModelInstances<'p> {
         let context = scheme.context();
         let example = Example { sentence, tree: scheme.plan.in_reading_order(tree), head_distribution: None };
         let mut writer = Writer {
-            answers: &self.classifiers.answers,
+            by_question: &self.classifiers.by_question,
             parts: &self.parts,
             model: Some(self.classifiers).filter(|_| self.predict),
             names: Names {
@@ -151,13 +151,13 @@ impl<'p> ModelInstances<'p> {
     }
 }
 
-/// Writes instances down.
+/// Writes instances.
 struct Writer<'a> {
-    /// By question.
-    answers: &'a [QuestionClassifiers],
-    /// By question: what its parts are called, where the data are split.
+    /// One per question.
+    by_question: &'a [QuestionClassifiers],
+    /// One per question: the names of its parts, if the data are split.
     parts: &'a [Option<Vec<String>>],
-    /// Who decides, if that is what is written down.
+    /// The model, to write its decisions.
     model: Option<&'a Classifiers>,
     names: Names<'a>,
     format: Format,
@@ -169,7 +169,7 @@ struct Writer<'a> {
 
 impl Recorder for Writer<'_> {
     fn read(&mut self, input: Input<'_>) {
-        self.scratch.read(self.answers, input);
+        self.scratch.read(self.by_question, input);
     }
 
     fn record(&mut self, question: usize, state: State<'_>, right: &[u32]) {
@@ -181,11 +181,11 @@ impl Recorder for Writer<'_> {
 
 impl Writer<'_> {
     fn write(&mut self, question: usize, state: State<'_>, class: u32) -> io::Result<()> {
-        let Self { answers, names, format, scratch, lines, .. } = self;
-        let part = scratch.see(answers, question, state);
+        let Self { by_question, names, format, scratch, lines, .. } = self;
+        let part = scratch.see(by_question, question, state);
         let part = self.parts.get(question).and_then(|names| names.as_ref()?.get(part));
         let classifier = names.classifier(question, part.map(String::as_str));
-        let QuestionClassifiers { alphabet, offsets, .. } = &answers[question];
+        let QuestionClassifiers { alphabet, offsets, .. } = &by_question[question];
         let line = if let Some(model) = self.model {
             let class = model.choose(question, state, Allowed::All, scratch).class;
             if format.has_names() {

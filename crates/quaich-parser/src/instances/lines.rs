@@ -1,4 +1,4 @@
-//! How an instance is written: as LIBSVM and LIBLINEAR read it, or as TiMBL does.
+//! The formats of instances: for LIBSVM and LIBLINEAR, and for TiMBL.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -14,16 +14,16 @@ use crate::decisions::Questions;
 /// A format of instances.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// A class and the numbers of the features that are on.
+    /// The class and the numbers of the active features.
     Libsvm,
-    /// The same.
+    /// The same as LIBSVM's.
     Liblinear,
-    /// A column a template and the class last, separated by tabs.
+    /// One column per template and the class last, separated by tabs.
     Timbl,
 }
 
 impl Format {
-    /// All of them, in the order help shows them.
+    /// All formats, in the order that help shows them.
     pub const ALL: [Self; 3] = [Self::Libsvm, Self::Liblinear, Self::Timbl];
 
     /// The name.
@@ -38,35 +38,35 @@ impl Format {
     /// One line of help.
     pub const fn about(self) -> &'static str {
         match self {
-            Self::Libsvm => "a class and the numbers of the features that are on, for svm-train",
+            Self::Libsvm => "class and numbers of the active features, for svm-train",
             Self::Liblinear => "the same, for LIBLINEAR's train",
-            Self::Timbl => "values by name in columns, the class last",
+            Self::Timbl => "one column per template with the names of values, class last",
         }
     }
 
-    /// The format of this name.
+    /// Looks up a format by name.
     pub fn by_name(name: &str) -> Result<Self, UnknownName> {
         let known = Self::ALL.into_iter().find(|format| format.name() == name);
         known.ok_or_else(|| UnknownName::new("format of instances", name, Self::ALL.map(Self::name)))
     }
 
-    /// Whether values and classes have names, not numbers.
+    /// Whether values and classes have names instead of numbers.
     pub(crate) const fn has_names(self) -> bool {
         matches!(self, Self::Timbl)
     }
 }
 
-/// What questions, classes and labels are called.
+/// The names of questions, classes and labels.
 #[derive(Clone, Copy)]
 pub(crate) struct Names<'a> {
     pub(crate) questions: &'a Questions,
     pub(crate) labels: &'a Symbols<Label>,
-    /// What labels of transitions say beyond those of trees.
+    /// The form of transition labels.
     pub(crate) labelling: Labelling,
 }
 
 impl Names<'_> {
-    /// A label; `_` where there is none. The direction of an edge follows, `_l` or `_r`, where labels have one.
+    /// The text of a label; `_` for none. If labels are directed, the direction of the edge follows: `_l` or `_r`.
     pub(crate) fn label(&self, label: Label) -> String {
         let plain = self.labelling.plain(label);
         let text = if plain.index() < self.labels.len() { self.labels.text(plain) } else { "_" };
@@ -78,12 +78,12 @@ impl Names<'_> {
         }
     }
 
-    /// A class of a question.
+    /// The name of a class of a question.
     pub(crate) fn class(&self, question: usize, class: u32) -> String {
         self.questions.class_name(question, class, &|label| self.label(label))
     }
 
-    /// What answers a question, for a part of the data if they are split; nothing if it is the only one.
+    /// The name of a question's classifier, for a part of the data if they are split; empty if it is the only one.
     pub(crate) fn classifier(&self, question: usize, part: Option<&str>) -> String {
         let list = self.questions.list();
         let name = match list[question].name.as_str() {
@@ -100,13 +100,13 @@ impl Names<'_> {
     }
 }
 
-/// Gives numbers, from 1, to classes and to values at their positions.
+/// Assigns numbers, starting at 1, to classes and to values at their positions.
 pub(crate) trait Numbering {
     fn class(&mut self, class: u32) -> u32;
     fn value(&mut self, position: u16, value: u32) -> u32;
 }
 
-/// The numbers of a training: position by position. These are where each begins.
+/// The numbers of a training run: offsets of the positions.
 impl Numbering for &[u32] {
     fn class(&mut self, class: u32) -> u32 {
         class + 1
@@ -117,7 +117,7 @@ impl Numbering for &[u32] {
     }
 }
 
-/// Numbers in the order in which things are first seen.
+/// Numbers in the order of first occurrence.
 #[derive(Debug, Default)]
 pub(crate) struct FirstSeen {
     classes: HashMap<u32, u32>,
@@ -139,21 +139,21 @@ fn number<K: Eq + Hash>(numbers: &mut HashMap<K, u32>, key: K) -> u32 {
     *numbers.entry(key).or_insert(next)
 }
 
-/// Puts lines together, in memory that is used again.
+/// Formats lines in a reused buffer.
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
     line: String,
     numbers: Vec<u32>,
 }
 
-/// Stands for the label `_` until it is written out. It is not a character, so no label has it.
+/// Stands for the label `_` until it is escaped. It is a noncharacter, so no label contains it.
 const UNDERSCORE: char = '\u{FFFF}';
 
-/// What a column has that has no value. No text of a value is the same, since there bars are written out.
+/// The text of a column without a value. No value has the same text, because bars are escaped.
 const NO_VALUE: &str = "|";
 
 impl Lines {
-    /// The line of an instance of a question.
+    /// Formats an instance of a question.
     pub(crate) fn instance(
         &mut self,
         (format, names, question): (Format, Names<'_>, usize),
@@ -162,7 +162,7 @@ impl Lines {
         numbering: &mut impl Numbering,
     ) -> &str {
         if format.has_names() {
-            // `_` is what no label is called.
+            // `_` is the name for no label.
             let label = |label: Label| match names.label(label) {
                 name if name == "_" && !label.is_none() => UNDERSCORE.to_string(),
                 name => name,
@@ -174,7 +174,7 @@ impl Lines {
         self.numbered(class, values.iter().map(|&(position, value)| numbering.value(position, value)))
     }
 
-    /// A line of numbers: the class, and every feature once with the value 1, in ascending order. Both count from 1.
+    /// Formats a line of numbers: the class, and each distinct feature with the value 1, in ascending order. Both are numbered from 1.
     pub(crate) fn numbered(&mut self, class: u32, features: impl Iterator<Item = u32>) -> &str {
         self.numbers.clear();
         self.numbers.extend(features);
@@ -189,7 +189,7 @@ impl Lines {
         &self.line
     }
 
-    /// A line of names: for every position its values, and the class.
+    /// Formats a line of names: the values of every position, and the class.
     pub(crate) fn named(
         &mut self,
         n_positions: usize,
@@ -218,7 +218,7 @@ impl Lines {
     }
 }
 
-/// A text as it stands in a column: white space, what separates several values, and percent signs are written out.
+/// Escapes white space, separators of values, and percent signs.
 pub(crate) fn escaped(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     for character in text.chars() {

@@ -1,8 +1,8 @@
-//! What `MaltParser` gives to its learners: an instance for every decision of the oracle that is not forced. Trees that the
-//! system cannot derive lose arcs and are not left out. `_` is a label like any other.
+//! The instances that `MaltParser` passes to its learners: one per decision of the oracle that is not forced. Trees that the system
+//! cannot derive lose arcs but are not skipped. `_` is an ordinary label.
 //!
-//! Values are numbered in the order in which they are first seen, and so are classes, from 1. Where the data are split, every
-//! part has numbers of its own; parts that are pooled come one after the other, in the order in which their values are first seen.
+//! Values and classes are numbered from 1, by first occurrence. If the data are split, each part has its own numbers; pooled parts are
+//! concatenated, in the order of the first occurrence of their values.
 
 use std::io;
 use std::sync::Arc;
@@ -23,20 +23,20 @@ use crate::decoder::DecisionContext;
 use crate::error::Result;
 use crate::task::Example;
 
-/// Makes instances, sentence by sentence.
+/// Outputs instances, sentence by sentence.
 #[derive(Debug)]
 pub struct MaltInstances {
     system: Box<dyn System>,
     questions: Questions,
-    /// By question.
+    /// One per question.
     states: Vec<States>,
     numbers: Vec<FirstSeen>,
-    /// What the data are split by.
+    /// The value that splits the data.
     split: Option<Template>,
     threshold: usize,
-    /// What is done to trees first.
+    /// The transformation that is applied to trees first.
     projection: PseudoProjective,
-    /// By label, what it is without marks. Classes have the marks; features do not see them.
+    /// Indexed by label: the label without marks. Classes have the marks; features do not see them.
     plain: Vec<Label>,
     label_names: Symbols<Label>,
     /// The format of the sentences.
@@ -46,14 +46,14 @@ pub struct MaltInstances {
     lines: Lines,
 }
 
-/// What the part without a value is called.
+/// The name of the part without a value.
 const NO_VALUE: &str = "#null#";
 
-/// Labels are found while sentences are read; more than these there will never be.
+/// Labels are collected while reading; there will never be more than this.
 const MAX_LABELS: usize = 1 << 28;
 
 impl MaltInstances {
-    /// Makes ready for instances with these features.
+    /// Prepares the output with these features.
     pub fn new(run: &MaltRun, features: &FeatureModel, format: Format) -> Result<Self> {
         let system = run.settings.build(Label::NONE);
         let questions = Questions::new(run.decision, &*system, MAX_LABELS);
@@ -77,8 +77,8 @@ impl MaltInstances {
         })
     }
 
-    /// Gives the instances of a sentence; none of one that has no tree. Where the data are split they are given at the end.
-    /// Whether there was a tree.
+    /// Outputs the instances of a sentence, and returns whether it has a tree. If the data are split, the instances are output by
+    /// [`finish`](Self::finish).
     pub fn read(&mut self, sentence: &Sentence, output: &mut dyn Output) -> io::Result<bool> {
         let mut tree = sentence.tree_with(&mut self.label_names, Underscore::Label);
         self.layout = Some(Arc::clone(sentence.layout()));
@@ -104,7 +104,7 @@ impl MaltInstances {
         written.map(|()| true)
     }
 
-    /// Makes a tree projective, as far as flags say.
+    /// Projectivises a tree as specified by the flags.
     fn project(&mut self, sentence: &Sentence, tree: &mut Tree) -> Result<(), IllFormed> {
         let before = tree.clone();
         self.projection.apply(sentence, tree, &mut self.label_names, &mut self.transform_scratch)?;
@@ -116,8 +116,8 @@ impl MaltInstances {
         Ok(())
     }
 
-    /// Gives what was kept: the parts of split data, each under its value, and `MASTER` for what is pooled. Parts of one
-    /// value do not look at what the data are split by.
+    /// Outputs the stored instances: the parts of split data, each under its value, and `MASTER` for the pooled part. Parts of a single
+    /// value do not include the value that splits the data.
     pub fn finish(self, output: &mut dyn Output) -> io::Result<()> {
         let Self { system, questions, label_names, split: template, layout, mut lines, .. } = self;
         let names = Names { questions: &questions, labels: &label_names, labelling: system.labelling() };
@@ -158,7 +158,7 @@ impl MaltInstances {
     }
 }
 
-/// Whether two templates see the same cell; columns may have several names.
+/// Whether two templates read the same cell; columns may have several names.
 fn is_same(one: &Template, other: &Template, layout: Option<&Layout>) -> bool {
     let cell = |template: &Template| match template.values.as_slice() {
         [Value::Joined(_, items)] => match items.as_slice() {

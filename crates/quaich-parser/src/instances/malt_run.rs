@@ -1,4 +1,4 @@
-//! A training of `MaltParser` as its flags describe it, as far as instances depend on them.
+//! A training run of `MaltParser` as specified by its flags, as far as it affects instances.
 
 use quaich_features::notation::malt;
 use quaich_features::{
@@ -12,26 +12,26 @@ use quaich_treebank::flags::{self, Flag, FlagError, Flags, names};
 use crate::decisions::Decision;
 use crate::error::{Error, Result};
 
-/// The settings of a training of `MaltParser`. Defaults are those of 1.9.
+/// The settings of a training run of `MaltParser`. Defaults are those of version 1.9.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MaltRun {
     /// The parsing algorithm with its options.
     pub settings: Settings,
-    /// `-F`: the name of a feature model or a file; none for the algorithm's own.
+    /// `-F`: the name or file of a feature model; `None` for the algorithm's default.
     pub features: Option<String>,
-    /// `-nv`: what is seen where there is nothing.
+    /// `-nv`: which null values features have.
     pub nulls: Nulls,
-    /// `-gds`: which decisions are made together.
+    /// `-gds`: which decisions are made jointly.
     pub decision: Decision,
-    /// `-d`: the column that the data are split by.
+    /// `-d`: the column that splits the data.
     pub split_column: Option<String>,
-    /// `-s`: where it is looked at.
+    /// `-s`: the address of the token with that column.
     pub split_address: Option<String>,
-    /// `-T`: parts with no more instances are pooled.
+    /// `-T`: parts with at most this many instances are pooled.
     pub threshold: usize,
-    /// `-pp`, `-pcr`, `-plo`: what is done to trees beforehand.
+    /// `-pp`, `-pcr`, `-plo`: how trees are projectivised.
     pub projection: PseudoProjective,
-    /// `-l libsvm`: the algorithm's own features are those for LIBSVM, where nothing is merged.
+    /// `-l libsvm`: the algorithm's default features are those for LIBSVM, without merged features.
     pub libsvm: bool,
 }
 
@@ -57,20 +57,24 @@ impl Flags for MaltRun {
         Flag("-F", "features", Text("a feature model", |s, text| s.features = Some(text))),
         Flag(
             "-nv",
-            "what is seen where there is nothing",
+            "null values of features",
             Name(|| Nulls::ALL.map(Nulls::name).to_vec(), |s, at| s.nulls = Nulls::ALL[at]),
         ),
         Flag(
             "-gds",
-            "which decisions are made together",
+            "which decisions are made jointly",
             Name(|| names(&DECISIONS), |s, at| s.decision = DECISIONS[at].1),
         ),
-        Flag("-d", "what the data are split by", Text("a column", |s, text| s.split_column = Some(text))),
-        Flag("-s", "where that is looked at", Text("an address", |s, text| s.split_address = Some(text))),
-        Flag("-T", "parts with no more instances are pooled", Number(|s, n| s.threshold = n)),
+        Flag("-d", "column that splits the data", Text("a column", |s, text| s.split_column = Some(text))),
+        Flag(
+            "-s",
+            "address of the token with that column",
+            Text("an address", |s, text| s.split_address = Some(text)),
+        ),
+        Flag("-T", "parts with at most this many instances are pooled", Number(|s, n| s.threshold = n)),
         Flag(
             "-l",
-            "learner whose features are the default",
+            "learner whose default features are used",
             Name(|| vec!["liblinear", "libsvm"], |s, at| s.libsvm = at == 1),
         ),
     ];
@@ -85,7 +89,7 @@ const DECISIONS: [(&str, Decision); 4] = [
 ];
 
 impl MaltRun {
-    /// Reads flags as `MaltParser` takes them: `-a nivreeager -F my.xml -gds T.TRANS,A.DEPREL`.
+    /// Parses flags of `MaltParser`: `-a nivreeager -F my.xml -gds T.TRANS,A.DEPREL`.
     pub fn parse(line: &str) -> Result<Self> {
         let mut run = Self::default();
         let (mut settings, mut projection) = (run.settings.clone(), run.projection);
@@ -95,7 +99,7 @@ impl MaltRun {
             (None, Some(_)) => ("-s", "-d"),
             _ => return Ok(Self { settings, projection, ..run }),
         };
-        let (flag, found) = (flag.to_owned(), format!("no `{other}` beside it"));
+        let (flag, found) = (flag.to_owned(), format!("no `{other}`"));
         Err(FlagError::Value { flag, found, expected: "both or neither".to_owned() }.into())
     }
 
@@ -105,14 +109,14 @@ impl MaltRun {
         flags::help(&[&run.settings, &run, &run.projection])
     }
 
-    /// How features are understood.
+    /// How addresses in feature models are interpreted.
     pub fn options(&self) -> MaltOptions {
         let is_stack = self.settings.algorithm.name.starts_with("stack");
         let input = if is_stack { Input::SwappedBack } else { Input::Buffer };
         MaltOptions { nulls: self.nulls, input }
     }
 
-    /// The algorithm's own features.
+    /// The algorithm's default features.
     pub fn own_features(&self) -> Result<FeatureModel> {
         let named = NamedModel::by_name(&format!("malt:{}", self.settings.algorithm.name))?;
         let mut model = named.model();
@@ -125,7 +129,7 @@ impl MaltRun {
         Ok(model.with_nulls(self.nulls))
     }
 
-    /// The value that the data are split by.
+    /// The value that splits the data.
     pub(super) fn split(&self) -> Result<Option<Template>> {
         let (Some(name), Some(at)) = (&self.split_column, &self.split_address) else { return Ok(None) };
         let wrong = |reason: String| Error::Setting(format!("flag `-s`: {reason}"));

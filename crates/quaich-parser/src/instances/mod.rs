@@ -1,8 +1,8 @@
-//! Training instances for other programs: the states of the static oracle, a line each, in the order of its decisions.
+//! Training instances for other programs: the states of the static oracle, one line per state, in the order of its decisions.
 //!
-//! [`training_instances`] are what a training with the same settings learns from, with its numbers; [`ModelInstances`] have those of a
-//! model that was trained. In `MaltParser`'s manner they are what it gives to its learners ([`MaltInstances`]): every decision that is not forced, with
-//! numbers in the order in which values are first seen.
+//! [`training_instances`] outputs what a training run with the same settings learns from, with the same numbers; [`ModelInstances`]
+//! outputs the instances of a trained model. [`MaltInstances`] outputs what `MaltParser` passes to its learners: every decision that is
+//! not forced, with values numbered by first occurrence.
 
 mod learned;
 mod lines;
@@ -16,9 +16,9 @@ pub use malt_run::MaltRun;
 
 use std::io;
 
-/// Who takes lines: one list a classifier. The name is empty where there is but one.
+/// Receives lines; each classifier has its own list. The name is empty if there is only one.
 pub trait Output {
-    /// Takes a line of a classifier, without its end.
+    /// Receives a line of a classifier, without the line end.
     fn line(&mut self, classifier: &str, line: &str) -> io::Result<()>;
 }
 

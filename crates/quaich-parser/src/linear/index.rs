@@ -1,4 +1,4 @@
-//! States → instances: every feature that is seen often enough gets a number.
+//! Training states → instances: numbers all features that are frequent enough.
 
 use quaich_features::{Program, Sets};
 use quaich_learn::{Instances, Positions};
@@ -6,26 +6,26 @@ use rayon::prelude::*;
 
 use super::states::States;
 
-/// Instances with the hash of every feature.
+/// Instances with the hashes of their features.
 #[derive(Debug)]
 pub(crate) struct Indexed {
     /// The instances.
     pub(crate) instances: Instances,
-    /// By feature number.
+    /// Indexed by feature number.
     pub(crate) hashes: Vec<u64>,
 }
 
-/// A feature that is not kept.
+/// Marks a rare feature.
 const DROPPED: u32 = u32::MAX;
-/// Templates worked on at a time, which bounds the memory for columns.
+/// Templates per round, which bounds the memory for columns.
 const BATCH: usize = 8;
 
-/// Numbers the features that occur at least `min_count` times. Templates are independent of each
-/// other, so the numbers do not depend on the number of threads.
+/// Numbers the features that occur at least `min_count` times. Templates are independent of each other, so the numbers do not depend on
+/// the number of threads.
 pub(crate) fn index(program: &Program, states: &States, sets: &Sets, min_count: u32) -> Indexed {
     let (n_plain, n_templates) = (program.n_plain(), program.n_templates());
     let number = |template: usize| index_template(program, states, sets, template, min_count);
-    // How many features a set gives differs from state to state, so these are known before rows are made.
+    // The number of features of a set differs between states, so they are computed before the rows.
     let of_sets: Vec<Column> = (n_plain..n_templates).into_par_iter().map(number).collect();
     let mut ends = Vec::with_capacity(states.len());
     let mut end = 0;
@@ -68,12 +68,12 @@ pub(crate) fn index(program: &Program, states: &States, sets: &Sets, min_count: 
 /// The features of all templates so far.
 struct Features {
     hashes: Vec<u64>,
-    /// By template: the number of its first feature; last, that of the next.
+    /// One per template: the number of its first feature; and the end.
     offsets: Vec<u32>,
 }
 
 impl Features {
-    /// Adds those of a template; the number of the first.
+    /// Adds the features of a template; returns the number of the first.
     fn take(&mut self, column: &Column) -> u32 {
         let number = |n: usize| u32::try_from(n).expect("fewer than 2³² features");
         let first = number(self.hashes.len());
@@ -83,9 +83,9 @@ impl Features {
     }
 }
 
-/// Does something with every row, several threads at a time.
+/// Processes all rows in parallel.
 fn for_rows(rows: &mut [u32], ends: &[usize], work: impl Fn(usize, &mut [u32]) + Sync) {
-    /// Rows a thread takes at a time.
+    /// Rows per parallel task.
     const CHUNK: usize = 4096;
     let mut parts = Vec::new();
     let (mut rest, mut start) = (rows, 0);
@@ -107,11 +107,11 @@ fn for_rows(rows: &mut [u32], ends: &[usize], work: impl Fn(usize, &mut [u32]) +
 
 /// The features of one template.
 struct Column {
-    /// State after state; `DROPPED` for a feature that is too rare.
+    /// The feature numbers of all states; `DROPPED` for rare features.
     numbers: Vec<u32>,
-    /// By state: where its numbers end; empty where each has one.
+    /// The end of each state's numbers; empty if each state has exactly one.
     ends: Vec<u32>,
-    /// By number.
+    /// Indexed by feature number.
     hashes: Vec<u64>,
 }
 
@@ -143,7 +143,7 @@ fn index_template(
     }
     let capacity = (hashes.len() * 2).next_power_of_two().max(2);
     let mask = capacity - 1;
-    // Open addressing: hash, how often seen, number given.
+    // Open addressing: hash, count, number.
     let mut table: Vec<(u64, u32, u32)> = vec![(0, 0, DROPPED); capacity];
     let mut slots = Vec::with_capacity(hashes.len());
     for &hash in &hashes {

@@ -1,4 +1,4 @@
-//! The linear model: trained as a support vector machine or online, parsed with as tables found by hash.
+//! The linear model: trained as a support vector machine or online; at inference, weights are in hash tables.
 
 mod file;
 mod index;

@@ -1,4 +1,4 @@
-//! The linear model: every question is answered by sums of weights found by hash.
+//! The linear model: scores are sums of feature weights, looked up by hash.
 
 use std::sync::Arc;
 
@@ -10,16 +10,16 @@ use crate::decisions::{Question, Subject};
 use crate::huge_pages::Lines;
 use crate::scorer::{Allowed, Scorer, State};
 
-/// Tables of weights, one a question, and the programs that find the way into them.
+/// One table of weights per question, and the feature extraction programs.
 #[derive(Debug)]
 pub(crate) struct Linear {
-    /// By question.
-    pub(super) answers: Vec<QuestionWeights>,
+    /// One per question.
+    pub(super) by_question: Vec<QuestionTable>,
 }
 
-/// What answers one question.
+/// The table of a question.
 #[derive(Debug)]
-pub(super) struct QuestionWeights {
+pub(super) struct QuestionTable {
     pub(super) templates: Vec<Template>,
     program: Program,
     pub(super) table: Arc<Table>,
@@ -35,7 +35,7 @@ pub(crate) enum Table {
 }
 
 impl Table {
-    /// What a unit of a score is worth.
+    /// The scale of scores.
     pub(super) fn scale(&self) -> f32 {
         match self {
             Self::Narrow(table) => table.scale(),
@@ -43,7 +43,7 @@ impl Table {
         }
     }
 
-    /// The bytes of buckets and rows; narrow tables have no rows apart.
+    /// The bytes of buckets and rows; narrow tables have no separate rows.
     pub(super) fn bytes(&self) -> (&[u8], &[u8]) {
         match self {
             Self::Narrow(table) => (table.bytes(), &[]),
@@ -51,7 +51,7 @@ impl Table {
         }
     }
 
-    /// A table for a question from its lines, if they make one.
+    /// A table from its lines, if they are valid.
     pub(super) fn from_lines(question: &Question, buckets: Lines, rows: Lines, scale: f32) -> Option<Self> {
         if !(scale.is_finite() && scale >= 0.0) {
             return None;
@@ -64,7 +64,7 @@ impl Table {
     }
 }
 
-/// What a thread needs to ask a linear model.
+/// The buffers of one thread.
 #[derive(Debug, Default)]
 pub(crate) struct LinearScratch {
     features: Scratch,
@@ -78,12 +78,12 @@ impl Linear {
         questions: impl IntoIterator<Item = (&'t [Template], Arc<Table>)>,
         token_values: &mut TokenValues,
     ) -> Self {
-        let answer = |(templates, table): (&[Template], Arc<Table>)| QuestionWeights {
+        let entry = |(templates, table): (&[Template], Arc<Table>)| QuestionTable {
             templates: templates.to_vec(),
             program: Program::compile(templates, token_values),
             table,
         };
-        Self { answers: questions.into_iter().map(answer).collect() }
+        Self { by_question: questions.into_iter().map(entry).collect() }
     }
 }
 
@@ -98,7 +98,7 @@ impl Scorer for Linear {
         _allowed: Allowed<'_>,
         scratch: &'s mut LinearScratch,
     ) -> &'s [f32] {
-        let QuestionWeights { program, table, .. } = &self.answers[question];
+        let QuestionTable { program, table, .. } = &self.by_question[question];
         program.run(c, tokens, focus, &mut scratch.features);
         match &**table {
             Table::Narrow(table) => {

@@ -1,20 +1,18 @@
-//! Tables for questions with few answers, such as the kind of transition: one cache line a probe.
+//! Tables for questions with few classes, such as the kind of transition: one cache line per lookup.
 //!
-//! A bucket has eight entries of a 16-bit tag and a weight for every class but the first, whose
-//! weight is subtracted from the others. An entry is found by comparing all eight tags at once; a
-//! feature that is not there adds nothing. What does not fit in its bucket is left out, the rows
-//! that matter least first. The first line of a bucket has room for three weights, each further
-//! line for four more.
+//! A bucket has eight entries, each with a 16-bit tag and a weight for every class except the first, whose weight is subtracted from the
+//! others. A lookup compares all eight tags at once; a feature that is not found adds nothing. Rows that do not fit in their bucket are
+//! dropped, the least important first. The first line of a bucket holds three weights, each further line four.
 
 use super::weights::FeatureRow;
 use crate::huge_pages::Lines;
 use crate::kernels::{LANES, Sums, prefetch};
 
-/// Weights in the first line of a bucket, beside the tags.
+/// Weights in the first line of a bucket, next to the tags.
 const FIRST: usize = 3;
-/// Weights in every further line.
+/// Weights in each further line.
 const FURTHER: usize = 4;
-/// The most classes a table can hold: as many as there are kinds of transitions, and one more.
+/// The maximum number of classes: one more than the number of kinds of transitions.
 pub(crate) const MAX_CLASSES: usize = 16;
 
 /// A table of quantised weights.
@@ -22,14 +20,14 @@ pub(crate) const MAX_CLASSES: usize = 16;
 pub(crate) struct Narrow {
     lines: Lines,
     n_classes: usize,
-    /// What a unit of a weight is worth.
+    /// The scale of weights.
     scale: f32,
 }
 
-/// The part of a table's entries that is used: more would crowd out rows, less would waste cache.
+/// The load factor: more would drop rows, less would waste cache.
 pub(crate) const FILL: f32 = 0.55;
 
-/// How many buckets of `lanes` entries hold this many rows.
+/// The number of buckets of `lanes` entries for this many rows.
 pub(crate) fn n_buckets(n_rows: usize, lanes: usize) -> usize {
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let buckets = (n_rows as f32 / (lanes as f32 * FILL)).ceil() as usize;
@@ -37,10 +35,10 @@ pub(crate) fn n_buckets(n_rows: usize, lanes: usize) -> usize {
 }
 
 impl Narrow {
-    /// A table of the given rows, which come in falling order of what they can change.
+    /// Builds a table of rows, which are sorted by decreasing importance.
     ///
     /// # Panics
-    /// When there are fewer than two or more than sixteen classes.
+    /// If there are fewer than two or more than sixteen classes.
     pub(crate) fn build(rows: &[FeatureRow<'_>], n_classes: usize) -> std::io::Result<Self> {
         assert!((2..=MAX_CLASSES).contains(&n_classes), "two to sixteen classes");
         let per_bucket = lines_per_bucket(n_classes);
@@ -75,7 +73,7 @@ impl Narrow {
         Ok(Self { lines, n_classes, scale })
     }
 
-    /// A table from its lines, if there are as many as a table has.
+    /// A table from its lines, if their number is valid.
     pub(crate) fn from_lines(lines: Lines, n_classes: usize, scale: f32) -> Option<Self> {
         let per_bucket = (2..=MAX_CLASSES).contains(&n_classes).then(|| lines_per_bucket(n_classes))?;
         let n_lines = lines.as_slice().len();
@@ -87,12 +85,12 @@ impl Narrow {
         bytemuck::cast_slice(self.lines.as_slice())
     }
 
-    /// What a unit of a score is worth.
+    /// The scale of scores.
     pub(crate) fn scale(&self) -> f32 {
         self.scale
     }
 
-    /// Adds the weights of all features, class 0 always scoring 0.
+    /// Sums the weights of all features; class 0 always scores 0.
     #[inline]
     pub(crate) fn score(&self, hashes: &[u64]) -> [i32; MAX_CLASSES] {
         match lines_per_bucket(self.n_classes) {
@@ -133,7 +131,7 @@ fn lines_per_bucket(n_classes: usize) -> usize {
     1 + (n_classes - 1).saturating_sub(FIRST).div_ceil(FURTHER)
 }
 
-/// The line and first cell of weight `i` in a bucket.
+/// The line and the first cell of weight `i` in a bucket.
 fn place(i: usize) -> (usize, usize) {
     match i.checked_sub(FIRST) {
         None => (0, LANES * (i + 1)),
@@ -147,7 +145,7 @@ pub(crate) fn bucket_of(hash: u64, n_buckets: usize) -> usize {
     (((hash >> 32) * n_buckets as u64) >> 32) as usize
 }
 
-/// Never 0, which marks an empty entry.
+/// The tag of a hash; never 0, which marks an empty entry.
 #[inline]
 #[allow(clippy::cast_possible_truncation, reason = "the low bits are the tag")]
 pub(crate) fn tag_of(hash: u64) -> u16 {

@@ -1,9 +1,8 @@
-//! Learning online, with a dynamic oracle and exploration of errors (Goldberg and Nivre 2012, 2013).
+//! Online training with a dynamic oracle and exploration of errors (Goldberg and Nivre 2012, 2013).
 //!
-//! Every state is learned from where it is met and then forgotten, so that memory is that of a
-//! table of weights per question, whose size is a setting. After the first epochs it is mostly the weights of the
-//! moment that choose where to go, right or wrong, and the dynamic oracle that says what would have
-//! been best there.
+//! Each state is learned from once and then discarded, so that memory is limited to one table of weights per question, whose size is a
+//! setting. After the first epochs, the current weights choose most transitions, correct or not, and the dynamic oracle provides the
+//! correct ones.
 
 use std::cell::Cell;
 
@@ -18,11 +17,11 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::prune::{Pruning, Trials};
+use super::prune::{Pruning, PruningTrials};
 use super::train::{HeldOut, Setup, no_memory};
-use super::weights::{LinearWeights, Weighted};
+use super::weights::{FeatureWeights, LinearWeights};
 use crate::calibration::Calibration;
-use crate::decisions::{Asked, Question, Subject};
+use crate::decisions::{Query, Question, Subject};
 use crate::decoder::{DecisionContext, ScorerDecoder};
 use crate::error::Result;
 use crate::folds::FoldScheme;
@@ -32,39 +31,39 @@ use crate::task::Example;
 
 /// The learner's name.
 pub(crate) const PERCEPTRON: &str = "perceptron";
-/// Of so many folds one is held out.
+/// One fold of this many is held out.
 const FOLDS: usize = 2;
 
-/// Learns a linear model online.
+/// Trains a linear model online.
 pub(crate) fn learn(input: &TrainingInput<'_>, profile: Profile) -> Result<Learned> {
     let features = input.features(profile)?;
     let mut token_values = TokenValues::default();
     let setup = Setup::new(input, &features, &mut token_values)?;
     let all = input.examples();
-    let (mut trials, mut judged) = (Trials::default(), Vec::new());
+    let (mut trials, mut held_out_arcs) = (PruningTrials::default(), Vec::new());
     if input.holds_out() && !input.observer.stop() {
-        // Weights that have not seen the first fold tell how much can be pruned, and calibrate.
-        input.stage("training without a fold", n_epochs(input));
+        // A model without the first fold measures how much can be pruned, and calibrates.
+        input.stage("held-out training run", n_epochs(input));
         let (others, own) = FoldScheme::Blocks.split(&all, 0, FOLDS);
         let weights = train(input, &setup, &token_values, &others, None)?;
-        HeldOut { trials, judged, .. } = setup.hold_out(&weights, &own)?;
+        HeldOut { trials, held_out_arcs, .. } = setup.hold_out(&weights, &own)?;
     }
     input.stage("learning", n_epochs(input));
     let weights = train(input, &setup, &token_values, &all, Some((1, 0)))?;
     let model = setup.pruned(&weights, &trials, Pruning::of(input, PERCEPTRON))?;
-    Ok(Learned::single(ScorerDecoder::boxed(model, token_values), Calibration::fit(&judged)))
+    Ok(Learned::single(ScorerDecoder::boxed(model, token_values), Calibration::fit(&held_out_arcs)))
 }
 
 fn n_epochs(input: &TrainingInput<'_>) -> usize {
     input.settings.group(PERCEPTRON).size("epochs")
 }
 
-/// The number of epochs, the training without a fold included.
+/// The number of epochs, including those of the held-out run.
 pub(crate) fn steps(input: &TrainingInput<'_>) -> usize {
     n_epochs(input) * if input.holds_out() { 2 } else { 1 }
 }
 
-/// Goes through examples epoch by epoch; the best counts, if they are scored.
+/// Trains for several epochs; returns the best one if epochs are scored.
 fn train(
     input: &TrainingInput<'_>,
     setup: &Setup<'_>,
@@ -74,26 +73,26 @@ fn train(
 ) -> Result<LinearWeights> {
     let name = PERCEPTRON.to_owned();
     let run = Run { name, epochs: n_epochs(input), seed: input.settings.seed(), scored, input };
-    // What is out of memory now is out of memory when the model is finished, where it is an error.
+    // If memory runs out here, it also runs out for the finished model, where it is reported as an error.
     let parser = |weights: &Averages| setup.whole(&weights.0).expect("memory for tables");
-    // Whether there is memory for the tables is known before anything is learned; nothing is stored, so they are wanted once.
+    // Tables are allocated before training, to detect a lack of memory early. Since nothing is checkpointed, `start` is called once.
     let tables = Cell::new(Some(tables(input)?));
     let start = || {
-        let tables = tables.take().expect("wanted once");
+        let tables = tables.take().expect("called once");
         Box::new(Online::new(&run, setup, token_values, (examples, tables)))
     };
     Ok(fit(start, &mut RunSupervisor::new(&run, &parser)).0)
 }
 
-/// Weights after an epoch.
+/// The averaged weights after an epoch.
 struct Averages(LinearWeights);
 
 impl Persist for Averages {
-    /// Nothing of an online training is stored: its tables are as large as memory allows.
+    /// Online training is not checkpointed, because its tables are as large as memory allows.
     fn save(&self, _into: &mut Arrays) {}
 }
 
-/// A table for each question; they share the memory that the settings allow.
+/// One table per question; they share the memory that the settings allow.
 fn tables(input: &TrainingInput<'_>) -> Result<Vec<Perceptron>> {
     let settings = input.settings.group(PERCEPTRON);
     let questions = input.scheme().questions.list();
@@ -116,25 +115,25 @@ fn average(setup: &Setup<'_>, tables: Vec<Perceptron>) -> Averages {
     let questions = setup.questions().iter().zip(&setup.programs).zip(tables);
     let questions = questions.map(|((question, program), table)| {
         let (hashes, weights) = table.averaged();
-        Weighted::new(question, program, hashes, weights)
+        FeatureWeights::new(question, program, hashes, weights)
     });
     Averages(LinearWeights { questions: questions.collect(), n_states })
 }
 
-/// Learns from every state it is led through, and says where to go next.
+/// Learns from each state of a parse and chooses the next transition.
 struct Online<'a> {
     context: DecisionContext<'a>,
     setup: &'a Setup<'a>,
     token_values: &'a TokenValues,
-    /// The examples, in the order of the epoch.
+    /// The examples, in the order of the current epoch.
     order: Vec<&'a Example<'a>>,
     epochs: usize,
     done: usize,
-    /// The epochs after which exploration begins, and how often it then follows the weights.
+    /// The number of epochs before exploration, and the probability of following the weights during it.
     exploration: (usize, f32),
-    /// By question.
+    /// One per question.
     tables: Vec<Perceptron>,
-    /// How often the weights choose the way, from 0 to 1.
+    /// The probability of following the current weights.
     explore_rate: f32,
     generator: Pcg64Mcg,
     oracle: Oracle,
@@ -150,11 +149,11 @@ impl Guide for Online<'_> {
         let DecisionContext { system, questions, .. } = self.context;
         let explores = self.generator.random::<f32>() < self.explore_rate;
         let right = self.oracle.right(system, c, permissible);
-        // MaltParser's oracles may go where its parser could not.
+        // MaltParser's oracles may use transitions that its parser could not.
         let permissible = if explores { permissible } else { permissible.with(right.preferred.kind) };
         let decided =
-            questions.decide(system, c, permissible, |asked| self.answer(c, asked, right, explores));
-        // Without a dynamic oracle nothing is known of any other way.
+            questions.decide(system, c, permissible, |query| self.answer(c, query, right, explores));
+        // Without a dynamic oracle only the static oracle's transitions are known.
         if system.has_dynamic_oracle() { decided.transition } else { right.preferred }
     }
 }
@@ -182,7 +181,7 @@ impl EpochTrainer for Online<'_> {
             run(system, self, &mut (), example.tree.n_tokens(), &mut c);
         }
         (self.order, self.configuration) = (order, c);
-        // How much margins lack is not counted.
+        // The loss is not computed.
         0.0
     }
 
@@ -231,21 +230,21 @@ impl<'a> Online<'a> {
         }
     }
 
-    /// Learns to choose a right answer, and chooses: the best of the right ones, or the best of all.
-    fn answer(&mut self, c: &Configuration, asked: Asked<'_>, right: Right, explores: bool) -> Choice {
-        let Asked { question, focus, allowed, .. } = asked;
+    /// Updates the weights for a question, and chooses the best of the correct classes, or the best of all.
+    fn answer(&mut self, c: &Configuration, query: Query<'_>, right: Right, explores: bool) -> Choice {
+        let Query { question, focus, allowed, .. } = query;
         self.setup.programs[question].run(c, &self.tokens, focus, &mut self.scratch);
         self.tables[question].score(&self.scratch.hashes, &mut self.sums);
         let scores = &self.sums.by_class;
         self.context.questions.right_classes(
             self.context.system,
             c,
-            asked,
+            query,
             right,
             &self.oracle,
             &mut self.right,
         );
-        // Of several right answers the one that scores best is the easiest to learn.
+        // Of several correct classes, the one with the highest score is the easiest to learn.
         let best_right =
             self.right.iter().copied().reduce(|held, class| {
                 if scores[class as usize] > scores[held as usize] { class } else { held }
@@ -260,7 +259,7 @@ impl<'a> Online<'a> {
     }
 }
 
-/// The best of the allowed classes but for some.
+/// The best allowed class that is not in `but`.
 fn best_except(scores: &[f32], allowed: Allowed<'_>, but: &[u32]) -> Option<u32> {
     allowed
         .classes(scores.len())

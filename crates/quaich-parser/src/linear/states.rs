@@ -1,4 +1,4 @@
-//! Training states: what a feature program saw, and which classes were right.
+//! Training states: the values of a feature program, and the correct classes.
 
 use quaich_features::{Program, Scratch, Sets, hash};
 use quaich_learn::{Right, Targets};
@@ -6,11 +6,11 @@ use quaich_learn::{Right, Targets};
 use crate::collect::Recorder;
 use crate::scorer::{Input, State};
 
-/// The values of a program in many states, with what was right in each.
+/// The values and correct classes of many states.
 #[derive(Clone, Debug)]
 pub(crate) struct States {
     width: usize,
-    /// Fingerprints of values, `width` a state.
+    /// Fingerprints of values, `width` per state.
     values: Vec<u32>,
     pub(crate) targets: Targets,
 }
@@ -43,10 +43,10 @@ impl States {
     }
 }
 
-/// The states of every question, and the sets behind set values.
+/// The states of all questions, and the sets behind set values.
 #[derive(Clone, Debug)]
 pub(crate) struct Collected {
-    /// By question.
+    /// One per question.
     pub(crate) questions: Vec<States>,
     pub(crate) sets: Sets,
 }
@@ -59,7 +59,7 @@ impl Collected {
         Self { questions, sets: Sets::default() }
     }
 
-    /// Adds what another collection holds.
+    /// Adds the states of another collection.
     pub(crate) fn append(&mut self, other: &Self) {
         for (mine, theirs) in self.questions.iter_mut().zip(&other.questions) {
             mine.append(theirs);
@@ -67,13 +67,13 @@ impl Collected {
         self.sets.append(&other.sets);
     }
 
-    /// How many states there are of all questions.
+    /// The total number of states.
     pub(crate) fn n_states(&self) -> usize {
         self.questions.iter().map(States::len).sum()
     }
 }
 
-/// Takes down states for a linear model.
+/// Records states for a linear model.
 #[derive(Debug)]
 pub(crate) struct StateRecorder<'a> {
     programs: &'a [Program],
@@ -94,7 +94,7 @@ impl Recorder for StateRecorder<'_> {
 
     fn record(&mut self, question: usize, State { c, tokens, focus, .. }: State<'_>, right: &[u32]) {
         self.programs[question].values(c, tokens, focus, &mut self.scratch);
-        // Which of several right answers is learned was decided where they were found.
+        // If there are several correct classes, the oracle's caller has put the one to learn first.
         self.out.questions[question].push(self.scratch.values(), Right::Class(right[0]));
     }
 }

@@ -1,5 +1,5 @@
-//! Training the linear model: the static oracle's states, and those that models of the other folds get
-//! into, learned by Crammer and Singer's support vector machine.
+//! Training the linear model: Crammer and Singer's support vector machine on the static oracle's states and on explored states, which
+//! models of the other folds reach.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::file::{self, NAME};
 use super::model::{Linear, Table};
-use super::prune::{Pruning, Trials, ladder};
+use super::prune::{Pruning, PruningTrials, fractions_to_try};
 use super::states::{Collected, StateRecorder};
 use super::weights::{Hyperparameters, LinearWeights};
 use super::wide::MAX_CLASSES;
@@ -23,46 +23,46 @@ use crate::learner::{Learned, Profile, TrainingInput};
 use crate::observer::Event;
 use crate::task::Example;
 
-/// A linear model and what was learned on the way to it.
+/// A trained linear model, and by-products of training.
 #[derive(Debug)]
 pub(crate) struct TrainedLinear {
     pub(crate) model: Arc<Linear>,
-    /// What models made of folds that they had not seen.
-    pub(crate) judged: Vec<(Evidence, bool)>,
+    /// Held-out arcs: evidence, and whether the arc is correct.
+    pub(crate) held_out_arcs: Vec<(Evidence, bool)>,
     /// The model that has not seen the first fold.
-    pub(crate) of_others: Option<Arc<Linear>>,
+    pub(crate) without_first_fold: Option<Arc<Linear>>,
 }
 
-/// Learns a linear model alone.
+/// Trains a linear model alone.
 pub(crate) fn learn(input: &TrainingInput<'_>, profile: Profile) -> Result<Learned> {
     let features = input.features(profile)?;
     let mut token_values = TokenValues::default();
     let trained = Setup::new(input, &features, &mut token_values)?.train(&input.examples())?;
     let is_calibrated = input.settings.held_out();
-    let calibration = Calibration::fit(if is_calibrated { &trained.judged } else { &[] });
+    let calibration = Calibration::fit(if is_calibrated { &trained.held_out_arcs } else { &[] });
     Ok(Learned::single(ScorerDecoder::boxed(trained.model, token_values), calibration))
 }
 
-/// What every step of the training needs.
+/// The shared data of all training steps.
 pub(crate) struct Setup<'a> {
     input: &'a TrainingInput<'a>,
-    /// By question.
+    /// One per question.
     pub(super) templates: Vec<&'a [Template]>,
     pub(super) programs: Vec<Program>,
     n_classes: Vec<usize>,
     token_values: TokenValues,
 }
 
-/// Held-out tokens that a model is judged by; more would only take longer.
-const JUDGED: usize = 20_000;
+/// The number of held-out tokens to evaluate on; more would only take longer.
+const MAX_HELD_OUT_TOKENS: usize = 20_000;
 
-/// The number of folds for exploration; none if there are too few sentences, or none are wanted.
+/// The number of folds for exploration; `None` if there are too few sentences or exploration is off.
 pub(crate) fn n_folds(input: &TrainingInput<'_>) -> Option<usize> {
     let folds = input.settings.group(NAME).size("folds");
     (folds > 1 && input.task().examples.len() >= 4 * folds).then_some(folds)
 }
 
-/// How many steps training a linear model takes: an epoch of a question is one, and so is what is done with a fold.
+/// The number of training steps: one per epoch and question, and one per fold.
 pub(crate) fn steps(input: &TrainingInput<'_>) -> usize {
     let learning = steps_of_learning(input);
     let exploring = n_folds(input).map_or(0, |folds| folds * (learning + 1));
@@ -74,7 +74,7 @@ fn steps_of_learning(input: &TrainingInput<'_>) -> usize {
 }
 
 impl<'a> Setup<'a> {
-    /// Compiles the templates; `token_values` learns what they look at.
+    /// Compiles the templates; adds the values that they read to `token_values`.
     pub(crate) fn new(
         input: &'a TrainingInput<'a>,
         features: &'a FeatureModel,
@@ -83,7 +83,7 @@ impl<'a> Setup<'a> {
         let questions = input.scheme().questions.list();
         if let Some(question) = questions.iter().find(|question| question.n_classes > MAX_CLASSES) {
             return Err(Error::Treebank(format!(
-                "found {} classes for `{}`, expected at most {MAX_CLASSES}: the treebank has {} labels",
+                "found {} classes for `{}`, expected at most {MAX_CLASSES}; the treebank has {} labels",
                 question.n_classes,
                 question.name,
                 input.scheme().n_labels
@@ -100,7 +100,7 @@ impl<'a> Setup<'a> {
         })
     }
 
-    /// Trains, or goes on with what was stored of the same training.
+    /// Trains, or restores the checkpoint of the same run.
     pub(crate) fn train(&self, all: &[&Example<'_>]) -> Result<TrainedLinear> {
         let TrainingInput { checkpoint, observer, .. } = self.input;
         if let Some(trained) = checkpoint.load(NAME).and_then(|stored| file::restore(self, &stored)) {
@@ -108,7 +108,8 @@ impl<'a> Setup<'a> {
             return Ok(trained);
         }
         let mut collected = self.follow(all);
-        let (mut trials, mut judged, mut of_others) = (Trials::default(), Vec::new(), None);
+        let (mut trials, mut held_out_arcs, mut without_first_fold) =
+            (PruningTrials::default(), Vec::new(), None);
         if let Some(folds) = n_folds(self.input).filter(|_| !observer.stop()) {
             let steps = steps_of_learning(self.input) + 1;
             self.input.stage("exploring", folds * steps);
@@ -127,10 +128,10 @@ impl<'a> Setup<'a> {
                     collected.append(explored);
                 }
                 trials.add(&fold.held_out.trials);
-                judged.extend(fold.held_out.judged);
-                // Of an interrupted training the first fold can be missing.
+                held_out_arcs.extend(fold.held_out.held_out_arcs);
+                // The first fold can be missing if training was stopped.
                 if number == 0 {
-                    of_others = Some(fold.held_out.model);
+                    without_first_fold = Some(fold.held_out.model);
                 }
             }
         }
@@ -142,27 +143,27 @@ impl<'a> Setup<'a> {
         {
             observer.event(&Event::Scored { model: "linear model", scores });
         }
-        let trained = TrainedLinear { model, judged, of_others };
-        // One that was cut short is not what the same training would come to.
+        let trained = TrainedLinear { model, held_out_arcs, without_first_fold };
+        // A run that was stopped early has a different result.
         if checkpoint.is_used() && !observer.stop() {
             checkpoint.save(NAME, &file::stored(&trained), *observer);
         }
         Ok(trained)
     }
 
-    /// What the model is to be asked.
+    /// The questions that the model answers.
     pub(super) fn questions(&self) -> &'a [Question] {
         self.input.scheme().questions.list()
     }
 
-    /// A parser that asks a model.
+    /// A parser with this model.
     fn parser(&self, model: &Arc<Linear>) -> crate::model::Model {
         let decoder = ScorerDecoder::boxed(Arc::clone(model), self.token_values.clone());
         self.input.model(None, decoder, Calibration::default())
     }
 
     fn evaluate(&self, model: &Arc<Linear>, examples: &[&Example<'_>]) -> Evaluation {
-        let sentences = first_tokens(examples.iter().map(|example| example.sentence), JUDGED);
+        let sentences = first_tokens(examples.iter().map(|example| example.sentence), MAX_HELD_OUT_TOKENS);
         evaluate(&self.parser(model), &sentences)
     }
 
@@ -185,7 +186,7 @@ impl<'a> Setup<'a> {
         LinearWeights::learn(&self.programs, self.questions(), collected, hyperparameters, &go_on)
     }
 
-    /// Trains on all folds but one and looks at what the model does with that one.
+    /// Trains on all folds except one, and evaluates and explores on that one.
     fn fold(&self, all: &[&Example<'_>], fold: usize, folds: usize) -> Result<Fold> {
         let (others, own) = FoldScheme::Blocks.split(all, fold, folds);
         let states = self.follow(&others);
@@ -201,30 +202,30 @@ impl<'a> Setup<'a> {
         Ok(Fold { explored, held_out })
     }
 
-    /// The model of some weights, and what it does, whole and pruned, with examples it has not seen.
+    /// Evaluates the model of some weights, unpruned and pruned, on examples that it has not seen.
     pub(super) fn hold_out(&self, weights: &LinearWeights, own: &[&Example<'_>]) -> Result<HeldOut> {
         let whole = Self::tables(weights, &vec![1.0; weights.questions.len()])?;
         let model = self.model(whole.clone());
         let evaluation = self.evaluate(&model, own);
-        let mut trials = Trials::new(evaluation.arcs.len(), evaluation.n_right());
+        let mut trials = PruningTrials::new(evaluation.arcs.len(), evaluation.n_right());
         for (at, weighted) in weights.questions.iter().enumerate() {
             let mut right = [0; 5];
-            for (right, keep) in right.iter_mut().zip(ladder(weighted.question.subject)) {
+            for (right, keep) in right.iter_mut().zip(fractions_to_try(weighted.question.subject)) {
                 let mut tables = whole.clone();
                 tables[at] = no_memory(weighted.table(keep))?;
                 *right = self.evaluate(&self.model(tables), own).n_right();
             }
             trials.push(right);
         }
-        let judged = evaluation.arcs.iter().map(|arc| (arc.evidence, arc.right)).collect();
-        Ok(HeldOut { model, judged, trials })
+        let held_out_arcs = evaluation.arcs.iter().map(|arc| (arc.evidence, arc.right)).collect();
+        Ok(HeldOut { model, held_out_arcs, trials })
     }
 
-    /// The model with as much of its features as trials show to be needed.
+    /// The model pruned as far as the trials allow.
     pub(super) fn pruned(
         &self,
         weights: &LinearWeights,
-        trials: &Trials,
+        trials: &PruningTrials,
         pruning: Pruning,
     ) -> Result<Arc<Linear>> {
         let keep = trials.keep(weights, pruning);
@@ -239,7 +240,7 @@ impl<'a> Setup<'a> {
         Ok(self.model(Self::tables(weights, &keep)?))
     }
 
-    /// The model with all its features, as a parser.
+    /// The unpruned model as a parser.
     pub(super) fn whole(&self, weights: &LinearWeights) -> Result<crate::model::Model> {
         let tables = Self::tables(weights, &vec![1.0; weights.questions.len()])?;
         Ok(self.parser(&self.model(tables)))
@@ -252,26 +253,26 @@ impl<'a> Setup<'a> {
 
     /// A model with these tables.
     pub(super) fn model(&self, tables: Vec<Arc<Table>>) -> Arc<Linear> {
-        // All that the templates look at is in the list already.
+        // All values of the templates are in the list already.
         let templates = self.templates.iter().copied().zip(tables);
         Arc::new(Linear::new(templates, &mut self.token_values.clone()))
     }
 }
 
-/// What one fold contributes.
+/// The results of one fold.
 struct Fold {
     explored: Option<Collected>,
     held_out: HeldOut,
 }
 
-/// What a model does with examples it has not seen.
+/// The evaluation of a model on held-out examples.
 pub(super) struct HeldOut {
     pub(super) model: Arc<Linear>,
-    pub(super) judged: Vec<(Evidence, bool)>,
-    pub(super) trials: Trials,
+    pub(super) held_out_arcs: Vec<(Evidence, bool)>,
+    pub(super) trials: PruningTrials,
 }
 
-/// Says what there was no memory for.
+/// Turns a failed allocation into an error.
 pub(super) fn no_memory<T>(result: std::io::Result<T>) -> Result<T> {
     result.map_err(|source| Error::Io { file: "memory for tables".to_owned(), source })
 }

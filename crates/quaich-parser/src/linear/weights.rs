@@ -1,4 +1,4 @@
-//! Trained weights before they become tables: learned as floats, pruned by what they can change.
+//! Trained weights before they are quantised to tables: floats, pruned by importance.
 
 use std::sync::Arc;
 
@@ -14,17 +14,17 @@ use super::wide::Wide;
 use crate::decisions::{Question, Subject};
 use crate::settings::Settings;
 
-/// The most rows a narrow table has: what the caches of today's processors bear.
+/// The maximum number of rows of a narrow table, limited by processor caches.
 const MAX_NARROW_ROWS: usize = 500_000;
-/// The most bytes that the rows of a wide table take, for the same reason; more only where there are so many classes that
-/// this would leave too little for each.
+/// The maximum size of the rows of a wide table in bytes, for the same reason; larger only if there are so many classes that this would
+/// leave too little for each.
 const MAX_WIDE_BYTES: usize = 8_000_000;
-const BYTES_A_CLASS: usize = 16_000;
+const BYTES_PER_CLASS: usize = 16_000;
 
-/// How weights are learned.
+/// The hyperparameters of training.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hyperparameters {
-    /// The costs of violated margins, for transitions and for labels.
+    /// The cost parameters C of transitions and labels.
     c: f32,
     label_c: f32,
     epochs: usize,
@@ -33,7 +33,7 @@ pub(crate) struct Hyperparameters {
 }
 
 impl Hyperparameters {
-    /// As settings say.
+    /// Reads the settings.
     pub(crate) fn of(settings: &Settings) -> Self {
         let values = settings.group(super::NAME);
         Self {
@@ -49,37 +49,37 @@ impl Hyperparameters {
 /// The weights of a linear model.
 #[derive(Debug)]
 pub(crate) struct LinearWeights {
-    /// By question.
-    pub(crate) questions: Vec<Weighted>,
-    /// How many states they were learned from.
+    /// One per question.
+    pub(crate) questions: Vec<FeatureWeights>,
+    /// The number of training states.
     pub(crate) n_states: usize,
 }
 
 /// Features by hash, with weights for the classes of a question.
 #[derive(Debug)]
-pub(crate) struct Weighted {
+pub(crate) struct FeatureWeights {
     pub(crate) question: Question,
-    /// How many features are added up at a time, as far as is known.
+    /// The maximum number of features per state, if known.
     n_added: usize,
     hashes: Vec<u64>,
     weights: Weights,
-    /// How much each feature can change, in falling order: where pruning may cut.
+    /// The range of each feature's weights, in decreasing order: the importance for pruning.
     ranges: Vec<f32>,
 }
 
-/// Weights of one feature.
+/// The weights of one feature.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FeatureRow<'a> {
     /// The feature's hash.
     pub(crate) hash: u64,
     /// Its weights.
     pub(crate) weights: quaich_learn::Row<'a>,
-    /// The lowest and the highest weight.
+    /// The minimum and maximum weight.
     pub(crate) extremes: (f32, f32),
 }
 
 impl FeatureRow<'_> {
-    /// Writes one weight a class.
+    /// Writes one weight per class.
     pub(crate) fn write(&self, out: &mut [f32]) {
         out.fill(0.0);
         for (class, weight) in self.weights.pairs() {
@@ -87,14 +87,14 @@ impl FeatureRow<'_> {
         }
     }
 
-    /// How much the feature can change a decision.
+    /// The maximum effect of the feature on a decision.
     pub(crate) fn range(&self) -> f32 {
         self.extremes.1 - self.extremes.0
     }
 }
 
 impl LinearWeights {
-    /// Learns from states. `go_on` is asked after every epoch.
+    /// Trains on states. `go_on` is called after every epoch.
     pub(crate) fn learn(
         programs: &[Program],
         questions: &[Question],
@@ -104,13 +104,13 @@ impl LinearWeights {
     ) -> Self {
         let work: Vec<_> = programs.iter().zip(questions).zip(&collected.questions).collect();
         let learn = |((program, question), states): ((&Program, &Question), &States)| {
-            Weighted::learn(program, question, states, &collected.sets, hyperparameters, go_on)
+            FeatureWeights::learn(program, question, states, &collected.sets, hyperparameters, go_on)
         };
         Self { questions: work.into_par_iter().map(learn).collect(), n_states: collected.n_states() }
     }
 }
 
-impl Weighted {
+impl FeatureWeights {
     fn learn(
         program: &Program,
         question: &Question,
@@ -127,9 +127,9 @@ impl Weighted {
         Self::new(question, program, indexed.hashes, weights)
     }
 
-    /// The weights of these features, in their order.
+    /// The weights of these features, in order.
     pub(crate) fn new(question: &Question, program: &Program, hashes: Vec<u64>, weights: Weights) -> Self {
-        // Where sets are, more features come together than there are templates; the sums are cut off then.
+        // With sets, a state can have more features than templates; the sums saturate then.
         let n_added = program.max_hashes().unwrap_or(2 * program.n_templates());
         let mut new = Self { question: question.clone(), n_added, hashes, weights, ranges: Vec::new() };
         new.ranges = new.rows().map(|row| row.range()).filter(|&range| range > 0.0).collect();
@@ -137,7 +137,7 @@ impl Weighted {
         new
     }
 
-    /// The number of features that can change anything.
+    /// The number of features that have an effect.
     pub(crate) fn n_features(&self) -> usize {
         self.ranges.len()
     }
@@ -149,7 +149,7 @@ impl Weighted {
         })
     }
 
-    /// A table of the features that can change most: this part of them.
+    /// A table of the most important features: this fraction of them.
     pub(crate) fn table(&self, keep: f32) -> std::io::Result<Arc<Table>> {
         let n_classes = self.question.n_classes;
         #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -163,7 +163,7 @@ impl Weighted {
             rows.truncate(MAX_NARROW_ROWS);
             Table::Narrow(Narrow::build(&rows, n_classes.max(2))?)
         } else {
-            Wide::cut(&mut rows, n_classes, MAX_WIDE_BYTES.max(n_classes * BYTES_A_CLASS));
+            Wide::cut(&mut rows, n_classes, MAX_WIDE_BYTES.max(n_classes * BYTES_PER_CLASS));
             Table::Wide(Wide::build(&rows, n_classes, self.n_added)?)
         }))
     }

@@ -1,25 +1,23 @@
-//! Tables for questions with many answers, such as the label of an arc: a cache line that says which
-//! row, then the row.
+//! Tables for questions with many classes, such as the label of an arc: a cache line locates the row, then the row is read.
 //!
-//! A bucket has eight tags, then the low and the high halves of eight places of rows. Rows are of one
-//! byte a class where classes are few, and lists of (class, weight) where they are many: a word that
-//! decides between three of five thousand labels then costs three entries, not five thousand. A feature that
-//! is on nearly everywhere has a weight for most of them, and these lie side by side.
+//! A bucket has eight tags, then the low and the high halves of eight row numbers. With few classes, rows have one byte per class; with
+//! many, they are lists of (class, weight), so that a word that decides between three of five thousand labels costs three entries, not
+//! five thousand. A feature that is active almost everywhere has weights for most classes, which are stored densely.
 
 use super::narrow::{bucket_of, n_buckets, tag_of};
 use super::weights::FeatureRow;
 use crate::huge_pages::{Line, Lines};
 use crate::kernels::{LANES, find, prefetch};
 
-/// Rows of bytes are padded to a multiple of this, so that sums run in whole vectors.
+/// Rows of bytes are padded to a multiple of this, for whole vectors.
 const PADDING: usize = 32;
-/// From so many classes on rows are lists.
-const MANY: usize = 256;
-/// A list of more than one in so many of all classes is written as a weight for every class instead.
+/// From this many classes, rows are lists.
+const MIN_LIST_CLASSES: usize = 256;
+/// A list with weights for more than one in this many classes is stored densely instead.
 const FULL: usize = 4;
-/// What is added to the length of a row to say so; its cells then have two weights each.
+/// Set in the length of a dense row; its cells hold two weights each.
 const IS_FULL: u32 = 1 << 31;
-/// The most classes there can be: entries have 16 bits for them.
+/// The maximum number of classes: entries have 16 bits for them.
 pub(crate) const MAX_CLASSES: usize = 1 << 16;
 
 /// A table of quantised weights for any number of classes.
@@ -31,21 +29,21 @@ pub(crate) struct Wide {
     scale: f32,
 }
 
-/// Space for scoring, reused from arc to arc.
+/// The buffers for scoring.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WideScratch {
     found: Vec<u32>,
     sums: Vec<i32>,
-    /// One score a class.
+    /// One score per class.
     pub(crate) scores: Vec<f32>,
 }
 
 impl Wide {
-    /// Leaves out the last rows until the others fit into so many bytes.
+    /// Drops the last rows until the rest fits into this many bytes.
     pub(crate) fn cut(rows: &mut Vec<FeatureRow<'_>>, n_classes: usize, bytes: usize) {
         let mut taken = 0;
         let size = |row: &FeatureRow<'_>| {
-            if n_classes < MANY {
+            if n_classes < MIN_LIST_CLASSES {
                 stride(n_classes)
             } else {
                 size_of::<u32>() * (1 + n_cells(row.weights.pairs().count(), n_classes))
@@ -59,17 +57,16 @@ impl Wide {
         rows.truncate(n);
     }
 
-    /// A table of the given rows, which come in falling order of what they can change. As a rule no more
-    /// than `n_added` of them are added up at a time.
+    /// Builds a table of rows, which are sorted by decreasing importance. Usually no more than `n_added` of them are summed.
     ///
     /// # Panics
-    /// When there are more classes or rows than numbers for them.
+    /// If there are too many classes or rows.
     pub(crate) fn build(rows: &[FeatureRow<'_>], n_classes: usize, n_added: usize) -> std::io::Result<Self> {
         assert!(n_classes <= MAX_CLASSES, "at most {MAX_CLASSES} classes");
         let n_buckets = n_buckets(rows.len(), LANES);
-        // The largest rows are cut off so that the others keep their precision.
+        // The largest weights are clipped, so that the others keep their precision.
         let cut = rows.get(rows.len() / 2000).map_or(1.0, |row| row.range().max(1e-9));
-        let mut store = if n_classes < MANY {
+        let mut store = if n_classes < MIN_LIST_CLASSES {
             Store::bytes(n_classes, n_added, cut)
         } else {
             Store::entries(n_classes, cut)
@@ -99,20 +96,20 @@ impl Wide {
         Ok(Self { buckets, rows: lines, n_classes, scale })
     }
 
-    /// A table from its lines, if they make one.
+    /// A table from its lines, if they are valid.
     pub(crate) fn from_lines(buckets: Lines, rows: Lines, n_classes: usize, scale: f32) -> Option<Self> {
         let table = Self { buckets, rows, n_classes, scale };
-        // What `score` relies on: rows that exist, of classes that exist.
+        // `score` relies on valid rows and classes.
         let places = || {
             let cells = table.buckets.as_slice().iter().map(|bucket| &bucket.0);
             cells.flat_map(|cells| (0..LANES).map(|lane| place(cells, lane) as usize))
         };
-        let sound = if n_classes < MANY {
+        let sound = if n_classes < MIN_LIST_CLASSES {
             let n_rows = size_of_val(table.rows.as_slice()) / stride(n_classes);
             places().max().is_some_and(|highest| highest < n_rows)
         } else {
             let cells: &[u32] = bytemuck::cast_slice(table.rows.as_slice());
-            // Rows have one place each, so all of them together are no longer than the cells.
+            // Each row has one entry, so the total length of rows is at most the number of cells.
             let mut left = cells.len();
             let mut is_sound = |start: usize| {
                 let (length, is_full) = length_of(*cells.get(start)?);
@@ -134,15 +131,15 @@ impl Wide {
         (bytemuck::cast_slice(self.buckets.as_slice()), bytemuck::cast_slice(self.rows.as_slice()))
     }
 
-    /// What a unit of a score is worth.
+    /// The scale of scores.
     pub(crate) fn scale(&self) -> f32 {
         self.scale
     }
 
-    /// Adds the weights of all features into `scratch.scores`.
+    /// Sums the weights of all features into `scratch.scores`.
     #[inline]
     pub(crate) fn score(&self, hashes: &[u64], scratch: &mut WideScratch) {
-        if self.n_classes < MANY {
+        if self.n_classes < MIN_LIST_CLASSES {
             self.score_bytes(hashes, scratch);
         } else {
             self.score_entries(hashes, scratch);
@@ -193,9 +190,9 @@ impl Wide {
         scratch.scores.extend(scratch.sums.iter().map(|&sum| sum as f32 * self.scale));
     }
 
-    /// Finds the rows of the features that have one; how many there are.
+    /// Finds the rows of the known features; returns their number.
     #[inline]
-    fn find_rows(&self, hashes: &[u64], found: &mut Vec<u32>, send_for: impl Fn(u32)) -> usize {
+    fn find_rows(&self, hashes: &[u64], found: &mut Vec<u32>, prefetch_row: impl Fn(u32)) -> usize {
         let buckets = self.buckets.as_slice();
         for &hash in hashes {
             prefetch(&buckets[bucket_of(hash, buckets.len())]);
@@ -205,31 +202,31 @@ impl Wide {
         let mut n_found = 0;
         for &hash in hashes {
             let bucket = &buckets[bucket_of(hash, buckets.len())];
-            // Written always and counted only if found: whether a feature is there cannot be foreseen.
+            // Always writes the row, but counts it only if found: this avoids an unpredictable branch.
             let lane = find(bucket, tag_of(hash));
             let row = place(&bucket.0, lane.unwrap_or(0));
             found[n_found] = row;
             n_found += usize::from(lane.is_some());
-            send_for(row);
+            prefetch_row(row);
         }
         n_found
     }
 }
 
-/// Rows that are being put together.
+/// Rows under construction.
 struct Store {
     bytes: Vec<i8>,
-    /// Lengths, and entries of 16 bits of class and 16 of weight or of two weights.
+    /// Lengths, and entries with 16 bits of class and 16 bits of weight, or with two weights.
     entries: Vec<u32>,
     n_classes: usize,
-    /// Bytes a row; 0 where rows are lists.
+    /// Bytes per row; 0 if rows are lists.
     stride: usize,
     limit: f32,
     scale: f32,
 }
 
 impl Store {
-    /// Rows of bytes. The first is all zeros: what an absent feature adds.
+    /// Rows of bytes. The first is all zeros, for absent features.
     fn bytes(n_classes: usize, n_added: usize, cut: f32) -> Self {
         let limit = f32::from(weight_limit(n_added));
         let stride = stride(n_classes);
@@ -237,13 +234,13 @@ impl Store {
         Self { bytes, entries, n_classes, stride, limit, scale: cut / 2.0 / limit }
     }
 
-    /// Rows that are lists. The first is empty: what an absent feature adds.
+    /// Rows that are lists. The first is empty, for absent features.
     fn entries(n_classes: usize, cut: f32) -> Self {
         let limit = f32::from(i16::MAX);
         Self { bytes: Vec::new(), entries: vec![0], n_classes, stride: 0, limit, scale: cut / limit }
     }
 
-    /// Adds a row; where it is.
+    /// Adds a row; returns its number.
     fn put(&mut self, row: &FeatureRow<'_>) -> u32 {
         let (limit, scale) = (self.limit, self.scale);
         #[allow(clippy::cast_possible_truncation, reason = "cut off before")]
@@ -267,7 +264,7 @@ impl Store {
             }
             return number(start);
         }
-        // A row is centred between its extremes.
+        // A row is centred between its minimum and maximum.
         let middle = f32::midpoint(row.extremes.0, row.extremes.1);
         let start = self.bytes.len();
         let byte = |weight: f32| i8::try_from(round(weight - middle)).unwrap_or(0);
@@ -287,17 +284,17 @@ impl Store {
     }
 }
 
-/// Whether a row of so many weights is written as one for every class.
+/// Whether a row with this many weights is stored densely.
 fn is_full(n_pairs: usize, n_classes: usize) -> bool {
     n_pairs * FULL > n_classes
 }
 
-/// How many cells a row of so many weights has behind its length.
+/// The number of cells after the length of a row.
 fn n_cells(n_pairs: usize, n_classes: usize) -> usize {
     if is_full(n_pairs, n_classes) { n_classes.div_ceil(2) } else { n_pairs }
 }
 
-/// The number of cells behind a length, and whether they are weights of all classes.
+/// The number of cells after the length, and whether they are dense weights.
 #[inline]
 fn length_of(cell: u32) -> (usize, bool) {
     ((cell & !IS_FULL) as usize, cell & IS_FULL != 0)
@@ -318,12 +315,12 @@ fn weight_of(entry: u32) -> i32 {
     i32::from(((entry >> 16) as u16).cast_signed())
 }
 
-/// The largest weight of which `n` can be added up within 16 bits.
+/// The largest weight of which `n` can be summed within 16 bits.
 fn weight_limit(n: usize) -> i8 {
     i8::try_from(i16::MAX.unsigned_abs() as usize / n.max(1)).unwrap_or(i8::MAX).max(1)
 }
 
-/// The place of the row of an entry of a bucket.
+/// The row number of an entry of a bucket.
 #[inline]
 fn place(cells: &[u16; 32], lane: usize) -> u32 {
     u32::from(cells[LANES + lane]) | u32::from(cells[2 * LANES + lane]) << 16
@@ -335,7 +332,7 @@ mod tests {
     use quaich_features::hash;
     use quaich_learn::Row;
 
-    /// Sums of rows, by a table and by adding up.
+    /// Compares the sums of a table with exact sums.
     fn check(n_classes: usize) {
         #[allow(clippy::cast_precision_loss)]
         let weight = |i: usize, class: usize| {
@@ -359,7 +356,7 @@ mod tests {
         let again = Wide::from_lines(lines(buckets), lines(cells), n_classes, table.scale()).unwrap();
         for table in [&table, &again] {
             table.score(&(0..100).map(|i| hash::mix(i * 4)).collect::<Vec<_>>(), &mut scratch);
-            // Rows may be shifted as a whole: only differences count.
+            // Rows may be shifted by a constant: only differences matter.
             for class in 1..n_classes {
                 let expected: f32 = (0..75).map(|i| weights[i * 4][class] - weights[i * 4][0]).sum();
                 let found = scratch.scores[class] - scratch.scores[0];

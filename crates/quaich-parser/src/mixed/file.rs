@@ -1,4 +1,4 @@
-//! Two models as a part of a model file, each a part of its own.
+//! A mixture as a part of a model file; each of its two models is a nested part.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use crate::recurrent::RecurrentModel;
 use crate::scorer::Partner;
 use crate::{linear, network, recurrent};
 
-/// The learners' names.
+/// The names of the learners.
 pub(crate) const WITH_NETWORK: &str = "linear+network";
 pub(crate) const WITH_RECURRENT: &str = "linear+recurrent";
 
-/// What the learner of a pair is called.
+/// The learner of a mixture with this type of network.
 pub(super) trait Pair: Persist + Partner {
     const PAIR: &'static str;
 }
@@ -30,7 +30,7 @@ impl Pair for RecurrentModel {
     const PAIR: &'static str = WITH_RECURRENT;
 }
 
-/// The part of a pair that is a network.
+/// The nested part of the network.
 const NETWORK: &str = "network";
 
 impl<N: Pair> Persist for Mixed<N> {
@@ -39,7 +39,7 @@ impl<N: Pair> Persist for Mixed<N> {
     }
 
     fn about(&self) -> Vec<(String, String)> {
-        let mixing = format!("weight of the network's log-probabilities: {}", self.mixing.weight);
+        let mixing = format!("network weight {}", self.mixing.weight);
         let mut about = self.linear.about();
         about.extend(self.network.about());
         about.push(("mixture".to_owned(), mixing));
@@ -53,7 +53,7 @@ impl<N: Pair> Persist for Mixed<N> {
     }
 }
 
-/// Puts a decoder together of which one is a network.
+/// Reads a mixture with a feed-forward network.
 pub(crate) fn load_with_network(
     part: PartReader<'_>,
     of: Loading<'_>,
@@ -61,7 +61,7 @@ pub(crate) fn load_with_network(
     load(part, of, |part, of, token_values| network::read(part, of.questions, token_values))
 }
 
-/// Puts a decoder together of which one is a recurrent network.
+/// Reads a mixture with a recurrent network.
 pub(crate) fn load_with_recurrent(
     part: PartReader<'_>,
     of: Loading<'_>,

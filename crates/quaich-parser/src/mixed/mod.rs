@@ -1,4 +1,4 @@
-//! A linear model and networks that decide together.
+//! Mixtures of a linear model and a network.
 
 mod file;
 mod model;

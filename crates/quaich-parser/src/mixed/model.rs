@@ -1,8 +1,7 @@
-//! Two models that decide together, a linear one and a network of either kind.
+//! A mixture of a linear model and a network of either kind.
 //!
-//! The network is asked first: it is several times as fast, and nine times in ten it is so certain
-//! that the linear model would hardly ever change its mind. Only where its margin is small are the scores of
-//! both added.
+//! The network runs first: it is several times as fast, and in nine of ten cases its margin is so large that the linear model would
+//! hardly ever change the result. Only where its margin is small are the scores of both added.
 
 use std::sync::Arc;
 
@@ -16,20 +15,20 @@ pub(crate) struct Mixed<N> {
     pub(super) linear: Arc<Linear>,
     /// The network.
     pub(super) network: Arc<N>,
-    /// How they decide together.
+    /// How they are combined.
     pub(super) mixing: Mixing,
 }
 
-/// How two models decide together.
+/// How two models are combined.
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
 pub(super) struct Mixing {
-    /// The weight of the network's log-probabilities beside the linear model's margins.
+    /// The weight of the network's log-probabilities relative to the linear model's margins.
     pub(super) weight: f32,
-    /// The margin, in log-probabilities, from which on the network decides alone.
+    /// The margin, in log-probabilities, from which the network decides alone.
     pub(super) threshold: f32,
 }
 
-/// What a thread needs to ask both.
+/// The buffers of one thread.
 #[derive(Debug, Default)]
 pub(crate) struct MixedScratch<S> {
     linear: LinearScratch,
@@ -38,7 +37,7 @@ pub(crate) struct MixedScratch<S> {
 }
 
 impl<N: Partner> Mixed<N> {
-    /// The scores of both, added, after the network was asked; in log-probabilities.
+    /// The sum of both scores, after the network has run; in log-probabilities.
     #[inline]
     fn add<'s>(
         &self,
@@ -63,8 +62,7 @@ impl<N: Partner> Scorer for Mixed<N> {
         self.network.start(input, &mut scratch.network);
     }
 
-    /// The network's where it decides alone, those of both added elsewhere: the best of them is always
-    /// what is chosen.
+    /// The network's scores where it decides alone, the sum of both elsewhere; the best class is always the chosen one.
     fn scores<'s>(
         &self,
         question: usize,

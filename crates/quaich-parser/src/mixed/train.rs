@@ -1,5 +1,4 @@
-//! Training both; they meet only when they parse, and how they decide together is chosen on sentences
-//! that neither has seen.
+//! Training a mixture: the two models are trained independently, and the weight is chosen on sentences that neither has seen.
 
 use std::sync::Arc;
 
@@ -19,16 +18,16 @@ use crate::observer::Event;
 use crate::task::Example;
 use crate::{network, recurrent};
 
-/// The weight of the network where nothing is known. Chosen on english-ewt and hungarian-szeged dev.
-const USUAL_WEIGHT: f32 = 0.1;
-/// What else is tried; 0 is the linear model alone.
+/// The default weight of the network. Chosen on english-ewt and hungarian-szeged dev.
+const DEFAULT_WEIGHT: f32 = 0.1;
+/// The other weights that are tried; 0 is the linear model alone.
 const OTHER_WEIGHTS: [f32; 3] = [0.0, 0.03, 0.3];
-/// By how many points of LAS another weight must be better than the usual one: what chance does not do.
-const WORTH_IT: f64 = 0.5;
-/// Held-out tokens that weights are chosen by; more would only take longer.
-const JUDGED: usize = 20_000;
+/// The minimum gain in points of LAS over the default weight, to rule out chance.
+const MIN_GAIN: f64 = 0.5;
+/// The number of held-out tokens to choose the weight on; more would only take longer.
+const MAX_HELD_OUT_TOKENS: usize = 20_000;
 
-/// A network and the encoder that it reads, if there is one.
+/// A network and its encoder, if it uses one.
 struct Network<N> {
     model: Arc<N>,
     encoder: Option<Arc<SentenceEncoder>>,
@@ -40,22 +39,22 @@ impl<N> Clone for Network<N> {
     }
 }
 
-/// How many steps training a linear model and a feed-forward network takes.
+/// The number of training steps with a feed-forward network.
 pub(crate) fn steps_with_network(input: &TrainingInput<'_>) -> usize {
     linear::steps(input) + network::steps_with(input, holds_out(input))
 }
 
-/// How many steps training a linear model and recurrent networks takes.
+/// The number of training steps with recurrent networks.
 pub(crate) fn steps_with_recurrent(input: &TrainingInput<'_>) -> usize {
     linear::steps(input) + recurrent::steps_with(input, holds_out(input))
 }
 
-/// Whether networks are trained without a fold, besides: there is no other use for it than beside a linear model without that fold.
+/// Whether the network has a held-out run; only needed if the linear model has one, too.
 fn holds_out(input: &TrainingInput<'_>) -> bool {
     input.holds_out() && linear::n_folds(input).is_some()
 }
 
-/// Learns a linear model and a feed-forward network.
+/// Trains a linear model and a feed-forward network.
 pub(crate) fn learn_with_network(input: &TrainingInput<'_>, profile: Profile) -> Result<Learned> {
     let mut token_values = TokenValues::default();
     let setup = network::Setup::new(input, &mut token_values)?;
@@ -64,7 +63,7 @@ pub(crate) fn learn_with_network(input: &TrainingInput<'_>, profile: Profile) ->
     })
 }
 
-/// Learns a linear model and recurrent networks.
+/// Trains a linear model and recurrent networks.
 pub(crate) fn learn_with_recurrent(input: &TrainingInput<'_>, profile: Profile) -> Result<Learned> {
     let setup = recurrent::Setup::new(input)?;
     learn(input, profile, TokenValues::default(), |examples, is_second| {
@@ -91,32 +90,32 @@ fn learn<'e, N: Pair>(
     let (linear, (network, second, _)) = (linear?, networks?);
     let settings = input.settings.group("mixture");
     let threshold = settings.float("margin-threshold");
-    let trial = linear.of_others.zip(second).map(|(linear, (network, held_out))| Trial {
+    let trial = linear.without_first_fold.zip(second).map(|(linear, (network, held_out))| HeldOutTrial {
         input,
-        pair: Both { linear, network },
+        pair: ModelPair { linear, network },
         sentences: held_out.iter().map(|example| example.sentence).collect(),
         token_values: &token_values,
         threshold,
     });
-    let (weight, judged) = match (settings.given_float("network-weight"), trial) {
+    let (weight, evaluation) = match (settings.given_float("network-weight"), trial) {
         (Some(weight), Some(trial)) => (weight, trial.evaluate(weight)),
         (None, Some(trial)) => trial.choose(),
-        (given, None) => (given.unwrap_or(USUAL_WEIGHT), Evaluation::default()),
+        (given, None) => (given.unwrap_or(DEFAULT_WEIGHT), Evaluation::default()),
     };
-    let arcs: Vec<(Evidence, bool)> = judged.arcs.iter().map(|arc| (arc.evidence, arc.right)).collect();
-    let both = Both { linear: linear.model, network };
+    let arcs: Vec<(Evidence, bool)> = evaluation.arcs.iter().map(|arc| (arc.evidence, arc.right)).collect();
+    let both = ModelPair { linear: linear.model, network };
     let (encoder, decoder) = both.decoder(weight, threshold, &token_values);
     Ok(Learned { encoder, ..Learned::single(decoder, Calibration::fit(&arcs)) })
 }
 
-/// Both models.
-struct Both<N> {
+/// The two models.
+struct ModelPair<N> {
     linear: Arc<Linear>,
     network: Network<N>,
 }
 
-impl<N: Pair> Both<N> {
-    /// What decides with this weight of the network, and its encoder.
+impl<N: Pair> ModelPair<N> {
+    /// The decoder with this weight of the network, and its encoder.
     fn decoder(
         &self,
         weight: f32,
@@ -133,37 +132,37 @@ impl<N: Pair> Both<N> {
     }
 }
 
-/// Models that have not seen some sentences, and those.
-struct Trial<'a, N> {
+/// Models that have not seen some sentences, and those sentences.
+struct HeldOutTrial<'a, N> {
     input: &'a TrainingInput<'a>,
-    pair: Both<N>,
+    pair: ModelPair<N>,
     sentences: Vec<&'a Sentence>,
     token_values: &'a TokenValues,
     threshold: f32,
 }
 
-impl<N: Pair> Trial<'_, N> {
-    /// What the two do together with the sentences.
+impl<N: Pair> HeldOutTrial<'_, N> {
+    /// Evaluates the mixture on the sentences.
     fn evaluate(&self, weight: f32) -> Evaluation {
         let (encoder, decoder) = self.pair.decoder(weight, self.threshold, self.token_values);
         let model = self.input.model(encoder, decoder, Calibration::default());
-        evaluate(&model, &first_tokens(self.sentences.iter().copied(), JUDGED))
+        evaluate(&model, &first_tokens(self.sentences.iter().copied(), MAX_HELD_OUT_TOKENS))
     }
 
-    /// The weight that does best, if it is better than the usual one.
+    /// The best weight, if it beats the default weight.
     fn choose(&self) -> (f32, Evaluation) {
-        let usual = self.evaluate(USUAL_WEIGHT);
-        let mut best = (USUAL_WEIGHT, usual.las() + WORTH_IT, usual);
+        let baseline = self.evaluate(DEFAULT_WEIGHT);
+        let mut best = (DEFAULT_WEIGHT, baseline.las() + MIN_GAIN, baseline);
         for weight in OTHER_WEIGHTS {
-            let judged = self.evaluate(weight);
-            if judged.las() > best.1 {
-                best = (weight, judged.las(), judged);
+            let evaluation = self.evaluate(weight);
+            if evaluation.las() > best.1 {
+                best = (weight, evaluation.las(), evaluation);
             }
         }
-        let (weight, _, judged) = best;
-        if weight.to_bits() != USUAL_WEIGHT.to_bits() {
+        let (weight, _, evaluation) = best;
+        if weight.to_bits() != DEFAULT_WEIGHT.to_bits() {
             self.input.observer.event(&Event::Mixed { network_weight: weight });
         }
-        (weight, judged)
+        (weight, evaluation)
     }
 }

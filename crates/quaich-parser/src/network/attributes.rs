@@ -1,5 +1,4 @@
-//! What a network looks at in a token, with the values it knows of each: columns, merged columns, and
-//! sets, whose values are known by their parts as well.
+//! The token attributes of a network with their vocabularies: columns, merged columns, and sets, whose elements are known as well.
 
 use std::collections::HashMap;
 
@@ -9,27 +8,27 @@ use quaich_treebank::{Node, Role};
 
 use crate::dictionary::Dictionary;
 
-/// Everything that a network's slots look at in a token; several networks share one list.
+/// All token attributes of a network's slots; several networks share one list.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Attributes {
     pub(super) list: Vec<Attribute>,
 }
 
-/// One of them.
+/// A token attribute.
 #[derive(Clone, Debug)]
 pub(crate) struct Attribute {
-    /// What is looked at.
+    /// The columns and their parts.
     pub(super) parts: Vec<TokenValue>,
     /// Its number among the values that sentences are read for.
     pub(super) number: u16,
-    /// The values that have a vector of their own.
+    /// The values with an embedding of their own.
     pub(super) values: Dictionary,
-    /// The elements of sets, each with a vector of its own; none for what is no set.
+    /// The elements of sets, each with an embedding; empty for other attributes.
     pub(super) elements: Dictionary,
 }
 
 impl Attributes {
-    /// The place of an attribute, which is added where it is new. Its values come later.
+    /// The place of an attribute, which is added if it is new. Its values come later.
     pub(super) fn add(&mut self, parts: &[TokenValue], token_values: &mut TokenValues) -> usize {
         self.list.iter().position(|attribute| attribute.parts == parts).unwrap_or_else(|| {
             self.list.push(Attribute {
@@ -42,7 +41,7 @@ impl Attributes {
         })
     }
 
-    /// How many there are.
+    /// The number of attributes.
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
@@ -54,7 +53,7 @@ impl Attribute {
         self.parts.iter().any(TokenValue::is_set)
     }
 
-    /// How many values and elements have rows.
+    /// The number of rows of values and elements.
     pub(super) fn n_rows(&self) -> usize {
         self.values.size() + self.elements.len()
     }
@@ -65,13 +64,13 @@ impl Attribute {
         if node.is_none() { ABSENT } else { self.values.get(tokens.get(node, self.number)) }
     }
 
-    /// Sends for what tells the number of a node's value.
+    /// Prefetches the lookup of a node's value.
     #[inline]
-    pub(super) fn send_for(&self, tokens: &Tokens, node: Node) {
-        self.values.send_for(tokens.get(node, self.number));
+    pub(super) fn prefetch(&self, tokens: &Tokens, node: Node) {
+        self.values.prefetch(tokens.get(node, self.number));
     }
 
-    /// The rows of a node's value: one, or where a set as a whole is not known, those of its elements besides.
+    /// The rows of a node's value: one, or for an unknown set also those of its elements.
     #[inline]
     pub(super) fn rows(&self, tokens: &Tokens, node: Node, mut row: impl FnMut(u32)) {
         let value = self.value(tokens, node);
@@ -88,8 +87,8 @@ impl Attribute {
     }
 }
 
-/// What an attribute's values are worth: how long their vectors are, and how often a value must occur to
-/// have one of its own. Chosen on english-ewt and hungarian-szeged dev.
+/// The width of an attribute's embeddings, and the minimum count of a value with an embedding of its own. Chosen on english-ewt and
+/// hungarian-szeged dev.
 fn size(parts: &[TokenValue]) -> (usize, u32) {
     use quaich_features::{ColumnName, Part};
     let [TokenValue { column, part }] = parts else { return (16, 1) };
@@ -104,10 +103,10 @@ fn size(parts: &[TokenValue]) -> (usize, u32) {
     }
 }
 
-/// Counts values, and numbers them when all are seen.
+/// Counts values, and numbers them at the end.
 #[derive(Debug)]
-pub(super) struct Census {
-    /// By attribute: its values with how often each occurs, in first-seen order, and the elements of sets.
+pub(super) struct VocabularyCounter {
+    /// One per attribute: its values with their counts, in the order of first occurrence, and the elements of sets.
     counts: Vec<Counts>,
 }
 
@@ -117,12 +116,12 @@ struct Counts {
     values: Vec<(u64, u32, Vec<u64>)>,
 }
 
-impl Census {
+impl VocabularyCounter {
     pub(super) fn new(attributes: &Attributes) -> Self {
         Self { counts: attributes.list.iter().map(|_| Counts::default()).collect() }
     }
 
-    /// Counts the values of a sentence, the root's too.
+    /// Counts the values of a sentence, including those of the root.
     pub(super) fn add(&mut self, attributes: &Attributes, tokens: &Tokens) {
         for node in (0..=tokens.n_tokens()).map(Node::from_index) {
             for (attribute, counts) in attributes.list.iter().zip(&mut self.counts) {
@@ -138,10 +137,10 @@ impl Census {
         }
     }
 
-    /// Gives every attribute its dictionaries; what training needs to know of each.
-    pub(super) fn number(self, attributes: &mut Attributes, forgetting: f32) -> Vec<Learnable> {
+    /// Fills the dictionaries of all attributes; returns what training needs to know about each.
+    pub(super) fn number(self, attributes: &mut Attributes, word_dropout: f32) -> Vec<Learnable> {
         let numbered = attributes.list.iter_mut().zip(self.counts);
-        numbered.map(|(attribute, counts)| counts.number(attribute, forgetting)).collect()
+        numbered.map(|(attribute, counts)| counts.number(attribute, word_dropout)).collect()
     }
 }
 
@@ -149,13 +148,13 @@ impl Census {
 #[derive(Clone, Debug)]
 pub(super) struct Learnable {
     pub(super) vocabulary: Vocabulary,
-    /// The numbers of sets that are too rare to have a vector of their own: that of no known whole with
-    /// these elements. They have no rows in parsing, where the elements' rows are added up.
+    /// The numbers of rare sets without an embedding of their own; they are composed of the same elements. They have no rows at
+    /// inference, where the rows of the elements are summed.
     rare: HashMap<u64, u32, rustc_hash::FxBuildHasher>,
 }
 
 impl Learnable {
-    /// The number of a node's value among the training instances.
+    /// The number of a node's value in training instances.
     pub(super) fn value(&self, attribute: &Attribute, tokens: &Tokens, node: Node) -> u32 {
         match attribute.value(tokens, node) {
             UNKNOWN => self.rare.get(&tokens.get(node, attribute.number)).copied().unwrap_or(UNKNOWN),
@@ -165,19 +164,19 @@ impl Learnable {
 }
 
 impl Counts {
-    fn number(self, attribute: &mut Attribute, forgetting: f32) -> Learnable {
+    fn number(self, attribute: &mut Attribute, word_dropout: f32) -> Learnable {
         let (width, min_count) = size(&attribute.parts);
         let common = || self.values.iter().filter(|(_, count, _)| *count >= min_count);
         attribute.values = Dictionary::from_keys(common().map(|(value, ..)| *value));
         attribute.elements =
             Dictionary::from_keys(self.values.iter().flat_map(|(_, _, set)| set.iter().copied()));
-        // UNKNOWN and ABSENT are never forgotten.
+        // UNKNOWN and ABSENT are never dropped.
         #[allow(clippy::cast_precision_loss, reason = "counts of words")]
-        let forgotten = common().map(|&(_, count, _)| forgetting / (forgetting + count as f32));
-        let forgotten: Vec<f32> = [0.0, 0.0].into_iter().chain(forgotten).collect();
+        let dropout = common().map(|&(_, count, _)| word_dropout / (word_dropout + count as f32));
+        let dropout: Vec<f32> = [0.0, 0.0].into_iter().chain(dropout).collect();
         let mut rare = HashMap::default();
         if !attribute.is_set() {
-            let vocabulary = Vocabulary::plain(attribute.values.size(), width, forgotten);
+            let vocabulary = Vocabulary::plain(attribute.values.size(), width, dropout);
             return Learnable { vocabulary, rare };
         }
         let parts_of = |set: &[u64]| -> Vec<u32> {
@@ -185,7 +184,7 @@ impl Counts {
         };
         let parts: Vec<Vec<u32>> =
             [Vec::new(), Vec::new()].into_iter().chain(common().map(|(.., set)| parts_of(set))).collect();
-        let mut vocabulary = Vocabulary::composed(&parts, attribute.elements.len(), width, forgotten);
+        let mut vocabulary = Vocabulary::composed(&parts, attribute.elements.len(), width, dropout);
         for (value, count, set) in &self.values {
             if *count < min_count {
                 rare.insert(*value, vocabulary.add_unseen(&parts_of(set)));

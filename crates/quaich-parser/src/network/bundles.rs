@@ -1,4 +1,4 @@
-//! Words' rows, summed over their attributes and kept from sentence to sentence.
+//! The rows of words, summed over their attributes and cached across sentences.
 
 use std::ops::Range;
 
@@ -10,42 +10,41 @@ use super::model::NetworkModel;
 use crate::huge_pages::Lines;
 use crate::kernels::prefetch;
 
-/// Words that are kept at most, besides those of the present sentence.
-const MOST_KEPT: usize = 8192;
-/// The most lines that are set apart for words that are kept: half a gigabyte, ten times what the usual hidden layers and
-/// slots ask for. Where words have more lines, fewer are kept.
-const MOST_LINES: usize = 1 << 23;
-/// The most rows that are summed for a word in one place; what an unheard-of set has beyond it is left out.
+/// The maximum number of cached words, in addition to those of the current sentence.
+const MAX_CACHED_WORDS: usize = 8192;
+/// The maximum number of lines of the cache: half a gigabyte, ten times the size for the default hidden layers and slots. If words have
+/// more lines, fewer are cached.
+const MAX_CACHED_LINES: usize = 1 << 23;
+/// The maximum number of rows summed for a word in one place; further elements of an unknown set are ignored.
 const MAX_SUMMED: usize = 32;
-/// What no place is numbered.
+/// Not a valid place.
 const NOWHERE: u32 = u32::MAX;
 
 /// The rows of the words of a sentence.
 ///
-/// A word has a choice of [`WAYS`] entries in an index, all in one cache line; the word that was not seen for longest gives
-/// way, and leaves its place to the one that comes. Places are given out in order, so that only as
-/// much memory is touched as there were different words.
+/// A set-associative cache: a word has [`WAYS`] possible entries, all in one cache line, and replaces the least recently used one. Places
+/// are allocated in order, so that only as much memory is touched as there are different words.
 #[derive(Debug, Default)]
 pub(super) struct Bundles {
-    /// By node: its word.
+    /// One per node: its word.
     words: Vec<u64>,
-    /// By node: where its rows begin.
+    /// One per node: the start of its rows.
     starts: Vec<u32>,
     index: Vec<Entries>,
-    /// How many places are given out.
+    /// The number of allocated places.
     n_places: usize,
-    /// The places, and after them room for words of the sentence that found theirs taken.
+    /// The places, followed by space for words of the sentence that are not cached.
     lines: Option<Lines>,
     room: usize,
-    /// How many words are kept.
+    /// The number of cached words.
     kept: usize,
     sentence: u32,
 }
 
-/// Entries of the index that a word can have.
+/// The number of possible entries of a word.
 const WAYS: usize = 4;
 
-/// The words that share a line of the index: a word, the last sentence that it was in, and its place.
+/// A line of the index: words, the last sentence of each, and their places.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 struct Entries {
@@ -57,7 +56,7 @@ struct Entries {
 impl Entries {
     const FREE: Self = Self { words: [0; WAYS], sentences: [0; WAYS], places: [NOWHERE; WAYS] };
 
-    /// The entry that a word has, or that of the word that is to give way to it.
+    /// The entry of a word, or the entry to replace.
     #[inline]
     fn find(&self, word: u64) -> usize {
         let is_it = |&at: &usize| self.words[at] == word && self.places[at] != NOWHERE;
@@ -67,15 +66,15 @@ impl Entries {
 }
 
 impl Bundles {
-    /// Finds or works out the rows of every token and of the root.
+    /// Looks up or computes the rows of every token and of the root.
     ///
     /// # Panics
-    /// When there is no memory for them.
+    /// If memory runs out.
     pub(super) fn read(&mut self, model: &NetworkModel, tokens: &Tokens) {
         let len = model.bundle_len();
         let n_nodes = tokens.n_tokens() + 1;
-        let kept = n_kept(len);
-        // Sentences are counted from 1; who has seen so many begins anew.
+        let kept = n_cached(len);
+        // Sentences are counted from 1; on overflow, the cache is cleared.
         let is_full = self.sentence == u32::MAX;
         if self.room < n_nodes
             || self.kept != kept
@@ -92,7 +91,7 @@ impl Bundles {
         }
         self.sentence += 1;
         self.words.clear();
-        // All entries are sent for before the first is looked at.
+        // All entries are prefetched before the first lookup.
         for node in (0..n_nodes).map(Node::from_index) {
             let word = model.attributes.list.iter().fold(0u64, |word, attribute| {
                 word.rotate_left(11)
@@ -139,34 +138,34 @@ impl Bundles {
         self.lines.as_ref().map_or(&[], |lines| bytemuck::cast_slice(lines.as_slice()))
     }
 
-    /// Where the rows of a node begin.
+    /// The start of a node's rows.
     #[inline]
     pub(super) fn start(&self, node: Node) -> u32 {
         self.starts[node.index()]
     }
 }
 
-/// How many words are kept where each has so many lines: whole lines of the index.
-fn n_kept(len: usize) -> usize {
-    (MOST_LINES / len.max(1)).clamp(WAYS, MOST_KEPT) / WAYS * WAYS
+/// The number of cached words if each has this many lines: whole lines of the index.
+fn n_cached(len: usize) -> usize {
+    (MAX_CACHED_LINES / len.max(1)).clamp(WAYS, MAX_CACHED_WORDS) / WAYS * WAYS
 }
 
-/// Which of so many lines of the index a word has.
+/// The line of the index for a word.
 #[inline]
 #[allow(clippy::cast_possible_truncation, reason = "some bits choose the line")]
 fn entries_of(word: u64, n_lines: usize) -> usize {
     (word >> 40) as usize % n_lines
 }
 
-/// The numbers of a word's rows, by attribute, and room for what is made of them.
+/// The row numbers of a word, and buffers for summing them.
 #[derive(Default)]
 struct Numbers {
     rows: Vec<u32>,
-    /// Where the rows of each attribute end.
+    /// The end of each attribute's rows.
     ends: Vec<usize>,
-    /// Where the rows begin that are summed for one question, place by place.
+    /// The start of the rows to sum for one question, place by place.
     starts: Vec<u32>,
-    /// Where those of each place end.
+    /// The end of each place's rows.
     place_ends: Vec<usize>,
 }
 
@@ -174,14 +173,14 @@ impl Numbers {
     fn read(&mut self, model: &NetworkModel, tokens: &Tokens, node: Node) {
         self.rows.clear();
         self.ends.clear();
-        model.attributes.list.iter().for_each(|attribute| attribute.send_for(tokens, node));
+        model.attributes.list.iter().for_each(|attribute| attribute.prefetch(tokens, node));
         for attribute in &model.attributes.list {
             attribute.rows(tokens, node, |row| self.rows.push(row));
             self.ends.push(self.rows.len());
         }
     }
 
-    /// The rows of an attribute: as a rule one.
+    /// The rows of an attribute, usually one.
     #[inline]
     fn of(&self, attribute: usize) -> Range<usize> {
         let start = if attribute == 0 { 0 } else { self.ends[attribute - 1] };
@@ -190,23 +189,23 @@ impl Numbers {
 }
 
 impl NetworkModel {
-    /// Sums the rows of a word for every node it can be, for every question. `numbers` is scratch space.
+    /// Sums the rows of a word for every place and every question. `numbers` is scratch space.
     fn bundle(&self, tokens: &Tokens, node: Node, numbers: &mut Numbers, cells: &mut [Cells]) {
         numbers.read(self, tokens, node);
         let mut rest = cells;
-        for answer in &self.answers {
-            let (cells, others) = rest.split_at_mut(answer.bundle_len());
+        for entry in &self.by_question {
+            let (cells, others) = rest.split_at_mut(entry.bundle_len());
             rest = others;
-            let rows = answer.rows();
-            // All rows are sent for before the first is read.
-            let (mut slot, n_blocks) = (0, answer.frozen.hidden / BLOCK);
+            let rows = entry.rows();
+            // All rows are prefetched before the first is read.
+            let (mut slot, n_blocks) = (0, entry.frozen.hidden / BLOCK);
             numbers.starts.clear();
             numbers.place_ends.clear();
-            for (_, attributes) in &answer.slots.token_places {
+            for (_, attributes) in &entry.slots.token_places {
                 let first = numbers.starts.len();
                 for &attribute in attributes {
                     for number in numbers.of(attribute) {
-                        let start = answer.frozen.start(slot, numbers.rows[number]);
+                        let start = entry.frozen.start(slot, numbers.rows[number]);
                         rows[start as usize..][..n_blocks].iter().for_each(prefetch);
                         numbers.starts.push(start);
                     }

@@ -18,7 +18,7 @@ use crate::part::{PartError, PartReader, PartWriter};
 /// The kind's name in model files.
 pub(crate) const NAME: &str = "network";
 
-/// What a description says of networks, by question; the rest is arrays.
+/// The header, with one entry per question; the rest is arrays.
 #[derive(Serialize, Deserialize)]
 struct NetworkHeader {
     networks: Vec<NetworkDescription>,
@@ -26,11 +26,11 @@ struct NetworkHeader {
 
 #[derive(Serialize, Deserialize)]
 struct NetworkDescription {
-    /// What it sees, in the notation of templates.
+    /// Its inputs, in the notation of templates.
     slots: Vec<String>,
     hidden: usize,
     classes: usize,
-    /// What a unit of a score is worth in log-probabilities.
+    /// The scale of scores to log-probabilities.
     scale: f32,
 }
 
@@ -41,17 +41,18 @@ impl Persist for NetworkModel {
 
     fn about(&self) -> Vec<(String, String)> {
         let hidden: Vec<String> =
-            self.answers.iter().map(|answer| answer.frozen.hidden.to_string()).collect();
+            self.by_question.iter().map(|entry| entry.frozen.hidden.to_string()).collect();
         vec![("network".to_owned(), format!("{} hidden units", hidden.join(" + ")))]
     }
 
     fn save(&self, part: &mut PartWriter<'_>) {
-        let networks = self.answers.iter().map(|QuestionNetwork { slots, frozen, .. }| NetworkDescription {
-            slots: slots.values().iter().map(ToString::to_string).collect(),
-            hidden: frozen.hidden,
-            classes: frozen.output.classes,
-            scale: frozen.output.scale,
-        });
+        let networks =
+            self.by_question.iter().map(|QuestionNetwork { slots, frozen, .. }| NetworkDescription {
+                slots: slots.values().iter().map(ToString::to_string).collect(),
+                hidden: frozen.hidden,
+                classes: frozen.output.classes,
+                scale: frozen.output.scale,
+            });
         part.describe(&NetworkHeader { networks: networks.collect() });
         for (at, attribute) in self.attributes.list.iter().enumerate() {
             let keys = |dictionary: &Dictionary| {
@@ -60,7 +61,7 @@ impl Persist for NetworkModel {
             part.plain(&format!("values.{at}"), keys(&attribute.values));
             part.plain(&format!("elements.{at}"), keys(&attribute.elements));
         }
-        for (at, QuestionNetwork { frozen, rows, .. }) in self.answers.iter().enumerate() {
+        for (at, QuestionNetwork { frozen, rows, .. }) in self.by_question.iter().enumerate() {
             part.lines(&format!("{at}.rows"), bytemuck::cast_slice(rows.as_slice()).to_vec());
             let mut plain = |array: &str, bytes: Vec<u8>| part.plain(&format!("{at}.{array}"), bytes);
             plain("first_row", frozen.first_row.iter().flat_map(|n| n.to_le_bytes()).collect());
@@ -73,14 +74,14 @@ impl Persist for NetworkModel {
     }
 }
 
-/// Puts a decoder together.
+/// Reads a decoder.
 pub(crate) fn load(part: PartReader<'_>, questions: &Questions) -> Result<Box<dyn Decoder>, PartError> {
     let mut token_values = TokenValues::default();
     let model = read(part, questions, &mut token_values)?;
     Ok(ScorerDecoder::boxed(Arc::new(model), token_values))
 }
 
-/// Puts a model together.
+/// Reads a model.
 pub(crate) fn read(
     part: PartReader<'_>,
     questions: &Questions,
@@ -117,7 +118,7 @@ pub(crate) fn read(
         .map(super::attributes::Attribute::n_rows)
         .chain(Slots::shared_vocabularies(questions.n_labels()).map(|(size, _)| size))
         .collect();
-    let mut answers = Vec::new();
+    let mut by_question = Vec::new();
     for ((at, network), slots) in networks.iter().enumerate().zip(slots) {
         let name = |array: &str| format!("{at}.{array}");
         let frozen = Frozen {
@@ -132,15 +133,15 @@ pub(crate) fn read(
                 network.scale,
             ),
         };
-        let answer = QuestionNetwork { slots, frozen, rows: part.lines(&name("rows"))? };
-        let vocabularies = answer.slots.vocabularies(attributes.len());
+        let entry = QuestionNetwork { slots, frozen, rows: part.lines(&name("rows"))? };
+        let vocabularies = entry.slots.vocabularies(attributes.len());
         let sizes: Vec<usize> = vocabularies.iter().map(|&vocabulary| sizes[vocabulary]).collect();
-        if !answer.frozen.fits(answer.rows(), &sizes) {
+        if !entry.frozen.fits(entry.rows(), &sizes) {
             return Err(PartError::broken("network"));
         }
-        answers.push(answer);
+        by_question.push(entry);
     }
-    Ok(NetworkModel::new(attributes, answers))
+    Ok(NetworkModel::new(attributes, by_question))
 }
 
 /// The weights of a pair of hidden units from their bytes.

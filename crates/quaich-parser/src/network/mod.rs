@@ -1,4 +1,4 @@
-//! The network: trained on slots, parsed with in whole numbers.
+//! The feed-forward network: trained on slots; inference uses integer arithmetic.
 
 pub(crate) mod attributes;
 mod bundles;

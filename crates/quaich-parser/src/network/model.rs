@@ -1,10 +1,8 @@
-//! The network as a model: the fastest way to answer.
+//! The feed-forward network as a scorer: the fastest one.
 //!
-//! A word's part in the hidden layer, for every place it can stand in, depends on its attributes
-//! alone. It is summed once and kept in the [`NetworkScratch`] from sentence to sentence
-//! ([`bundles`](super::bundles)), so that a state costs one row a node that is there, and one for each label,
-//! valency and distance. Sums are of whole numbers: scores do not depend on the processor, nor on
-//! what a worker has seen before.
+//! A word's contribution to the hidden layer, for each possible place, depends only on its attributes. It is summed once and cached in
+//! the [`NetworkScratch`] across sentences ([`bundles`](super::bundles)), so that a state costs one row per node, and one per label,
+//! valency and distance. Sums are integers: scores do not depend on the processor or on what a worker has parsed before.
 
 use quaich_features::Focus;
 use quaich_learn::network::ABSENT;
@@ -19,21 +17,21 @@ use crate::huge_pages::Lines;
 use crate::kernels::prefetch;
 use crate::scorer::{Allowed, Choice, Input, Partner, Scorer, State, best};
 
-/// Networks, one a question, and what feeds them.
+/// One network per question, and their shared input.
 #[derive(Clone, Debug)]
 pub(crate) struct NetworkModel {
     /// Numbers the values of tokens.
     pub(super) attributes: Attributes,
-    /// By question.
-    pub(super) answers: Vec<QuestionNetwork>,
-    /// By question: where its rows begin in a bundle.
+    /// One per question.
+    pub(super) by_question: Vec<QuestionNetwork>,
+    /// One per question: the start of its rows in a bundle.
     offsets: Vec<u32>,
 }
 
-/// What answers one question: a network with its slots.
+/// The network of a question.
 #[derive(Clone, Debug)]
 pub(super) struct QuestionNetwork {
-    /// What it sees.
+    /// Its input.
     pub(super) slots: Slots,
     /// The network.
     pub(super) frozen: Frozen,
@@ -41,7 +39,7 @@ pub(super) struct QuestionNetwork {
     pub(super) rows: Lines,
 }
 
-/// What one thread keeps between decisions and sentences.
+/// The buffers of one thread.
 #[derive(Debug, Default)]
 pub(crate) struct NetworkScratch {
     bundles: Bundles,
@@ -54,21 +52,21 @@ impl NetworkModel {
     /// A model from its parts.
     ///
     /// # Panics
-    /// When the hidden layers are larger than any memory.
-    pub(super) fn new(attributes: Attributes, answers: Vec<QuestionNetwork>) -> Self {
+    /// If the hidden layers do not fit into memory.
+    pub(super) fn new(attributes: Attributes, by_question: Vec<QuestionNetwork>) -> Self {
         let mut end = 0;
-        let offsets = answers.iter().map(|answer| {
+        let offsets = by_question.iter().map(|entry| {
             let start = end;
-            end += answer.bundle_len();
+            end += entry.bundle_len();
             u32::try_from(start).expect("a few thousand lines")
         });
         let offsets = offsets.collect();
-        Self { attributes, answers, offsets }
+        Self { attributes, by_question, offsets }
     }
 
-    /// How many lines of cells a word has in all networks.
+    /// The number of lines of cells per word, over all networks.
     pub(super) fn bundle_len(&self) -> usize {
-        self.answers.iter().map(QuestionNetwork::bundle_len).sum()
+        self.by_question.iter().map(QuestionNetwork::bundle_len).sum()
     }
 
     /// The score of every class of a question, in units of the network's scale.
@@ -80,11 +78,11 @@ impl NetworkModel {
         focus: Focus,
         scratch: &'s mut NetworkScratch,
     ) -> (&'s [i32], f32) {
-        let answer = &self.answers[question];
+        let entry = &self.by_question[question];
         let NetworkScratch { bundles, units, sums, .. } = scratch;
-        sums.resize(answer.frozen.output.classes, 0);
-        answer.score(c, focus, bundles, self.offsets[question], units, sums);
-        (sums, answer.frozen.output.scale)
+        sums.resize(entry.frozen.output.classes, 0);
+        entry.score(c, focus, bundles, self.offsets[question], units, sums);
+        (sums, entry.frozen.output.scale)
     }
 }
 
@@ -95,7 +93,7 @@ impl Scorer for NetworkModel {
         scratch.bundles.read(self, input.tokens);
     }
 
-    /// Log-probabilities but for a constant.
+    /// Unnormalised log-probabilities.
     #[inline]
     fn scores<'s>(
         &self,
@@ -127,7 +125,7 @@ impl Scorer for NetworkModel {
 impl Partner for NetworkModel {
     #[inline]
     fn last_scores<'s>(&self, question: usize, scratch: &'s mut NetworkScratch) -> &'s [f32] {
-        let scale = self.answers[question].frozen.output.scale;
+        let scale = self.by_question[question].frozen.output.scale;
         let NetworkScratch { sums, scores, .. } = scratch;
         scores.clear();
         #[allow(clippy::cast_precision_loss, reason = "scores need no more than a float has")]
@@ -136,8 +134,7 @@ impl Partner for NetworkModel {
     }
 }
 
-/// The class with the highest sum and its lead; `unit` is what a unit of a sum is worth. Whole numbers are
-/// compared several at a time.
+/// The class with the highest sum, and its margin; `unit` is the scale of sums. Integers are compared several at a time.
 #[inline]
 fn best_sum(sums: &[i32], unit: f32) -> Choice {
     let highest = sums.iter().copied().max().unwrap_or(0);
@@ -156,13 +153,12 @@ impl QuestionNetwork {
         bytemuck::cast_slice(self.rows.as_slice())
     }
 
-    /// How many lines of cells a word has in this network: a row for each node it can be.
+    /// The number of lines of cells per word in this network: one row per place.
     pub(super) fn bundle_len(&self) -> usize {
         self.slots.token_places.len() * (self.frozen.hidden / BLOCK)
     }
 
-    /// The score of every class for a configuration. `offset` is where this network's rows start in
-    /// a bundle.
+    /// The score of every class in a configuration. `offset` is the start of this network's rows in a bundle.
     #[inline]
     fn score(
         &self,
@@ -193,7 +189,7 @@ impl QuestionNetwork {
         }
         let (mut own, mut n_own) = ([0u32; MAX_ROWS], 0);
         let first = self.slots.n_token_slots();
-        // Few, and their rows are never far: there is no need to send for them.
+        // These rows are few and always in the cache, so they need no prefetch.
         self.slots.each_shared(c, &nodes, |slot, value| {
             if value != ABSENT {
                 own[n_own % MAX_ROWS] = self.frozen.start(first + slot, value);

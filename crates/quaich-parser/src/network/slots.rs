@@ -1,5 +1,4 @@
-//! Which values a network sees of a configuration: a list of values in the notation of templates,
-//! compiled once.
+//! The slots of a network: the values that it reads from a configuration, compiled from the notation of templates.
 
 use quaich_features::places::{HIGHEST_VALENCY, N_DISTANCES, distance_class};
 use quaich_features::{Focus, Places, TokenValues, Value};
@@ -10,21 +9,20 @@ use quaich_treebank::{Label, Node};
 
 use super::attributes::Attributes;
 
-/// A compiled list. The network's slots are in this order: attributes of tokens, node by node, then
-/// labels, then the others.
+/// Compiled slots, in this order: attributes of tokens, node by node, then labels, then the others.
 #[derive(Clone, Debug)]
 pub(crate) struct Slots {
     values: Vec<Value>,
     places: Places,
-    /// By node with attributes of its token: its place and the places of those attributes.
+    /// One per node with token attributes: its place and the places of those attributes.
     pub(crate) token_places: Vec<(u16, Vec<usize>)>,
     label_places: Vec<u16>,
     others: Vec<Other>,
-    /// How many slots look at tokens.
+    /// The number of slots with token attributes.
     n_of_tokens: usize,
 }
 
-/// What is neither an attribute of a token nor a label.
+/// A value that is neither a token attribute nor a label.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Other {
     LeftValency(u16),
@@ -34,7 +32,7 @@ enum Other {
     History(u8),
 }
 
-/// A vocabulary of what is not an attribute of tokens; those of attributes come first.
+/// A vocabulary of values other than token attributes, whose vocabularies come first.
 #[derive(Clone, Copy)]
 enum Shared {
     Labels,
@@ -43,27 +41,27 @@ enum Shared {
     History,
 }
 
-/// How many there are.
+/// The number of shared vocabularies.
 const N_SHARED: usize = Shared::History as usize + 1;
 
-/// The most rows that are added for one decision.
+/// The maximum number of rows per decision.
 pub(crate) const MAX_ROWS: usize = 64;
-/// The most places a list can have: a power of two, so that a number is kept below it by a mask.
+/// The maximum number of places: a power of two, so that a mask bounds indices.
 pub(crate) const MAX_PLACES: usize = 64;
 
-/// Why a list cannot be used.
+/// The reason why slots are invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(crate) enum SlotError {
-    /// The network has no vocabulary for it.
+    /// The network has no vocabulary for the value.
     #[error("`{0}` cannot be used by the network")]
     Unsupported(Value),
-    /// Too many nodes.
+    /// There are too many nodes.
     #[error("found {0} different nodes and values, expected at most {MAX_PLACES}")]
     TooMany(usize),
 }
 
 impl Slots {
-    /// Compiles a list; what it looks at in tokens is added to the two lists of that.
+    /// Compiles slots; adds their token attributes to `attributes` and `token_values`.
     pub(crate) fn compile(
         values: &[Value],
         attributes: &mut Attributes,
@@ -114,12 +112,12 @@ impl Slots {
         Ok(slots)
     }
 
-    /// The list, as it was given.
+    /// The values, as given.
     pub(crate) fn values(&self) -> &[Value] {
         &self.values
     }
 
-    /// By slot: its vocabulary; those of attributes come before the shared ones.
+    /// One per slot: its vocabulary; those of attributes come before the shared ones.
     pub(crate) fn vocabularies(&self, n_attributes: usize) -> Vec<usize> {
         let tokens = self.token_places.iter().flat_map(|(_, attributes)| attributes.iter().copied());
         let shared = |vocabulary: Shared| n_attributes + vocabulary as usize;
@@ -132,7 +130,7 @@ impl Slots {
         tokens.chain(labels).chain(others).collect()
     }
 
-    /// By shared vocabulary: how many values it has and how long their vectors are.
+    /// One per shared vocabulary: its number of values and the width of their embeddings.
     pub(crate) fn shared_vocabularies(n_labels: usize) -> [(usize, usize); N_SHARED] {
         let first = ABSENT as usize + 1;
         [
@@ -143,7 +141,7 @@ impl Slots {
         ]
     }
 
-    /// How many slots there are.
+    /// The number of slots.
     pub(crate) fn len(&self) -> usize {
         self.n_of_tokens + self.label_places.len() + self.others.len()
     }
@@ -159,7 +157,7 @@ impl Slots {
         self.places.locate(c, focus, nodes);
     }
 
-    /// Gives the value of every slot after those of tokens, with its place among them.
+    /// Calls `take` with each slot after those of tokens, numbered from 0, and its value.
     #[inline]
     pub(crate) fn each_shared(
         &self,
@@ -167,11 +165,11 @@ impl Slots {
         nodes: &[Node; MAX_PLACES],
         mut take: impl FnMut(usize, u32),
     ) {
-        // No label is the highest number, which wraps to 0.
+        // The label for none is the highest number, which wraps to 0.
         let of_label = |label: Label| ABSENT + label.0.wrapping_add(1);
         let labels = self.label_places.iter().enumerate();
         if c.is_undirected() {
-            // Labels are of edges.
+            // In undirected systems, edges have labels.
             labels.for_each(|(at, &place)| take(at, of_label(self.places.label(place, c, nodes))));
         } else {
             for (at, &place) in labels {
@@ -180,7 +178,7 @@ impl Slots {
             }
         }
         let node = |place: u16| nodes[usize::from(place) % MAX_PLACES];
-        // Without dependents is as good as not there, and costs no row.
+        // A valency of zero counts as absent and needs no row.
         let valency = |count: u32| ABSENT + count.min(HIGHEST_VALENCY);
         for (at, &other) in (self.label_places.len()..).zip(&self.others) {
             let value = match other {

@@ -1,5 +1,4 @@
-//! Training the networks: the static oracle's states first, then also those that the networks
-//! themselves get into.
+//! Training the networks: first on the static oracle's states, then also on explored states.
 
 use std::sync::Arc;
 
@@ -9,7 +8,7 @@ use quaich_learn::{Arrays, EpochTrainer, Persist, fit};
 use quaich_treebank::Node;
 use rayon::prelude::*;
 
-use super::attributes::{Attributes, Census, Learnable};
+use super::attributes::{Attributes, Learnable, VocabularyCounter};
 use super::file::NAME;
 use super::model::{NetworkModel, QuestionNetwork};
 use super::slots::{MAX_PLACES, Slots};
@@ -23,30 +22,30 @@ use crate::learner::{HeldOut, Learned, Run, RunSupervisor, TrainingInput};
 use crate::scorer::{Input, State};
 use crate::task::Example;
 
-/// A word seen `n` times is taken for unknown with probability `FORGETTING / (FORGETTING + n)`.
-const FORGETTING: f32 = 2.0;
-/// The epochs after which the networks begin to explore.
+/// Word dropout: a word seen `n` times is replaced by unknown with probability `WORD_DROPOUT / (WORD_DROPOUT + n)`.
+const WORD_DROPOUT: f32 = 2.0;
+/// The number of epochs before exploration.
 const EXPLORE_AFTER: usize = 3;
-/// Room for sums of a word's rows in eight bits.
+/// Headroom for sums of a word's rows in eight bits.
 const HEADROOM: f32 = 1.5;
-/// Of so many folds one is held out. The second training is as long as the first: a network that was trained for less is less certain.
+/// One fold of this many is held out. The held-out run has as many epochs as the main run: with fewer, the network has smaller margins.
 const FOLDS: usize = 2;
 
-/// What networks see.
+/// The compiled input of the networks.
 #[derive(Debug)]
 pub(crate) struct Setup {
     attributes: Attributes,
-    /// By question.
+    /// One per question.
     slots: Vec<Slots>,
     token_values: TokenValues,
 }
 
-/// The number of epochs, the second training included.
+/// The number of epochs, including those of the held-out run.
 pub(crate) fn steps(input: &TrainingInput<'_>) -> usize {
     steps_with(input, input.holds_out())
 }
 
-/// The number of epochs, those of a second training included if there is one.
+/// The number of epochs, including those of the held-out run if there is one.
 pub(crate) fn steps_with(input: &TrainingInput<'_>, is_second: bool) -> usize {
     n_epochs(input) * if is_second { 2 } else { 1 }
 }
@@ -55,7 +54,7 @@ fn n_epochs(input: &TrainingInput<'_>) -> usize {
     input.settings.group(NAME).size("epochs")
 }
 
-/// Learns networks that decide alone.
+/// Trains networks alone.
 pub(crate) fn learn(input: &TrainingInput<'_>) -> Result<Learned> {
     let mut token_values = TokenValues::default();
     let setup = Setup::new(input, &mut token_values)?;
@@ -71,7 +70,7 @@ pub(crate) fn learn(input: &TrainingInput<'_>) -> Result<Learned> {
 }
 
 impl Setup {
-    /// Compiles the slots; `token_values` learns what is looked at.
+    /// Compiles the slots; adds the values that they read to `token_values`.
     pub(crate) fn new(input: &TrainingInput<'_>, token_values: &mut TokenValues) -> Result<Self> {
         let mut attributes = Attributes::default();
         let features = input.task().fit(FeatureModel::network_slots())?;
@@ -86,8 +85,7 @@ impl Setup {
         Ok(Self { attributes, slots, token_values: token_values.clone() })
     }
 
-    /// Trains on some examples; the second time without those that are held out. The best epoch counts where there is a development
-    /// set.
+    /// Trains on some examples. The second run leaves out the held-out ones. With a dev set, returns the best epoch.
     pub(crate) fn train(
         &self,
         input: &TrainingInput<'_>,
@@ -118,16 +116,16 @@ impl Setup {
         trained.model
     }
 
-    /// Numbers the values of the training sentences.
+    /// Builds the vocabularies of the training sentences.
     fn number(&self, input: &TrainingInput<'_>, examples: &[&Example<'_>]) -> Vocabularies {
         let mut attributes = self.attributes.clone();
-        let mut census = Census::new(&attributes);
+        let mut counter = VocabularyCounter::new(&attributes);
         let mut tokens = Tokens::default();
         for example in examples {
             tokens.read(example.sentence, &self.token_values, input.context().order);
-            census.add(&attributes, &tokens);
+            counter.add(&attributes, &tokens);
         }
-        let learnable = census.number(&mut attributes, FORGETTING);
+        let learnable = counter.number(&mut attributes, WORD_DROPOUT);
         Vocabularies { attributes, learnable }
     }
 
@@ -136,22 +134,22 @@ impl Setup {
         questions.map(|(question, slots)| SlotInstances::new(slots.len(), question.n_classes)).collect()
     }
 
-    /// Makes a model of networks.
+    /// Quantises networks to a model.
     ///
     /// # Panics
-    /// When there is no memory for their rows.
+    /// If memory runs out.
     fn freeze(&self, attributes: &Attributes, networks: Vec<Network>) -> Trained {
-        let answers = networks.par_iter().zip(&self.slots).map(|(network, slots)| {
+        let by_question = networks.par_iter().zip(&self.slots).map(|(network, slots)| {
             let (frozen, rows) = Frozen::new(network, HEADROOM);
             let rows = Lines::copied(bytemuck::cast_slice(&rows)).expect("memory for the network");
             QuestionNetwork { slots: slots.clone(), frozen, rows }
         });
-        let model = Arc::new(NetworkModel::new(attributes.clone(), answers.collect()));
+        let model = Arc::new(NetworkModel::new(attributes.clone(), by_question.collect()));
         Trained { networks, model }
     }
 }
 
-/// Networks as they are trained, one per question, and as they parse.
+/// Networks in training, one per question, and their quantised model.
 #[derive(Debug)]
 struct Trained {
     networks: Vec<Network>,
@@ -166,17 +164,17 @@ impl Persist for Trained {
     }
 }
 
-/// Networks in training together.
+/// Trains the networks of all questions together.
 struct FeedForwardTrainer<'a> {
     setup: &'a Setup,
     vocabularies: &'a Vocabularies,
     run: &'a Run<'a>,
     examples: &'a [&'a Example<'a>],
-    /// By question.
+    /// One per question.
     trainers: Vec<Trainer>,
-    /// By question: the static oracle's states, and what was found by exploring.
+    /// One per question: the static oracle's states, then explored ones.
     instances: Vec<SlotInstances>,
-    /// By question: how many of them are the static oracle's.
+    /// One per question: the number of the static oracle's states.
     n_fixed: Vec<usize>,
 }
 
@@ -194,13 +192,12 @@ impl<'a> FeedForwardTrainer<'a> {
             Trainer::new(vocabularies.shape(run.input, question, slots), settings)
         };
         let trainers = questions.iter().zip(&setup.slots).map(trainer).collect();
-        let mut course =
+        let mut new =
             Self { setup, vocabularies, run, examples, trainers, instances: Vec::new(), n_fixed: Vec::new() };
         let recorder = || SlotRecorder::new(setup, questions, vocabularies);
-        course.instances =
-            course.gather(follow(run.input.context(), &setup.token_values, examples, recorder));
-        course.n_fixed = course.instances.iter().map(SlotInstances::len).collect();
-        course
+        new.instances = new.gather(follow(run.input.context(), &setup.token_values, examples, recorder));
+        new.n_fixed = new.instances.iter().map(SlotInstances::len).collect();
+        new
     }
 
     fn questions(&self) -> &'a [Question] {
@@ -217,7 +214,7 @@ impl<'a> FeedForwardTrainer<'a> {
         all
     }
 
-    /// Puts what the networks should have done where they go themselves in the place of what was found before.
+    /// Replaces the explored states: parses with the current networks and records the correct classes.
     fn explore(&mut self) {
         let Self { setup, vocabularies, .. } = *self;
         let model = self.model().model;
@@ -290,10 +287,10 @@ impl EpochTrainer for FeedForwardTrainer<'_> {
     }
 }
 
-/// The values that networks learn about.
+/// The vocabularies of the networks.
 struct Vocabularies {
     attributes: Attributes,
-    /// By attribute.
+    /// One per attribute.
     learnable: Vec<Learnable>,
 }
 
@@ -314,13 +311,13 @@ impl Vocabularies {
     }
 }
 
-/// Takes down states for the networks.
+/// Records states for the networks.
 struct SlotRecorder<'a> {
     setup: &'a Setup,
     vocabularies: &'a Vocabularies,
-    /// By question.
+    /// One per question.
     instances: Vec<SlotInstances>,
-    /// By node, then by attribute: the number of its value.
+    /// Indexed by node, then by attribute: the number of its value.
     numbers: Vec<u32>,
     values: Vec<u32>,
 }
@@ -356,7 +353,7 @@ impl Recorder for SlotRecorder<'_> {
             }));
         }
         slots.each_shared(c, &nodes, |_, value| self.values.push(value));
-        // Which of several right answers is learned was decided where they were found.
+        // If there are several correct classes, the oracle's caller has put the one to learn first.
         self.instances[question].push(&self.values, right[0]);
     }
 }
