@@ -1,5 +1,5 @@
-//! Copy this file to `NAME.rs` to add a transformation, add `mod NAME;` and `NAME::ENTRY` to `lib.rs`.
-//! Say here what is changed and why that is easier to parse, which paper defines it, and what cannot be undone.
+//! To add a transformation, copy this file to `NAME.rs` and add `mod NAME;` and `NAME::ENTRY` to `lib.rs`. Describe
+//! here what changes and why that is easier to parse, the paper that defines it, and what cannot be undone.
 
 use quaich_treebank::shape::IllFormed;
 use quaich_treebank::symbols::{Label, Symbols};
@@ -12,15 +12,15 @@ use crate::transform::{Inverse, Transform};
 pub(crate) const ENTRY: Entry = Entry {
     name: "name-on-the-command-line",
     help: "one line of help",
-    losses: "what the inverse cannot bring back",
-    // What can be chosen, the default first; `several` if words can stand together, as in `aux+case`.
+    losses: "what the inverse cannot restore",
+    // The options, the default first; `several` if options can be combined, as in `aux+case`.
     choices: &[Choice { words: &[Word { name: "word", help: "one line of help" }], several: false }],
-    // What a file can be given for, if one can; `chosen.file()` has its text.
+    // What a file is used for, if one can be given; `chosen.file()` has its text.
     file: None,
     build: |_chosen| Ok(Box::new(Name)),
 };
 
-/// What it does.
+/// The transformation, in one line.
 #[derive(Clone, Copy, Debug)]
 pub struct Name;
 
@@ -32,8 +32,8 @@ impl Transform for Name {
         _labels: &mut Symbols<Label>,
         _scratch: &mut Scratch,
     ) -> Result<(), IllFormed> {
-        // Refuse before anything is changed; make a tree of a tree. Labels made here must have one reading
-        // whatever characters the treebank's labels have. Buffers are fields of `Scratch`.
+        // Reject invalid trees before changing anything, and return a tree. New labels must be unambiguous whatever
+        // characters the treebank's labels have. Buffers are fields of `Scratch`.
         Ok(())
     }
 
@@ -44,7 +44,7 @@ impl Transform for Name {
     }
 }
 
-/// What each label says.
+/// The decoded labels.
 #[derive(Debug)]
 struct NameInverse {
     codes: Vec<Label>,
@@ -52,21 +52,21 @@ struct NameInverse {
 
 impl Inverse for NameInverse {
     fn invert(&self, _sentence: &Sentence, _tree: &mut Tree, _scratch: &mut Scratch) {
-        // Runs after every parse: no strings, no allocation, and next to nothing where there is nothing to do.
+        // Runs after every parse: no strings, no allocation, and almost no work if nothing changes.
     }
 
     fn unmarked(&self, label: Label) -> Label {
-        // What training makes of a label that it sees too rarely.
+        // The label that training uses instead of a label that is too rare.
         self.codes[label.index()]
     }
 
     fn keeps(&self, label: Label) -> bool {
-        // Whether `invert` leaves the label as it is, wherever it stands.
+        // Whether `invert` never changes the label.
         self.codes[label.index()] == label
     }
 
     fn extend(&mut self, labels: &mut Symbols<Label>) {
-        // Decode what is new in the table, and intern the labels that `invert` can need.
+        // Decode the new labels of the table, and intern the labels that `invert` can need.
         let known = self.codes.len();
         self.codes.extend(labels.iter().skip(known).map(|(label, _text)| label));
     }
@@ -80,7 +80,7 @@ mod tests {
 
     use super::*;
 
-    // A worked example; `tests/conformance.rs` has what holds for every transformation of the table.
+    // A worked example; `tests/conformance.rs` checks what holds for all transformations of the table.
     #[test]
     fn a_tree_comes_back() {
         let sentence = Sentence::empty(Arc::new(FORMATS[0].layout()));

@@ -1,4 +1,4 @@
-//! Composition: several transformations one after the other, undone in the opposite order.
+//! Composition: several transformations in a row, inverted in the opposite order.
 
 use quaich_treebank::shape::IllFormed;
 use quaich_treebank::symbols::{Label, Symbols};
@@ -7,14 +7,14 @@ use quaich_treebank::{Sentence, Tree};
 use crate::scratch::Scratch;
 use crate::transform::{Inverse, Transform};
 
-/// Transformations applied from first to last. Without any it changes nothing.
+/// Transformations applied from first to last. An empty chain changes nothing.
 #[derive(Debug, Default)]
 pub struct Chain {
     links: Vec<Box<dyn Transform>>,
 }
 
 impl Chain {
-    /// The composition of these.
+    /// Creates a composition.
     pub fn new(links: Vec<Box<dyn Transform>>) -> Self {
         Self { links }
     }
@@ -28,12 +28,12 @@ impl Transform for Chain {
         labels: &mut Symbols<Label>,
         scratch: &mut Scratch,
     ) -> Result<(), IllFormed> {
-        // A transformation makes a tree of a tree, so only the first can refuse, before anything is changed.
+        // A transformation returns a valid tree, so only the first can fail, before anything is changed.
         self.links.iter().try_for_each(|link| link.apply(sentence, tree, labels, scratch))
     }
 
     fn inverse(&self, labels: &mut Symbols<Label>) -> Box<dyn Inverse> {
-        // The last one's inverse comes first, and the labels it leaves are there for the next to see.
+        // The inverse of the last transformation comes first; the next one sees the labels it leaves.
         let links = self.links.iter().rev().map(|link| link.inverse(labels)).collect();
         Box::new(ChainInverse { links })
     }
@@ -52,7 +52,7 @@ impl Transform for Chain {
     }
 }
 
-/// The inverses in the order in which they are taken.
+/// The inverses in the order of application.
 #[derive(Debug)]
 struct ChainInverse {
     links: Vec<Box<dyn Inverse>>,
@@ -68,7 +68,7 @@ impl Inverse for ChainInverse {
     fn unmarked(&self, label: Label) -> Label {
         for link in &self.links {
             let unmarked = link.unmarked(label);
-            // What an earlier one wrote is only to be seen where the later ones left it as it was.
+            // A label written by an earlier transformation is visible only if the later ones left it unchanged.
             if unmarked != label || !link.keeps(label) {
                 return unmarked;
             }

@@ -1,8 +1,8 @@
-//! The children of every node from left to right, while heads change.
+//! The children of every node from left to right, updated as heads change.
 
 use quaich_treebank::{Node, Tree};
 
-/// Children as doubly linked lists, each from left to right.
+/// Doubly linked lists of children, each from left to right.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Children {
     first: Vec<Node>,
@@ -11,12 +11,12 @@ pub(crate) struct Children {
 }
 
 impl Children {
-    /// Turns to a tree. What has no head in the sentence is nobody's child.
+    /// Reads a tree. Tokens without a head in the sentence have no parent.
     pub(crate) fn fill(&mut self, tree: &Tree) {
         self.fill_heads(tree.heads());
     }
 
-    /// As [`fill`](Self::fill), from the heads by node.
+    /// Like [`fill`](Self::fill), from the heads by node.
     pub(crate) fn fill_heads(&mut self, heads: &[Node]) {
         let n_nodes = heads.len();
         for list in [&mut self.first, &mut self.next, &mut self.previous] {
@@ -31,23 +31,23 @@ impl Children {
         }
     }
 
-    /// The first child of a node, or no node.
+    /// Returns the first child of a node, or `Node::NONE`.
     pub(crate) fn first(&self, node: Node) -> Node {
         self.first[node.index()]
     }
 
-    /// The child after this one of the same node, or no node.
+    /// Returns the next child of the same node, or `Node::NONE`.
     pub(crate) fn next(&self, child: Node) -> Node {
         self.next[child.index()]
     }
 
-    /// The children of a node.
+    /// Iterates over the children of a node.
     pub(crate) fn of(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
         let first = Some(self.first(node)).filter(|child| child.is_some());
         std::iter::successors(first, |&child| Some(self.next(child)).filter(|next| next.is_some()))
     }
 
-    /// Puts a token in its place among the children of a node.
+    /// Inserts a token among the children of a node.
     pub(crate) fn link(&mut self, token: Node, head: Node) {
         let (mut before, mut after) = (Node::NONE, self.first[head.index()]);
         while after.is_some() && after < token {
@@ -61,7 +61,7 @@ impl Children {
         }
     }
 
-    /// Takes a token from among the children of its head.
+    /// Removes a token from the children of its head.
     pub(crate) fn unlink(&mut self, token: Node, head: Node) {
         let (before, after) = (self.previous[token.index()], self.next[token.index()]);
         self.join(head, before, after);
@@ -70,7 +70,7 @@ impl Children {
         }
     }
 
-    /// Makes `child` follow `before` among the children of a node, or come first where that is no node.
+    /// Makes `child` follow `before` among the children of a node; if `before` is `Node::NONE`, makes it the first.
     fn join(&mut self, head: Node, before: Node, child: Node) {
         if before.is_some() {
             self.next[before.index()] = child;

@@ -1,7 +1,8 @@
-//! Labels with the direction of their arcs (Gómez-Rodríguez and Fernández-González 2012, for undirected parsing): `X_r` for an arc to the right, `X_l` for one to
-//! the left. Undirected systems do this within their transitions; here it is for parsers of any kind.
+//! Labels with the direction of their arcs (Gómez-Rodríguez and Fernández-González 2012, for undirected parsing): `X_r`
+//! for an arc to the right, `X_l` for one to the left. Undirected systems do this in their transitions; this
+//! transformation is for any parser.
 //!
-//! Everything comes back: every label gets one mark, and the way back takes one off.
+//! The inverse is exact: every label gets one mark, and the inverse removes one.
 
 use quaich_treebank::shape::IllFormed;
 use quaich_treebank::symbols::{Label, Symbols};
@@ -14,7 +15,7 @@ use crate::transform::{Inverse, Transform};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "direction-labels",
-    help: "labels tell the direction of their arcs: X_l to the left, X_r to the right",
+    help: "adds the direction of the arc to labels: X_l to the left, X_r to the right",
     losses: "nothing",
     choices: &[],
     file: None,
@@ -24,7 +25,7 @@ pub(crate) const ENTRY: Entry = Entry {
 const LEFT: &str = "_l";
 const RIGHT: &str = "_r";
 
-/// Labels with directions.
+/// Adds directions to labels.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DirectionLabels;
 

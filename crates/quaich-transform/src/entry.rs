@@ -1,35 +1,35 @@
-//! Rows of the table of transformations, and what was chosen of what a row offers.
+//! Entries of the table of transformations, and the options chosen from them.
 
 use crate::error::Result;
 use crate::transform::Transform;
 
-/// A row of the table of transformations.
+/// An entry of the table of transformations.
 #[derive(Debug)]
 pub struct Entry {
     /// The name on the command line.
     pub name: &'static str,
     /// One line of help.
     pub help: &'static str,
-    /// What the inverse cannot bring back, in the words of the documentation.
+    /// What the inverse cannot restore, as worded in the documentation.
     pub losses: &'static str,
-    /// What can be chosen, each by a word after the name and a colon.
+    /// The options, each chosen by a word after the name and a colon.
     pub choices: &'static [Choice],
-    /// What a file can be given for, also after a colon.
+    /// What a file is used for, if one can be given, also after a colon.
     pub file: Option<FileUse>,
-    /// Makes the transformation.
+    /// Creates the transformation.
     pub build: fn(&Chosen<'_>) -> Result<Box<dyn Transform>>,
 }
 
-/// Words of which one can be chosen.
+/// An option.
 #[derive(Debug)]
 pub struct Choice {
-    /// The words, the default first; never empty.
+    /// The values, the default first; never empty.
     pub words: &'static [Word],
-    /// Whether several can be chosen, with `+` between them.
+    /// Whether several values can be combined with `+`.
     pub several: bool,
 }
 
-/// One way of doing a transformation.
+/// A value of an option.
 #[derive(Debug)]
 pub struct Word {
     /// The word on the command line.
@@ -38,45 +38,45 @@ pub struct Word {
     pub help: &'static str,
 }
 
-/// What a file is given for.
+/// The use of a file.
 #[derive(Debug)]
 pub struct FileUse {
-    /// What it is, for messages and help.
+    /// The kind of file, for messages and help.
     pub what: &'static str,
-    /// Whether the transformation needs one.
+    /// Whether the transformation needs the file.
     pub required: bool,
 }
 
-/// A file that a transformation was given: what a model has to remember of it.
+/// A file given to a transformation, as stored in a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamedText {
-    /// Its name, without the folders that it is in.
+    /// Its name without folders.
     pub name: String,
     /// Its text.
     pub text: String,
 }
 
-/// What was chosen, by the number of the choice.
+/// The chosen values, by the index of the option.
 #[derive(Debug)]
 pub struct Chosen<'a> {
-    /// Numbers of choice and word, in the order of the choices.
+    /// Indices of option and value, in the order of the options.
     pub(crate) words: &'a [(usize, usize)],
     /// The file, if one was given.
     pub(crate) file: Option<&'a NamedText>,
 }
 
 impl Chosen<'_> {
-    /// The number of the word that was chosen, 0 for the default.
+    /// Returns the index of the chosen value, 0 for the default.
     pub fn word(&self, choice: usize) -> usize {
         self.given(choice).unwrap_or(0)
     }
 
-    /// The number of the word that was chosen, if one was.
+    /// Returns the index of the chosen value, if one was given.
     pub fn given(&self, choice: usize) -> Option<usize> {
         self.all(choice).next()
     }
 
-    /// The numbers of all words of a choice that were chosen.
+    /// Iterates over the indices of all chosen values of an option.
     pub fn all(&self, choice: usize) -> impl Iterator<Item = usize> + '_ {
         self.words.iter().filter(move |&&(of, _)| of == choice).map(|&(_, word)| word)
     }

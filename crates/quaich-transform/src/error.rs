@@ -1,21 +1,21 @@
-//! What can go wrong with a specification, a file that it names, or a label table.
+//! Errors in a specification, in a file that it names, or in a label table.
 
 use quaich_treebank::UnknownName;
 
-/// The crate's result.
+/// The result type of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why there is no transformation or no inverse.
+/// An error in creating a transformation or its inverse.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A name that is not in the table.
+    /// An unknown name.
     #[error("{0}")]
     UnknownName(#[from] UnknownName),
-    /// Two options of which there can be one.
-    #[error("found `{option}` after another option of `{transform}` that it cannot stand beside")]
+    /// Two values of an option that accepts one.
+    #[error("found `{option}` after another option of `{transform}`, expected one of the two")]
     Twice {
-        /// The second of them.
+        /// The second value.
         option: String,
         /// The transformation.
         transform: &'static str,
@@ -23,23 +23,23 @@ pub enum Error {
     /// A chain that is too long.
     #[error("found {found} transformations, expected at most {expected}")]
     TooMany {
-        /// How many there are.
+        /// The number of transformations.
         found: usize,
-        /// How many there can be.
+        /// The limit.
         expected: usize,
     },
-    /// A transformation that needs a file, without one.
+    /// A missing file.
     #[error("`{transform}` needs {what}, as in `{transform}:FILE`")]
     NoFile {
         /// The transformation.
         transform: &'static str,
-        /// What the file is.
+        /// The kind of file.
         what: &'static str,
     },
     /// A file that cannot be read.
     #[error(transparent)]
     Read(#[from] quaich_treebank::Error),
-    /// A file that says something that it cannot say.
+    /// A file with invalid content.
     #[error("{file}: {message}")]
     File {
         /// The file.
@@ -47,7 +47,7 @@ pub enum Error {
         /// What is wrong.
         message: String,
     },
-    /// A frozen label table without a label that the inverse can need.
+    /// A frozen label table that does not have a label needed by the inverse.
     #[error("the label table was not made for {spec}: it lacks `{label}`")]
     MissingLabel {
         /// The transformation.
@@ -58,7 +58,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether the mistake is in what was asked for, and not in a file.
+    /// Whether the error is in the options, not in a file.
     pub const fn is_usage(&self) -> bool {
         !matches!(self, Self::Read(_) | Self::File { .. } | Self::MissingLabel { .. })
     }

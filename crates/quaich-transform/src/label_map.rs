@@ -1,4 +1,4 @@
-//! The way back of transformations that change nothing but labels: each label becomes another, whatever else the tree has.
+//! The inverse of transformations that change only labels: it maps each label to another, independently of the tree.
 
 use std::fmt;
 
@@ -8,16 +8,16 @@ use quaich_treebank::{Sentence, Tree};
 use crate::scratch::Scratch;
 use crate::transform::Inverse;
 
-/// What every label of a table becomes.
+/// A map of the labels of a table.
 pub(crate) struct LabelMap<F> {
-    /// What the text of a label becomes, if it becomes another.
+    /// Returns the original text of a label if it differs.
     back: F,
     /// By label.
     labels: Vec<Label>,
 }
 
 impl<F: Fn(&str) -> Option<String>> LabelMap<F> {
-    /// The map of the labels of a table, which gets those that they become.
+    /// Creates the map of the labels of a table, and interns the labels that it returns.
     pub(crate) fn new(labels: &mut Symbols<Label>, back: F) -> Self {
         let mut map = Self { back, labels: Vec::new() };
         map.fill(labels);
@@ -28,8 +28,8 @@ impl<F: Fn(&str) -> Option<String>> LabelMap<F> {
         self.labels.get(label.index()).copied().unwrap_or(label)
     }
 
-    /// What is interned on the way are labels as they come back, which need not be taken further; they are looked up all the same,
-    /// since trees may have them too.
+    /// Labels interned here are original ones, which are not mapped further. They are looked up all the same, since
+    /// trees may have them too.
     fn fill(&mut self, labels: &mut Symbols<Label>) {
         while let Some(label) =
             u32::try_from(self.labels.len()).ok().filter(|&at| (at as usize) < labels.len())
@@ -54,7 +54,7 @@ impl<F: Fn(&str) -> Option<String> + Send + Sync> Inverse for LabelMap<F> {
     }
 
     fn unmarked(&self, label: Label) -> Label {
-        // A label of the treebank may look like one of the transformation, so nothing is ever left out.
+        // A label of the treebank may look like one of the transformation, so no label is simplified.
         label
     }
 

@@ -1,5 +1,5 @@
-//! Tree transformations: training trees are changed into trees that are easier to parse, and what the
-//! parser builds is changed back. What has to be remembered for the way back is written into the labels.
+//! Tree transformations: training trees are converted to trees that are easier to parse, and the parser's output is
+//! converted back. The information for the inverse is encoded in the labels.
 //!
 //! ```
 //! use quaich_transform::{Scratch, by_spec};
@@ -21,19 +21,18 @@
 //! transform.apply(&sentence, &mut tree, &mut labels, &mut scratch)?;
 //! assert_eq!((tree.head(Node(1)), labels.text(tree.label(Node(1)))), (Node(3), "AuxP↑Sb"));
 //!
-//! // Once the labels of all training trees are known, the way back is prepared once …
+//! // Once the labels of all training trees are known, the inverse is prepared once …
 //! let inverse = transform.inverse(&mut labels);
-//! // … and taken after every parse, without allocating.
+//! // … and applied after every parse, without allocating.
 //! inverse.invert(&sentence, &mut tree, &mut scratch);
 //! assert_eq!(tree, gold);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! To add one: write `NAME.rs` after `_template.rs`, and add its `mod` line and its entry in [`TRANSFORMS`]
-//! here. Names, help, errors and conformance tests follow from the entry.
+//! To add a transformation, write `NAME.rs` after `_template.rs`, and add its `mod` line and its entry in
+//! [`TRANSFORMS`] here. Names, help, errors and conformance tests follow from the entry.
 //!
-//! Not here: the lifts themselves, which are a measure of shape as well and live in
-//! [`quaich_treebank::shape`]; and the choice of a transformation, which is the parser's setting.
+//! The lifts themselves are in [`quaich_treebank::shape`]; the choice of a transformation is a setting of the parser.
 
 #[cfg(test)]
 #[allow(unreachable_pub, reason = "to be copied, and public then")]
@@ -66,7 +65,7 @@ pub use scratch::Scratch;
 pub use specification::Specification;
 pub use transform::{Inverse, Transform, frozen_inverse};
 
-/// Every transformation, in the order help shows them.
+/// All transformations, in the order of help.
 pub static TRANSFORMS: &[Entry] = &[
     pseudo_projective::ENTRY,
     pseudo_projective::PROJECTIVIZE,
@@ -77,8 +76,9 @@ pub static TRANSFORMS: &[Entry] = &[
     relabel::ENTRY,
 ];
 
-/// The transformation of a specification such as `pseudo-projective:head`; several are separated by
-/// commas and applied from left to right. What is chosen is written after colons; what is not is the default. Files are read.
+/// Returns the transformation of a specification such as `pseudo-projective:head`; several are separated by commas and
+/// applied from left to right. Options are written after colons and have defaults. Files named in the specification are
+/// read.
 ///
 /// ```
 /// # use quaich_transform::{Specification, by_spec};

@@ -1,69 +1,69 @@
-//! Profiles: what a treebank calls conjunctions, separators, conjuncts and auxiliaries, and how it hangs coordinations together. In TOML; some are
-//! shipped, and users can write their own.
+//! Profiles: the labels and tags of conjunctions, separators, conjuncts and auxiliaries in a treebank, and its style of
+//! coordination. Written in TOML; some are built in, and users can write their own.
 
 use serde::Deserialize;
 
 use crate::entry::{Choice, Chosen, FileUse, Word};
 use crate::error::{Error, Result};
 
-/// What a transformation has to know of a treebank.
+/// The properties of a treebank that transformations need.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Profile {
-    /// Coordination, if the treebank has it in a way that is known.
+    /// Coordination, if the treebank has a known style.
     pub(crate) coordination: Option<CoordinationProfile>,
     /// Verb groups, if main verbs head auxiliaries.
     #[serde(rename = "verb-groups")]
     pub(crate) verb_groups: Option<VerbGroupProfile>,
 }
 
-/// How coordinations hang together, and by which labels they are known.
+/// The style of coordinations, and their labels.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct CoordinationProfile {
-    /// Who heads whom.
+    /// The style.
     pub(crate) style: Style,
     /// The labels of conjunctions.
     pub(crate) conjunctions: Vec<String>,
-    /// Their tags, fine or coarse; any if there are none here.
+    /// Their tags, fine or coarse; any if empty.
     #[serde(default)]
     pub(crate) conjunction_tags: Vec<String>,
-    /// The labels of what else stands between conjuncts.
+    /// The labels of other separators of conjuncts.
     #[serde(default)]
     pub(crate) separators: Vec<String>,
-    /// The labels of conjuncts, all but the first; not in Prague style.
+    /// The labels of conjuncts, except the first; not in Prague style.
     #[serde(default)]
     pub(crate) conjuncts: Vec<String>,
-    /// What labels of conjuncts end in under Prague style.
+    /// The suffix of labels of conjuncts in Prague style.
     #[serde(default = "default_suffix")]
     pub(crate) conjunct_suffix: String,
-    /// The labels of words that stand above conjuncts and leave the suffix to them, such as prepositions.
+    /// The labels of words above conjuncts that pass the suffix on to them, such as prepositions.
     #[serde(default)]
     pub(crate) through: Vec<String>,
-    /// The labels that are more often those of dependents of the whole coordination than of a conjunct: what `*` is about.
+    /// The labels that belong more often to dependents of the whole coordination than of a conjunct; used by `*`.
     #[serde(default)]
     pub(crate) shared: Vec<String>,
 }
 
-/// Who heads whom in a coordination.
+/// Which words of a coordination are heads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Style {
     /// The conjunction heads the conjuncts.
     Prague,
-    /// The first conjunct heads the others; conjunctions and separators hang on the conjunct after them.
+    /// The first conjunct heads the others; conjunctions and separators depend on the conjunct after them.
     FirstConjunct,
-    /// Every conjunct heads the next, through the conjunction where there is one.
+    /// Every conjunct heads the next, through the conjunction if there is one.
     Chain,
 }
 
-/// Which labels auxiliaries have.
+/// The labels of auxiliaries.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct VerbGroupProfile {
     /// The labels of auxiliaries under their main verbs.
     pub(crate) auxiliaries: Vec<String>,
-    /// Their tags, fine or coarse; any if there are none here.
+    /// Their tags, fine or coarse; any if empty.
     #[serde(default)]
     pub(crate) auxiliary_tags: Vec<String>,
 }
@@ -72,28 +72,28 @@ fn default_suffix() -> String {
     "_Co".to_owned()
 }
 
-/// The profiles that are shipped, in the order of [`PROFILES`].
+/// The built-in profiles, in the order of [`PROFILES`].
 const SHIPPED: [(&str, &str); 3] = [
     ("pdt", include_str!("../profiles/pdt.toml")),
     ("ddt", include_str!("../profiles/ddt.toml")),
     ("ud", include_str!("../profiles/ud.toml")),
 ];
 
-/// Which profile is followed.
+/// The option for the profile.
 pub(crate) const PROFILES: Choice = Choice {
     words: &[
-        Word { name: "pdt", help: "what the Prague Dependency Treebank and its kin call things" },
-        Word { name: "ddt", help: "what the Danish Dependency Treebank calls things" },
-        Word { name: "ud", help: "what Universal Dependencies call things" },
+        Word { name: "pdt", help: "labels of the Prague Dependency Treebank and similar treebanks" },
+        Word { name: "ddt", help: "labels of the Danish Dependency Treebank" },
+        Word { name: "ud", help: "labels of Universal Dependencies" },
     ],
     several: false,
 };
 
-/// A profile of one's own.
+/// A custom profile.
 pub(crate) const FILE: FileUse = FileUse { what: "a profile", required: false };
 
 impl Profile {
-    /// The profile that was chosen.
+    /// Returns the chosen profile.
     pub(crate) fn chosen(chosen: &Chosen<'_>, choice: usize) -> Result<(String, Self)> {
         let (name, text) = match chosen.file() {
             Some(file) => (file.name.as_str(), file.text.as_str()),
@@ -128,7 +128,7 @@ impl Profile {
     }
 }
 
-/// Whether a label is one of these, or a subtype of one: `aux:pass` is an `aux`.
+/// Whether a label is one of these or a subtype: `aux:pass` is a subtype of `aux`.
 pub(crate) fn matches(label: &str, known: &[String]) -> bool {
     known.iter().any(|known| {
         label.strip_prefix(known.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))

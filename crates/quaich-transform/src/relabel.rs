@@ -1,8 +1,9 @@
-//! Labels replaced by others, after a map from a file: what a parser need not tell apart can be merged, what it should can be renamed.
+//! Replaces labels according to a map file, to merge labels that a parser does not have to distinguish or to rename
+//! others.
 //!
-//! A line has a label and what it becomes, separated by white space; `#` begins a comment line. The way back goes by the first line that has the
-//! new label. So where several labels become one, the first of them comes back, and where a label of the treebank is to stay itself beside others that become it, its own
-//! line (`nmod nmod`) comes first.
+//! A line has a label and its replacement, separated by white space; `#` begins a comment line. The inverse uses the
+//! first line that has the new label. So if several labels are merged, the first of them is restored; if a label of the
+//! treebank also replaces others and should be restored as itself, its own line (`nmod nmod`) comes first.
 
 use std::collections::BTreeMap;
 
@@ -18,14 +19,14 @@ use crate::transform::{Inverse, Transform};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "relabel",
-    help: "replaces labels by others, after a map file with lines of a label and what it becomes",
-    losses: "labels that become the same as others: the first of them comes back",
+    help: "replaces labels according to a map file with lines of a label and its replacement",
+    losses: "merged labels: the first of them is restored",
     choices: &[],
     file: Some(FileUse { what: "a map of labels", required: true }),
     build: |chosen| Ok(Box::new(Relabel::new(chosen)?)),
 };
 
-/// The map, there and back.
+/// The map in both directions.
 #[derive(Clone, Debug)]
 pub(crate) struct Relabel {
     there: BTreeMap<String, String>,
@@ -55,7 +56,7 @@ impl Relabel {
                 }
                 _ => {
                     let message =
-                        format!("found {} words, expected a label and what it becomes", words.len());
+                        format!("found {} words, expected a label and its replacement", words.len());
                     return Err(wrong(&file.name, number, &message));
                 }
             }

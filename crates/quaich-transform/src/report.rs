@@ -1,4 +1,4 @@
-//! What a transformation does to a treebank, and what is lost on the way there and back.
+//! The effect of a transformation on a treebank, and the losses of its inverse.
 
 use quaich_treebank::symbols::{Label, Symbols};
 use quaich_treebank::{Sentence, Tree, Underscore};
@@ -7,23 +7,23 @@ use crate::rewriter::Way;
 use crate::scratch::Scratch;
 use crate::transform::{Inverse, Transform};
 
-/// What all arcs that belong to no construction are reported as.
+/// The name of arcs that belong to no construction.
 const OTHER: &str = "other arcs";
 
 /// Counts of arcs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
-    /// All of them.
+    /// All arcs.
     pub arcs: u64,
-    /// Those that got another head.
+    /// Arcs with a new head.
     pub moved: u64,
-    /// Those that got another label.
+    /// Arcs with a new label.
     pub relabelled: u64,
-    /// Those that got another head or another label.
+    /// Arcs with a new head or a new label.
     pub touched: u64,
-    /// Those whose head the way back did not bring back.
+    /// Arcs whose head the inverse did not restore.
     pub lost_heads: u64,
-    /// Those whose label the way back did not bring back.
+    /// Arcs whose label the inverse did not restore.
     pub lost_labels: u64,
 }
 
@@ -39,30 +39,30 @@ impl Counts {
     }
 }
 
-/// What was found in a treebank so far.
+/// The results for a treebank.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Report {
-    /// How many sentences have a tree.
+    /// The number of sentences with a tree.
     pub sentences: u64,
-    /// How many others there are: they stay as they are.
+    /// The number of other sentences, which are not changed.
     pub not_trees: u64,
-    /// How many trees were changed.
+    /// The number of trees that were changed.
     pub touched_sentences: u64,
-    /// How many trees came back with some other head or label.
+    /// The number of trees whose heads or labels were not all restored.
     pub lost_sentences: u64,
-    /// How many labels the trees have before.
+    /// The number of labels before.
     pub labels_before: usize,
-    /// How many labels they have after.
+    /// The number of labels after.
     pub labels_after: usize,
-    /// How many of those they did not have before.
+    /// The number of labels that only occur after.
     pub labels_added: usize,
     /// All arcs.
     pub total: Counts,
-    /// Arcs by the construction that they belong to, in the order in which these were first met; the others last.
+    /// Arcs by construction, in the order of first occurrence; all others last.
     pub constructions: Vec<(&'static str, Counts)>,
 }
 
-/// Goes through a treebank and reports.
+/// Computes a report on a treebank.
 #[derive(Debug)]
 pub struct Reporter<'t> {
     transform: &'t dyn Transform,
@@ -70,7 +70,7 @@ pub struct Reporter<'t> {
     way: Way,
     labels: Symbols<Label>,
     scratch: Scratch,
-    /// By label: whether trees have it before, and after.
+    /// For each label, whether it occurs in trees before and after.
     seen: Vec<(bool, bool)>,
     kinds: Vec<Option<&'static str>>,
     report: Report,
@@ -78,7 +78,7 @@ pub struct Reporter<'t> {
 }
 
 impl<'t> Reporter<'t> {
-    /// Reports on this transformation, taken this way first and the other way back.
+    /// Creates a report on this transformation, with this operation first and its inverse second.
     pub fn new(transform: &'t dyn Transform, way: Way) -> Self {
         let mut labels = Symbols::new();
         let inverse = transform.inverse(&mut labels);
@@ -95,7 +95,7 @@ impl<'t> Reporter<'t> {
         }
     }
 
-    /// Transforms the tree of a sentence there and back, and counts.
+    /// Transforms the tree of a sentence and back, and counts.
     pub fn add(&mut self, sentence: &Sentence) {
         let n_known = self.labels.len();
         let before = sentence.tree_with(&mut self.labels, Underscore::Label);
@@ -118,7 +118,7 @@ impl<'t> Reporter<'t> {
         let mut back = after.clone();
         match self.way {
             Way::Apply => inverse.invert(sentence, &mut back, scratch),
-            // The way back makes trees of trees, so this one is not refused.
+            // The inverse returns trees for trees, so this one is accepted.
             Way::Invert => transform.apply(sentence, &mut back, labels, scratch).unwrap_or_default(),
         }
         let original = if self.way == Way::Apply { &before } else { &after };
@@ -128,7 +128,7 @@ impl<'t> Reporter<'t> {
         self.count(&before, &after, &back);
     }
 
-    /// The report on all that was added.
+    /// Returns the report on all sentences added.
     pub fn finish(self) -> Report {
         let Self { seen, mut report, other, .. } = self;
         report.labels_before = seen.iter().filter(|(before, _)| *before).count();

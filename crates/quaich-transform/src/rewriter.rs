@@ -1,4 +1,4 @@
-//! Sentences with transformed trees: everything else in their text stays as it is, byte for byte.
+//! Transforms the trees of sentences; all other text is unchanged, byte for byte.
 
 use std::io::Write;
 
@@ -8,7 +8,7 @@ use quaich_treebank::{Node, Role, Sentence, Tree, Underscore};
 use crate::scratch::Scratch;
 use crate::transform::{Inverse, Transform};
 
-/// Which way trees go.
+/// Whether a transformation is applied or inverted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
     /// As before training.
@@ -17,14 +17,14 @@ pub enum Way {
     Invert,
 }
 
-/// What became of a sentence.
+/// The result for a sentence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rewritten {
-    /// The tree is as it was.
+    /// The tree is unchanged.
     Same,
-    /// Some head or label is another.
+    /// Some head or label changed.
     Changed,
-    /// The heads make no tree, so all is as it was. The way back takes these too.
+    /// The heads do not form a tree, so nothing is changed. The inverse accepts these too.
     NoTree,
 }
 
@@ -39,19 +39,19 @@ pub struct Rewriter<'t> {
 }
 
 impl<'t> Rewriter<'t> {
-    /// Transforms this way.
+    /// Creates a rewriter for this operation.
     pub fn new(transform: &'t dyn Transform, way: Way) -> Self {
         let mut labels = Symbols::new();
         let inverse = transform.inverse(&mut labels);
         Self { transform, inverse, way, labels, scratch: Scratch::default() }
     }
 
-    /// The labels so far, of all trees before and after.
+    /// Returns the labels so far, of all trees before and after.
     pub fn labels(&self) -> &Symbols<Label> {
         &self.labels
     }
 
-    /// The tree of a sentence; `_` is a label like any other, so that nothing need be known of the whole treebank.
+    /// Returns the tree of a sentence; `_` is a label like any other, so the whole treebank does not have to be known.
     pub fn read(&mut self, sentence: &Sentence) -> Tree {
         let n_known = self.labels.len();
         let tree = sentence.tree_with(&mut self.labels, Underscore::Label);

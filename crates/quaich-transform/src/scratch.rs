@@ -1,4 +1,4 @@
-//! The buffers of every transformation, so that none allocates once they have grown.
+//! The buffers of all transformations; they allocate only until they have grown.
 
 use quaich_treebank::shape::Shapes;
 use quaich_treebank::symbols::Label;
@@ -6,7 +6,7 @@ use quaich_treebank::symbols::Label;
 use crate::pseudo_projective::{Covering, Descent, MaltDescent};
 use crate::{coordination, flips};
 
-/// Reusable buffers; one per thread. They hold nothing between calls.
+/// Reusable buffers; one per thread. They hold no data between calls.
 #[derive(Clone, Default, Debug)]
 pub struct Scratch {
     pub(crate) shapes: Shapes,

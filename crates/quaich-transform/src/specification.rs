@@ -1,5 +1,5 @@
-//! Specifications such as `pseudo-projective:head+path, verb-groups, coordination:c+*`: names of transformations with what was chosen
-//! of what they offer, in the order in which they are applied.
+//! Specifications such as `pseudo-projective:head+path, verb-groups, coordination:c+*`: names of transformations with
+//! their options, in the order of application.
 
 use std::fmt;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::transform::Transform;
 /// The most transformations of a chain.
 const MAX_LINKS: usize = 16;
 
-/// Transformations with their options, as they are written. Files are named, not read.
+/// Transformations with their options, as written. Files are named, not read.
 #[derive(Clone, Debug)]
 pub struct Specification {
     links: Vec<Link>,
@@ -25,18 +25,18 @@ pub struct Specification {
 #[derive(Clone, Debug)]
 struct Link {
     entry: &'static Entry,
-    /// Numbers of choice and word, in the order of the choices.
+    /// Indices of option and value, in the order of the options.
     words: Vec<(usize, usize)>,
     file: Option<String>,
 }
 
 impl Specification {
-    /// The files that are named.
+    /// Iterates over the named files.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         self.links.iter().filter_map(|link| link.file.as_deref()).map(Path::new)
     }
 
-    /// Reads the files that are named.
+    /// Reads the named files.
     pub fn read_files(&self) -> Result<Vec<NamedText>> {
         let mut files: Vec<NamedText> = Vec::new();
         for path in self.links.iter().filter_map(|link| link.file.as_deref()) {
@@ -46,7 +46,7 @@ impl Specification {
                 None => files.push(NamedText { name, text }),
                 Some(file) if file.text == text => {}
                 Some(_) => {
-                    let message = "another file with that name, but another text, was given".to_owned();
+                    let message = "found another file with this name and different text".to_owned();
                     return Err(Error::File { file: path.to_owned(), message });
                 }
             }
@@ -54,7 +54,7 @@ impl Specification {
         Ok(files)
     }
 
-    /// Makes the transformation, given the texts of the files that are named.
+    /// Creates the transformation, given the texts of the named files.
     pub fn build(&self, files: &[NamedText]) -> Result<Box<dyn Transform>> {
         let link = |link: &Link| {
             let named = |path: &String| {
@@ -73,7 +73,7 @@ impl Specification {
         }
     }
 
-    /// The same with the names of files only, not the folders that they are in: what a model remembers.
+    /// Returns the same with file names without folders, as stored in a model.
     #[must_use]
     pub fn without_folders(mut self) -> Self {
         for link in &mut self.links {
@@ -139,14 +139,14 @@ impl Link {
         Ok(link)
     }
 
-    /// Whether what is no word is the name of a file. Where there are words, it is told from a misspelt one by a full stop
-    /// or a slash.
+    /// Whether a part that is not a known value is a file name. If the transformation has options, a full stop or a
+    /// slash distinguishes it from a misspelt value.
     fn can_be_file(&self, part: &str) -> bool {
         let has_words = !self.entry.choices.is_empty();
         self.entry.file.is_some() && self.file.is_none() && (!has_words || part.contains(['.', '/']))
     }
 
-    /// The choice that a word, or several with `+` between them, belongs to.
+    /// Returns the option that a value, or several joined with `+`, belongs to.
     fn find(&self, part: &str) -> Option<(usize, Vec<usize>)> {
         self.entry.choices.iter().enumerate().find_map(|(number, choice)| {
             let word = |name: &str| choice.words.iter().position(|word| word.name == name);
@@ -164,7 +164,7 @@ impl Link {
 }
 
 impl fmt::Display for Link {
-    /// The first choice is always written, others where they are not the default.
+    /// The first option is always written, others only if they are not the default.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.entry.name)?;
         for (number, choice) in self.entry.choices.iter().enumerate() {
@@ -187,7 +187,7 @@ impl fmt::Display for Link {
     }
 }
 
-/// The name of a file without its folders.
+/// Returns the name of a file without its folders.
 fn file_name(path: &str) -> &str {
     Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path)
 }

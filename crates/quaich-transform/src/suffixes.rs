@@ -1,10 +1,11 @@
-//! Marks at the ends of labels, told from what labels end in themselves.
+//! Marks at the ends of labels, distinguished from the labels' own endings.
 //!
-//! A label without a mark that ends in one, or in a backslash, gets a backslash at its end, so every label has exactly one reading.
+//! A label without a mark that ends in a mark or in a backslash gets a backslash at its end, so every label is
+//! unambiguous.
 
 use std::borrow::Cow;
 
-/// Ends a label that could be taken for a marked one.
+/// Ends a label that could be read as a marked one.
 const ESCAPE: &str = "\\";
 
 /// The marks of a transformation; none is empty or ends in a backslash, and none ends in another.
@@ -12,7 +13,7 @@ const ESCAPE: &str = "\\";
 pub(crate) struct Suffixes(pub(crate) Vec<Cow<'static, str>>);
 
 impl Suffixes {
-    /// A label without its mark, and the number of the mark.
+    /// Returns a label without its mark, and the index of the mark.
     pub(crate) fn read<'a>(&self, text: &'a str) -> (&'a str, Option<usize>) {
         if self.0.is_empty() {
             return (text, None);
@@ -25,7 +26,7 @@ impl Suffixes {
         found.unwrap_or((text, None))
     }
 
-    /// A label with a mark, or with none.
+    /// Returns a label with a mark, or with none.
     pub(crate) fn spell<'a>(&self, plain: &'a str, mark: Option<usize>) -> Cow<'a, str> {
         match mark {
             Some(number) => Cow::Owned(format!("{plain}{}", self.0[number])),

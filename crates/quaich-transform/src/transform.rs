@@ -1,4 +1,4 @@
-//! What a transformation is: a change of training trees, and the way back for parsed ones.
+//! The interface of transformations: a change of training trees, and its inverse for parsed trees.
 
 use std::fmt::Debug;
 
@@ -9,14 +9,14 @@ use quaich_treebank::{Sentence, Tree};
 use crate::error::{Error, Result};
 use crate::scratch::Scratch;
 
-/// A change of training trees that can be undone, as far as possible, in what a parser builds.
+/// A change of training trees that can be undone in the output of a parser, as far as possible.
 ///
-/// It holds its options and no state. Everything that the inverse has to know about a tree is in the
-/// tree's labels, so a model remembers a transformation by its [`Specification`](crate::Specification), the files
-/// that this names, and the label table.
+/// It has options but no state. All information that the inverse needs about a tree is in the tree's labels, so a model
+/// stores a transformation as its [`Specification`](crate::Specification), the files that this names, and the label
+/// table.
 pub trait Transform: Debug + Send + Sync {
-    /// Changes a training tree. Labels made on the fly are interned in `labels`. A tree that is not well-formed
-    /// is refused and left as it was.
+    /// Changes a training tree. New labels are interned in `labels`. A tree that is not well-formed is rejected and not
+    /// changed.
     fn apply(
         &self,
         sentence: &Sentence,
@@ -25,12 +25,12 @@ pub trait Transform: Debug + Send + Sync {
         scratch: &mut Scratch,
     ) -> std::result::Result<(), IllFormed>;
 
-    /// The way back for trees with labels of this table. All labels that the way back can need are
-    /// interned here, so that the table can be frozen afterwards.
+    /// Returns the inverse for trees with labels of this table. All labels that the inverse can need are interned here,
+    /// so the table can be frozen afterwards.
     fn inverse(&self, labels: &mut Symbols<Label>) -> Box<dyn Inverse>;
 
-    /// Says of the tokens of a well-formed tree, by node, which construction their arcs belong to, as far as this transformation has
-    /// to do with it and nothing is said yet. For reports.
+    /// Sets the construction of the arcs of a well-formed tree, by node, where this transformation is concerned and
+    /// nothing is set yet. For reports.
     fn constructions(
         &self,
         _sentence: &Sentence,
@@ -42,25 +42,26 @@ pub trait Transform: Debug + Send + Sync {
     }
 }
 
-/// The way back, prepared for the labels of one table. Shared between threads; each has its own [`Scratch`].
+/// The inverse, prepared for the labels of one table. Shared between threads; each has its own [`Scratch`].
 pub trait Inverse: Debug + Send + Sync {
-    /// Undoes the transformation in a parser's output. Any heads and labels will do: a tree stays a tree,
-    /// and no label that the transformation made is left.
+    /// Undoes the transformation in a parser's output. All heads and labels are accepted: a tree stays a tree, and no
+    /// label of the transformation remains.
     fn invert(&self, sentence: &Sentence, tree: &mut Tree, scratch: &mut Scratch);
 
-    /// A label of transformed trees that says less: what training makes of one that is too rare to be learned. The
-    /// label itself where nothing can be left out.
+    /// Returns a simpler label of transformed trees, which replaces one that is too rare to be learned; the label
+    /// itself if it cannot be simplified.
     fn unmarked(&self, label: Label) -> Label;
 
-    /// Whether the inverse leaves a label as it is, wherever it stands.
+    /// Whether the inverse never changes a label.
     fn keeps(&self, label: Label) -> bool;
 
-    /// Prepares for labels that the table has got since, and interns what they need.
+    /// Prepares for labels that were added to the table since, and interns the labels they need.
     fn extend(&mut self, labels: &mut Symbols<Label>);
 }
 
-/// The way back for a table that was frozen after [`Transform::inverse`] had seen its first `n_learned` labels, such as
-/// that of a model file; an error if it has other labels than this comes to. `spec` names the transformation in that error.
+/// Returns the inverse for a table that was frozen after [`Transform::inverse`] had been called on its first
+/// `n_learned` labels, such as the table of a model file; an error if its labels differ. `spec` names the
+/// transformation in that error.
 pub fn frozen_inverse(
     spec: &str,
     transform: &dyn Transform,

@@ -1,4 +1,4 @@
-//! What every entry of the table promises.
+//! Properties of all transformations of the table.
 
 mod common;
 
@@ -12,14 +12,14 @@ use quaich_transform::{Scratch, Specification, TRANSFORMS, Transform, by_spec, f
 use quaich_treebank::shape::IllFormed;
 use quaich_treebank::{Label, Symbols, Tree, UnknownName};
 
-/// Every word of every entry, and some compositions.
+/// All options of all transformations, and some compositions.
 fn specs() -> Vec<String> {
     let mut all = Vec::new();
     for entry in TRANSFORMS {
         let file = common::file_for(entry);
         all.push(format!("{}{file}", entry.name));
         for word in entry.choices.iter().flat_map(|choice| choice.words) {
-            // Danish auxiliaries are heads as it is, and Prague's conjunctions are.
+            // Danish auxiliaries already are heads, and so are Prague's conjunctions.
             if matches!((entry.name, word.name), ("verb-groups", "ddt") | ("coordination", "ps")) {
                 continue;
             }
@@ -36,7 +36,7 @@ fn all() -> Vec<(String, Box<dyn Transform>)> {
     specs().into_iter().map(|spec| (spec.clone(), by_spec(&spec).unwrap())).collect()
 }
 
-/// There and back: trees stay trees, and labels come back. Returns the tree that came back.
+/// Applies and inverts: trees stay trees, and labels are restored. Returns the restored tree.
 fn check(
     spec: &str,
     transform: &dyn Transform,
@@ -54,7 +54,7 @@ fn check(
     inverse.invert(&sentence, &mut tree, scratch);
     assert!(tree.is_well_formed(), "{gold:?} {applied:?} {tree:?}");
     assert_eq!(tree.labels(), gold.labels(), "{spec}");
-    // The same from a frozen table, as a model file has it.
+    // The same with a frozen table, as in a model file.
     let n_labels = labels.len();
     let mut again = applied;
     frozen_inverse(spec, transform, &labels.clone().freeze(), n_learned)
@@ -87,7 +87,7 @@ fn unknown_names_list_the_known_ones() {
     assert!(error("pseudo-projective:head:path").contains("cannot stand beside"));
     assert!(error("pseudo-projective:").starts_with("unknown variant ``; known: "));
     assert!(error("pseudo-projective:head,").starts_with("unknown transformation ``; known: "));
-    // A program can tell that the mistake is in what it was asked for.
+    // Programs can see that the error is in the options.
     let error = by_spec("projective").unwrap_err();
     assert!(error.source().unwrap().is::<UnknownName>());
 }

@@ -1,4 +1,4 @@
-//! Coordination: the papers' example, what the variants tell apart, and exact identity where it is promised.
+//! Coordination: the papers' example, the differences between the variants, and exact inverses where promised.
 
 mod common;
 
@@ -22,7 +22,7 @@ fn inverted(transform: &dyn Transform, parsed: &Tree, labels: &mut Symbols<Label
     found
 }
 
-/// A tree, what it becomes, and what comes back.
+/// Checks a tree, its transformation and the restored tree.
 fn check(spec: &str, gold: &str, expected: &str, back: &str) {
     let mut labels = Symbols::new();
     let transform = by_spec(spec).unwrap();
@@ -45,7 +45,8 @@ fn great_fighting_spirit_and_unexpected_hardness() {
     }
 }
 
-/// `A , B and C D .`: a comma between, a dependent of them all, and one that labels are mostly of.
+/// `A , B and C D .`: a comma in between, a dependent of all conjuncts, and one with a label that mostly belongs to the
+/// coordination.
 #[test]
 fn dependents_of_the_coordination() {
     let gold = "4:Sb_Co 4:AuxX 4:Sb_Co 0:Coord 4:Sb_Co 4:Atr 4:AuxG";
@@ -66,7 +67,7 @@ fn dependents_of_the_coordination() {
     check("coordination:c+:cs", gold, "0:Sb 3:AuxX 1:Sb 5:Coord 3:Sb 5:Atr+ 5:AuxG+", gold);
 }
 
-/// Coordinations within coordinations, on either side.
+/// Nested coordinations, on either side.
 #[test]
 fn nested_coordinations() {
     let left = "2:Sb_Co 4:Coord_Co 2:Sb_Co 0:Coord 4:Sb_Co";
@@ -77,14 +78,14 @@ fn nested_coordinations() {
     }
 }
 
-/// Prepositions leave the suffix to what hangs on them.
+/// Prepositions pass the suffix on to their dependents.
 #[test]
 fn coordinated_prepositions() {
     let gold = "3:AuxP 1:Adv_Co 0:Coord 3:AuxP 4:Adv_Co";
     check("coordination:c", gold, "0:AuxP 1:Adv 1:Coord 3:AuxP 4:Adv", gold);
 }
 
-/// What is not as it should be stays as it is: one conjunct, a conjunction outside, nothing in between.
+/// Irregular structures are not changed: one conjunct, a conjunction outside, nothing in between.
 #[test]
 fn what_is_no_coordination() {
     for gold in ["0:Coord 1:Pred_Co", "0:Coord 1:Sb_Co 1:Sb_Co", "3:Sb_Co 3:Sb_Co 0:Coord 3:Sb_Co"] {
@@ -99,7 +100,7 @@ fn universal_dependencies() {
     check("coordination:ud", gold, "0:root 1:punct 2:conj 3:cc 4:conj", gold);
     check("coordination:ud:cs", gold, "0:root 3:punct 1:conj 5:cc 3:conj", gold);
     check("coordination:ud:ps", gold, "4:root_Co 4:punct 4:conj_Co 0:cc 4:conj_Co", gold);
-    // A coordination within a coordination is marked, or comes back flat.
+    // A nested coordination is marked, otherwise it is restored as a flat one.
     let nested = "0:root 3:cc 1:conj 5:cc 3:conj";
     check("coordination:ud", nested, "0:root 1:cc 2:conj 3:cc 4:conj>", nested);
     check("coordination:ud:c", nested, "0:root 1:cc 2:conj 3:cc 4:conj", "0:root 3:cc 1:conj 5:cc 1:conj");
@@ -116,8 +117,8 @@ fn danish() {
 #[test]
 fn what_the_treebank_has_already_is_refused() {
     let error = |spec: &str| by_spec(spec).unwrap_err().to_string();
-    assert_eq!(error("coordination:ps"), "pdt: coordinations are in Prague style as it is");
-    assert_eq!(error("coordination:ms:ddt"), "ddt: coordinations are in Mel'čuk style as it is");
+    assert_eq!(error("coordination:ps"), "pdt: coordinations already are in Prague style");
+    assert_eq!(error("coordination:ms:ddt"), "ddt: coordinations already are in Mel'čuk style");
     assert!(error("verb-groups:ddt").starts_with("ddt: the profile has no [verb-groups]"));
 }
 
@@ -183,7 +184,7 @@ proptest! {
         }
     }
 
-    /// Where nothing is promised a tree is still a tree, and labels are those of the treebank.
+    /// Even without an exact inverse, trees stay trees, and labels are those of the treebank.
     #[test]
     fn trees_stay_trees(heads in mixed_tree(0..=16), picks in vec(0..17usize, 16)) {
         for spec in ALL.iter().chain(&EXACT) {
@@ -197,7 +198,7 @@ proptest! {
         }
     }
 
-    /// What parsers build, and what no parser builds.
+    /// Any heads and labels, including those that no parser builds.
     #[test]
     fn any_labels_on_any_heads(heads in vec(0..14u32, 0..12), picks in vec(0..17usize, 12)) {
         let heads: Vec<u32> = heads.into_iter().map(|head| if head == 13 { u32::MAX } else { head }).collect();

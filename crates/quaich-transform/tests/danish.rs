@@ -1,13 +1,13 @@
-//! Experiment 1 of Nivre and Nilsson (2005) on the Danish treebank, when it is at hand: the variable
-//! `QUAICH_TREEBANKS` names a folder of treebank folders.
-#![allow(clippy::print_stderr, reason = "shows the figures, or says why a test does nothing")]
+//! Experiment 1 of Nivre and Nilsson (2005) on the Danish treebank, if it is available: the variable `QUAICH_TREEBANKS`
+//! names a folder of treebank folders.
+#![allow(clippy::print_stderr, reason = "prints the figures, or why a test is skipped")]
 
 use quaich_transform::{Decoder, Encoding, PseudoProjective, Reporter, Scratch, Way, by_spec};
 use quaich_treebank::shape::Shapes;
 use quaich_treebank::{Label, Node, ReadOptions, Reader, Symbols, Tree};
 
-/// With roots that are no reason to lift the arcs over them, the labels are as many as published, and the lifted arcs nearly so (938; 0.94 % of 100,238 tokens, about
-/// 942).
+/// If covered roots do not cause lifts, the number of labels is as published, and the number of lifted arcs is close
+/// (938; 0.94 % of 100,238 tokens, about 942).
 #[test]
 fn covered_roots_ignored_the_labels_are_as_many_as_published() {
     let Some(folder) = quaich_testkit::treebanks() else { return };
@@ -99,8 +99,8 @@ fn nonprojective_arcs_come_back_as_published() {
             percent(n_lifted_right, n_lifted),
             used.len(),
         );
-        // The paper leaves punctuation out of its scores. With it, path is 2.4 points below what is published
-        // (95.9 %), and the other two are still within one.
+        // The paper excludes punctuation from its scores. With it, path is 2.4 points below the published value (95.9
+        // %), and the other two are still within one point.
         let found = percent(n_words_right, n_word_arcs);
         assert!((found - published).abs() < 1.0, "{encoding:?}: {found:.1} %");
     }

@@ -1,4 +1,4 @@
-//! Function words as heads and verb groups: examples, and exact identity for every tree.
+//! Function words as heads and verb groups: examples, and exact inverses for every tree.
 
 mod common;
 
@@ -11,7 +11,7 @@ use quaich_testkit::trees::for_each_tree;
 use quaich_transform::{Scratch, Transform, by_spec};
 use quaich_treebank::{Label, Symbols, Tree};
 
-/// A tree, what it becomes, and that it comes back.
+/// Checks a tree and its transformation, and that the inverse restores it.
 fn check(spec: &str, gold: &str, expected: &str) {
     let (mut labels, mut scratch) = (Symbols::new(), Scratch::default());
     let transform = by_spec(spec).unwrap();
@@ -29,7 +29,7 @@ fn check_inverse(spec: &str, parsed: &str, expected: &str) {
     assert_eq!(show(&found, &labels), expected);
 }
 
-/// Two auxiliaries before the main verb; what is to the left of the rightmost verb hangs on the leftmost.
+/// Two auxiliaries before the main verb; dependents to the left of the rightmost verb are attached to the leftmost.
 #[test]
 fn a_verb_group() {
     // she would have seen it
@@ -38,7 +38,7 @@ fn a_verb_group() {
     check("verb-groups", "0:Pred 1:AuxV 1:Sb", "2:AuxV 0:Pred 2:Sb");
 }
 
-/// A word with dependents of its own stays, and its label says so.
+/// A word with dependents of its own stays in place, and its label is marked.
 #[test]
 fn an_auxiliary_with_dependents_stays() {
     check("verb-groups", "2:Adv 3:AuxV 0:Pred", "2:Adv 3:AuxV! 0:Pred");
@@ -57,7 +57,7 @@ fn function_words_head_content_words() {
     check("function-heads:aux+cop", "3:case 3:aux:pass 0:root", "2:case 0:root 2:aux:pass");
 }
 
-/// Of two that would be the main word the first is; the other stays what it is labelled.
+/// Of two candidates for the main word the first is used; the other keeps its label.
 #[test]
 fn a_parser_makes_mistakes() {
     check_inverse("verb-groups", "2:AuxV 0:Pred 2:AuxV", "0:Pred 1:AuxV 1:AuxV");
@@ -122,7 +122,7 @@ proptest! {
         prop_assert_eq!(slow::nonprojective_arcs(&tree), []);
     }
 
-    /// What parsers build, and what no parser builds: nothing hangs, and what is a tree stays one.
+    /// Any heads and labels, including those that no parser builds: the inverse terminates, and a tree stays a tree.
     #[test]
     fn any_labels_on_any_heads(heads in vec(0..14u32, 0..12), picks in vec(0..10usize, 12)) {
         let mut scratch = Scratch::default();

@@ -1,4 +1,5 @@
-//! What MaltParser 1.9.2 does with 400 trees under `-m proj` and `-m deproj`, line by line, for every setting of `-pp`, `-pcr` and `-plo`.
+//! The output of MaltParser 1.9.2 for 400 trees under `-m proj` and `-m deproj`, line by line, for all settings of
+//! `-pp`, `-pcr` and `-plo`.
 
 mod common;
 
@@ -28,7 +29,7 @@ fn all_settings_agree() {
     for marking in ["none", "baseline", "head", "path", "head+path"] {
         for covered in ["none", "ignore", "left", "right", "head"] {
             if marking == "none" && matches!(covered, "none" | "ignore") {
-                // Nothing happens, and there are no files.
+                // Nothing changes, and there are no files.
                 continue;
             }
             for order in ["shortest", "deepest"] {

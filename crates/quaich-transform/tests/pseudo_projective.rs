@@ -1,4 +1,4 @@
-//! Pseudo-projective transformations: the paper's example, what each encoding promises, and robustness.
+//! Pseudo-projective transformations: the paper's example, the properties of each encoding, and robustness.
 
 mod common;
 
@@ -36,7 +36,7 @@ fn there_and_back(
     tree
 }
 
-/// A tree, its projectivised form and what comes back.
+/// Checks a tree, its projectivised form and the restored tree.
 fn check(encoding: Encoding, gold: &str, expected: &str, back: &str) {
     let (mut labels, mut scratch) = (Symbols::new(), Scratch::default());
     let gold = tree(gold, &mut labels);
@@ -75,7 +75,7 @@ fn a_hearing_is_scheduled() {
     check(Encoding::Path, gold, "2:DET 3:SBJ↓ 0:ROOT 3:VG↓ 3:NMOD↑ 7:DET 5:PC 3:ADV↑ 3:P", wrong);
 }
 
-/// Token 1 is lifted from 4 over 3, both verbs: the one at the end of the path is meant.
+/// Token 1 is lifted from 4 over 3, both verbs: the one at the end of the path is the right head.
 #[test]
 fn a_chain_of_like_labels() {
     let gold = "4:obj 0:root 2:vg 3:vg";
@@ -84,7 +84,7 @@ fn a_chain_of_like_labels() {
     check(Encoding::Path, gold, "2:obj↑ 0:root 2:vg↓ 3:vg↓", gold);
 }
 
-/// What was lifted to node 0 is looked for from there.
+/// A token lifted to node 0 is searched a head from there.
 #[test]
 fn a_covered_root() {
     check(Encoding::Head, "0:a 0:b 1:c", "0:a 0:b 0:c↑a", "0:a 0:b 1:c");
@@ -92,32 +92,32 @@ fn a_covered_root() {
     check(Encoding::Path, "0:a 0:b 1:c", "0:a↓ 0:b 0:c↑", "0:a 0:b 1:c");
 }
 
-/// Head+path falls back on head; nothing found leaves the linear head.
+/// Head+path falls back on head; if nothing is found, the linear head stays.
 #[test]
 fn a_parser_makes_mistakes() {
     check_inverse(Encoding::HeadPath, "2:a↑b 0:root 2:b", "3:a 0:root 2:b");
     check_inverse(Encoding::HeadPath, "2:a↑b 0:root 2:c", "2:a 0:root 2:c");
     check_inverse(Encoding::HeadPath, "2:a↑b 0:root 2:c↓", "2:a 0:root 2:c");
     check_inverse(Encoding::Path, "2:a↑ 0:root 2:c", "2:a 0:root 2:c");
-    // Neither the token itself nor what is below it.
+    // Neither the token itself nor its subtree.
     check_inverse(Encoding::Head, "2:b↑b 0:root 1:b", "2:b 0:root 1:b");
-    // The only root has nowhere to go; of two that want to, one stays.
+    // The only root has nowhere to go; of two lifted roots, one stays.
     check_inverse(Encoding::Head, "2:b 0:root↑b", "2:b 0:root");
     check_inverse(Encoding::Head, "0:a↑b 0:b↑a", "2:a 0:b");
 }
 
-/// Marks are parts of labels. Where one is missing, arcs are lifted and stay where they are.
+/// Marks are parts of labels. If a label is missing, arcs are lifted and stay lifted.
 #[test]
 fn without_labels_there_are_no_marks() {
     for encoding in ENCODINGS {
         check(encoding, "5 1 0 5 3 3 6 3", "3 1 0 5 3 3 6 3", "3 1 0 5 3 3 6 3");
-        // A head that is not named could not be told from others, nor could a path with a gap be followed.
+        // A head that is not named could not be distinguished from others, and a path with a gap could not be followed.
         let lifted = "3:AuxP 1:Atr 0:Pred 5:AuxZ 3 3:AuxP 6:Adv 3:AuxZ";
         check(encoding, "5:AuxP 1:Atr 0:Pred 5:AuxZ 3 3:AuxP 6:Adv 3:AuxZ", lifted, lifted);
     }
 }
 
-/// A treebank may use `_` as a label beside others.
+/// A treebank may use `_` as one of its labels.
 #[test]
 fn a_label_that_is_an_underscore_is_marked_as_any_other() {
     let gold = "5:_ 1:Atr 0:Pred 5:AuxZ 3:_ 3:AuxP 6:_ 3:AuxZ";
@@ -133,7 +133,7 @@ fn labels_with_arrows_of_their_own_come_back() {
     check(Encoding::HeadPath, gold, marked, gold);
 }
 
-/// A file read sentence by sentence brings labels that the decoder has not seen.
+/// A file read sentence by sentence introduces labels that the decoder has not seen.
 #[test]
 fn a_decoder_can_learn_labels() {
     let (mut labels, mut scratch) = (Symbols::new(), Scratch::default());
@@ -147,7 +147,7 @@ fn a_decoder_can_learn_labels() {
     assert_eq!(show(&parsed, &labels), "3:a 0:root 2:b");
 }
 
-/// Every tree up to 6 tokens becomes projective, and where all labels differ comes back.
+/// Every tree of up to 6 tokens becomes projective, and is restored if all labels differ.
 #[test]
 fn all_small_trees() {
     let (mut shapes, mut scratch) = (Shapes::default(), Scratch::default());
@@ -180,7 +180,7 @@ fn all_small_trees() {
                 }
             });
         }
-        // No encoding has more labels than the paper's Table 1 allows, counting the plain ones.
+        // No encoding has more labels than Table 1 of the paper allows, counting the plain ones.
         let n = 6;
         let most = match encoding {
             Encoding::Baseline | Encoding::Unmarked => n,
@@ -193,7 +193,7 @@ fn all_small_trees() {
     }
 }
 
-/// DEPROJECTIVIZE as it reads, with the children of every node looked for anew.
+/// DEPROJECTIVIZE as in the paper, searching the children of every node anew.
 fn slow_inverse(encoding: Encoding, decoder: &Decoder, labels: &Symbols<Label>, parsed: &Tree) -> Tree {
     let mut tree = parsed.clone();
     let from = |token: Node| {
@@ -215,7 +215,7 @@ fn slow_inverse(encoding: Encoding, decoder: &Decoder, labels: &Symbols<Label>, 
                 continue;
             }
             done[token.index()] = true;
-            // All nodes below, breadth-first, with whether there are only path arcs on the way.
+            // All nodes below, breadth-first, and whether the path to each has only path arcs.
             let mut below = vec![(head, true)];
             let mut at = 0;
             while at < below.len() {
@@ -249,7 +249,7 @@ fn slow_inverse(encoding: Encoding, decoder: &Decoder, labels: &Symbols<Label>, 
     labelled(&tree, plain)
 }
 
-/// A label for each token out of a few plain and marked ones.
+/// Returns a tree with one of a few plain and marked labels per token.
 fn some_labels(heads: &Tree, picks: &[usize], encoding: Encoding, labels: &mut Symbols<Label>) -> Tree {
     let names: &[&str] = match encoding {
         Encoding::Path => &["a", "b", "a↓", "b↓", "a↑", "b↑", "a↑↓", "b↑↓"],
@@ -307,7 +307,7 @@ proptest! {
         }
     }
 
-    /// What a parser that learned from trees without labels builds is what it was taught.
+    /// The output of a parser trained on trees without labels stays as in training.
     #[test]
     fn trees_without_labels_stay_lifted(heads in mixed_tree(0..=40)) {
         let mut scratch = Scratch::default();
@@ -317,7 +317,7 @@ proptest! {
             prop_assert_eq!(&tree, &projectivized(Encoding::Baseline, &heads, &mut labels, &mut scratch));
             prop_assert!(labels.is_empty());
             prop_assert_eq!(&there_and_back(encoding, &heads, &mut labels, &mut scratch), &tree);
-            // The label that a parser writes for none.
+            // The label that a parser writes for a missing one.
             let none = labels.intern("_");
             let parsed = labelled(&tree, |_| none);
             let mut back = parsed.clone();
@@ -326,7 +326,7 @@ proptest! {
         }
     }
 
-    /// Whatever a parser makes of the labels.
+    /// Any labels in a parser's output.
     #[test]
     fn any_marks_on_any_tree(heads in mixed_tree(0..=30), picks in vec(0..90usize, 30)) {
         let mut scratch = Scratch::default();
@@ -341,7 +341,7 @@ proptest! {
             for token in tree.tokens() {
                 let text = labels.text(tree.label(token));
                 prop_assert!(encoding == Encoding::Baseline || !text.contains(['↑', '↓']));
-                // Tokens that are not lifted stay, and lifted ones go down.
+                // Tokens that are not lifted stay in place, and lifted ones move down.
                 prop_assert!(
                     tree.head(token) == parsed.head(token)
                         || decoder.is_lifted(parsed.label(token))
@@ -363,7 +363,7 @@ proptest! {
         }
     }
 
-    /// Heads that make no tree, as no parser leaves them: nothing hangs, and what does not reach the root stays.
+    /// Heads that do not form a tree: the inverse terminates, and tokens that do not reach the root stay in place.
     #[test]
     fn any_marks_on_any_heads(heads in vec(0..14u32, 0..12), picks in vec(0..90usize, 12)) {
         let mut scratch = Scratch::default();

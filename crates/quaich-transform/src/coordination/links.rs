@@ -1,8 +1,9 @@
-//! Coordinations whose conjuncts have a label of their own (`conj`), be it that the first conjunct heads the others (Universal
-//! Dependencies) or that every conjunct heads the next (the Danish treebank), to Mel'čuk, Collins or Prague style and back.
+//! Coordinations whose conjuncts have their own label (`conj`), headed by the first conjunct (Universal Dependencies)
+//! or by the previous conjunct (the Danish treebank), to Mel'čuk, Collins or Prague style and back.
 //!
-//! A *link* leads from a conjunct to the next one, over the separators between them. Under a variant with `+` the way there is tried: conjuncts that the
-//! way back would not put where they were get the mark `+` and are left alone, so every tree comes back as it was.
+//! A *link* leads from a conjunct to the next one, over the separators between them. Under a variant with `+` the
+//! inverse is tested: conjuncts that it would not restore get the mark `+` and are not changed, so every tree is
+//! restored exactly.
 
 use quaich_treebank::Node;
 
@@ -10,10 +11,10 @@ use super::Target;
 use super::state::{Mark, State};
 use crate::profile::Style;
 
-/// How often conjuncts are left alone one by one, before all are.
+/// The number of rounds in which conjuncts are excluded one by one, before all are.
 const ROUNDS: usize = 6;
 
-/// From a conjunct to the next.
+/// A link from a conjunct to the next.
 #[derive(Debug)]
 pub(super) struct Link {
     pub(super) from: Node,
@@ -57,11 +58,11 @@ pub(super) fn transform(state: &mut State, style: Style, target: Target, may_mar
             }
         }
     }
-    // Where nothing is touched nothing can be lost.
+    // An unchanged tree loses nothing.
     state.copy(&gold);
 }
 
-/// The links of a tree in the treebank's style.
+/// Returns the links of a tree in the treebank's style.
 pub(super) fn links(state: &State, style: Style) -> Vec<Link> {
     let mut links = Vec::new();
     for to in state.tokens().filter(|&token| is_linked(state, token)) {
@@ -81,13 +82,13 @@ pub(super) fn links(state: &State, style: Style) -> Vec<Link> {
     links
 }
 
-/// Whether a conjunct hangs on something to its left, and is not to be left alone.
+/// Whether a conjunct is attached to a token to its left and may be changed.
 fn is_linked(state: &State, token: Node) -> bool {
     let (head, word) = (state.head(token), state.word(token));
     word.conjunct && word.mark != Mark::Plus && state.is_token(head) && head < token
 }
 
-/// The link into a conjunct of a chain: directly, or through a separator.
+/// Returns the link into a conjunct of a chain: directly, or through a separator.
 fn chain_link(state: &State, to: Node) -> Link {
     let head = state.head(to);
     let above = state.head(head);
@@ -103,7 +104,7 @@ fn there(state: &mut State, style: Style, target: Target, may_mark: bool) {
     if target == Target::Prague {
         return to_prague(state, &links, style);
     }
-    // A conjunct under one that is a conjunct itself would be taken for the next of the same coordination.
+    // A conjunct below another conjunct would be read as the next one of the same coordination.
     for link in &links {
         if may_mark
             && style == Style::FirstConjunct
@@ -153,7 +154,7 @@ pub(super) fn invert(state: &mut State, style: Style, target: Target) {
     }
 }
 
-/// Hangs the conjuncts of chains on the first one, and separators on the conjunct after them.
+/// Attaches the conjuncts of chains to the first one, and separators to the conjunct after them.
 fn to_first_conjunct(state: &mut State, target: Target) {
     let mut tops = vec![Node::NONE; state.heads.len()];
     let mut moves = Vec::new();
@@ -162,7 +163,7 @@ fn to_first_conjunct(state: &mut State, target: Target) {
             Target::Melcuk => chain_link(state, to),
             Target::Collins | Target::Prague => Link { from: state.head(to), to, separators: Vec::new() },
         };
-        // What comes before has its place already, since links lead to the right.
+        // Earlier tokens are in place already, since links lead to the right.
         let top = match tops[link.from.index()] {
             top if top.is_some() && state.word(to).mark != Mark::Nested => top,
             _ => link.from,
@@ -176,14 +177,14 @@ fn to_first_conjunct(state: &mut State, target: Target) {
     }
     let mut moved = vec![false; state.heads.len()];
     for (token, head) in moves {
-        // A separator between two conjuncts belongs to the nearer one, which came first.
+        // A separator between two conjuncts belongs to the nearer one, which is visited first.
         if !std::mem::replace(&mut moved[token.index()], true) {
             state.attach(token, head);
         }
     }
 }
 
-/// Hangs coordinations on their last conjunction, or where there is none on their last separator.
+/// Attaches coordinations to their last conjunction, or to their last separator if there is none.
 fn to_prague(state: &mut State, links: &[Link], style: Style) {
     let mut tops = vec![Node::NONE; state.heads.len()];
     let mut groups: Vec<(Node, Vec<Node>, Vec<Node>)> = Vec::new();
@@ -212,7 +213,7 @@ fn to_prague(state: &mut State, links: &[Link], style: Style) {
             state.attach(separator, base);
         }
         for conjunct in std::iter::once(first).chain(conjuncts) {
-            // The first conjunct stands for itself: what it is the first of is this coordination.
+            // The first conjunct represents itself: the coordination it begins is this one.
             let token = if conjunct == first { first } else { stand_ins[conjunct.index()] };
             state.attach(token, base);
             state.mark(token, Mark::Suffix);
@@ -221,7 +222,7 @@ fn to_prague(state: &mut State, links: &[Link], style: Style) {
     }
 }
 
-/// Hangs coordinations under their conjunctions on their first conjuncts.
+/// Attaches coordinations under their conjunctions to their first conjuncts.
 fn from_prague(state: &mut State, style: Style) {
     for base in state.bottom_up() {
         let is_conjunct = |child: &Node| state.word(*child).mark == Mark::Suffix;

@@ -1,10 +1,12 @@
-//! Coordination from one style to another, and back (Nilsson, Nivre and Hall 2006; 2007): who heads whom among conjuncts, conjunctions and what else
-//! stands between them. What a treebank calls these is its [`Profile`].
+//! Converts coordinations between styles, and back (Nilsson, Nivre and Hall 2006; 2007): which of conjuncts,
+//! conjunctions and separators heads which. A [`Profile`] names them in a treebank.
 //!
-//! What cannot be undone. From Prague style, under *c* and *c\** dependents of the whole coordination stay on a conjunct, but under *c\** for those with a label
-//! that is more often theirs, and then dependents of conjuncts with such a label go along; under *c+* and *c+\** labels tell most of them apart. A separator that
-//! belongs to a conjunct goes to the conjunction if it stands where one of the coordination could. From other styles nothing is lost under *c+* and
-//! *c+\**; without marks, coordinations within coordinations come back flat, and separators may come back on another conjunct.
+//! Losses. From Prague style, under *c* and *c\** dependents of the whole coordination stay on a conjunct, except under
+//! *c\** those whose label usually belongs to the coordination, together with dependents of conjuncts that have such a
+//! label; under *c+* and *c+\** labels distinguish most of them. A separator that belongs to a conjunct moves to the
+//! conjunction if it is where a separator of the coordination could be. From other styles nothing is lost under *c+*
+//! and *c+\**; without marks, nested coordinations are restored as flat ones, and separators may be restored on another
+//! conjunct.
 
 mod links;
 mod prague;
@@ -24,22 +26,22 @@ use state::{Mark, State, Word};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "coordination",
-    help: "conjuncts in a chain, or under the conjunction, whichever the treebank has not",
-    losses: "from Prague style, dependents of coordinations and of conjuncts that labels do not tell apart; otherwise without marks \
-             coordinations within coordinations, and nothing with them",
+    help: "converts coordinations from the treebank's style to another one",
+    losses: "from Prague style, dependents of coordinations and of conjuncts that the labels do not distinguish; from \
+             other styles, nested coordinations without marks, and nothing with marks",
     choices: &[
         Choice {
             words: &[
                 Name {
                     name: "c+*",
-                    help: "dependents of the coordination get a +, but for labels that are mostly theirs",
+                    help: "marks dependents of the coordination with +, except labels that mostly belong to it",
                 },
-                Name { name: "c+", help: "dependents of the coordination get a +" },
+                Name { name: "c+", help: "marks dependents of the coordination with +" },
                 Name {
                     name: "c*",
-                    help: "labels that are mostly those of dependents of the coordination go back to it",
+                    help: "no marks; labels that mostly belong to the coordination return to it",
                 },
-                Name { name: "c", help: "labels tell nothing" },
+                Name { name: "c", help: "no marks" },
             ],
             several: false,
         },
@@ -50,7 +52,7 @@ pub(crate) const ENTRY: Entry = Entry {
                 },
                 Name {
                     name: "cs",
-                    help: "Collins style: each conjunct heads the next, conjunctions hang on the one after them",
+                    help: "Collins style: each conjunct heads the next, conjunctions depend on the conjunct after them",
                 },
                 Name { name: "ps", help: "Prague style: the conjunction heads the conjuncts" },
             ],
@@ -62,7 +64,7 @@ pub(crate) const ENTRY: Entry = Entry {
     build: |chosen| Ok(Box::new(Coordination::new(chosen)?)),
 };
 
-/// What coordinations are to look like.
+/// The target style.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Target {
     Melcuk,
@@ -70,7 +72,7 @@ enum Target {
     Prague,
 }
 
-/// What labels tell of dependents of coordinations.
+/// How labels mark dependents of coordinations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Variant {
     plus: bool,
@@ -100,16 +102,16 @@ impl Coordination {
         let variant = Variant { plus: variant.0, star: variant.1 };
         let target = match (chosen.given(1), profile.style) {
             (Some(word), _) => [Target::Melcuk, Target::Collins, Target::Prague][word],
-            // What the treebank has not: chains with the conjunction in between are Mel'čuk style as it is.
+            // The style that the treebank does not have: chains through the conjunction already are Mel'čuk style.
             (None, Style::Chain) => Target::Prague,
             (None, Style::Prague | Style::FirstConjunct) => Target::Melcuk,
         };
         match (target, profile.style) {
             (Target::Prague, Style::Prague) => {
-                return Err(wrong("coordinations are in Prague style as it is"));
+                return Err(wrong("coordinations already are in Prague style"));
             }
             (Target::Melcuk, Style::Chain) => {
-                return Err(wrong("coordinations are in Mel'čuk style as it is"));
+                return Err(wrong("coordinations already are in Mel'čuk style"));
             }
             _ => {}
         }
@@ -135,13 +137,13 @@ impl Coordination {
         self.profile.style == Style::Prague
     }
 
-    /// A label without the suffix that is the treebank's own, and whether it has it.
+    /// Returns a label without the treebank's own suffix, and whether it had one.
     fn stem<'a>(&self, plain: &'a str) -> (&'a str, bool) {
         let stem = plain.strip_suffix(&*self.profile.conjunct_suffix).filter(|_| self.is_prague());
         (stem.unwrap_or(plain), stem.is_some())
     }
 
-    /// What a label says, but for marks.
+    /// Returns the properties of a label, apart from marks.
     fn word(&self, plain: &str) -> Word {
         let profile = &self.profile;
         let (stem, suffix) = self.stem(plain);
@@ -156,7 +158,7 @@ impl Coordination {
         }
     }
 
-    /// What is known of a token by its label and tag.
+    /// Returns the properties of a token by its label and tag.
     fn tagged(&self, sentence: &Sentence, token: Node, word: Word) -> Word {
         let tags = &self.profile.conjunction_tags;
         let has_tag = || {
@@ -168,7 +170,7 @@ impl Coordination {
         Word { conjunction: word.conjunction && (tags.is_empty() || has_tag()), ..word }
     }
 
-    /// Turns to a tree as the treebank has it.
+    /// Reads a tree of the treebank.
     fn read(&self, sentence: &Sentence, tree: &Tree, labels: &Symbols<Label>, state: &mut State) {
         let word = |token: Node| match tree.label(token) {
             Label::NONE => Word::default(),
@@ -248,7 +250,7 @@ impl Transform for Coordination {
     }
 }
 
-/// What a label says.
+/// A decoded label.
 #[derive(Clone, Copy, Debug)]
 struct Code {
     word: Word,
@@ -256,11 +258,11 @@ struct Code {
     stem: Label,
     /// The same with the suffix.
     with_suffix: Label,
-    /// The label that says less, where there is one.
+    /// The simpler label to fall back on, if any.
     unmarked: Label,
 }
 
-/// What each label says.
+/// The decoded labels.
 #[derive(Debug)]
 struct CoordinationInverse {
     transform: Coordination,
@@ -273,7 +275,7 @@ impl CoordinationInverse {
         self.codes.get(label.index()).copied().unwrap_or(unknown)
     }
 
-    /// Whether a label concerns coordination.
+    /// Whether a label is relevant to coordination.
     fn matters(word: Word) -> bool {
         word.conjunction || word.conjunct || word.mark != Mark::None
     }
@@ -328,7 +330,7 @@ impl Inverse for CoordinationInverse {
             let (stem, _) = transform.stem(plain);
             let stem_label = labels.intern(stem);
             let with_suffix = if transform.is_prague() {
-                // No label gets the suffix twice, so this comes to an end.
+                // No label gets the suffix twice, so this terminates.
                 labels.intern(&format!("{stem}{}", transform.profile.conjunct_suffix))
             } else {
                 stem_label

@@ -1,4 +1,5 @@
-//! Coordinations in Prague style, where the conjunction heads the conjuncts, to chains and back (Nilsson, Nivre and Hall 2006, section 3.1).
+//! Coordinations between Prague style, where the conjunction heads the conjuncts, and chains (Nilsson, Nivre and Hall
+//! 2006, section 3.1).
 //!
 //! ```text
 //! Prague style    h ─▶ and ─▶ C₁, C₂, C₃, the comma, others D
@@ -6,16 +7,16 @@
 //! Collins style   h ─▶ C₁ ─▶ C₂ ─▶ C₃;  comma and conjunction on the conjunct to their right
 //! ```
 //!
-//! A conjunction outside of its conjuncts, with one conjunct, or with two that nothing stands between, is left as it is: its conjuncts keep their suffix,
-//! by which the way back knows it. Conjuncts that are coordinations themselves come first on the way there, so that their first conjunct stands for them;
-//! conjunctions come from right to left on the way back.
+//! A conjunction is not changed if it lies outside its conjuncts, has one conjunct, or has two with nothing in between:
+//! its conjuncts keep their suffix, which identifies it for the inverse. Conjuncts that are coordinations themselves
+//! are converted first, so their first conjunct represents them; the inverse visits conjunctions from right to left.
 
 use quaich_treebank::Node;
 
 use super::state::{Mark, State};
 use super::{Target, Variant};
 
-/// From Prague style to chains. `order` has every token after all below it.
+/// From Prague style to chains. `order` has every token after all tokens below it.
 pub(super) fn to_chains(state: &mut State, order: &[Node], target: Target, variant: Variant) {
     for &base in order {
         if state.word(base).conjunction {
@@ -24,7 +25,8 @@ pub(super) fn to_chains(state: &mut State, order: &[Node], target: Target, varia
     }
 }
 
-/// The conjuncts of a base conjunction, its separators with itself among them, and its other dependents; `None` if it is to be left as it is.
+/// Returns the conjuncts of a base conjunction, its separators including itself, and its other dependents; `None` if it
+/// is not changed.
 pub(super) fn members(state: &State, base: Node) -> Option<(Vec<Node>, Vec<Node>, Vec<Node>)> {
     let conjuncts: Vec<Node> =
         state.children(base).filter(|&child| carrier(state, child, |word| word.suffix).is_some()).collect();
@@ -97,11 +99,11 @@ pub(super) fn from_chains(state: &mut State, target: Target, variant: Variant) {
     }
 }
 
-/// The conjuncts that a conjunction stands between, with all that are linked with them by separators.
+/// Returns the conjuncts around a conjunction, with all conjuncts linked to them by separators.
 fn chain_of(state: &State, base: Node, target: Target) -> Option<Vec<Node>> {
     let separates =
         |node: Node| node == base || (state.word(node).separator && !state.word(node).conjunction);
-    // The conjunct before one, and the one after it.
+    // The previous conjunct and the next one.
     let before = |conjunct: Node| match target {
         Target::Melcuk => {
             let separator = state.head(conjunct);
@@ -151,7 +153,7 @@ fn chain_of(state: &State, base: Node, target: Target) -> Option<Vec<Node>> {
     encloses.then_some(conjuncts)
 }
 
-/// The separators between conjuncts, but for the conjunction.
+/// Returns the separators between conjuncts, except the conjunction.
 fn separators_of(state: &State, conjuncts: &[Node], base: Node, target: Target) -> Vec<Node> {
     let mut separators = Vec::new();
     for pair in conjuncts.windows(2) {
@@ -166,8 +168,8 @@ fn separators_of(state: &State, conjuncts: &[Node], base: Node, target: Target) 
     separators
 }
 
-/// Hangs a coordination on its conjunction. The conjunction comes under what is above the first conjunct, and all else under the conjunction, so
-/// that a tree stays a tree.
+/// Attaches a coordination to its conjunction: the conjunction gets the head of the first conjunct, and everything else
+/// is attached below the conjunction, which preserves the tree.
 fn rebuild(state: &mut State, base: Node, conjuncts: &[Node], separators: &[Node], variant: Variant) {
     let above = state.head(conjuncts[0]);
     if let Some(carrier) = carrier(state, conjuncts[0], |word| word.suffix) {
@@ -194,10 +196,11 @@ fn rebuild(state: &mut State, base: Node, conjuncts: &[Node], separators: &[Node
     }
 }
 
-/// The node whose label has what that of a conjunct should: the conjunct itself, or what hangs on it if it leaves the suffix to that.
+/// Returns the node whose label carries the conjunct's suffix: the conjunct itself, or its dependent if it passes the
+/// suffix on.
 fn carrier(state: &State, conjunct: Node, has: impl Fn(super::state::Word) -> bool) -> Option<Node> {
     let mut node = conjunct;
-    // Trees are not deeper than this; other heads may lead round in circles.
+    // The depth of a tree is bounded by this; other heads may form cycles.
     for _ in 0..state.heads.len() {
         let word = state.word(node);
         if has(word) {
@@ -217,7 +220,7 @@ fn set_suffix(state: &mut State, conjunct: Node, suffix: bool) {
     }
 }
 
-/// Gives a conjunct its suffix, or what hangs on it: the first dependent there that is no separator.
+/// Adds the suffix to a conjunct, or to its first dependent that is not a separator if it passes the suffix on.
 fn add_suffix(state: &mut State, conjunct: Node) {
     let fits = |word: super::state::Word| !word.through && !word.separator;
     let carrier = if state.word(conjunct).through { carrier(state, conjunct, fits) } else { None };

@@ -1,45 +1,45 @@
-//! A tree as coordinations see it: heads, and of every label only what matters here.
+//! The view of a tree for coordinations: heads, and the relevant properties of labels.
 
 use quaich_treebank::Node;
 
 use crate::children::Children;
 
-/// What a transformation wrote at the end of a label.
+/// The mark that a transformation adds to the end of a label.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Mark {
     /// Nothing.
     #[default]
     None,
-    /// `+`: a dependent of the whole coordination; or a conjunct that is not to be touched.
+    /// `+`: a dependent of the whole coordination; or a conjunct that is not changed.
     Plus,
-    /// `>`: the first conjunct after one that is a conjunct itself, and whose coordination begins there.
+    /// `>`: the first conjunct after a conjunct that begins a nested coordination.
     Nested,
-    /// The suffix of conjuncts, in a treebank that has none of its own.
+    /// The suffix of conjuncts, in a treebank without one of its own.
     Suffix,
 }
 
-/// What the label and tag of a token say.
+/// The properties of a token by its label and tag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[allow(clippy::struct_excessive_bools, reason = "each is one thing that a label says or does not")]
+#[allow(clippy::struct_excessive_bools, reason = "each is an independent property of a label")]
 pub(super) struct Word {
     pub(super) conjunction: bool,
     pub(super) separator: bool,
     pub(super) conjunct: bool,
     pub(super) through: bool,
     pub(super) shared: bool,
-    /// Whether the label has the suffix of conjuncts that is the treebank's own.
+    /// Whether the label has the treebank's own suffix of conjuncts.
     pub(super) suffix: bool,
     pub(super) mark: Mark,
 }
 
 impl Word {
-    /// Whether this stands between conjuncts.
+    /// Whether this separates conjuncts.
     pub(super) fn separates(self) -> bool {
         self.conjunction || self.separator
     }
 }
 
-/// Heads and words by node, and the children that follow from the heads.
+/// Heads and labels by node, and the children computed from the heads.
 #[derive(Clone, Default, Debug)]
 pub(super) struct State {
     pub(super) heads: Vec<Node>,
@@ -48,7 +48,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Turns to a tree.
+    /// Reads a tree.
     pub(super) fn fill(&mut self, heads: &[Node], words: impl Iterator<Item = Word>) {
         self.heads.clear();
         self.heads.extend_from_slice(heads);
@@ -58,7 +58,7 @@ impl State {
         self.link();
     }
 
-    /// Takes over what another state has.
+    /// Copies another state.
     pub(super) fn copy(&mut self, other: &Self) {
         self.heads.clone_from(&other.heads);
         self.words.clone_from(&other.words);
@@ -86,12 +86,12 @@ impl State {
         node.is_some() && !node.is_root() && node.index() < self.heads.len()
     }
 
-    /// The children of a node from left to right.
+    /// Iterates over the children of a node from left to right.
     pub(super) fn children(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
         self.children.of(node)
     }
 
-    /// Hangs a token on a node.
+    /// Attaches a token to a node.
     pub(super) fn attach(&mut self, token: Node, head: Node) {
         let before = self.head(token);
         if before.is_some() && before.index() < self.heads.len() {
@@ -103,7 +103,7 @@ impl State {
         }
     }
 
-    /// The tokens that reach the root, each after all below it.
+    /// Returns the tokens that reach the root, each after all tokens below it.
     pub(super) fn bottom_up(&self) -> Vec<Node> {
         let mut order = vec![Node::ROOT];
         let mut at = 0;

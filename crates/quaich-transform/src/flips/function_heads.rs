@@ -1,15 +1,15 @@
-//! Function words as heads in Universal Dependencies, where content words are: auxiliaries, adpositions, copulas and subordinating
-//! conjunctions.
+//! Makes function words heads in Universal Dependencies, where content words are heads: auxiliaries, adpositions,
+//! copulas and subordinating conjunctions.
 
 use super::{Arrangement, Flips};
 use crate::entry::{Choice, Chosen, Entry, Word};
 
-/// From the top of a chain down, where words stand on both sides of their head.
+/// The order from the top of a chain down, if words are on both sides of their head.
 const LABELS: [&str; 4] = ["mark", "case", "aux", "cop"];
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "function-heads",
-    help: "function words of Universal Dependencies head content words instead of hanging on them; all, or some: aux+case",
+    help: "makes function words the heads of content words in Universal Dependencies; all, or some: aux+case",
     losses: "nothing",
     choices: &[Choice {
         words: &[

@@ -1,15 +1,17 @@
-//! Function words that become heads: an auxiliary takes the place of its main verb, which hangs on it; and back.
+//! Makes function words heads: an auxiliary takes the place of its main verb, which becomes its dependent; and back.
 //!
 //! ```text
 //! before   head ─L─▶ main ─aux─▶ f₁, ─aux:pass─▶ f₂, ─…─▶ others
-//! after    head ─L─▶ f₁ ─aux─▶ f₂ ─aux:pass─▶ main, others hang on f₁, f₂ or main
+//! after    head ─L─▶ f₁ ─aux─▶ f₂ ─aux:pass─▶ main, others depend on f₁, f₂ or main
 //! ```
 //!
-//! Every function word of the chain gets the label of what was above it, so that all labels are there and only the words they stand on are others.
-//! Function words that have dependents themselves stay where they are, with the mark `!` at the end of their label. So in a transformed tree an
-//! arc with the label of a function word and without the mark always leads down a chain, and the way back is exact for every tree.
+//! Every function word of the chain gets the label of the word above it, so no label is lost; only the words that carry
+//! them change. Function words with dependents of their own stay in place, marked with `!` at the end of their label.
+//! So in a transformed tree, an arc with the label of a function word and without the mark always leads down a chain,
+//! and the inverse is exact for every tree.
 //!
-//! Which words these are, how they stand in the chain and where other dependents of the main word go is what [`verb_groups`] and [`function_heads`] say.
+//! [`verb_groups`] and [`function_heads`] define which words these are, their order in the chain and the attachment of
+//! other dependents of the main word.
 
 pub(crate) mod function_heads;
 pub(crate) mod verb_groups;
@@ -23,29 +25,29 @@ use crate::scratch::Scratch;
 use crate::suffixes::Suffixes;
 use crate::transform::{Inverse, Transform};
 
-/// Comes after the label of a function word that stays where it is.
+/// Ends the label of a function word that stays in place.
 const STAYS: &str = "!";
 
-/// How words stand in a chain, and where the dependents of its main word go.
+/// The order of words in a chain, and the attachment of the dependents of its main word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Arrangement {
-    /// Function words from left to right; dependents to the left of the rightmost word hang on the leftmost, others on
-    /// the rightmost (Nilsson, Nivre and Hall 2006).
+    /// Function words from left to right; dependents to the left of the rightmost word are attached to the leftmost,
+    /// others to the rightmost (Nilsson, Nivre and Hall 2006).
     VerbGroup,
-    /// Of function words on one side the farthest first, and of those on both sides by their labels; dependents hang on the highest
-    /// function word between them and the main word, so that a projective tree stays one.
+    /// Function words on one side from the farthest to the nearest, and those on both sides by their labels; dependents
+    /// are attached to the highest function word between them and the main word, so a projective tree stays projective.
     FunctionHead,
 }
 
-/// Function words and what becomes of them.
+/// Function words and their arrangement.
 #[derive(Clone, Debug)]
 pub(crate) struct Flips {
-    /// Their labels, those that go to the top of a chain first.
+    /// Their labels, the topmost of a chain first.
     labels: Vec<String>,
-    /// Their tags, fine or coarse; any if there are none here.
+    /// Their tags, fine or coarse; any if empty.
     tags: Vec<String>,
     arrangement: Arrangement,
-    /// What reports call it: function words, their main words, what hangs on these.
+    /// Their names in reports: function words, their main words, dependents of these.
     names: [&'static str; 3],
 }
 
@@ -55,9 +57,9 @@ pub(crate) struct Buffers {
     heads: Vec<Node>,
     labels: Vec<Label>,
     chain: Vec<Node>,
-    /// By node: the main word of the chain that it is in.
+    /// For each node, the main word of its chain.
     owners: Vec<Node>,
-    /// By node: the next lower word of the chain.
+    /// For each node, the next lower word of the chain.
     lower: Vec<Node>,
 }
 
@@ -66,10 +68,10 @@ impl Flips {
         Suffixes(vec![STAYS.into()])
     }
 
-    /// Whether a token of a tree as it was is a function word, by its label and tag.
+    /// Whether a token of the original tree is a function word, by its label and tag.
     fn is_function(&self, sentence: &Sentence, tree: &Tree, labels: &Symbols<Label>, token: Node) -> bool {
         let label = tree.label(token);
-        // Trees without their sentences are there in tests, and for trees it is labels that matter.
+        // Tests have trees without sentences, where only labels matter.
         let has_tag = || {
             token.index() <= sentence.n_tokens()
                 && [Role::CoarseTag, Role::FineTag]
@@ -79,7 +81,7 @@ impl Flips {
         !label.is_none() && matches(labels.text(label), &self.labels) && (self.tags.is_empty() || has_tag())
     }
 
-    /// The function words that come above a token, from the top down.
+    /// Returns the function words above a token, from the top down.
     fn chain(
         &self,
         sentence: &Sentence,
@@ -101,7 +103,7 @@ impl Flips {
                 let label = labels.text(tree.label(token));
                 self.labels.iter().position(|known| matches(label, std::slice::from_ref(known)))
             };
-            // Of two words on the same side the farther one must come first, or arcs would cross.
+            // Of two words on the same side the farther one must come first, otherwise arcs would cross.
             let n_left = chain.partition_point(|&word| word < main);
             chain[n_left..].reverse();
             let (mut left, mut right) = (0, n_left);
@@ -120,7 +122,7 @@ impl Flips {
         }
     }
 
-    /// Where a dependent of the main word goes.
+    /// Returns the new head of a dependent of the main word.
     fn place(&self, dependent: Node, main: Node, chain: &[Node]) -> Node {
         match self.arrangement {
             Arrangement::VerbGroup => {
@@ -152,7 +154,7 @@ impl Transform for Flips {
         new_labels.clear();
         let suffixes = Self::suffixes();
         let is_leaf = |token: Node| skeleton.children(token).is_empty();
-        // Labels as they would be if nothing moved, then as the chains have them.
+        // Labels as they would be if nothing moved, then as in the chains.
         let spelt = |labels: &mut Symbols<Label>, token: Node| {
             let label = tree.label(token);
             if label.is_none() {
@@ -230,7 +232,7 @@ impl Transform for Flips {
     }
 }
 
-/// What a label says.
+/// A decoded label.
 #[derive(Clone, Copy, Debug)]
 struct Code {
     plain: Label,
@@ -238,7 +240,7 @@ struct Code {
     flipped: bool,
 }
 
-/// What each label says.
+/// The decoded labels.
 #[derive(Debug)]
 struct FlipsInverse {
     labels: Vec<String>,
@@ -276,7 +278,7 @@ impl Inverse for FlipsInverse {
             for top in tree.tokens() {
                 let above = tree.head(top);
                 let is_top = !is_token(above) || lower[above.index()] != top;
-                // Words that only lead to each other have no top, so every chain comes to an end.
+                // Words that only lead to each other have no top, so every chain ends.
                 if !is_top || lower[top.index()].is_none() {
                     continue;
                 }
@@ -307,7 +309,7 @@ impl Inverse for FlipsInverse {
     }
 
     fn unmarked(&self, label: Label) -> Label {
-        // Without its mark an arc would lead down a chain.
+        // Without its mark, an arc would lead down a chain.
         label
     }
 

@@ -1,4 +1,5 @@
-//! Verb groups (Nilsson, Nivre and Hall 2006): auxiliaries hang on main verbs in Prague style, and head them in Mel'čuk style.
+//! Verb groups (Nilsson, Nivre and Hall 2006): auxiliaries depend on main verbs in Prague style, and head them in
+//! Mel'čuk style.
 
 use super::{Arrangement, Flips};
 use crate::entry::{Chosen, Entry};
@@ -7,7 +8,7 @@ use crate::profile::{FILE, PROFILES, Profile};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "verb-groups",
-    help: "auxiliaries head their main verbs instead of hanging on them",
+    help: "makes auxiliaries the heads of their main verbs",
     losses: "nothing",
     choices: &[PROFILES],
     file: Some(FILE),
@@ -17,7 +18,7 @@ pub(crate) const ENTRY: Entry = Entry {
 fn verb_groups(chosen: &Chosen<'_>) -> Result<Flips> {
     let (file, profile) = Profile::chosen(chosen, 0)?;
     let Some(groups) = profile.verb_groups else {
-        let message = "the profile has no [verb-groups]: there are none in which main verbs head auxiliaries";
+        let message = "the profile has no [verb-groups]: main verbs do not head auxiliaries in this treebank";
         return Err(Error::File { file, message: message.to_owned() });
     };
     Ok(Flips {

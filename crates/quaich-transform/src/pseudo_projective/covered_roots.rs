@@ -1,33 +1,33 @@
-//! Covered roots: tokens under 0 below an arc between two others, which makes that arc non-projective. MaltParser can hang them on an end of
-//! that arc before it lifts anything, so that they are no reason to lift it.
+//! Covered roots: tokens under 0 below an arc between two others, which makes that arc non-projective. MaltParser can
+//! attach them to an end of that arc before lifting, so that they do not cause a lift.
 
 use quaich_treebank::Node;
 use quaich_treebank::shape::Skeleton;
 
-/// What is done about covered roots.
+/// The handling of covered roots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum CoveredRoots {
-    /// Nothing: arcs over them are lifted.
+    /// Not handled: arcs over them are lifted.
     #[default]
     None,
-    /// Arcs over them are not lifted for them.
+    /// Arcs over them are not lifted because of them.
     Ignore,
-    /// They are hung on the left end of an arc over them.
+    /// Attached to the left end of an arc over them.
     Left,
-    /// They are hung on the right end of an arc over them.
+    /// Attached to the right end of an arc over them.
     Right,
-    /// They are hung on the head of an arc over them.
+    /// Attached to the head of an arc over them.
     Head,
 }
 
 impl CoveredRoots {
-    /// Whether they are hung elsewhere and marked.
+    /// Whether they are reattached and marked.
     pub const fn are_moved(self) -> bool {
         matches!(self, Self::Left | Self::Right | Self::Head)
     }
 }
 
-/// A root with the first and the last token of its subtree.
+/// A root with the first and last token of its subtree.
 #[derive(Clone, Copy, Debug)]
 struct Root {
     node: Node,
@@ -35,21 +35,21 @@ struct Root {
     last: Node,
 }
 
-/// The buffers, and what was found.
+/// The buffers and results.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Covering {
     roots: Vec<Root>,
-    /// By root, one from which on the next is found that hangs on no token yet; itself if it does not.
+    /// For each root, a root from which the search for the next unattached one starts; itself if unattached.
     next: Vec<usize>,
-    /// The heads by node, covered roots hung on tokens.
+    /// The heads by node, with covered roots attached to tokens.
     pub(super) heads: Vec<Node>,
-    /// The roots that were hung on tokens, by node.
+    /// Whether each node is a root that was attached to a token.
     pub(super) covered: Vec<bool>,
 }
 
 impl Covering {
-    /// Hangs every root with its whole subtree below an arc on an end of the first such arc, in the order of dependents. MaltParser's
-    /// guide promises the shortest such arc; the program takes the first.
+    /// Attaches every root whose whole subtree lies below an arc to an end of the first such arc, in the order of
+    /// dependents. MaltParser's guide promises the shortest such arc; the program takes the first.
     pub(super) fn fill(&mut self, skeleton: &Skeleton, choice: CoveredRoots) {
         self.heads.clear();
         self.heads.extend_from_slice(skeleton.heads());
@@ -59,7 +59,7 @@ impl Covering {
         if !choice.are_moved() {
             return;
         }
-        // What is hung on a token lies within the stretch of its root already, so these never change.
+        // An attached root's subtree lies within the span of the new root, so spans never change.
         self.roots.extend(skeleton.children(Node::ROOT).iter().map(|&node| {
             let subtree = skeleton.subtree(node).iter().copied();
             let (first, last) = (subtree.clone().min(), subtree.max());
@@ -92,7 +92,7 @@ impl Covering {
         }
     }
 
-    /// The first root from this one on that hangs on no token yet; past the last if there is none.
+    /// Returns the first unattached root from this one on; past the last if there is none.
     fn uncovered(&mut self, from: usize) -> usize {
         let mut place = from;
         while self.next[place] != place {

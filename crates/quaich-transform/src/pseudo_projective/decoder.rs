@@ -1,4 +1,4 @@
-//! What every label of a table says, worked out once; and the way back for a tree.
+//! Decodes all labels of a table in advance, and inverts trees.
 
 use quaich_treebank::symbols::{Label, Symbols};
 use quaich_treebank::{Node, Tree};
@@ -9,38 +9,38 @@ use crate::scratch::Scratch;
 
 /// The inverse of a pseudo-projective transformation for the labels of one table.
 ///
-/// It follows from the strings of the table, so a model file need not hold it.
+/// It follows from the strings of the table, so model files do not store it.
 #[derive(Clone, Debug)]
 pub struct Decoder {
     transform: PseudoProjective,
     /// By label.
     codes: Vec<Code>,
-    /// By label: the same label without marks, as it is spelt here.
+    /// For each label, the same label without marks, in its escaped spelling.
     unmarked: Vec<Label>,
     /// Whether any label is not plain.
     has_marks: bool,
 }
 
-/// What a label says.
+/// A decoded label.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "each is one thing that labels say or do not")]
+#[allow(clippy::struct_excessive_bools, reason = "each is an independent property of a label")]
 pub(super) struct Code {
     /// The label without marks.
     pub(super) plain: Label,
-    /// The label of the syntactic head of a lifted arc; no label where the encoding does not name it.
+    /// The label of the syntactic head of a lifted arc; `Label::NONE` if the encoding does not name it.
     pub(super) from: Label,
     /// Whether the arc was lifted.
     pub(super) lifted: bool,
-    /// Whether the arc is on the way to a syntactic head.
+    /// Whether the arc is on the path to a syntactic head.
     pub(super) on_path: bool,
-    /// Whether the arc comes from 0, and was hung on a token that covered it.
+    /// Whether the arc is from 0, and was attached to a token that covered it.
     pub(super) covered: bool,
-    /// Whether the label is not its own plain label, or says something beyond it.
+    /// Whether the label differs from its plain label or has marks.
     pub(super) marked: bool,
 }
 
 impl Code {
-    /// The code of a label that says nothing.
+    /// Returns the code of a label without marks.
     pub(super) const fn plain(label: Label) -> Self {
         Self { plain: label, from: Label::NONE, lifted: false, on_path: false, covered: false, marked: false }
     }
@@ -54,10 +54,10 @@ impl Decoder {
         decoder
     }
 
-    /// Decodes the labels that the table has got since.
+    /// Decodes the labels that were added to the table since.
     pub fn extend(&mut self, labels: &mut Symbols<Label>) {
-        // What is interned on the way is decoded in turn, so that a second decoder would find nothing to add.
-        // Plain labels are shorter than marked ones, so this comes to an end.
+        // Labels interned here are decoded in turn, so a second decoder would have nothing to add. Plain labels are
+        // shorter than marked ones, so this terminates.
         while let Some(label) =
             u32::try_from(self.codes.len()).ok().filter(|_| self.codes.len() < labels.len())
         {
@@ -68,29 +68,29 @@ impl Decoder {
         }
     }
 
-    /// The label without marks.
+    /// Returns the label without marks.
     pub fn plain(&self, label: Label) -> Label {
         self.code(label).plain
     }
 
-    /// The label without marks, spelt as labels are that have none.
+    /// Returns the label without marks, in the spelling of unmarked labels.
     pub fn unmarked(&self, label: Label) -> Label {
         self.unmarked.get(label.index()).copied().unwrap_or(label)
     }
 
-    /// Whether the label says that its arc was lifted.
+    /// Whether the label marks its arc as lifted.
     pub fn is_lifted(&self, label: Label) -> bool {
         self.code(label).lifted
     }
 
-    /// Whether the label says that its arc is on the way to a syntactic head.
+    /// Whether the label marks its arc as on the path to a syntactic head.
     pub fn is_on_path(&self, label: Label) -> bool {
         self.code(label).on_path
     }
 
-    /// Takes lifted tokens to their syntactic heads and leaves plain labels. A well-formed tree stays one, and other
-    /// heads do no harm. Without marked labels this is one table look-up a token; nothing allocates once
-    /// the buffers have grown. Every lifted token costs at most one look at each node below its linear head.
+    /// Moves lifted tokens to their syntactic heads and restores plain labels. A well-formed tree stays well-formed,
+    /// and other heads are handled safely. Without marked labels the cost is one table look-up per token; nothing
+    /// allocates once the buffers have grown. Every lifted token visits each node below its linear head at most once.
     pub fn deprojectivize(&self, tree: &mut Tree, scratch: &mut Scratch) {
         if !self.has_marks {
             return;
@@ -113,8 +113,8 @@ impl Decoder {
             }
         };
         match self.transform.search {
-            // The papers know nothing of covered roots. What hung on them when arcs were lifted hangs on them still when
-            // these are taken down, so that the right heads are where they are looked for.
+            // The papers do not mention covered roots. Tokens attached to them during lifting are still attached when
+            // they are moved down, so the right heads are found in place.
             Search::Papers => {
                 if any_lifted {
                     scratch.descent.run(self, tree);
@@ -137,12 +137,12 @@ impl Decoder {
         self.transform.encoding
     }
 
-    /// What a label says; a label that is not in the table, or none, says nothing.
+    /// Returns the code of a label; an unknown label has no marks.
     pub(super) fn code(&self, label: Label) -> Code {
         self.codes.get(label.index()).copied().unwrap_or(Code::plain(label))
     }
 
-    /// What a label says, and its spelling without marks.
+    /// Decodes a label; returns its code and its spelling without marks.
     fn decode(&self, label: Label, labels: &mut Symbols<Label>) -> (Code, Label) {
         let PseudoProjective { encoding, notation, .. } = self.transform;
         if !self.transform.has_marks() {
@@ -152,7 +152,7 @@ impl Decoder {
         let Spelling { plain, from, on_path, covered } = notation.read(&text);
         let spelt = notation.spell(&plain);
         let plain = labels.intern(&plain);
-        // Not interned: the way back never needs it, and what no tree has is nothing to fall back on.
+        // Not interned: the inverse never needs it, and a label that occurs in no tree is no fallback.
         let unmarked = labels.get(&spelt).unwrap_or(label);
         let lifted = from.is_some() && encoding.marks_lifts();
         let from = match from {

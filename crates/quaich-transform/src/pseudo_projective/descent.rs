@@ -1,19 +1,19 @@
-//! DEPROJECTIVIZE of the papers: lifted tokens are taken down to their syntactic heads, those highest in the tree first.
+//! DEPROJECTIVIZE of the papers: moves lifted tokens down to their syntactic heads, the highest in the tree first.
 //!
-//! Nodes are visited breadth-first from the root. When a node's turn comes, every lifted child of it is
-//! searched a head among the node's descendants, and moved there. All of these have their turn later, so a
-//! node that has had its turn keeps the children it has then, and each token is moved once at most. If every search
-//! so far found the right head, the tree down to the node is as it was before projectivisation, and so the
-//! right head for the next token is below: whatever was lifted from in between has come back.
+//! Nodes are visited breadth-first from the root. When a node is visited, a head is searched for each of its lifted
+//! children among the node's descendants, and the child is moved there. All of these are visited later, so a visited
+//! node keeps its children, and each token moves at most once. If every search so far found the right head, the tree
+//! down to the node is as before projectivisation, so the right head of the next token is below: everything lifted from
+//! in between has been restored.
 //!
-//! For *head+path* the paper asks for the first arc labelled h↓. Where a path has several of them, say in a chain of
-//! verbs, one at the end of a path comes before the others here, as for *path*; then the paper's rule is tried,
-//! then *head*. This departs from the text. It was chosen because on the Danish treebank it brings back 99.7 % of
-//! the non-projective arcs, and the text's rule 95.1 % (published: 99.8 %); see `docs/reference/differences.md`. Labels are
-//! compared without their marks: a syntactic head may be on a path, or not yet have been moved itself.
+//! For *head+path* the paper asks for the first arc labelled h↓. If a path has several of them, for example in a chain
+//! of verbs, the one at the end of a path is preferred here, as for *path*; then the paper's rule is tried, then
+//! *head*. This departs from the text. It was chosen because on the Danish treebank it restores 99.7 % of the
+//! non-projective arcs, and the text's rule 95.1 % (published: 99.8 %); see `docs/reference/differences.md`. Labels are
+//! compared without their marks: a syntactic head may be on a path, or not have been moved yet.
 //!
-//! A token is never moved below itself, so no cycle can arise. Tokens under 0 move only if they are lifted, and
-//! the last one stays, having nowhere to go.
+//! A token is never moved below itself, so no cycle can arise. Tokens under 0 move only if they are lifted, and the
+//! last one stays, because it has nowhere to go.
 
 use quaich_treebank::{Node, Tree};
 
@@ -24,17 +24,17 @@ use crate::children::Children;
 /// The buffers of the search.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Descent {
-    /// What the label of each node says.
+    /// The code of each node's label.
     codes: Vec<Code>,
     children: Children,
-    /// The nodes that have had or will have their turn.
+    /// The nodes visited or queued.
     turns: Vec<Node>,
     /// The nodes of one search.
     found: Vec<Node>,
 }
 
 impl Descent {
-    /// Moves the lifted tokens of a tree. Labels are left as they are.
+    /// Moves the lifted tokens of a tree. Labels are not changed.
     pub(super) fn run(&mut self, decoder: &Decoder, tree: &mut Tree) {
         self.codes.clear();
         self.codes.extend(tree.labels().iter().map(|&label| decoder.code(label)));
@@ -43,7 +43,7 @@ impl Descent {
         self.turns.clear();
         self.turns.push(Node::ROOT);
         let mut turn = 0;
-        // Tokens that do not reach the root never have a turn, so the count need not come down to 0.
+        // Tokens that do not reach the root are never visited, so the count may not reach 0.
         while turn < self.turns.len() && n_lifted > 0 {
             let head = self.turns[turn];
             turn += 1;
@@ -69,9 +69,9 @@ impl Descent {
         }
     }
 
-    /// The syntactic head of a lifted token below its linear head.
+    /// Returns the syntactic head of a lifted token below its linear head.
     fn search(&mut self, encoding: Encoding, head: Node, token: Node) -> Option<Node> {
-        // Taken out of `self` so that searches can look at it; no allocation is lost.
+        // Moved out of `self` so that searches can borrow it; the allocation is kept.
         let mut found = std::mem::take(&mut self.found);
         let from = self.codes[token.index()].from;
         let has_label = |node: Node| self.codes[node.index()].plain == from;
@@ -90,8 +90,8 @@ impl Descent {
         target
     }
 
-    /// The first target breadth-first and from left to right below `head`, over arcs to nodes that may be
-    /// entered; never `token` nor what is below it.
+    /// Returns the first target breadth-first and from left to right below `head`, over arcs to nodes that may be
+    /// entered, excluding `token` and its subtree.
     fn first(
         &self,
         found: &mut Vec<Node>,

@@ -1,4 +1,4 @@
-//! What can be chosen on the command line.
+//! The options on the command line.
 
 use super::marks::Notation;
 use super::{CoveredRoots, Encoding, Order, Practice, PseudoProjective, Search};
@@ -6,42 +6,44 @@ use crate::entry::{Choice, Chosen, Entry, Word};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "pseudo-projective",
-    help: "makes trees projective by lifting arcs, with labels that tell how to take them down again",
-    losses: "tokens whose syntactic head cannot be told from another node by the labels of the encoding; all lifts \
-             in trees without labels",
+    help: "makes trees projective by lifting arcs, with labels that encode how to undo this",
+    losses: "tokens whose syntactic head the labels do not distinguish from another node; all lifts in trees \
+             without labels",
     choices: &[
         Choice {
             words: &[
-                Word { name: "head", help: "lifted arcs name the label of their syntactic head: d↑h" },
+                Word {
+                    name: "head", help: "marks lifted arcs with the label of their syntactic head: d↑h"
+                },
                 Word {
                     name: "head+path",
-                    help: "as head, and arcs on the way to the syntactic head are marked: d↑h, p↓",
+                    help: "like head, and marks arcs on the path to the syntactic head: d↑h, p↓",
                 },
                 Word {
                     name: "path",
-                    help: "lifted arcs and arcs on the way to the syntactic head are marked: d↑, p↓",
+                    help: "marks lifted arcs and arcs on the path to the syntactic head: d↑, p↓",
                 },
-                Word { name: "baseline", help: "lifted arcs keep their labels, and stay lifted" },
-                Word { name: "none", help: "nothing is lifted: for covered roots alone" },
+                Word { name: "baseline", help: "no marks; lifted arcs stay lifted" },
+                Word { name: "none", help: "lifts nothing; handles only covered roots" },
             ],
             several: false,
         },
         ORDER,
         Choice {
             words: &[
-                Word { name: "covered-none", help: "nothing is done about covered roots" },
-                Word { name: "covered-ignore", help: "arcs over roots are not lifted for them" },
+                Word { name: "covered-none", help: "covered roots are not handled" },
+                Word { name: "covered-ignore", help: "arcs over roots are not lifted because of them" },
                 Word {
                     name: "covered-left",
-                    help: "covered roots are hung on the left end of an arc over them: d⇑",
+                    help: "attaches covered roots to the left end of an arc over them: d⇑",
                 },
                 Word {
                     name: "covered-right",
-                    help: "covered roots are hung on the right end of an arc over them: d⇑",
+                    help: "attaches covered roots to the right end of an arc over them: d⇑",
                 },
                 Word {
                     name: "covered-head",
-                    help: "covered roots are hung on the head of an arc over them: d⇑",
+                    help: "attaches covered roots to the head of an arc over them: d⇑",
                 },
             ],
             several: false,
@@ -51,7 +53,7 @@ pub(crate) const ENTRY: Entry = Entry {
                 Word { name: "papers", help: "lifts and searches as in the papers" },
                 Word {
                     name: "malt",
-                    help: "lifts and searches as in MaltParser, and its marks unless others are asked for",
+                    help: "lifts and searches as in MaltParser; implies its marks unless others are given",
                 },
             ],
             several: false,
@@ -70,7 +72,7 @@ pub(crate) const ENTRY: Entry = Entry {
 
 pub(crate) const PROJECTIVIZE: Entry = Entry {
     name: "projectivize",
-    help: "makes trees projective by lifting arcs, and leaves them so",
+    help: "makes trees projective by lifting arcs, without an inverse",
     losses: "all lifts",
     choices: &[ORDER],
     file: None,
@@ -79,8 +81,8 @@ pub(crate) const PROJECTIVIZE: Entry = Entry {
 
 const ORDER: Choice = Choice {
     words: &[
-        Word { name: "shortest", help: "the shortest non-projective arc is lifted first" },
-        Word { name: "deepest", help: "the deepest non-projective arc is lifted first" },
+        Word { name: "shortest", help: "lifts the shortest non-projective arc first" },
+        Word { name: "deepest", help: "lifts the deepest non-projective arc first" },
     ],
     several: false,
 };
@@ -99,7 +101,7 @@ fn pseudo_projective(chosen: &Chosen<'_>) -> PseudoProjective {
     ];
     let practices = [(Practice::Papers, Search::Papers), (Practice::Malt, Search::Malt)];
     let (practice, search) = practices[chosen.word(3)];
-    // MaltParser's practice brings its marks along.
+    // `malt` implies MaltParser's marks.
     let notation = chosen.given(4).unwrap_or(chosen.word(3));
     PseudoProjective {
         encoding: encodings[chosen.word(0)],

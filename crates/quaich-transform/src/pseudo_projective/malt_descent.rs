@@ -1,8 +1,8 @@
 //! Deprojectivisation as MaltParser 1.9 does it.
 //!
-//! From the root down, every lifted token is searched a head breadth-first below its linear head, the dependents of
-//! each node by their distance from the token. Tokens without success are tried once more when all others of the same
-//! head have had their turn.
+//! From the root down, a head is searched for every lifted token breadth-first below its linear head, with the
+//! dependents of each node sorted by their distance from the token. Tokens for which none is found are tried once more
+//! after all others of the same head.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,40 +13,40 @@ use super::Encoding;
 use super::decoder::{Code, Decoder};
 use crate::children::Children;
 
-/// From this many visits on, nothing is tried again.
+/// The number of visits after which nothing is tried again.
 const MANY: usize = 10_000;
 
 /// The buffers of the search.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct MaltDescent {
-    /// What the label of each node says.
+    /// The code of each node's label.
     codes: Vec<Code>,
     children: Children,
-    /// The visits that have begun, each below the one before.
+    /// The visits in progress, each below the one before.
     visits: Vec<Visit>,
-    /// The children that the visits have yet to make, those of the last visit at the end.
+    /// The children still to be visited, those of the last visit at the end.
     pending: Vec<Node>,
     /// The nodes of one search.
     queue: Vec<Node>,
     sorter: Sorter,
 }
 
-/// A node that is being visited, with all below it.
+/// A visit of a node and its subtree.
 #[derive(Clone, Copy, Debug)]
 struct Visit {
     node: Node,
-    /// Where its children begin in `pending`.
+    /// The start of its children in `pending`.
     start: usize,
     /// How often its children may be tried again.
     again: u32,
-    /// Whether the node itself is where it belongs.
+    /// Whether the node itself is in place.
     placed: bool,
-    /// Whether all children of this round are.
+    /// Whether all children of this round are in place.
     children_placed: bool,
 }
 
 impl MaltDescent {
-    /// Moves the lifted tokens of a tree. Labels are left as they are.
+    /// Moves the lifted tokens of a tree. Labels are not changed.
     pub(super) fn run(&mut self, decoder: &Decoder, tree: &mut Tree) {
         self.codes.clear();
         self.codes.extend(tree.labels().iter().map(|&label| decoder.code(label)));
@@ -98,8 +98,8 @@ impl MaltDescent {
         self.list_children(node);
     }
 
-    /// Appends the children of a node, the one whose turn comes first last: those to its left from left to right, then
-    /// those to its right from right to left.
+    /// Appends the children of a node, the first to be visited last: those to its left from left to right, then those
+    /// to its right from right to left.
     fn list_children(&mut self, node: Node) {
         let (children, pending) = (&self.children, &mut self.pending);
         pending.extend(children.of(node).filter(|&child| child > node));
@@ -108,7 +108,7 @@ impl MaltDescent {
         pending[n_right..].reverse();
     }
 
-    /// The syntactic head of a lifted token below its linear head.
+    /// Returns the syntactic head of a lifted token below its linear head.
     fn search(&mut self, encoding: Encoding, head: Node, token: Node) -> Option<Node> {
         let Self { codes, children, queue, sorter, .. } = self;
         let from = codes[token.index()].from;
@@ -147,18 +147,18 @@ impl MaltDescent {
     }
 }
 
-/// Selection sort by swapping, as MaltParser has it: it decides which of two tokens at the same distance comes first.
+/// Selection sort by swapping, as in MaltParser: it determines which of two tokens at the same distance comes first.
 #[derive(Clone, Default, Debug)]
 struct Sorter {
-    /// Distances with their places, the smallest on top. What a swap has made wrong stays until it comes up.
+    /// Distances with their positions, the smallest on top. Entries outdated by a swap stay until they come up.
     nearest: BinaryHeap<Reverse<(u32, usize)>>,
 }
 
-/// Up to this many are looked through faster than a heap is kept.
+/// Up to this many elements, a linear search is faster than a heap.
 const FEW: usize = 24;
 
 impl Sorter {
-    /// For every place in turn, takes the nearest of those from there on, of equals the first, and swaps it in.
+    /// For every position in turn, finds the nearest element from there on, the first in a tie, and swaps it in.
     fn sort_by_distance(&mut self, nodes: &mut [Node], token: Node) {
         let distance = |node: Node| node.0.abs_diff(token.0);
         if nodes.len() <= FEW {
@@ -219,7 +219,7 @@ mod tests {
                 assert_eq!(found, expected, "around {token}");
             }
         }
-        // Looked through one by one, these would take minutes.
+        // A linear search through these would take minutes.
         let mut many: Vec<Node> = (1..=400_000).map(Node).collect();
         sorter.sort_by_distance(&mut many, Node(200_000));
         assert!(many.is_sorted_by_key(|node| node.0.abs_diff(200_000)));

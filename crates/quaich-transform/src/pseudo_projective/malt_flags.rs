@@ -1,4 +1,4 @@
-//! `MaltParser`'s flags that concern projectivity: `-pp head -pcr none -plo shortest`.
+//! `MaltParser`'s flags for projectivity: `-pp head -pcr none -plo shortest`.
 
 use quaich_treebank::flags::Value::Name;
 use quaich_treebank::flags::{Flag, FlagError, Flags, names};
@@ -15,7 +15,7 @@ const ENCODINGS: [(&str, Encoding); 5] = [
     ("head+path", Encoding::HeadPath),
 ];
 
-/// The values of `-pcr`, what is done about covered roots.
+/// The values of `-pcr`, the handling of covered roots.
 const COVERED_ROOTS: [(&str, CoveredRoots); 5] = [
     ("none", CoveredRoots::None),
     ("ignore", CoveredRoots::Ignore),
@@ -45,13 +45,13 @@ impl Flags for PseudoProjective {
 }
 
 impl PseudoProjective {
-    /// What `MaltParser` does with these flags under `-m proj` and `-m deproj`. Marks are written as it writes them, so labels
-    /// with `|` or `%` of their own are damaged on the way back.
+    /// Returns the transformation of `MaltParser` with these flags under `-m proj` and `-m deproj`. Marks are written
+    /// as in MaltParser, so labels that contain `|` or `%` themselves are damaged by the inverse.
     pub fn from_malt_flags(flags: &str) -> Result<Self, FlagError> {
         Self::of_malt().with_flags(flags)
     }
 
-    /// What `MaltParser` does without any flags: nothing, but it would do it in its own way.
+    /// Returns the transformation of `MaltParser` without any flags, which lifts nothing.
     pub const fn of_malt() -> Self {
         Self {
             practice: Practice::Malt,

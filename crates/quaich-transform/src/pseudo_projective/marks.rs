@@ -1,18 +1,18 @@
-//! How marked labels are spelt.
+//! The spelling of marked labels.
 //!
 //! ```text
-//!                                        arrows       bars, as MaltParser has them
+//!                                        arrows       bars, as in MaltParser
 //! lifted, and the head's label is Sb     AuxP↑Sb      AuxP|Sb
 //! lifted, and the head is not named      AuxP↑        AuxP|
-//! on the way to a syntactic head         Sb↓          Sb%
+//! on the path to a syntactic head        Sb↓          Sb%
 //! both                                   AuxP↑Sb↓     AuxP|Sb%
-//! a covered root that was hung elsewhere Pred⇑        Pred|null
+//! a covered root that was reattached     Pred⇑        Pred|null
 //! ```
 //!
-//! In treebanks whose own labels have such characters or backslashes, these are written with a backslash before them, in
-//! labels without marks too, so every label has exactly one reading. MaltParser has no such thing and damages these labels;
-//! [`Notation::Malt`] does as it does. A mark is a part of a label: an absent label has none, and a label that happens to be
-//! `_` is marked as any other.
+//! If a treebank's own labels contain these characters or backslashes, they are escaped with a backslash, in labels
+//! without marks too, so every label is unambiguous. MaltParser has no escapes and damages these labels;
+//! [`Notation::Malt`] does the same. A mark is a part of a label: an absent label has none, and a label `_` is marked
+//! like any other.
 
 use std::borrow::Cow;
 
@@ -24,12 +24,12 @@ pub const UP: char = '↑';
 pub const DOWN: char = '↓';
 /// The arrow of a covered root.
 pub const COVERED: char = '⇑';
-/// Comes before a character of a label that is not a mark.
+/// Escapes a character of a label that is not a mark.
 pub const ESCAPE: char = '\\';
-/// What MaltParser writes for the head of a covered root.
+/// MaltParser's label for the head of a covered root.
 const NULL: &str = "null";
 
-/// Which characters are marks.
+/// The characters used as marks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Notation {
     /// Arrows, as in the papers.
@@ -37,11 +37,11 @@ pub enum Notation {
     Arrows,
     /// MaltParser's `|` and `%`.
     Bars,
-    /// MaltParser's `|` and `%`, without a way to tell them from those of the treebank.
+    /// MaltParser's `|` and `%`, not escaped in labels of the treebank.
     Malt,
 }
 
-/// What a label says.
+/// The parts of a label.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Marks {
     /// The label without marks; may be absent.
@@ -52,12 +52,12 @@ pub(crate) struct Marks {
     pub(crate) from: Option<Label>,
     /// Whether a syntactic head is at the lower end of the arc or below.
     pub(crate) on_path: bool,
-    /// Whether this is a covered root that was hung elsewhere.
+    /// Whether this is a covered root that was reattached.
     pub(crate) covered: bool,
 }
 
 impl Marks {
-    /// The label with these marks, made if it is new; an absent label stays absent. `text` is a buffer.
+    /// Returns the label with these marks, interning it if it is new; an absent label stays absent. `text` is a buffer.
     pub(crate) fn intern(self, notation: Notation, labels: &mut Symbols<Label>, text: &mut String) -> Label {
         let marked = self.lifted || self.on_path || self.covered;
         if self.plain.is_none()
@@ -99,17 +99,17 @@ impl Marks {
 pub struct Spelling<'a> {
     /// The label without marks.
     pub plain: Cow<'a, str>,
-    /// The label after the mark of lifted arcs if there is one; empty where the encoding does not name it.
+    /// The label after the mark of lifted arcs, if there is such a mark; empty if the encoding does not name it.
     pub from: Option<Cow<'a, str>>,
     /// Whether the label ends in the mark of paths.
     pub on_path: bool,
-    /// Whether the label says that this is a covered root.
+    /// Whether this is a covered root.
     pub covered: bool,
 }
 
 impl Notation {
-    /// Takes a label apart. Every text has a reading: a second mark of lifted arcs, or one of paths that is not at the end, belongs
-    /// to the part it stands in. MaltParser cuts at the first of each.
+    /// Parses a label. Every text is valid: a second mark of lifted arcs, or a mark of paths that is not at the end,
+    /// belongs to the part it is in. MaltParser splits at the first of each.
     pub fn read(self, text: &str) -> Spelling<'_> {
         if self == Self::Malt {
             let (rest, on_path) =
@@ -139,7 +139,7 @@ impl Notation {
         Spelling { plain: part(plain), from, on_path, covered }
     }
 
-    /// A label without marks as it is spelt among those with marks.
+    /// Returns a label without marks in its escaped spelling.
     pub fn spell(self, plain: &str) -> String {
         let mut text = String::with_capacity(plain.len());
         self.push_part(&mut text, plain);
@@ -178,18 +178,18 @@ impl Notation {
         }
     }
 
-    /// The place of the first mark of lifted arcs that is not escaped.
+    /// Returns the position of the first unescaped mark of lifted arcs.
     fn find_up(self, text: &str) -> Option<usize> {
         text.match_indices(self.up()).map(|(at, _)| at).find(|&at| !ends_in_escape(&text[..at]))
     }
 }
 
-/// Whether the character after this text would be escaped by it.
+/// Whether this text would escape the character after it.
 fn ends_in_escape(text: &str) -> bool {
     text.chars().rev().take_while(|&char| char == ESCAPE).count() % 2 == 1
 }
 
-/// A part without its escapes.
+/// Returns a part without its escapes.
 fn part(text: &str) -> Cow<'_, str> {
     if !text.contains(ESCAPE) {
         return Cow::Borrowed(text);
@@ -197,7 +197,7 @@ fn part(text: &str) -> Cow<'_, str> {
     let mut plain = String::with_capacity(text.len());
     let mut chars = text.chars();
     while let Some(char) = chars.next() {
-        // A backslash at the end, which only other programs write, stands for itself.
+        // A backslash at the end, which only other programs write, is itself.
         plain.push(if char == ESCAPE { chars.next().unwrap_or(ESCAPE) } else { char });
     }
     Cow::Owned(plain)
@@ -256,7 +256,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever characters the labels have, what is written is what is read.
+        /// Whatever characters the labels contain, reading inverts writing.
         #[test]
         fn reading_undoes_writing(
             plain in "[a_↑↓⇑|%\\\\]{0,4}|null",

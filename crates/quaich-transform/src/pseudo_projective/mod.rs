@@ -1,5 +1,5 @@
-//! Pseudo-projective parsing (Nivre and Nilsson 2005): non-projective arcs are lifted until the tree is
-//! projective, labels remember it, and a search in the parser's output takes the tokens back down.
+//! Pseudo-projective parsing (Nivre and Nilsson 2005): non-projective arcs are lifted until the tree is projective,
+//! labels encode this, and a search in the parser's output moves the tokens back down.
 //!
 //! ```text
 //!            lifted arc   arcs of its path   labels at most (n without marks)
@@ -12,22 +12,20 @@
 //! Here d is the label of the lifted arc, h that of the arc into its syntactic head (the head it had
 //! before), and p those of the arcs between its linear head (the head it has now) and its syntactic head.
 //!
-//! What cannot be undone: the baseline undoes nothing. *Head* goes wrong where another arc labelled h comes
-//! first in the search; a tree whose labels all differ comes back as it was. *Head+path* goes wrong only where
-//! another arc labelled h↓ comes first; a tree whose path arcs all have different labels comes back as it was.
-//! *Path* goes wrong where paths fork or one ends inside another. With both of these, a tree with one
-//! lifted arc comes back as it was. Labels always come back.
+//! Losses. The baseline undoes nothing. *Head* fails if another arc labelled h comes first in the search; a tree whose
+//! labels all differ is restored exactly. *Head+path* fails only if another arc labelled h↓ comes first; a tree whose
+//! path arcs all have different labels is restored exactly. *Path* fails if paths fork or one ends inside another. Both
+//! of these restore a tree with one lifted arc exactly. Labels are always restored.
 //!
-//! Marks are parts of labels, so a tree in which a label is missing gets none: its arcs are lifted as under the
-//! baseline, and the way back leaves them where they are. Marks on some of its arcs would lead astray, as a head
-//! without a label cannot be named and a path over an arc without one cannot be followed.
+//! Marks are parts of labels, so a tree with a missing label gets none: its arcs are lifted as in the baseline, and the
+//! inverse leaves them in place. Marks on some of its arcs would be misleading, because a head without a label cannot
+//! be named and a path over an arc without a label cannot be followed.
 //!
-//! MaltParser does it a little differently ([`Practice::Malt`]): how long an arc is, is measured before anything is lifted; heads are searched by
-//! their distance from the lifted token ([`Search::Malt`]); and covered roots can be dealt with first
+//! MaltParser differs in some points ([`Practice::Malt`]): the lengths of arcs are measured before any lift; heads are
+//! searched by their distance from the lifted token ([`Search::Malt`]); and covered roots can be handled first
 //! ([`CoveredRoots`]).
 //!
-//! Which arcs are lifted, and in which order, is the business of
-//! [`Projectivized`]; how marks are spelt, of [`marks`].
+//! [`Projectivized`] determines which arcs are lifted and in which order; [`marks`] has the spelling of marks.
 
 mod covered_roots;
 mod decoder;
@@ -52,18 +50,18 @@ use marks::{Marks, Notation};
 use crate::scratch::Scratch;
 use crate::transform::{Inverse, Transform};
 
-/// What labels say about lifts.
+/// The information in labels about lifts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Encoding {
-    /// Nothing is lifted: for covered roots alone.
+    /// No lifts: for handling covered roots only.
     Unmarked,
-    /// Nothing.
+    /// None.
     Baseline,
-    /// Lifted arcs name the label of their syntactic head.
+    /// Lifted arcs are marked with the label of their syntactic head.
     Head,
-    /// As `Head`, and arcs on the way to the syntactic head are marked.
+    /// Like `Head`, and arcs on the path to the syntactic head are marked.
     HeadPath,
-    /// Lifted arcs and arcs on the way to the syntactic head are marked.
+    /// Lifted arcs and arcs on the path to the syntactic head are marked.
     Path,
 }
 
@@ -73,7 +71,7 @@ impl Encoding {
         matches!(self, Self::Head | Self::HeadPath)
     }
 
-    /// Whether arcs on the way to a syntactic head are marked.
+    /// Whether arcs on the path to a syntactic head are marked.
     pub const fn marks_path(self) -> bool {
         matches!(self, Self::HeadPath | Self::Path)
     }
@@ -84,7 +82,7 @@ impl Encoding {
     }
 }
 
-/// Which arc is lifted first.
+/// The order of lifts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Order {
     /// The shortest.
@@ -94,45 +92,45 @@ pub enum Order {
     Deepest,
 }
 
-/// Whose way of lifting is followed.
+/// The definition of arc length used in lifting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Practice {
-    /// The papers': arcs are as long as lifts have made them by then.
+    /// As in the papers: the current length.
     #[default]
     Papers,
-    /// MaltParser's: arcs are as long as they were.
+    /// As in MaltParser: the original length.
     Malt,
 }
 
-/// Whose way of looking for syntactic heads is followed.
+/// The search for syntactic heads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Search {
-    /// The papers'.
+    /// As in the papers.
     #[default]
     Papers,
-    /// MaltParser's.
+    /// As in MaltParser.
     Malt,
 }
 
 /// The transformation with its options.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PseudoProjective {
-    /// What labels say about lifts.
+    /// The information in labels about lifts.
     pub encoding: Encoding,
-    /// Which arc is lifted first.
+    /// The order of lifts.
     pub order: Order,
-    /// What is done about covered roots.
+    /// The handling of covered roots.
     pub covered_roots: CoveredRoots,
-    /// Whose way of lifting is followed.
+    /// The definition of arc length.
     pub practice: Practice,
-    /// How marks are spelt.
+    /// The spelling of marks.
     pub notation: Notation,
-    /// Whose way back is taken.
+    /// The search for syntactic heads.
     pub search: Search,
 }
 
 impl PseudoProjective {
-    /// The papers' transformation under this encoding.
+    /// Returns the transformation of the papers with this encoding.
     pub const fn new(encoding: Encoding) -> Self {
         Self {
             encoding,
@@ -144,13 +142,13 @@ impl PseudoProjective {
         }
     }
 
-    /// Whether any label can have marks.
+    /// Whether labels can have marks.
     pub const fn has_marks(self) -> bool {
         self.encoding.marks_lifts() || self.covered_roots.are_moved()
     }
 
-    /// Makes a tree projective and marks its labels, if none of them is missing. Linear if it is projective already.
-    /// A tree that is not well-formed is refused and left as it was.
+    /// Makes a tree projective and marks its labels, if none of them is missing. Linear if it is projective already. A
+    /// tree that is not well-formed is rejected and not changed.
     pub fn projectivize(
         self,
         tree: &mut Tree,
@@ -169,7 +167,7 @@ impl PseudoProjective {
         }
         let lifted = self.lift(shapes, tree);
         let marking = self.has_marks() && tree.labels()[1..].iter().all(|label| !label.is_none());
-        // A label names that of a head, which may be marked itself by then: `relabelled` has the new ones.
+        // A label names that of a head, which may be marked itself by now: `relabelled` has the new ones.
         relabelled.clear();
         relabelled.extend_from_slice(&tree.labels()[1..]);
         for token in tree.tokens().filter(|_| self.has_marks()) {
@@ -195,7 +193,7 @@ impl PseudoProjective {
         Ok(())
     }
 
-    /// Lifts the arcs of the tree that the shapes were turned to, if there is anything to lift.
+    /// Lifts the arcs of the tree that `shapes` has read, if there is anything to lift.
     fn lift<'s>(self, shapes: &'s mut Shapes, tree: &Tree) -> Option<&'s Projectivized> {
         if self.encoding == Encoding::Unmarked || shapes.is_projective() {
             return None;

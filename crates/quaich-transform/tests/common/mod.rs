@@ -1,4 +1,4 @@
-//! What the tests of transformations share.
+//! Shared code of the tests of transformations.
 #![allow(dead_code, reason = "not every test uses all of it")]
 
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use quaich_transform::Entry;
 use quaich_treebank::formats::FORMATS;
 use quaich_treebank::{Label, Node, Sentence, Symbols, Tree};
 
-/// A sentence for transformations that do not look at it.
+/// A sentence for transformations that ignore it.
 pub(crate) fn no_sentence() -> Sentence {
     Sentence::empty(Arc::new(FORMATS[0].layout()))
 }
 
-/// The same heads with the labels that `label` gives.
+/// Returns the same heads with the labels returned by `label`.
 pub(crate) fn labelled(heads: &Tree, mut label: impl FnMut(Node) -> Label) -> Tree {
     let mut tree = heads.clone();
     for token in heads.tokens() {
@@ -21,17 +21,17 @@ pub(crate) fn labelled(heads: &Tree, mut label: impl FnMut(Node) -> Label) -> Tr
     tree
 }
 
-/// The same heads with a label of its own for every token.
+/// Returns the same heads with a different label per token.
 pub(crate) fn all_different(heads: &Tree, labels: &mut Symbols<Label>) -> Tree {
     labelled(heads, |token| labels.intern(&format!("l{token}")))
 }
 
-/// The tokens under node 0.
+/// Returns the tokens under node 0.
 pub(crate) fn roots(tree: &Tree) -> Vec<Node> {
     tree.tokens().filter(|&token| tree.head(token).is_root()).collect()
 }
 
-/// Heads and labels, `3:AuxP↑Sb 1:Atr …`.
+/// Formats heads and labels, `3:AuxP↑Sb 1:Atr …`.
 pub(crate) fn show(tree: &Tree, labels: &Symbols<Label>) -> String {
     let cell = |token: Node| match tree.label(token) {
         Label::NONE => format!("{}", tree.head(token)),
@@ -40,7 +40,7 @@ pub(crate) fn show(tree: &Tree, labels: &Symbols<Label>) -> String {
     tree.tokens().map(cell).collect::<Vec<_>>().join(" ")
 }
 
-/// A tree from heads and labels, as [`show`] writes them.
+/// Parses a tree in the format of [`show`].
 pub(crate) fn tree(text: &str, labels: &mut Symbols<Label>) -> Tree {
     let cells: Vec<&str> = text.split_whitespace().collect();
     let mut tree = Tree::new(cells.len());
@@ -54,7 +54,7 @@ pub(crate) fn tree(text: &str, labels: &mut Symbols<Label>) -> Tree {
     tree
 }
 
-/// The end of a specification that names a file, where an entry has to have one.
+/// Returns the part of a specification that names a file, if the entry needs one.
 pub(crate) fn file_for(entry: &Entry) -> String {
     let required = entry.file.as_ref().is_some_and(|file| file.required);
     if required { format!(":tests/files/{}.txt", entry.name) } else { String::new() }
