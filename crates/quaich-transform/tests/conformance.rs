@@ -84,7 +84,7 @@ fn specifications_are_read_as_written() {
 fn unknown_names_list_the_known_ones() {
     let error = |spec: &str| by_spec(spec).unwrap_err().to_string();
     assert!(error("projective").starts_with("unknown transformation `projective`; known: pro"));
-    assert!(error("pseudo-projective:head:path").contains("cannot stand beside"));
+    assert!(error("pseudo-projective:head:path").contains("expected one of the two"));
     assert!(error("pseudo-projective:").starts_with("unknown variant ``; known: "));
     assert!(error("pseudo-projective:head,").starts_with("unknown transformation ``; known: "));
     // Programs can see that the error is in the options.
