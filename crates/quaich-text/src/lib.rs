@@ -4,3 +4,6 @@
 
 pub mod edit_rules;
 pub mod multiword;
+pub mod raw_text;
+pub mod segmenter;
+pub mod surface;

@@ -1,0 +1,246 @@
+//! A text of any length → its sentences, one after the other, in bounded memory.
+
+use std::collections::VecDeque;
+use std::io::Read;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::characters::White;
+use super::decode::{DecodeScratch, Limits, sentence_ends};
+use super::input::{Input, InputError};
+use super::model::Segmenter;
+use super::output::{TextSentence, TextToken};
+use super::worker::Worker;
+use crate::surface::Start;
+
+/// What the lines of a text are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum TextMode {
+    /// Lines end anywhere; a blank line ends a paragraph.
+    #[default]
+    Text,
+    /// Each line is a paragraph.
+    Paragraphs,
+    /// Each line is a sentence.
+    Lines,
+    /// Each line is a sentence, and its tokens are separated by white space.
+    Tokens,
+}
+
+/// A text is seen through a window of so many bytes.
+const WINDOW: usize = 1 << 15;
+/// The same where tokens need not be found.
+const WINDOW_OF_TOKENS: usize = 1 << 20;
+/// What is found so near to the end of a window is found again in the next.
+const LOOKAHEAD: usize = 1 << 11;
+/// The longest sentences.
+const LIMITS: Limits = Limits { tokens: 500, bytes: 1 << 13 };
+/// White space that is kept where there is nothing else.
+const MAX_SPACES: usize = 1 << 20;
+
+/// The sentences of a text.
+#[derive(Debug)]
+pub struct TextStream<R> {
+    segmenter: Option<Arc<Segmenter>>,
+    mode: TextMode,
+    input: Input<R>,
+    worker: Worker,
+    scratch: DecodeScratch,
+    ends: Vec<usize>,
+    /// The text of the sentences that wait to be taken.
+    part: String,
+    waiting: VecDeque<Waiting>,
+    /// White space that belongs to no sentence.
+    spaces: String,
+    /// What begins with the next part.
+    start: Start,
+    /// What is before it.
+    before: White,
+    number: u64,
+}
+
+/// A sentence that waits to be taken.
+#[derive(Debug)]
+struct Waiting {
+    /// Where it is in the part.
+    range: Range<usize>,
+    tokens: Vec<TextToken>,
+    start: Start,
+    chars_before: u64,
+}
+
+/// Where a part of a text ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Part {
+    /// With the white space behind it.
+    end: usize,
+    /// Without.
+    text_end: usize,
+    /// What begins after it; nothing if it goes on.
+    next: Option<Start>,
+}
+
+impl<R: Read> TextStream<R> {
+    /// The sentences of a text. Only [`TextMode::Tokens`] needs no segmenter, and is what is done without one.
+    pub fn new(segmenter: Option<Arc<Segmenter>>, read: R, mode: TextMode) -> Self {
+        let mode = if segmenter.is_none() { TextMode::Tokens } else { mode };
+        Self {
+            segmenter,
+            mode,
+            input: Input::new(read),
+            worker: Worker::default(),
+            scratch: DecodeScratch::default(),
+            ends: Vec::new(),
+            part: String::new(),
+            waiting: VecDeque::new(),
+            spaces: String::new(),
+            start: Start::Document,
+            before: White::Paragraph,
+            number: 0,
+        }
+    }
+
+    /// Fills in the next sentence; says whether there is one.
+    ///
+    /// # Errors
+    /// [`InputError`] when the text cannot be read or is not UTF-8.
+    pub fn read(&mut self, sentence: &mut TextSentence) -> Result<bool, InputError> {
+        while self.waiting.is_empty() {
+            if !self.next_part()? {
+                return Ok(false);
+            }
+        }
+        let Some(next) = self.waiting.pop_front() else { return Ok(false) };
+        self.number += 1;
+        sentence.number = self.number;
+        sentence.spaces_before.clear();
+        std::mem::swap(&mut sentence.spaces_before, &mut self.spaces);
+        sentence.text.clear();
+        sentence.text.push_str(&self.part[next.range]);
+        sentence.tokens = next.tokens;
+        sentence.start = next.start;
+        sentence.chars_before = next.chars_before;
+        Ok(true)
+    }
+
+    /// Finds the sentences of the next part of the text; says whether there is one.
+    fn next_part(&mut self) -> Result<bool, InputError> {
+        let size = if self.mode == TextMode::Tokens { WINDOW_OF_TOKENS } else { WINDOW };
+        if !self.skip_spaces(size)? {
+            return Ok(false);
+        }
+        let Self { input, worker, scratch, ends, segmenter, .. } = self;
+        let mut chars_before = input.position().chars;
+        let (text, is_all) = input.window(size)?;
+        let part = find_part(text, is_all, self.mode);
+        let text_end = part.text_end;
+        match segmenter.as_deref().filter(|_| self.mode != TextMode::Tokens) {
+            Some(segmenter) => {
+                let after = if part.next.is_some() { White::Paragraph } else { White::None };
+                worker.find(segmenter, &text[..text_end], (self.before, after));
+                if self.mode == TextMode::Lines {
+                    ends.clear();
+                    ends.extend(worker.tokens.len().checked_sub(1));
+                } else {
+                    let price = segmenter.habits.price;
+                    sentence_ends(&worker.token_ends, (LIMITS, price), scratch, ends);
+                }
+            }
+            None => {
+                worker.find_separated(&text[..text_end]);
+                ends.clear();
+                ends.extend(worker.tokens.len().checked_sub(1));
+            }
+        }
+        // Near the end of a window all is provisional.
+        let mut n_tokens = worker.tokens.len();
+        if part.next.is_none() {
+            let border = text_end.saturating_sub(LOOKAHEAD);
+            n_tokens = worker.tokens.partition_point(|token| token.end <= border).max(1);
+            if self.mode == TextMode::Lines || self.mode == TextMode::Tokens {
+                ends.clear();
+                ends.push(n_tokens - 1);
+            } else {
+                let n = ends.partition_point(|&end| end < n_tokens).max(1);
+                ends.truncate(n);
+                n_tokens = ends[n - 1] + 1;
+            }
+        }
+        let end = match worker.tokens.get(n_tokens) {
+            Some(next) => next.start,
+            None => part.end,
+        };
+        let (mut first, mut counted) = (0, 0);
+        for &last in ends.iter() {
+            let start = worker.tokens[first].start;
+            let next = if last + 1 < n_tokens { worker.tokens[last + 1].start } else { end };
+            chars_before += text[counted..start].chars().count() as u64;
+            counted = start;
+            let token = |token: &super::worker::Found| TextToken {
+                start: token.start - start,
+                end: token.end - start,
+                is_multiword: token.is_multiword,
+            };
+            let tokens = worker.tokens[first..=last].iter().map(token).collect();
+            let begins = std::mem::take(&mut self.start);
+            self.waiting.push_back(Waiting { range: start..next, tokens, start: begins, chars_before });
+            first = last + 1;
+        }
+        self.part.clear();
+        self.part.push_str(&text[..end]);
+        match part.next.filter(|_| end == part.end) {
+            Some(next) => (self.start, self.before) = (next, White::Paragraph),
+            None => self.before = White::behind(&text[..end]),
+        }
+        self.input.consume(end);
+        Ok(true)
+    }
+
+    /// Goes on to the next character that is no white space; says whether there is one.
+    fn skip_spaces(&mut self, size: usize) -> Result<bool, InputError> {
+        loop {
+            let is_first = self.input.position().bytes == 0;
+            let (text, is_all) = self.input.window(size)?;
+            let marked = if is_first { text.strip_prefix('\u{feff}').unwrap_or(text) } else { text };
+            let n = text.len() - marked.trim_start().len();
+            if self.spaces.len() + n <= MAX_SPACES {
+                self.spaces.push_str(&text[..n]);
+            }
+            let (is_end, is_text) = (is_all && n == text.len(), n < text.len());
+            if n > 0 && n_lines(&text[..n]) >= 2 {
+                self.start = self.start.max(Start::Paragraph);
+            }
+            self.input.consume(n);
+            if is_end || is_text {
+                return Ok(is_text);
+            }
+        }
+    }
+}
+
+/// Finds where the part of a text ends that can be seen through the window.
+fn find_part(text: &str, is_all: bool, mode: TextMode) -> Part {
+    let needed = if mode == TextMode::Text { 2 } else { 1 };
+    let mut at = 0;
+    while let Some(next) = memchr::memchr2(b'\n', b'\r', &text.as_bytes()[at..]) {
+        let text_end = at + text[at..at + next].trim_end().len();
+        let end = text.len() - text[at + next..].trim_start().len();
+        let n = n_lines(&text[text_end..end]);
+        if n >= needed {
+            let is_paragraph = n >= 2 || mode == TextMode::Paragraphs;
+            let next = if is_paragraph { Start::Paragraph } else { Start::Sentence };
+            return Part { end, text_end, next: Some(next) };
+        }
+        at = end;
+    }
+    let text_end = text.trim_end().len();
+    let is_whole = is_all || text_end + LOOKAHEAD <= text.len();
+    Part { end: text.len(), text_end, next: is_whole.then_some(Start::Sentence) }
+}
+
+/// The number of line ends: LF, CR LF or CR.
+fn n_lines(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let is_end = |&at: &usize| bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');
+    memchr::memchr2_iter(b'\n', b'\r', bytes).filter(is_end).count()
+}
