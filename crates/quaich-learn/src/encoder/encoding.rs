@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::class_head::ClassLayer;
 use super::embedding::add_vectors;
 use super::rounded::{Rounded, RoundedScratch, at_least};
 use super::slot_head::{LARGEST, Projections};
@@ -24,6 +25,8 @@ pub struct Encoder {
     layers: Vec<Rounded>,
     /// The projections for all slots of all heads, as integer cells.
     projections: Rounded,
+    /// The hidden layer of the classification of items, if there is one.
+    classes: Option<ClassLayer>,
 }
 
 /// The encoding of a sequence: filled once by a [`Reader`](super::Reader), then only read.
@@ -38,6 +41,8 @@ pub struct Encoding {
     pub(super) n_cells: usize,
     /// Per item, the projections for every slot of every head.
     pub(super) projections: Vec<i16>,
+    /// One row per item: the hidden units of its classification, before the rectifier.
+    pub(super) hidden: Vec<i16>,
 }
 
 /// The buffers that one thread needs to encode.
@@ -77,6 +82,25 @@ impl Encoder {
             first: Rounded::new(&layers[0], MIDDLE),
             layers: layers[1..].iter().map(|layer| Rounded::new(layer, 0)).collect(),
             projections: Rounded::new(&projections.packed(shape.output_width()), 0),
+            classes: None,
+        }
+    }
+
+    /// The same encoder with the hidden layer of a classification of items.
+    #[must_use]
+    pub fn with_classes(self, classes: Option<ClassLayer>) -> Self {
+        Self { classes, ..self }
+    }
+
+    /// The number of hidden units of the classification of items.
+    pub(super) fn n_hidden(&self) -> usize {
+        self.classes.as_ref().map_or(0, ClassLayer::n_hidden)
+    }
+
+    /// Computes what embedded items add to the hidden units of their classification, one row per item.
+    pub(super) fn own_hidden(&self, inputs: &[f32], out: &mut [i16], rounded: &mut RoundedScratch) {
+        if let Some(classes) = &self.classes {
+            classes.own.apply_to_cells(inputs, self.shape.input_width(), out, rounded);
         }
     }
 
@@ -115,7 +139,7 @@ impl Encoder {
     /// If there are 2³² items.
     pub(super) fn encode(
         &self,
-        rows: &[f32],
+        (rows, own_hidden): (&[f32], &[i16]),
         items: &[u32],
         kept: Range<usize>,
         scratch: &mut EncoderScratch,
@@ -123,7 +147,7 @@ impl Encoder {
     ) {
         let (units, width, n) = (self.shape.units, self.shape.output_width(), items.len());
         let EncoderScratch { state, gates, in_order, rounded } = scratch;
-        let Encoding { n_items, vectors, projections, .. } = into;
+        let Encoding { n_items, vectors, projections, hidden, .. } = into;
         (into.width, into.n_cells) = (width, self.n_cells());
         state.resize(units, 0.0);
         let out = &mut at_least(vectors, (*n_items + n) * width)[*n_items * width..];
@@ -132,18 +156,41 @@ impl Encoder {
             let next = u32::try_from(in_order.len()).expect("fewer than 2³² items");
             in_order.extend((next..).take(n - in_order.len()));
         }
-        for layer in &self.layers {
+        let first_hidden = *n_items * self.n_hidden();
+        let mut classify = |n_layers: usize, out: &[f32], rounded: &mut RoundedScratch| {
+            let at_layer = |classes: &&ClassLayer| classes.layers == n_layers;
+            let Some(classes) = self.classes.as_ref().filter(at_layer) else { return };
+            let n = classes.n_hidden();
+            let hidden = &mut at_least(hidden, first_hidden + kept.len() * n)[first_hidden..];
+            classes.context.apply_to_cells(
+                &out[kept.start * width..kept.end * width],
+                width,
+                hidden,
+                rounded,
+            );
+            for (hidden, &item) in hidden.chunks_exact_mut(n).zip(&items[kept.clone()]) {
+                for (cell, &own) in hidden.iter_mut().zip(&own_hidden[item as usize * n..][..n]) {
+                    *cell = cell.saturating_add(own);
+                }
+            }
+        };
+        classify(1, out, rounded);
+        for (number, layer) in (2..).zip(&self.layers) {
             let gates = at_least(gates, n * self.shape.gates_width());
             layer.apply(out, width, gates, rounded);
             activate(gates, units);
             run_rows(gates, &in_order[..n], units, state, out);
+            classify(number, out, rounded);
         }
         if kept.start > 0 {
             out.copy_within(kept.start * width..kept.end * width, 0);
         }
         let cells = at_least(projections, (*n_items + kept.len()) * into.n_cells);
         let cells = &mut cells[*n_items * into.n_cells..];
-        self.projections.apply_to_cells(&out[..kept.len() * width], width, cells, rounded);
+        // Without heads of slots there is nothing to project.
+        if into.n_cells > 0 {
+            self.projections.apply_to_cells(&out[..kept.len() * width], width, cells, rounded);
+        }
         *n_items += kept.len();
     }
 
@@ -161,12 +208,16 @@ impl Encoder {
             layer.save(&format!("layers.{i}"), arrays);
         }
         self.projections.save("projections", arrays);
+        if let Some(classes) = &self.classes {
+            classes.save(arrays);
+        }
     }
 
     /// All arrays of floats.
     fn floats(&self) -> impl Iterator<Item = &[f32]> {
         let tables = self.embeddings.iter().map(Vec::as_slice);
-        let matrices = [&self.first, &self.projections].into_iter().chain(&self.layers);
+        let of_classes = self.classes.iter().flat_map(|classes| [&classes.context, &classes.own]);
+        let matrices = [&self.first, &self.projections].into_iter().chain(&self.layers).chain(of_classes);
         tables.chain(matrices.flat_map(Rounded::floats))
     }
 
@@ -198,7 +249,8 @@ impl Encoder {
             (0..layers - 1).map(|i| Rounded::load(&format!("layers.{i}"), (output, gates), 0, arrays));
         let later = later.collect::<Result<_, _>>()?;
         let projections = Rounded::load("projections", (output, n_cells), 0, arrays)?;
-        let encoder = Self { shape, embeddings, first, layers: later, projections };
+        let classes = ClassLayer::load(&shape, arrays)?;
+        let encoder = Self { shape, embeddings, first, layers: later, projections, classes };
         if encoder.floats().any(|array| array.iter().any(|number| !number.is_finite())) {
             return Err(LoadError::unfit("embeddings", "or another array contains NaN or infinity"));
         }

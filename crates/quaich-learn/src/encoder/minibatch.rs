@@ -1,13 +1,15 @@
 //! Forward and backward pass of a minibatch.
 
 use super::Affine;
+use super::Shape;
 use super::dropout::drop_columns;
 use super::embedding::{Embedded, EmbeddingGradient};
 use super::layer::LayerRun;
-use super::objectives::{Batch, Objective};
+use super::objectives::{Batch, Objective, Reads};
 use super::sequences::Sequences;
 use super::spans::Spans;
 use super::weights::EncoderWeights;
+use crate::kernels;
 use crate::step_rng::StepRng;
 
 /// The activations and gradients of a minibatch; reused for the next one.
@@ -18,12 +20,70 @@ pub(super) struct Minibatch {
     layers: Vec<LayerRun>,
     /// The input of each layer and the output of the last, after dropout.
     inputs: Vec<Vec<f32>>,
+    /// What objectives read below the top.
+    below: Below,
     dx: Vec<f32>,
     dy: Vec<f32>,
     /// One per layer: the gradient of its weights.
     pub(super) layer_gradients: Vec<Affine>,
     /// One per attribute: the gradient of its embeddings.
     pub(super) embedding_gradients: Vec<EmbeddingGradient>,
+}
+
+/// The output of some layers followed by the embedding, item by item, and its gradient.
+#[derive(Debug, Default)]
+struct Below {
+    /// The number of layers; none if no objective reads them.
+    layers: usize,
+    x: Vec<f32>,
+    dx: Vec<f32>,
+}
+
+impl Below {
+    /// Takes the vectors that objectives read, if any does.
+    ///
+    /// # Panics
+    /// If objectives read below different layers.
+    fn read(&mut self, shape: &Shape, objectives: &[&mut dyn Objective], inputs: &[Vec<f32>]) {
+        self.layers = 0;
+        for objective in objectives {
+            if let Reads::Below { layers } = objective.reads() {
+                assert!([0, layers].contains(&self.layers), "objectives read the same layer");
+                self.layers = layers;
+            }
+        }
+        if self.layers == 0 {
+            return;
+        }
+        let (context, own) = (shape.output_width(), shape.input_width());
+        self.x.clear();
+        for (context, own) in inputs[self.layers].chunks_exact(context).zip(inputs[0].chunks_exact(own)) {
+            self.x.extend_from_slice(context);
+            self.x.extend_from_slice(own);
+        }
+        self.dx.clear();
+        self.dx.resize(self.x.len(), 0.0);
+    }
+
+    /// Adds the gradient of the layers' output after `layers` layers, where it was read there.
+    fn add_context(&self, shape: &Shape, layers: usize, dx: &mut [f32]) {
+        if layers == self.layers && layers > 0 {
+            let (context, own) = (shape.output_width(), shape.input_width());
+            for (to, row) in dx.chunks_exact_mut(context).zip(self.dx.chunks_exact(context + own)) {
+                kernels::accumulate(to, &[&row[..context]]);
+            }
+        }
+    }
+
+    /// Adds the gradient of the embeddings.
+    fn add_own(&self, shape: &Shape, dx: &mut [f32]) {
+        if self.layers > 0 {
+            let (context, own) = (shape.output_width(), shape.input_width());
+            for (to, row) in dx.chunks_exact_mut(own).zip(self.dx.chunks_exact(context + own)) {
+                kernels::accumulate(to, &[&row[context..]]);
+            }
+        }
+    }
 }
 
 /// Dropout rates.
@@ -43,6 +103,7 @@ impl Minibatch {
             embedded: Embedded::default(),
             layers: layers.iter().map(|_| LayerRun::default()).collect(),
             inputs: vec![Vec::new(); shape.layers + 1],
+            below: Below::default(),
             dx: Vec::new(),
             dy: Vec::new(),
             layer_gradients: layers.iter().map(Affine::zeros_like).collect(),
@@ -71,21 +132,27 @@ impl Minibatch {
             drop_columns(&run.out, &mut inputs[layer + 1], spans, dropout.units, part(2 + layer as u64));
         }
         // The objectives.
+        self.below.read(shape, objectives, inputs);
         let x = &inputs[shape.layers];
         self.dx.clear();
         self.dx.resize(x.len(), 0.0);
         let mut loss = 0.0;
         for (number, objective) in (100..).zip(objectives) {
             let batch = Batch { sequences: numbers, spans, dropout: dropout.units, rng: part(number) };
-            loss += objective.differentiate(&batch, x, &mut self.dx);
+            loss += match objective.reads() {
+                Reads::Top => objective.differentiate(&batch, x, &mut self.dx),
+                Reads::Below { .. } => objective.differentiate(&batch, &self.below.x, &mut self.below.dx),
+            };
         }
         // Backward pass.
         for layer in (0..shape.layers).rev() {
+            self.below.add_context(shape, layer + 1, &mut self.dx);
             drop_columns(&self.dx, &mut self.dy, spans, dropout.units, part(2 + layer as u64));
             let gradient = &mut self.layer_gradients[layer];
             let (run, input) = (&mut self.layers[layer], &self.inputs[layer]);
             run.back(&weights[layer], input, spans, (&self.dy, &mut self.dx), gradient);
         }
+        self.below.add_own(shape, &mut self.dx);
         drop_columns(&self.dx, &mut self.dy, spans, dropout.units, part(1));
         let gradients = &mut self.embedding_gradients;
         self.embedded.differentiate(shape, (sequences, numbers, spans), &self.dy, gradients);
@@ -100,7 +167,10 @@ mod tests {
     use rand::SeedableRng;
     use rand_pcg::Pcg64Mcg;
 
-    use super::super::{ABSENT, Attribute, PointerTargets, Pointers, Shape, SlotExamples, SlotShape, Slots};
+    use super::super::{
+        ABSENT, Attribute, ClassExamples, ClassShape, Classes, PointerTargets, Pointers, Shape, SlotExamples,
+        SlotShape, Slots,
+    };
     use super::*;
 
     const FEW: SlotShape = SlotShape { slots: 2, marks: 0, width: 4, classes: 2 };
@@ -146,6 +216,19 @@ mod tests {
         (sequences, examples, targets)
     }
 
+    /// Classes of the items of the same sequences in two groups.
+    fn classes() -> ClassExamples {
+        let mut examples = ClassExamples::new(2);
+        for n in [4u32, 1, 6] {
+            examples.push(&[ABSENT, ABSENT]);
+            for item in 1..=n {
+                examples.push(&[item % 3, if item % 2 == 0 { ABSENT } else { (item + n) % 2 }]);
+            }
+            examples.end_sequence();
+        }
+        examples
+    }
+
     struct Model {
         encoder: EncoderWeights,
         objectives: Vec<Box<dyn Objective>>,
@@ -162,8 +245,10 @@ mod tests {
                 objectives.push(Box::new(Slots::new(shape, Arc::new(examples))));
             }
             objectives.push(Box::new(Pointers::new(4, Arc::new(targets))));
+            let shape = ClassShape { layers: 1, width: 4, groups: vec![3, 2] };
+            objectives.push(Box::new(Classes::new(shape, vec![1.0, 0.5], Arc::new(classes()))));
             for objective in &mut objectives {
-                objective.start(encoder.shape.output_width(), &mut generator);
+                objective.start(objective.reads().width(&encoder.shape), &mut generator);
                 for (weights, _) in objective.parameters() {
                     if weights.iter().all(|weight| *weight == 0.0) {
                         weights.iter_mut().zip(0u8..).for_each(|(w, i)| *w = f32::from(i % 5) / 5.0 - 0.35);

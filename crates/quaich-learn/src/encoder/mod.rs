@@ -20,6 +20,7 @@
 //! result on every processor and for any number of threads.
 
 mod affine;
+mod class_head;
 mod dropout;
 mod embedding;
 mod encoding;
@@ -37,10 +38,12 @@ mod trainer;
 mod weights;
 
 pub use affine::Affine;
+pub use class_head::{ClassHead, ClassLayer, ClassScratch};
 pub use encoding::{Encoder, Encoding};
+pub use objectives::classes::{ClassExamples, ClassShape, Classes};
 pub use objectives::pointers::{PointerTargets, Pointers};
 pub use objectives::slots::{ABSENT, MAX_MARKS, MAX_SLOTS, SlotExamples, SlotShape, Slots};
-pub use objectives::{Batch, Objective, Objectives};
+pub use objectives::{Batch, Objective, Objectives, Reads};
 pub use pointer_head::{PointerHead, PointerScratch};
 pub use reader::{ItemSource, Reader};
 pub use sequences::Sequences;

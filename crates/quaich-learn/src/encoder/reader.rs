@@ -43,6 +43,8 @@ pub struct Reader {
 struct RowCache {
     /// One row per item.
     cells: Vec<f32>,
+    /// One row per item: its part of the hidden units of its classification.
+    own_hidden: Vec<i16>,
     /// The embeddings of new items.
     inputs: Vec<f32>,
 }
@@ -63,12 +65,14 @@ impl Reader {
             self.look_up(encoders, source, start..n_items.min(kept.end + CONTEXT));
             let kept = kept.start - start..kept.end - start;
             for ((encoder, caches), encoding) in encoders.iter().zip(&mut self.caches).zip(&mut *into) {
-                let RowCache { cells, inputs } = caches;
-                let written = cells.len();
+                let RowCache { cells, own_hidden, inputs } = caches;
+                let written = (cells.len(), own_hidden.len());
                 cells.resize(self.rows.len() * encoder.shape().gates_width(), 0.0);
-                encoder.first_layer(inputs, &mut cells[written..], &mut self.scratch.rounded);
+                own_hidden.resize(self.rows.len() * encoder.n_hidden(), 0);
+                encoder.first_layer(inputs, &mut cells[written.0..], &mut self.scratch.rounded);
+                encoder.own_hidden(inputs, &mut own_hidden[written.1..], &mut self.scratch.rounded);
                 inputs.clear();
-                encoder.encode(cells, &self.items, kept.clone(), &mut self.scratch, encoding);
+                encoder.encode((cells, own_hidden), &self.items, kept.clone(), &mut self.scratch, encoding);
             }
         }
     }
@@ -80,6 +84,7 @@ impl Reader {
             rows.clear();
             for caches in caches.iter_mut() {
                 caches.cells.clear();
+                caches.own_hidden.clear();
             }
         }
         items.clear();

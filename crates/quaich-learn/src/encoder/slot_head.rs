@@ -8,7 +8,7 @@ use crate::kernels::{BLOCK, LANES, hidden_units_of_cells};
 use crate::output::{Output, round};
 
 /// The value of one quantisation step of a hidden unit.
-const UNIT: f32 = 1.0 / 256.0;
+pub(super) const UNIT: f32 = 1.0 / 256.0;
 
 /// A trained classifier over slots.
 #[derive(Clone, PartialEq, Debug)]

@@ -57,7 +57,7 @@ impl<O: Objectives> EncoderTrainer<O> {
         let mut generator = Pcg64Mcg::seed_from_u64(hyperparameters.seed);
         let encoder = EncoderWeights::random(shape, &mut generator);
         for objective in objectives.all_mut() {
-            objective.start(encoder.shape.output_width(), &mut generator);
+            objective.start(objective.reads().width(&encoder.shape), &mut generator);
         }
         let of_layers = encoder.layer_arrays().map(Vec::len);
         let of_objectives = objectives
@@ -182,8 +182,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::super::{
-        Attribute, Encoder, ItemSource, Objective, PointerHead, PointerScratch, PointerTargets, Pointers,
-        Projections, Reader, SlotExamples, SlotHead, SlotScratch, SlotShape, Slots,
+        ABSENT, Attribute, ClassExamples, ClassHead, ClassScratch, ClassShape, Classes, Encoder, ItemSource,
+        Objective, PointerHead, PointerScratch, PointerTargets, Pointers, Projections, Reader, SlotExamples,
+        SlotHead, SlotScratch, SlotShape, Slots,
     };
     use super::*;
 
@@ -348,6 +349,65 @@ mod tests {
         changed = saved(|arrays| slots.save(arrays));
         changed.set::<u64>("sizes", &[1, 0, 16, 4, 1]);
         assert!(!SlotHead::load(&changed).unwrap().fits(&encoder));
+    }
+
+    /// Each item has one class that is its own value, and another that is the value before it.
+    #[test]
+    fn classes_of_items_are_learned_and_quantised() {
+        let mut examples = ClassExamples::new(2);
+        for sequence in toy().2 {
+            for (place, &item) in sequence.iter().enumerate() {
+                let before = place.checked_sub(1).map_or(ABSENT, |before| sequence[before] - 1);
+                examples.push(&[item - 1, before]);
+            }
+            examples.end_sequence();
+        }
+        let shape = ClassShape { layers: 1, width: 16, groups: vec![5, 5] };
+        let classes = Classes::new(shape, vec![1.0, 1.0], Arc::new(examples));
+        let (sequences, ..) = toy();
+        let hyperparameters = Hyperparameters {
+            epochs: 80,
+            batch: 60,
+            rate: 0.01,
+            dropout: 0.1,
+            attribute_dropout: 0.1,
+            seed: 3,
+        };
+        let mut trainer = EncoderTrainer::new(SHAPE(), OneObjective(classes), 420, hyperparameters);
+        for _ in 0..80 {
+            trainer.epoch(&sequences, &|| true);
+        }
+        let (layer, head) = trainer.objectives.0.freeze(trainer.encoder());
+        let encoder = Encoder::new(trainer.encoder(), &Projections::default()).with_classes(Some(layer));
+        let again = Encoder::load(&saved(|arrays| encoder.save(arrays))).unwrap();
+        assert_eq!(again, encoder);
+        assert_eq!(ClassHead::load(&saved(|arrays| head.save(arrays))).unwrap(), head);
+        assert!(head.fits(&encoder));
+        let (mut reader, mut encodings, encoders) = (Reader::default(), Vec::new(), [encoder]);
+        let (mut scratch, mut right, mut all) = (ClassScratch::default(), 0, 0);
+        for sequence in toy().2 {
+            reader.read(&encoders, &Items(&sequence), &mut encodings);
+            for (place, pair) in (1u32..).zip(sequence.windows(2)) {
+                let scores = head.scores(&encodings[0], place, &mut scratch);
+                let best = |scores: &[f32]| (0..5).max_by(|&a, &b| scores[a].total_cmp(&scores[b]));
+                right += usize::from(best(&scores[..5]) == Some(pair[1] as usize - 1));
+                right += usize::from(best(&scores[5..]) == Some(pair[0] as usize - 1));
+                all += 2;
+            }
+        }
+        assert!(right * 100 >= all * 97, "{right} of {all}");
+    }
+
+    struct OneObjective(Classes);
+
+    impl Objectives for OneObjective {
+        fn all(&self) -> Vec<&dyn Objective> {
+            vec![&self.0]
+        }
+
+        fn all_mut(&mut self) -> Vec<&mut dyn Objective> {
+            vec![&mut self.0]
+        }
     }
 
     #[test]

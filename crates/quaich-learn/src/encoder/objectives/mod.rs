@@ -1,5 +1,6 @@
 //! Training objectives. Each has its own weights over the encoder's vectors; all are trained together, on the sum of their losses.
 
+pub(super) mod classes;
 pub(super) mod pointers;
 pub(super) mod sampled_softmax;
 pub(super) mod slots;
@@ -8,6 +9,7 @@ use std::fmt::Debug;
 
 use rand_pcg::Pcg64Mcg;
 
+use super::Shape;
 use super::spans::Spans;
 use crate::step_rng::StepRng;
 
@@ -15,6 +17,11 @@ use crate::step_rng::StepRng;
 pub trait Objective: Debug + Send + Sync {
     /// Initialises random weights, for vectors of this width.
     fn start(&mut self, width: usize, generator: &mut Pcg64Mcg);
+
+    /// The vectors of the encoder that it reads.
+    fn reads(&self) -> Reads {
+        Reads::Top
+    }
 
     /// The number of sequences with examples.
     fn n_sequences(&self) -> usize;
@@ -28,6 +35,28 @@ pub trait Objective: Debug + Send + Sync {
 
     /// The arrays of weights, each with its gradient.
     fn parameters(&mut self) -> Vec<(&mut Vec<f32>, &mut Vec<f32>)>;
+}
+
+/// The vectors of items that an objective reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reads {
+    /// The output of the last layer.
+    Top,
+    /// The output after some layers, followed by the item's own embedding.
+    Below {
+        /// The number of layers, at least one.
+        layers: usize,
+    },
+}
+
+impl Reads {
+    /// The width of the vectors.
+    pub fn width(self, shape: &Shape) -> usize {
+        match self {
+            Self::Top => shape.output_width(),
+            Self::Below { .. } => shape.output_width() + shape.input_width(),
+        }
+    }
 }
 
 /// A collection of objectives that keeps their types.

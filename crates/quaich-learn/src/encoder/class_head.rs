@@ -1,0 +1,159 @@
+//! A trained classification of items, in integers: a hidden layer, which the encoder computes for every item of a sequence, and the
+//! scores of classes, which are computed for the items that are asked about.
+
+use super::Shape;
+use super::affine::Affine;
+use super::encoding::{Encoder, Encoding};
+use super::objectives::classes::ClassShape;
+use super::rounded::Rounded;
+use super::slot_head::{LARGEST, UNIT};
+use crate::arrays::{Arrays, LoadError};
+use crate::kernels::{BLOCK, LANES, MIDDLE};
+use crate::output::Output;
+
+/// The highest value of a hidden unit, in cells.
+const HIGHEST: i16 = 4095;
+
+/// The hidden layer of a classification: part of an encoder.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ClassLayer {
+    /// The number of layers of the encoder below it.
+    pub(super) layers: usize,
+    /// From the item in context.
+    pub(super) context: Rounded,
+    /// From the item's embedding.
+    pub(super) own: Rounded,
+}
+
+/// The scores of classes, in one or more groups.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ClassHead {
+    groups: Vec<usize>,
+    output: Output,
+}
+
+/// The buffers of a thread that scores classes.
+#[derive(Clone, Debug, Default)]
+pub struct ClassScratch {
+    units: Vec<i16>,
+    sums: Vec<i32>,
+    scores: Vec<f32>,
+}
+
+/// The most groups that can be loaded.
+const MAX_GROUPS: usize = 4096;
+
+impl ClassLayer {
+    /// Quantises a hidden layer whose inputs are an item in context, of this width, and its embedding.
+    pub(super) fn new(shape: &ClassShape, hidden: &Affine, context_width: usize) -> Self {
+        let padded = shape.width.next_multiple_of(BLOCK);
+        let cells = |weights: &[f32]| {
+            let mut cells: Vec<f32> = weights.iter().map(|weight| weight / UNIT).collect();
+            cells.resize(padded, 0.0);
+            cells
+        };
+        let part = |matrix: &[f32], bias: Vec<f32>| Affine {
+            matrix: matrix.chunks_exact(shape.width).flat_map(cells).collect(),
+            bias,
+        };
+        let (of_context, own) = hidden.matrix.split_at(context_width * shape.width);
+        Self {
+            layers: shape.layers,
+            context: Rounded::new(&part(of_context, cells(&hidden.bias)), 0),
+            own: Rounded::new(&part(own, vec![0.0; padded]), MIDDLE),
+        }
+    }
+
+    /// The number of hidden units, including padding.
+    pub(super) fn n_hidden(&self) -> usize {
+        self.own.n_outputs()
+    }
+
+    /// Saves it as arrays.
+    pub(super) fn save(&self, arrays: &mut Arrays) {
+        arrays.set("classes", &[self.layers as u64, self.n_hidden() as u64]);
+        self.context.save("classes.context", arrays);
+        self.own.save("classes.own", arrays);
+    }
+
+    /// Loads it from the arrays of an encoder of this shape.
+    pub(super) fn load(shape: &Shape, arrays: &Arrays) -> Result<Option<Self>, LoadError> {
+        if arrays.get::<u64>("classes").is_err() {
+            return Ok(None);
+        }
+        let unfit = || LoadError::unfit("classes", "has an impossible size");
+        let sizes: Vec<u64> = arrays.get_exactly("classes", 2)?;
+        let size = |at: usize| usize::try_from(sizes[at]).ok().filter(|&n| n <= LARGEST).ok_or_else(unfit);
+        let (layers, hidden) = (size(0)?, size(1)?);
+        if layers == 0 || layers > shape.layers || hidden == 0 || !hidden.is_multiple_of(BLOCK) {
+            return Err(unfit());
+        }
+        let context = Rounded::load("classes.context", (shape.output_width(), hidden), 0, arrays)?;
+        let own = Rounded::load("classes.own", (shape.input_width(), hidden), MIDDLE, arrays)?;
+        Ok(Some(Self { layers, context, own }))
+    }
+}
+
+impl ClassHead {
+    pub(super) fn new(shape: &ClassShape, output: &Affine) -> Self {
+        Self { groups: shape.groups.clone(), output: Output::new(&output.matrix, &output.bias, UNIT) }
+    }
+
+    /// The number of classes of each group.
+    pub fn groups(&self) -> &[usize] {
+        &self.groups
+    }
+
+    /// The scores of all classes of all groups for an item: log-probabilities up to a constant per group.
+    ///
+    /// # Panics
+    /// When the item was not encoded, or by an encoder without the hidden layer.
+    pub fn scores<'s>(&self, encoding: &Encoding, item: u32, scratch: &'s mut ClassScratch) -> &'s [f32] {
+        let ClassScratch { units, sums, scores } = scratch;
+        let hidden = self.output.hidden;
+        let cells = &encoding.hidden[item as usize * hidden..][..hidden];
+        units.clear();
+        units.extend(cells.iter().map(|&cell| cell.clamp(0, HIGHEST)));
+        sums.resize(self.output.classes, 0);
+        self.output.score(units, sums);
+        scores.clear();
+        #[allow(clippy::cast_precision_loss, reason = "the precision of a float is enough for scores")]
+        scores.extend(sums.iter().map(|&sum| sum as f32 * self.output.scale));
+        scores
+    }
+
+    /// Saves it as arrays.
+    pub fn save(&self, arrays: &mut Arrays) {
+        arrays.set("groups", &self.groups.iter().map(|&n| n as u64).collect::<Vec<_>>());
+        arrays.set_one("hidden", self.output.hidden as u64);
+        arrays.set("weights", &self.output.weights);
+        arrays.set("bias", &self.output.bias);
+        arrays.set_one("scale", self.output.scale);
+    }
+
+    /// Loads it from arrays. Sizes are checked against the arrays, because files may be malicious.
+    pub fn load(arrays: &Arrays) -> Result<Self, LoadError> {
+        let unfit = || LoadError::unfit("groups", "has an impossible size");
+        let size = |size: u64| usize::try_from(size).ok().filter(|&size| size <= LARGEST).ok_or_else(unfit);
+        let groups: Vec<usize> =
+            arrays.get::<u64>("groups")?.into_iter().map(size).collect::<Result<_, _>>()?;
+        let classes = groups.iter().try_fold(0usize, |sum, &n| sum.checked_add(n)).ok_or_else(unfit)?;
+        let hidden = size(arrays.one("hidden")?)?;
+        if groups.is_empty() || groups.len() > MAX_GROUPS || groups.contains(&0) || classes > LARGEST {
+            return Err(unfit());
+        }
+        let n_weights = classes.div_ceil(LANES).saturating_mul(hidden / 2);
+        let weights = arrays.get_exactly("weights", n_weights)?;
+        let bias = arrays.get_exactly("bias", classes)?;
+        let output = Output::from_parts((hidden, classes), weights, bias, arrays.one("scale")?);
+        if !output.fits() {
+            return Err(LoadError::unfit("weights", "has numbers that are too large"));
+        }
+        Ok(Self { groups, output })
+    }
+
+    /// Whether the encoder computes its hidden layer.
+    pub fn fits(&self, encoder: &Encoder) -> bool {
+        encoder.n_hidden() == self.output.hidden
+    }
+}
