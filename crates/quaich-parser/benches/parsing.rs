@@ -1,12 +1,11 @@
-//! What parsing costs per word, part by part, on one thread.
+//! The cost of parsing per word, component by component, on one thread.
 //!
 //! ```text
 //! cargo bench --package quaich-parser --bench parsing -- MODEL FILE
 //! ```
 //!
-//! Every part is run many times over the whole file. Of the times by the clock the fastest counts,
-//! because on a busy machine only that one was left alone; beside it stands what all runs took on
-//! the core, on average, where the system tells.
+//! Every component runs many times over the whole file. The figures are the fastest wall-clock time, which is the least disturbed by
+//! other processes, and the mean CPU time, if the system provides it.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its results")]
 
@@ -65,7 +64,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// What many runs took, in seconds.
+/// The times of many runs in seconds.
 struct Time {
     fastest: f64,
     on_core: Option<f64>,
@@ -84,8 +83,8 @@ fn timed(mut work: impl FnMut()) -> Time {
     Time { fastest, on_core }
 }
 
-/// The seconds that this thread has been on a core. The system brings the figure up to date a few
-/// times in a hundredth of a second: too coarse for one run, good enough for all of them.
+/// The CPU time of this thread in seconds. The system updates it a few times per hundredth of a second: too coarse for one run, good
+/// enough for all of them.
 fn on_core() -> Option<f64> {
     let times = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds: f64 = times.split(' ').next()?.parse().ok()?;

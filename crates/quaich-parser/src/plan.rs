@@ -150,7 +150,7 @@ impl Plan {
     pub fn describe(&self) -> String {
         let roots = if self.single_root { "a single root" } else { "any number of roots" };
         let root = match self.root {
-            None => "root as in MaltParser".to_owned(),
+            None => "node 0 as in MaltParser".to_owned(),
             Some(root) => format!("node 0 at {}, {roots}", root.name()),
         };
         let lost = match self.underivable {

@@ -1,4 +1,4 @@
-//! Where nothing can be stored, training goes on without.
+//! If checkpoints cannot be stored, training continues without them.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -19,7 +19,7 @@ fn settings(assignments: &[&str]) -> Settings {
     assignments.iter().fold(Settings::default(), |settings, assignment| settings.with(assignment).unwrap())
 }
 
-/// Why something could not be stored, as often as it is told.
+/// Records the reasons why checkpoints could not be stored.
 #[derive(Default)]
 struct NotStored(Mutex<Vec<String>>);
 
@@ -33,7 +33,7 @@ impl Observer for NotStored {
     }
 }
 
-/// Trains with a checkpoint in a folder that is there and in one that is not, and without any.
+/// Trains with checkpoints in a directory that exists and in one that does not, and without checkpoints.
 fn check(name: &str, trainer: &Trainer<'_>) {
     let sentences = sentences();
     let folder = tempfile::tempdir().unwrap();

@@ -1,6 +1,5 @@
-//! Everything trains: every system and variant of one, every learner, every decision, also from trees that a chain of transformations
-//! has changed. Each parser must do well on what it learned from, which takes the recorded states, the classes, the model and its file
-//! to agree.
+//! Everything trains: every system and variant, every learner, every decision, also on trees transformed by a chain. Each parser must fit
+//! its training data, which requires that recorded states, classes, the model and its file agree.
 
 use quaich_parser::{DECISIONS, Model, Settings, Unobserved, learners, readers, train};
 use quaich_transform::{Scratch, by_spec};
@@ -17,16 +16,16 @@ fn sample() -> impl Iterator<Item = Sentence> {
     reader.sentences().map(Result::unwrap)
 }
 
-/// The first sentences of the sample, as many as can be learned by heart in a moment.
+/// The first sentences of the sample, few enough to memorise in a moment.
 fn treebank() -> Vec<Sentence> {
     sample().take(12).collect()
 }
 
-/// Transformations that need each other's labels to stay as they are.
+/// Transformations that need each other's labels to remain unchanged.
 const CHAIN: [&str; 4] =
     ["verb-groups:ud", "coordination:c+*:ud", "pseudo-projective:head+path", "direction-labels"];
 
-/// A few sentences for every link of the chain that it changes, of those that the whole chain brings back as they were.
+/// A few sentences changed by each link of the chain, which the inverse of the whole chain restores.
 fn changed_by_the_chain() -> Vec<Sentence> {
     let chain = by_spec(&CHAIN.join(",")).unwrap();
     let (mut labels, mut scratch) = (Symbols::new(), Scratch::default());
@@ -69,7 +68,7 @@ fn las(parser: &Model, sentences: &[Sentence]) -> f64 {
     100.0 * f64::from(right) / f64::from(all)
 }
 
-/// Settings under which each learner has all it needs to learn a few sentences by heart.
+/// Settings with which each learner can memorise a few sentences.
 fn settings(learner: &str, decision: &str, system: &str, transform: &str) -> Settings {
     let assignments = [
         format!("transform={transform}"),
@@ -85,7 +84,7 @@ fn settings(learner: &str, decision: &str, system: &str, transform: &str) -> Set
         "min-label-count=1".to_owned(),
         "perceptron.megabytes=64".to_owned(),
         format!("encoder.epochs={}", encoder_epochs(learner, decision)),
-        // Networks of few epochs are certain of what is frequent.
+        // After a few epochs, networks only predict what is frequent.
         "mixture.margin-threshold=10".to_owned(),
         "encoder.networks=1".to_owned(),
         "encoder.layers=1".to_owned(),
@@ -110,15 +109,13 @@ fn encoder_epochs(learner: &str, decision: &str) -> usize {
     }
 }
 
-/// What a parser must get right of what it learned from, in percent of the tokens, by learner. A system that cannot
-/// derive some trees, as those of the papers that lose arcs, has less to learn from.
+/// The minimum accuracy on the training data, in percent of the tokens, per learner. A system that cannot derive some trees learns less.
 fn floor(learner: &str, system: &str) -> f64 {
     let least = match learner {
         "network" => 75.0,
-        // A third of everything is left out at random while the one learns; the features of the others were chosen for
-        // systems with one stack.
+        // The encoder trains with a dropout of one third; the features of the other learners were designed for systems with one stack.
         "recurrent" | "svm" | "memory" => 90.0,
-        // It sees the tags of a few words, which the paper chose for `arc-eager`.
+        // It only sees the tags of a few words, which the paper chose for `arc-eager`.
         "mcle" => 60.0,
         _ => 95.0,
     };

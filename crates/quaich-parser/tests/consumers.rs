@@ -1,4 +1,4 @@
-//! What is predicted over the parser's encoder besides heads and labels.
+//! Columns that are predicted from the parser's encoder in addition to heads and labels.
 
 use quaich_parser::{Model, Settings, Trainer};
 use quaich_treebank::{Sentence, Treebank};
@@ -6,7 +6,7 @@ use quaich_treebank::{Sentence, Treebank};
 const TRAIN: &str = include_str!("../../../data/sample/train.conllu");
 const DEV: &str = include_str!("../../../data/sample/dev.conllu");
 
-/// A treebank without the columns that give tags away, and perhaps without tags.
+/// A treebank without the columns that reveal tags, and optionally without tags.
 fn treebank(text: &str, tags: bool) -> Treebank {
     let blank = |line: &str| {
         let mut cells: Vec<&str> = line.split('\t').collect();
@@ -34,7 +34,7 @@ fn written(model: &Model, treebank: &Treebank) -> Treebank {
     Treebank::from_text(std::str::from_utf8(&out).unwrap()).unwrap()
 }
 
-/// The part of the words whose tag is right, in percent.
+/// Tagging accuracy in percent.
 fn accuracy(found: &Treebank, gold: &Treebank) -> usize {
     let tags = |sentence: &Sentence| -> Vec<String> {
         sentence.tokens().map(|token| sentence.cell(token, 3).to_owned()).collect()
@@ -52,7 +52,7 @@ fn tags_are_learned_beside_trees_and_stay_in_a_file() {
     let found = written(&model, &blind);
     assert!(accuracy(&found, &gold) > 75, "{} %", accuracy(&found, &gold));
     assert!(model.score(&blind).unwrap().uas > 40.0);
-    // Tags that a text has do not count: the encoder does not see what it predicts.
+    // The tags of the input have no effect: the encoder does not see what it predicts.
     assert_eq!(accuracy(&written(&model, &gold), &found), 100);
     let again = Model::from_bytes(&model.to_bytes().unwrap(), "model").unwrap();
     assert_eq!(accuracy(&written(&again, &blind), &found), 100);

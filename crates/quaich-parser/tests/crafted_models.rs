@@ -1,5 +1,5 @@
-//! Models that are made to do harm, with correct checksums: each is refused with a reason. What they say of themselves is
-//! checked against everything else before it is used. Random changes are in the tests of the fuzz targets.
+//! Malicious models with correct checksums are rejected with a reason. Everything in their descriptions is validated before it is used.
+//! The tests of the fuzz targets make random changes.
 
 use quaich_features::FeatureModel;
 use quaich_parser::recipe::Recipe;
@@ -16,7 +16,7 @@ fn sentences() -> Vec<Sentence> {
     reader.sentences().take(40).collect::<Result<_, _>>().unwrap()
 }
 
-/// What trains each learner in a moment.
+/// Settings that train each learner in a moment.
 const LINEAR: [&str; 3] = ["learner=linear", "linear.folds=0", "linear.epochs=1"];
 const NETWORK: [&str; 3] = ["learner=network", "held-out=no", "network.epochs=1"];
 const MIXTURE: [&str; 4] =
@@ -42,7 +42,7 @@ fn ensemble(recipe: &str, assignments: &[&str]) -> Vec<u8> {
     Trainer::default().recipe(recipe).train(&sentences()).unwrap().to_bytes().unwrap()
 }
 
-/// The model with another description.
+/// The model with a modified description.
 fn changed(model: &[u8], change: &dyn Fn(&mut Value)) -> Vec<u8> {
     let (length, rest) = model.split_first_chunk::<8>().unwrap();
     let (header, data) = rest.split_at(usize::try_from(u64::from_le_bytes(*length)).unwrap());
@@ -56,14 +56,14 @@ fn changed(model: &[u8], change: &dyn Fn(&mut Value)) -> Vec<u8> {
     with_checksum_repaired(&bytes).unwrap_or(bytes)
 }
 
-/// Why a changed model is refused; the file and everything that is the same for all are left out.
+/// The reason why a modified model is rejected, without the file and the common prefix.
 fn reason(model: &[u8], change: &dyn Fn(&mut Value)) -> String {
     let model = Model::from_bytes(&changed(model, change), "m").map(drop);
     let error = model.expect_err("a crafted model is refused");
     error.to_string().strip_prefix("m: ").unwrap().to_owned()
 }
 
-/// A model that is odd, but does no harm.
+/// A modified model that is unusual but harmless.
 fn parses(model: &[u8]) {
     let model = Model::from_bytes(model, "m").unwrap();
     let mut worker = model.worker();
@@ -77,7 +77,7 @@ fn member(description: &mut Value) -> &mut Value {
 #[test]
 fn labels_are_as_many_as_classes_and_fit_their_cells() {
     let model = model(&LINEAR, &[]);
-    let broken = "its list of labels cannot be used";
+    let broken = "its list of labels is invalid";
     let labels =
         |labels: Value| move |description: &mut Value| member(description)["labels"] = labels.clone();
     assert_eq!(reason(&model, &labels(json!([]))), broken);
@@ -104,9 +104,9 @@ fn members_that_vote_say_how() {
     assert!(Model::from_bytes(&changed(&model, &|_| ()), "m").is_ok());
     let none = "it has no parsers";
     assert_eq!(reason(&model, &|d| d["members"] = json!([])), none);
-    let silent = "it has several parsers and does not say how they vote";
+    let silent = "it has several parsers but no description of the vote";
     assert_eq!(reason(&model, &|d| d["ensemble"] = Value::Null), silent);
-    let unfit = "how its parsers vote does not fit them";
+    let unfit = "the description of the vote does not fit its parsers";
     let points = |points: Value| move |d: &mut Value| d["ensemble"]["certainty"]["points"] = points.clone();
     let changes: [&dyn Fn(&mut Value); 6] = [
         &|d| d["ensemble"]["weights"] = json!([]),
@@ -148,16 +148,16 @@ fn templates_have_their_limits() {
 fn what_a_recurrent_network_sees_has_its_limits() {
     let model = model(&RECURRENT, &["encoder.networks=1"]);
     let set = |seen: Value| move |d: &mut Value| member(d)["content"]["seen"][0] = seen.clone();
-    let broken = "its list of what it sees cannot be used";
+    let broken = "its list of features is invalid";
     assert_eq!(reason(&model, &set(json!([format!("s0{}", ".h".repeat(100_000))]))), broken);
     assert_eq!(reason(&model, &set(json!((0..70_000).map(|i| format!("s{i}")).collect::<Vec<_>>()))), broken);
     assert_eq!(reason(&model, &set(json!(["s0:w"]))), broken);
-    assert_eq!(reason(&model, &set(json!(["s0"]))), "its list of answers cannot be used");
+    assert_eq!(reason(&model, &set(json!(["s0"]))), "its list of classifiers is invalid");
     let columns = |d: &mut Value| d["encoders"][0]["content"]["columns"] = json!(["form"]);
-    assert_eq!(reason(&model, &columns), "its encoder cannot be used");
+    assert_eq!(reason(&model, &columns), "its encoder is invalid");
     let networks = |n: u64| move |d: &mut Value| d["encoders"][0]["content"]["networks"] = n.into();
     for n in [0, 17, 1 << 60] {
-        assert_eq!(reason(&model, &networks(n)), "its number of networks cannot be used");
+        assert_eq!(reason(&model, &networks(n)), "its number of networks is invalid");
     }
     assert!(reason(&model, &networks(2)).starts_with("in its encoder, "));
 }
@@ -167,10 +167,10 @@ fn networks_are_as_many_as_a_model_says() {
     let model = model(&RECURRENT, &["encoder.networks=2"]);
     let networks = |n: u64| move |d: &mut Value| d["encoders"][0]["content"]["networks"] = n.into();
     for n in [0, 17, 1 << 60] {
-        assert_eq!(reason(&model, &networks(n)), "its number of networks cannot be used");
+        assert_eq!(reason(&model, &networks(n)), "its number of networks is invalid");
     }
     assert!(reason(&model, &networks(3)).starts_with("in its encoder, "));
-    // What is in the file besides is not looked at.
+    // Additional content of the file is ignored.
     parses(&changed(&model, &networks(1)));
 }
 
@@ -192,41 +192,41 @@ fn parsers_read_encoders_that_there_are_and_that_fit() {
     };
     for member in [0, 1, 2] {
         for other in [json!(2), json!(1u64 << 60), Value::Null] {
-            assert_eq!(reason(&model, &reads(member, other)), "its encoder cannot be used");
+            assert_eq!(reason(&model, &reads(member, other)), "its encoder is invalid");
         }
     }
-    // What is asked of the one encoder is in part more than the other has to say; the rest is nonsense, but does no harm.
+    // Some heads read beyond the one encoder's projections; the others give nonsense, but no harm is done.
     let swapped = [(0, 1), (1, 1), (2, 0)].map(|(member, encoder)| {
         let model = changed(&model, &reads(member, json!(encoder)));
         Model::from_bytes(&model, "m").map(|_| parses(&model)).map_err(|error| error.to_string())
     });
-    let broken = Err("m: its list of answers cannot be used".to_owned());
+    let broken = Err("m: its list of classifiers is invalid".to_owned());
     assert!(swapped.contains(&broken), "{swapped:?}");
     assert!(swapped.iter().all(|swapped| *swapped == Ok(()) || *swapped == broken), "{swapped:?}");
-    // A model that asks for no encoding parses as it is.
+    // A model that reads no encoding parses normally.
     parses(&changed(&model, &reads(3, json!(0))));
     let columns =
         |columns: Value| move |d: &mut Value| d["encoders"][1]["content"]["columns"] = columns.clone();
-    assert_eq!(reason(&model, &columns(json!([]))), "its encoder cannot be used");
-    assert_eq!(reason(&model, &columns(json!(["colour"]))), "its list of columns cannot be used");
-    // Encoders that nobody reads are no harm, but all that is read has to be there.
-    assert_eq!(reason(&model, &|d| d["encoders"] = json!([])), "its encoder cannot be used");
+    assert_eq!(reason(&model, &columns(json!([]))), "its encoder is invalid");
+    assert_eq!(reason(&model, &columns(json!(["colour"]))), "its list of columns is invalid");
+    // Unused encoders are harmless, but every encoder that is used must exist.
+    assert_eq!(reason(&model, &|d| d["encoders"] = json!([])), "its encoder is invalid");
 }
 
 #[test]
 fn numbers_are_numbers() {
     let model = model(&MIXTURE, &["mixture.network-weight=0.4"]);
     let mixing = |weight: f64| move |d: &mut Value| member(d)["content"]["weight"] = weight.into();
-    assert_eq!(reason(&model, &mixing(0.0)), "its mixture cannot be used");
-    assert_eq!(reason(&model, &mixing(-1.0)), "its mixture cannot be used");
+    assert_eq!(reason(&model, &mixing(0.0)), "its mixture is invalid");
+    assert_eq!(reason(&model, &mixing(-1.0)), "its mixture is invalid");
     let scale = |d: &mut Value| member(d)["content"]["linear"]["scales"][0] = (-1.0).into();
-    assert_eq!(reason(&model, &scale), "its table of weights cannot be used");
+    assert_eq!(reason(&model, &scale), "its table of weights is invalid");
     let classes =
         |d: &mut Value| member(d)["content"]["network"]["networks"][1]["classes"] = 9_000_000_000u64.into();
-    assert_eq!(reason(&model, &classes), "its list of questions cannot be used");
+    assert_eq!(reason(&model, &classes), "its list of questions is invalid");
     let hidden =
         |d: &mut Value| member(d)["content"]["network"]["networks"][0]["hidden"] = (1u64 << 62).into();
-    assert_eq!(reason(&model, &hidden), "its network cannot be used");
+    assert_eq!(reason(&model, &hidden), "its network is invalid");
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn a_description_is_of_a_model_that_works() {
     let mut damaged = model.clone();
     *damaged.last_mut().unwrap() ^= 1;
     std::fs::write(&path, &damaged).unwrap();
-    assert!(describe(&path).unwrap_err().to_string().contains("the checksum does not agree"));
+    assert!(describe(&path).unwrap_err().to_string().contains("the checksum does not match"));
     std::fs::write(&path, changed(&model, &|d| member(d)["label_classes"] = 3.into())).unwrap();
     assert!(describe(&path).is_err());
 }

@@ -1,4 +1,4 @@
-//! What once went wrong, each with the treebank that showed it.
+//! Regression tests, each with the treebank that revealed the defect.
 
 use std::fmt::Write as _;
 
@@ -40,7 +40,7 @@ fn score(parser: &Model, sentences: &[Sentence]) -> (f64, f64) {
     (100.0 * labelled / all, 100.0 * attached / all)
 }
 
-/// The sample with its labels changed.
+/// The sample with changed labels.
 fn relabelled(relabel: impl Fn(&str) -> String) -> Vec<Sentence> {
     let mut text = String::new();
     for line in TRAIN.lines() {
@@ -79,7 +79,7 @@ fn a_treebank_without_labels_keeps_its_heads() {
     }
 }
 
-/// Sentences in which the word decides its label, of so many.
+/// Sentences in which the word determines its label, out of many labels.
 fn labels_by_word(n_labels: usize) -> Vec<Sentence> {
     let mut text = String::new();
     for i in 0..3 * n_labels.max(200) {
@@ -106,7 +106,7 @@ fn labels_by_the_thousand_are_learned_as_well_as_by_the_dozen() {
         let (few, many) = (las(50, &assignments), las(1000, &assignments));
         assert!(many > few - 2.0, "{}: {many} against {few}", assignments[0]);
     }
-    // Where networks cannot tell so many apart, a linear model decides with them.
+    // With too many labels for networks, a linear model supports them.
     let sentences = labels_by_word(1000);
     let small =
         ["learner=recurrent", "encoder.epochs=2", "encoder.units=16", "encoder.hidden=16", "held-out=no"];
@@ -137,13 +137,13 @@ fn maltparsers_systems_have_their_own_way_with_node_0() {
         &["learner=linear", "system=arc-eager:malt", "linear.folds=0", "linear.epochs=1"],
     );
     let told = parser.plan().describe();
-    assert!(told.contains("node 0 as MaltParser has it") && !told.contains("root"), "{told}");
+    assert!(told.contains("node 0 as in MaltParser") && !told.contains("root"), "{told}");
     let error =
         train(&sentences, &settings(&["system=arc-eager:malt", "root=end"]), &Unobserved).unwrap_err();
     assert!(error.is_usage(), "{error}");
 }
 
-/// Enhanced dependencies would give the heads away.
+/// Enhanced dependencies would reveal the heads.
 #[test]
 fn what_is_to_be_found_is_not_seen() {
     let mut told = String::new();

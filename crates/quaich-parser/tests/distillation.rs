@@ -57,17 +57,17 @@ fn a_teacher_says_what_it_makes_of_a_text() {
         assert!((0.0..=1.0).contains(confidence));
         assert!(head_distribution.is_some());
     }
-    // Heads that a text has are not looked at.
+    // The heads of the text are ignored.
     let again: Vec<Sentence> =
         teacher.teach(&gold).unwrap().into_iter().map(|taught| taught.sentence).collect();
     assert!(taught.iter().zip(&again).all(|(one, other)| one.sentence.heads() == other.heads()));
-    // One parser has no votes.
+    // A single parser has no votes.
     let alone =
         train(&read(TRAIN)[..40], &settings(&["learner=linear", "linear.folds=0"]), &Unobserved).unwrap();
     assert!(alone.teach(&text).unwrap().iter().all(|taught| taught.head_distribution.is_none()));
 }
 
-/// A student that has seen nothing but the teacher's trees of a text does with it what the teacher does.
+/// A student trained only on the teacher's parses of a text reproduces them.
 #[test]
 fn a_student_does_as_its_teacher() {
     let teacher = ensemble(&read(TRAIN)[..100]);
@@ -85,7 +85,7 @@ fn a_student_does_as_its_teacher() {
     assert!(same * 100 > all * 95, "{same} of {all}");
 }
 
-/// How votes fell makes a difference, in both directions of reading, and none where trees are transformed.
+/// Head distributions make a difference in both reading directions, and none if trees are transformed.
 #[test]
 fn recurrent_networks_learn_how_votes_fell() {
     let teacher = ensemble(&read(TRAIN)[..60]);

@@ -1,4 +1,4 @@
-//! Ensembles: trained, stored in one file, and parsing as any other model does.
+//! Ensembles: training, saving in one file, and parsing like any other model.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 const TRAIN: &str = include_str!("../../../data/sample/train.conllu");
 const DEV: &str = include_str!("../../../data/sample/dev.conllu");
 
-/// Three parsers that are trained in a moment.
+/// Three parsers that train in a moment.
 const RECIPE: &str = "
 [[parser]]
 system = 'arc-eager'
@@ -36,12 +36,12 @@ fn recipe() -> Recipe {
     Recipe::from_toml(RECIPE, &settings()).unwrap()
 }
 
-/// A training of these parsers.
+/// A trainer of these parsers.
 fn trainer<'t>(recipe: &Recipe) -> Trainer<'t> {
     Trainer::default().recipe(recipe.clone())
 }
 
-/// How many tokens get head and label right.
+/// The number of tokens with correct head and label.
 fn n_right(parser: &Model, sentences: &[Sentence]) -> usize {
     let mut worker = parser.worker();
     let mut right = 0;
@@ -60,7 +60,7 @@ fn n_right(parser: &Model, sentences: &[Sentence]) -> usize {
     right
 }
 
-/// Takes down what is told of votes.
+/// Records events about votes.
 #[derive(Default)]
 struct Votes(std::sync::Mutex<Vec<(Vec<f64>, f64, f64)>>);
 
@@ -133,7 +133,7 @@ fn votes_can_be_equal_and_have_to_be_where_there_is_too_little_to_tell() {
     }
 }
 
-/// A training that is told to stop gives a model all the same.
+/// Training that is stopped early still returns a model.
 #[test]
 fn an_interrupted_ensemble_parses() {
     struct Impatient;
@@ -148,7 +148,7 @@ fn an_interrupted_ensemble_parses() {
     n_right(&ensemble, &dev);
 }
 
-/// Each parser of an ensemble is the one that its settings make by themselves.
+/// Each parser of an ensemble is the same as one trained alone with its settings.
 #[test]
 fn parsers_of_an_ensemble_can_be_had_alone() {
     let (sentences, dev) = (read(TRAIN), read(DEV));
@@ -169,7 +169,7 @@ fn parsers_of_an_ensemble_can_be_had_alone() {
     }
 }
 
-/// Where a format has no coarse tags, votes count by the others.
+/// In formats without coarse tags, votes are weighted by fine tags.
 #[test]
 fn votes_count_by_the_tags_that_there_are() {
     let rows = |sentence: &Sentence| {
@@ -191,7 +191,7 @@ fn votes_count_by_the_tags_that_there_are() {
     assert!(ensemble.weights.iter().all(|weights| weights.by_tag.keys().eq(["S", "X"])));
 }
 
-/// Two parsers that share an encoder, and one that has its own.
+/// Two parsers that share an encoder, and one with its own.
 const SHARING: &str = "
 [[parser]]
 system = 'swap-lazy'
@@ -214,8 +214,7 @@ fn sharing(epochs: usize) -> Recipe {
     Recipe::from_toml(SHARING, &recipe_settings(epochs)).unwrap()
 }
 
-/// What is shared is in the file once; each parser does the same with others and alone, in the file's parser and in that which was
-/// trained.
+/// A shared encoder is in the file once; each parser gives the same result in the ensemble and alone, before and after loading.
 #[test]
 fn parsers_share_an_encoder() {
     let (sentences, dev) = (read(TRAIN), read(DEV));
@@ -227,7 +226,7 @@ fn parsers_share_an_encoder() {
     let alone = [1, 2, 3].map(|number| load().only(number).unwrap());
     let sizes = alone.each_ref().map(|parser| parser.to_bytes().unwrap().len());
     assert!(bytes.len() * 10 < (sizes[0] + sizes[2]) * 11, "{} of {sizes:?}", bytes.len());
-    // A parser that has left the ensemble takes the encoder along.
+    // A parser extracted from the ensemble has its own copy of the encoder.
     let second = Model::from_bytes(&alone[1].to_bytes().unwrap(), "second").unwrap();
     let mut workers = alone.each_ref().map(Model::worker);
     let again = load();
@@ -264,7 +263,7 @@ fn parsers_that_share_are_the_same_at_any_number_of_threads() {
     assert!(pool(1).install(train) == pool(3).install(train));
 }
 
-/// What parsers that share have done when they are told to stop is taken up again.
+/// Interrupted training of parsers that share an encoder resumes.
 #[test]
 fn an_ensemble_goes_on_from_what_was_stored() {
     struct Impatient(std::sync::atomic::AtomicUsize);
@@ -289,7 +288,7 @@ fn an_ensemble_goes_on_from_what_was_stored() {
     let whole = train(&Checkpoint::default(), &Unobserved);
     assert!(train(&checkpoint, &Impatient(0.into())) != whole);
     assert!(folder.path().read_dir().unwrap().count() > 0);
-    // What was kept of other parsers that share the encoder counts for nothing, though the first is the same.
+    // Checkpoints of other parsers with the same encoder are ignored, even if the first one is the same.
     let other =
         Recipe::from_toml(&SHARING.replace("rtl:arc-hybrid", "arc-hybrid"), &recipe_settings(6)).unwrap();
     let other = |checkpoint: &Checkpoint| {
@@ -320,7 +319,7 @@ fn a_setting_trains_the_default_ensemble() {
     assert!(error.is_usage() && error.to_string().contains("a file with a table [[parser]]"), "{error}");
 }
 
-/// A model can be taken apart while others use it.
+/// A model can be split up while others use it.
 #[test]
 fn parsers_of_a_model_that_others_use_can_be_had_alone() {
     let model = trainer(&recipe()).train(&read(TRAIN)[..40]).unwrap();
@@ -331,8 +330,8 @@ fn parsers_of_a_model_that_others_use_can_be_had_alone() {
     assert!(read(DEV).iter().all(|sentence| worker.parse(sentence).is_well_formed()));
 }
 
-/// Takes down, by parser of an ensemble, from how many states its linear model was learned, and what was kept of its features; the
-/// number 0 is for a parser alone.
+/// Records the number of training states of each parser's linear model, and the features that pruning kept; number 0 is for a single
+/// parser.
 #[derive(Default)]
 struct Pruned(std::sync::Mutex<Vec<(usize, usize, Vec<f32>)>>);
 
@@ -355,7 +354,7 @@ impl Observer for Pruned {
     }
 }
 
-/// A treebank of more labels than networks can tell apart, on which a parser also goes wrong.
+/// A treebank with too many labels for networks, on which a parser also makes errors.
 fn more_labels_than_networks_learn() -> Vec<Sentence> {
     let mut text = String::new();
     let mut n_labels = 0;
@@ -376,7 +375,7 @@ fn more_labels_than_networks_learn() -> Vec<Sentence> {
     read(&text)
 }
 
-/// Where there are so many labels that linear models help networks, these explore and prune as they do in a parser alone.
+/// With so many labels that linear models support networks, these explore and prune as in a single parser.
 #[test]
 fn parsers_that_would_share_an_encoder_keep_their_folds() {
     let sentences = more_labels_than_networks_learn();
@@ -406,7 +405,7 @@ fn parsers_that_would_share_an_encoder_keep_their_folds() {
     }
 }
 
-/// Counts the parsers that begin to learn, and asks for an end at the first step.
+/// Counts the parsers that start training, and stops at the first step.
 #[derive(Default)]
 struct Hasty {
     n_begun: std::sync::atomic::AtomicUsize,
@@ -444,7 +443,7 @@ fn an_interrupted_ensemble_begins_no_more_parsers() {
         assert!(n_begun < recipe.n_parsers() && (n_threads > 1 || n_begun == 1), "{n_begun}");
         assert!(model.description().interrupted && model.n_members() <= n_begun);
         n_right(&model, &dev);
-        // What is left says of itself what it is.
+        // The remaining model describes itself correctly.
         let again = Model::from_bytes(&model.to_bytes().unwrap(), "model").unwrap();
         assert_eq!(again.n_members(), model.n_members());
         let only = again.only(1).unwrap();

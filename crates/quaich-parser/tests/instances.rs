@@ -1,4 +1,4 @@
-//! Instances of trainings and of models: they are the same where the model was trained on them.
+//! Training instances are the same as those of a model trained on them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -51,7 +51,7 @@ fn of_training(settings: &Settings, sentences: &[Sentence], format: Format) -> L
 fn a_model_has_the_numbers_of_its_training() {
     let sentences = sentences();
     for decision in ["joint", "sequence", "branch"] {
-        // Everything is pooled, so there is one classifier a question.
+        // Everything is pooled, so there is one classifier per question.
         let settings = settings(&[&format!("decision={decision}"), "split=b0:p>=1000000"]);
         let features = NamedModel::by_name("phi3").unwrap().model();
         let parser = Trainer::new(&settings).features(features).train(&sentences).unwrap();
@@ -86,7 +86,7 @@ fn models_without_numbers_are_refused() {
     assert!(error.starts_with("found a model of the learner `linear`"), "{error}");
 }
 
-/// The sample where one label has another name.
+/// The sample with one label renamed.
 fn renamed(to: &str) -> Vec<Sentence> {
     let text: String = sentences()
         .iter()
@@ -111,7 +111,7 @@ fn an_underscore_is_a_label_like_any_other() {
             let found = of_training(&settings, &underscored, format);
             let expected = of_training(&settings, &named, format);
             for (name, lines) in expected {
-                // A name may be written in another way, but what is told apart stays apart.
+                // Names may be escaped, but distinct names remain distinct.
                 let (mut there, mut back) = (BTreeMap::new(), BTreeMap::new());
                 for (found, expected) in found[&name].iter().zip(&lines) {
                     if format == Format::Libsvm {

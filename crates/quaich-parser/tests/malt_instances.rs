@@ -1,4 +1,4 @@
-//! Agreement with `MaltParser` 1.9.2: the instances that it gives to LIBLINEAR, compared without regard to numbering.
+//! Agreement with `MaltParser` 1.9.2: the instances that it passes to LIBLINEAR, compared irrespective of numbering.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,7 +16,7 @@ use quaich_transition::transition::{KindSet, Transition};
 use quaich_transition::watcher::Watcher;
 use quaich_treebank::{Label, ReadOptions, Reader, Symbols};
 
-/// How many sentences `MaltParser` was given, and how many of its instances are described.
+/// The number of sentences given to `MaltParser`, and the number of its instances in the recorded descriptions.
 const SENTENCES: usize = 60;
 const DESCRIBED: usize = 800;
 
@@ -24,7 +24,7 @@ fn vectors() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/malt-vectors/instances")
 }
 
-/// The lines of every classifier, by its name.
+/// The lines of each classifier, by name.
 fn instances(flags: &str, treebank: &Path, sentences: usize) -> BTreeMap<String, Vec<String>> {
     let run = MaltRun::parse(flags).unwrap();
     let features = match &run.features {
@@ -52,9 +52,8 @@ fn instances(flags: &str, treebank: &Path, sentences: usize) -> BTreeMap<String,
     found
 }
 
-/// What can be said of instances without their numbers: how many there are, and for each of the first its class as the first
-/// instance that has it, how many features are on, and how many of them it shares with the eight before it and with the
-/// first eight.
+/// Properties of instances that do not depend on numbering: their number, and for each of the first ones its class as the first instance
+/// with it, the number of active features, and how many of them it shares with the previous eight and with the first eight instances.
 fn described(lines: &[String]) -> Vec<String> {
     let mut classes = Vec::new();
     let mut sets: Vec<BTreeSet<u32>> = Vec::new();
@@ -122,7 +121,7 @@ fn sample() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../data/sample/dev.conllu")
 }
 
-/// How many decisions the oracle of an algorithm makes that are not forced.
+/// The number of decisions of an algorithm's oracle that are not forced.
 fn n_decisions(flags: &str) -> usize {
     struct Chosen(usize);
     impl Watcher for Chosen {
@@ -185,7 +184,7 @@ fn parts_are_of_values_and_small_ones_are_pooled() {
 
 #[test]
 fn the_shipped_features_are_those_of_the_files() {
-    // What is null is told apart or left out, and that alone changes.
+    // Only the handling of null values changes.
     let n = |flags: &str| described(&instances(flags, &sample(), usize::MAX)[""])[0].clone();
     let dimensions = |text: String| text.rsplit(' ').next().unwrap().parse::<usize>().unwrap();
     let counts =
@@ -194,7 +193,7 @@ fn the_shipped_features_are_those_of_the_files() {
     assert!(dimensions(n("-a nivreeager -l libsvm")) < counts[0]);
 }
 
-/// The instances of a treebank with values by name.
+/// The instances of a treebank with the names of values.
 fn spelt(flags: &str, features: &str, treebank: &Path) -> Vec<String> {
     let run = MaltRun::parse(flags).unwrap();
     let features = NamedModel::by_name(features).unwrap().model();
@@ -232,7 +231,7 @@ fn trees_are_projectivized_first_if_flags_say_so() {
         let found = spelt(&flags, "phi1", &sample());
         assert_eq!(found, spelt("-a nivreeager", "phi1", &path), "{flags}");
         assert_ne!(found, plain, "{flags}: the sample has non-projective trees");
-        // Marks are for classes; what is seen are labels as the treebank has them.
+        // Classes have marks; features see the labels of the treebank.
         for line in spelt(&flags, "malt:nivreeager", &sample()) {
             let (values, _) = line.rsplit_once('\t').unwrap();
             assert!(!values.contains("%7C"), "{flags}: {line}");
@@ -241,7 +240,7 @@ fn trees_are_projectivized_first_if_flags_say_so() {
     fs::remove_file(&path).unwrap();
 }
 
-/// The sample with other labels, as a file that is there while `visit` runs.
+/// The sample with other labels, as a file that exists while `visit` runs.
 fn with_labels<T>(label: impl Fn(&str) -> String, visit: impl FnOnce(&Path) -> T) -> T {
     use std::sync::atomic::{AtomicUsize, Ordering};
     static NEXT: AtomicUsize = AtomicUsize::new(0);

@@ -1,5 +1,5 @@
-//! Training and parsing as users meet them: any treebank trains, any sentence gets a tree, models
-//! survive the file, and nothing depends on the number of threads.
+//! Training and parsing from the user's point of view: every treebank trains, every sentence gets a tree, models survive saving and
+//! loading, and nothing depends on the number of threads.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ fn quick(learner: &str) -> Settings {
     changed(&settings, &quick)
 }
 
-/// The same settings with others as far as the learner reads them.
+/// The same settings with others, as far as the learner reads them.
 fn changed(settings: &Settings, assignments: &[&str]) -> Settings {
     let is_read = |assignment: &&&str| {
         let (name, _) = assignment.split_once('=').unwrap();
@@ -49,7 +49,7 @@ fn changed(settings: &Settings, assignments: &[&str]) -> Settings {
     read.fold(settings.clone(), |settings, assignment| settings.with(assignment).unwrap())
 }
 
-/// Quick settings, with others.
+/// Quick settings with additional ones.
 fn quick_with(learner: &str, assignments: &[&str]) -> Settings {
     assignments.iter().fold(quick(learner), |settings, assignment| settings.with(assignment).unwrap())
 }
@@ -89,7 +89,7 @@ fn temporary(name: &str) -> PathBuf {
     std::env::temp_dir().join(format!("quaich-parser-test-{}-{name}", std::process::id()))
 }
 
-/// Asks for an end after some steps.
+/// Stops after some steps.
 struct Impatient(AtomicUsize);
 
 impl Observer for Impatient {
@@ -110,7 +110,7 @@ fn an_interrupted_training_comes_to_the_same_end() {
         &quick_with("linear+network", &["network.epochs=6"]),
         ["linear", "network", "held-out"],
     );
-    // With a dynamic oracle it explores, and what it found is not stored.
+    // With a dynamic oracle it explores, and explored states are not stored.
     comes_to_the_same_end(
         &quick_with("linear+recurrent", &["encoder.epochs=40", "system=arc-hybrid"]),
         ["linear", "recurrent", "held-out"],
@@ -139,14 +139,14 @@ fn comes_to_the_same_end(settings: &Settings, parts: [&str; 3]) {
     let checkpoint = Checkpoint::beside(&model);
     let stored = |part: &str| model.with_extension(format!("quaich.{part}.part")).exists();
     for steps in [2, 7, 30] {
-        // Interrupted, the training still gives a parser, and leaves what it has done.
+        // Interrupted training still returns a parser, and leaves a checkpoint.
         train(settings, &checkpoint, &Impatient(AtomicUsize::new(steps)));
     }
     assert!(stored(parts[1]));
     let resumed = bytes(&train(settings, &checkpoint, &Unobserved));
     assert_eq!(whole, resumed);
     assert!(stored(parts[0]));
-    // What another training left is not resumed.
+    // A checkpoint of another run is ignored.
     let other = settings.with("seed=2").unwrap();
     let fresh = bytes(&train(&other, &nowhere, &Unobserved));
     assert_eq!(fresh, bytes(&train(&other, &checkpoint, &Unobserved)));
@@ -155,7 +155,7 @@ fn comes_to_the_same_end(settings: &Settings, parts: [&str; 3]) {
     std::fs::remove_file(model).unwrap();
 }
 
-/// Scores of several networks are the means of what each says that is trained alone with its seed.
+/// The scores of several networks are the means of the scores of networks trained alone with each seed.
 #[test]
 fn several_networks_decide_together() {
     let settings = |seed: u64, networks: usize| {
@@ -170,7 +170,7 @@ fn several_networks_decide_together() {
     both.save(&file).unwrap();
     let again = Model::load(&file).unwrap();
     std::fs::remove_file(&file).unwrap();
-    // By permissible transition at the first choice that there is, which is the same for all: how far it is behind the first.
+    // The scores of permissible transitions at the first choice, whose state is the same for all, relative to the best.
     let behind = |parser: &Model, sentence: &Sentence| -> Vec<f32> {
         let steps = parser.worker().trace(sentence).derivation.steps;
         let scores: Vec<f32> = steps.iter().find_map(|step| step.scores.clone()).unwrap_or_default();
@@ -189,7 +189,7 @@ fn several_networks_decide_together() {
     assert!(differ);
 }
 
-/// With a threshold of nothing, the network decides alone: its scores are those it has without a linear model.
+/// With a threshold of zero, the network decides alone: the scores are those of the network without a linear model.
 #[test]
 fn a_network_whose_margin_is_always_enough_decides_alone() {
     for networks in ["encoder.networks=1", "encoder.networks=2"] {
@@ -206,7 +206,7 @@ fn a_network_whose_margin_is_always_enough_decides_alone() {
     }
 }
 
-/// Of a large treebank some sentences are not learned from; how they are parsed tells how sure the parser may be.
+/// Some sentences of a large treebank are held out for calibration.
 #[test]
 fn sentences_are_held_out() {
     let with = |held_out_from: usize| {
@@ -222,7 +222,7 @@ fn sentences_are_held_out() {
     assert!(scores.contains("Score=") && !scores.contains("Score=0.5000"));
 }
 
-/// A sentence that is read in parts is parsed like one that is not: most of its words are in the middle of a part.
+/// A sentence that is encoded in windows is parsed like others: most of its words are in the middle of a window.
 #[test]
 fn long_sentences_are_read_in_parts() {
     let parser = train_on(TRAIN, &quick_with("recurrent", &["encoder.epochs=20"]));
@@ -234,14 +234,14 @@ fn long_sentences_are_read_in_parts() {
         rows.collect::<String>() + "\n"
     };
     let heads = |n: usize| read(&parse(&parser, &long(n), false))[0].heads().to_vec();
-    // As far as where the first part's last words, and what they depend on, begin.
+    // As far as the first window's last words and their dependents.
     let (whole, parts) = (heads(1000), heads(5000));
     assert_eq!(parts.len(), 5001);
     let same = whole.iter().zip(&parts).take(800).filter(|(a, b)| a == b).count();
     assert!(same > 700, "{same} of 800");
 }
 
-/// Counts the steps of a training, and what was announced.
+/// Counts the steps of a run, and compares them with the announced number.
 #[derive(Default)]
 struct Count {
     announced: AtomicUsize,
@@ -282,7 +282,7 @@ fn every_learner_takes_as_many_steps_as_it_announces() {
                 continue;
             }
             let checkpoint = Checkpoint::beside(&folder.path().join("m"));
-            // The second time everything is there already.
+            // The second run finds everything in the checkpoint.
             for _ in 0..2 {
                 let count = Count::default();
                 let trainer = Trainer::new(&settings).checkpoint(checkpoint.clone()).observer(&count);
@@ -307,7 +307,7 @@ fn of_a_large_treebank_evenly_spaced_sentences_are_learned_from() {
     let half = tokens(all.0 / 2);
     assert!(half.0 <= all.0 / 2 && half.0 > all.0 / 3 && half.1 > all.1 / 3, "{half:?} of {all:?}");
     assert_eq!(tokens(1).1, 1);
-    // What learns online learns from all, and cannot be told otherwise.
+    // Online learners learn from all tokens and reject the setting.
     let error = try_train(TRAIN, &quick_with("perceptron", &["max-tokens=1"])).unwrap_err();
     assert!(error.is_usage() && error.to_string().contains("`perceptron` learns online"), "{error}");
 }
@@ -328,14 +328,14 @@ fn every_learner_learns_the_sample() {
     ];
     assert!(learners().all(|(name, _)| least.iter().any(|(learner, _)| *learner == name)));
     for (learner, least) in least {
-        // A network needs a few more epochs over so little.
+        // On so little data a network needs a few more epochs.
         let epochs = if learner == "network" { "network.epochs=12" } else { "network.epochs=2" };
         let settings = changed(&quick(learner), &[epochs, "encoder.epochs=60"]);
         let parser = train_on(TRAIN, &settings);
         let parsed = parse(&parser, TEST, false);
         let found = las(TEST, &parsed);
         assert!(found > least, "{learner}: {found}");
-        // Everything but heads and labels is kept.
+        // Everything except heads and labels is kept.
         let cut = |text: &str| -> Vec<String> {
             text.lines()
                 .map(|line| {
@@ -348,7 +348,7 @@ fn every_learner_learns_the_sample() {
                 .collect()
         };
         assert_eq!(cut(&parsed), cut(TEST));
-        // A tree with one root each, as in training.
+        // A tree with a single root, as in training.
         for sentence in read(&parsed) {
             assert_eq!(sentence.heads()[1..].iter().filter(|head| head.is_root()).count(), 1);
         }
@@ -405,7 +405,7 @@ fn a_model_survives_the_file_and_damage_is_noticed() {
         }
     }
     let foreign = Model::from_bytes(TRAIN.as_bytes(), "m").unwrap_err().to_string();
-    assert_eq!(foreign, "m: this is not a quaich model");
+    assert_eq!(foreign, "m: not a quaich model");
 }
 
 #[test]
@@ -436,8 +436,8 @@ fn any_treebank_trains() {
     long.push('\n');
     let blind = "# a sentence\n1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n2\tb\t_\tY\t_\t_\t_\t_\t_\t_\n\n";
     let mut failures = Vec::new();
-    // With what must be right of what was learned, in percent of the tokens: all of it where there are enough
-    // sentences to learn it by heart. What occurs once is left to chance: features must occur twice to count.
+    // The minimum accuracy on the training data in percent of the tokens: 100 if there are enough sentences to memorise them. What occurs
+    // only once is left to chance: features must occur twice to count.
     for (name, treebank, floor) in [
         ("one token", one_token, 100.0),
         ("one sentence", one_sentence, 50.0),
@@ -447,11 +447,11 @@ fn any_treebank_trains() {
         ("many labels", many_labels, 50.0),
         ("a long sentence", long, 99.0),
     ] {
-        // By a comment CoNLL-U is known.
+        // A comment identifies the format as CoNLL-U.
         let treebank = format!("# a treebank\n{treebank}");
         for learner in ["linear", "network", "linear+network", "perceptron", "recurrent"] {
             let is_long = name == "a long sentence";
-            // One sentence is few examples, and this system needs the fewest.
+            // One sentence gives few examples, and this system needs the fewest.
             let epochs: &[&str] = if is_long {
                 &["network.epochs=2", "encoder.epochs=20", "system=arc-eager"]
             } else {
@@ -475,8 +475,8 @@ fn any_treebank_trains() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     let message = |text: &str| try_train(text, &quick("linear")).unwrap_err().to_string();
-    assert!(message(blind).contains("found 1 sentence, none with a tree"));
-    assert!(message("").contains("found 0 sentences, none with a tree"));
+    assert!(message(blind).contains("found 1 sentence, none of them with a tree"));
+    assert!(message("").contains("found 0 sentences, none of them with a tree"));
 }
 
 #[test]
@@ -503,7 +503,7 @@ fn training_that_is_stopped_leaves_a_parser() {
             for sentence in read(&parsed) {
                 assert!(sentence.tree(&mut quaich_treebank::Symbols::new()).is_well_formed(), "{learner}");
             }
-            // After a few passes, all that some can do is build trees.
+            // After a few epochs, some learners can do no more than build trees.
             let floor = match learner {
                 "recurrent" => continue,
                 "network" => 5.0,
@@ -517,7 +517,7 @@ fn training_that_is_stopped_leaves_a_parser() {
 }
 
 #[test]
-fn learners_are_told_when_their_settings_do_not_fit() {
+fn learners_reject_settings_that_do_not_fit() {
     let settings = quick_with("mcle", &["mcle.back-off=2,500"]);
     assert_eq!(
         try_train(TRAIN, &settings).unwrap_err().to_string(),
@@ -570,11 +570,11 @@ fn probabilities_are_probabilities() {
             right += f64::from(u8::from(same));
         }
     }
-    // Those who judged had learned from half of so little: they are less sure than the parser may be.
+    // The models behind the calibration have learned from half of this small treebank, so their probabilities are too low.
     assert!((expected - right).abs() / tokens < 0.12, "{expected} expected, {right} right of {tokens}");
 }
 
-/// A trace shows what parsing does: the same tree, and no step that the model would rather not have made.
+/// A trace shows what parsing does: the same tree, and only transitions that the model prefers.
 #[test]
 fn a_trace_is_the_parse_step_by_step() {
     for (learner, system, decision) in [

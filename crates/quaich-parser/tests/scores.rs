@@ -44,12 +44,11 @@ fn formats_without_a_place_are_refused() {
     let error = parse(&parser, "fog\tNN\t0\troot\n\n").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "test: malttab has no column for scores; convert it to conllu first, or do without them"
+        "test: malttab has no column for scores; convert it to conllu first, or parse without scores"
     );
 }
 
-/// There are as many kinds of certainty as there should be: none for a parser that was never tested, all for what
-/// leaves no choice.
+/// Where there is no choice, the probability is 1.
 #[test]
 fn what_leaves_no_choice_is_certain() {
     let relabelled: String = TRAIN

@@ -1,4 +1,4 @@
-//! Settings and learners: what is given to a learner that does not read it is an error that says whose it is.
+//! Settings and learners: a setting that the learner does not read is an error that names the learners that do.
 
 use quaich_features::FeatureModel;
 use quaich_parser::recipe::Recipe;
@@ -18,18 +18,18 @@ fn with(learner: &str, assignment: &str) -> Settings {
     Settings::default().with(&format!("learner={learner}")).unwrap().with(assignment).unwrap()
 }
 
-/// A linear model that is trained in a moment.
+/// A linear model that trains in a moment.
 fn quick(assignments: &[&str]) -> Settings {
     let quick = ["learner=linear", "linear.epochs=1"];
     let all = quick.iter().chain(assignments);
     all.fold(Settings::default(), |settings, assignment| settings.with(assignment).unwrap())
 }
 
-/// An error of usage that has these words in it.
+/// Checks that a usage error contains these words.
 fn says(error: &Error, words: &[&str]) {
     let text = error.to_string();
     assert!(error.is_usage(), "{text}");
-    // Names of learners are parts of others, so that they are compared as words.
+    // Compares whole words, because names of learners are parts of others.
     let found: Vec<&str> = text.split(|c: char| c.is_whitespace() || "`,();".contains(c)).collect();
     for word in words {
         assert!(found.contains(word), "{text}: no {word}");
@@ -59,7 +59,7 @@ fn a_setting_of_another_learner_is_an_error_that_names_whose_it_is() {
         }
     }
     assert!(n_read > 50 && n_refused > 300, "{n_read} {n_refused}");
-    // Training checks them.
+    // Training checks them, too.
     let error = train(&sentences(), &with("network", "linear.c=1"), &Unobserved).unwrap_err();
     says(&error, &["linear.c", "network", "linear", "linear+network", "linear+recurrent"]);
 }
@@ -118,7 +118,7 @@ fn every_preset_has_settings_that_its_learner_reads() {
     );
 }
 
-/// Every setting that the treebank or another setting can decide can be told so, and every other its default, and nothing changes.
+/// Every setting can be set to its default, or to `auto` if that is its default, without any effect.
 #[test]
 fn a_default_can_be_given() {
     let plain = train(&sentences(), &quick(&[]), &Unobserved).unwrap();
@@ -135,12 +135,12 @@ fn a_default_can_be_given() {
             );
         }
     }
-    // An ensemble's parsers have systems of their own.
+    // The parsers of an ensemble have systems of their own.
     let ensemble = Settings::default().with("ensemble=six-over-two").unwrap();
     assert!(Recipe::of(&ensemble.with("system=auto").unwrap()).is_ok());
 }
 
-/// What is shown of a learner's settings is a file that trains it.
+/// The settings shown for a learner are a valid file that trains it.
 #[test]
 fn settings_shown_in_full_can_be_given() {
     for (learner, _) in learners() {

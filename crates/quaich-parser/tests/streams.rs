@@ -1,4 +1,4 @@
-//! Inputs that break off: what comes before is parsed and written.
+//! Inputs that end with an error: everything before it is parsed and written.
 
 use std::io::{Cursor, Error, Read, Result};
 
@@ -8,7 +8,7 @@ use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 const TRAIN: &str = include_str!("../../../data/sample/train.conllu");
 const TEST: &str = include_str!("../../../data/sample/test.conllu");
 
-/// A disk that fails.
+/// A failing disk.
 struct Broken;
 
 impl Read for Broken {
@@ -40,7 +40,7 @@ fn what_comes_before_a_place_that_cannot_be_read_is_parsed() {
         let ended = pool.install(|| parse_stream(&parser, &mut reader, &mut out, false, |_| {}));
         (ended.map(|parsed| parsed.tokens), String::from_utf8(out).unwrap())
     };
-    // Within the first round of batches, and within a later one.
+    // In the first round of batches, and in a later one.
     for text in [TEST.repeat(5), TEST.repeat(50)] {
         let (whole, expected) = parse(reader(Cursor::new(text.clone())));
         whole.unwrap();

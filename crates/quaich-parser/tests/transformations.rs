@@ -1,4 +1,4 @@
-//! Transformations around parsers: chains, and what a model remembers of the files that they name.
+//! Transformations and parsers: chains, and models that contain the files that their transformations name.
 
 use std::fs;
 
@@ -27,7 +27,7 @@ fn parse(parser: &Model, text: &str) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// Labels of parsed text are those of the treebank, and trees are trees.
+/// The labels of parsed text are those of the treebank, and the results are trees.
 fn check(parser: &Model, what: &str) -> String {
     let mut known = Symbols::<Label>::new();
     for sentence in sentences(TRAIN) {

@@ -1,4 +1,4 @@
-//! Workers: what they parse depends on the model and the sentence alone, wherever they are and whatever they parsed before.
+//! Workers: their results depend only on the model and the sentence, wherever they are and whatever they parsed before.
 
 use quaich_parser::recipe::Recipe;
 use quaich_parser::{Model, Settings, Trainer, Unobserved, train};
@@ -31,7 +31,7 @@ fn treebank() -> Vec<Sentence> {
     read(&TREEBANK.repeat(4))
 }
 
-/// Sentences of the treebank, and some with bundles of features that it does not have.
+/// Sentences of the treebank, and some with feature bundles that it does not contain.
 fn seen_and_unseen() -> Vec<Sentence> {
     let unseen = TREEBANK.replace("Case=Nom|Number=Sing", "Case=Acc|Number=Plur");
     read(&(TREEBANK.repeat(2) + &unseen + TREEBANK))
@@ -101,7 +101,7 @@ fn what_a_worker_parsed_before_changes_nothing() {
     }
 }
 
-/// What is kept by somebody who has no model any more.
+/// A worker that outlives all other handles to its model.
 fn owned<T: Send + 'static>(value: T) -> T {
     value
 }
