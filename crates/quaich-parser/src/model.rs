@@ -8,7 +8,7 @@ use quaich_treebank::symbols::FrozenSymbols;
 use quaich_treebank::{Label, Role};
 
 use crate::calibration::Calibration;
-use crate::consumers::WordClasses;
+use crate::consumers::Tagger;
 use crate::decoder::Decoder;
 use crate::description::Description;
 use crate::encoder::SentenceEncoder;
@@ -158,14 +158,14 @@ impl Model {
 }
 
 impl Parts {
-    /// The word classes that the first encoder predicts in addition to heads.
-    pub(crate) fn classes(&self) -> &[WordClasses] {
-        self.encoders.first().map_or(&[], |encoder| encoder.classes())
+    /// The tagger over the first encoder.
+    pub(crate) fn tagger(&self) -> Option<&Tagger> {
+        self.encoders.first()?.tagger()
     }
 
     /// The columns that the model predicts in addition to heads and labels.
     pub(crate) fn predicted_roles(&self) -> impl Iterator<Item = Role> {
-        self.classes().iter().map(|classes| classes.consumer.role())
+        self.tagger().into_iter().flat_map(Tagger::roles)
     }
 
     /// The labels of its trees.

@@ -4,13 +4,14 @@ use std::any::Any;
 use std::sync::Arc;
 
 use quaich_features::Order;
-use quaich_learn::encoder::{Encoding, SlotScratch};
+use quaich_learn::encoder::Encoding;
 use quaich_transition::configuration::Configuration;
 use quaich_transition::trace::{Ending, Snapshot, Trace, TraceStep};
 use quaich_treebank::formats::conllu;
-use quaich_treebank::{Role, Sentence, Tree};
+use quaich_treebank::{Node, Role, Sentence, Tree};
 
 use crate::calibration::Evidence;
+use crate::consumers::TagScratch;
 use crate::decoder::{Job, Recording, Steps};
 use crate::encoder::{HeadScores, SentenceEncoder, SentenceEncoding};
 use crate::ensemble::voting::{Ask, Ballots, Voters, Voting};
@@ -42,6 +43,7 @@ pub struct Worker {
     voting: Voting,
     heads: HeadScores,
     probabilities: Vec<f32>,
+    tags: TagScratch,
 }
 
 /// The encodings of the current sentence, each computed on first use.
@@ -180,6 +182,7 @@ impl Worker {
             voting: Voting::default(),
             heads: HeadScores::default(),
             probabilities: Vec::new(),
+            tags: TagScratch::default(),
             model,
         }
     }
@@ -332,7 +335,8 @@ impl Worker {
             n_columns += 1;
         }
         columns[..n_columns].sort_unstable();
-        let mut probabilities = std::mem::take(&mut self.probabilities);
+        let (mut probabilities, mut tags) =
+            (std::mem::take(&mut self.probabilities), std::mem::take(&mut self.tags));
         if scores {
             self.parse_with_scores(sentence, &mut probabilities);
         } else {
@@ -340,8 +344,8 @@ impl Worker {
         }
         let parts = self.model.parts();
         let (labels, tree) = (parts.labels(), self.last_tree());
-        let (classes, encodings) = (parts.classes(), self.encodings.first());
-        let mut space = SlotScratch::default();
+        let (tagger, encodings) = (parts.tagger(), self.encodings.first());
+        let mut tagged = Node::ROOT;
         sentence.write_replacing(out, &columns[..n_columns], |token, column, out| match role_of(column) {
             Role::Head => write_number(tree.head(token).0, out),
             Role::Label => {
@@ -349,9 +353,11 @@ impl Worker {
                 out.extend_from_slice(if label.is_none() { b"_" } else { labels.text(label).as_bytes() });
             }
             role if role != Role::Misc => {
-                let classes = classes.iter().find(|classes| classes.consumer.role() == role);
-                let class = classes.map_or("_", |classes| classes.predict(encodings, token, &mut space));
-                out.extend_from_slice(class.as_bytes());
+                let Some(tagger) = tagger else { return };
+                if std::mem::replace(&mut tagged, token) != token {
+                    tagger.tag(encodings, sentence, token, &mut tags);
+                }
+                out.extend_from_slice(tagger.cell(role, &tags).unwrap_or("_").as_bytes());
             }
             _ => {
                 // Replaces an existing score.
@@ -366,7 +372,7 @@ impl Worker {
                 out.extend_from_slice(format!("{SCORE}{probability:.4}").as_bytes());
             }
         });
-        self.probabilities = probabilities;
+        (self.probabilities, self.tags) = (probabilities, tags);
     }
 
     /// The tree of the last parsed sentence.

@@ -1,23 +1,41 @@
-//! Universal part-of-speech tags.
+//! Part-of-speech tags: the coarse tag (UPOS) and the fine tag (XPOS).
 
 use quaich_treebank::Role;
 
 use super::Consumer;
 
-/// The coarse tag of every word.
+/// The coarse tag.
 #[derive(Debug)]
-pub(super) struct Tags;
+pub(super) struct CoarseTags;
 
-impl Consumer for Tags {
+/// The fine tag.
+#[derive(Debug)]
+pub(super) struct FineTags;
+
+impl Consumer for CoarseTags {
     fn name(&self) -> &'static str {
-        "tags"
+        "upos"
     }
 
     fn help(&self) -> &'static str {
-        "part-of-speech tags (UPOS)"
+        "coarse part-of-speech tags (UPOS)"
     }
 
     fn role(&self) -> Role {
         Role::CoarseTag
+    }
+}
+
+impl Consumer for FineTags {
+    fn name(&self) -> &'static str {
+        "xpos"
+    }
+
+    fn help(&self) -> &'static str {
+        "fine part-of-speech tags (XPOS)"
+    }
+
+    fn role(&self) -> Role {
+        Role::FineTag
     }
 }

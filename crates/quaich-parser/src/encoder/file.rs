@@ -1,15 +1,14 @@
 //! An encoder as a part of a model file.
 
-use std::sync::Arc;
-
 use quaich_features::ColumnName;
-use quaich_learn::encoder::{Encoder, PointerHead, SlotHead};
+use quaich_learn::encoder::{Encoder, PointerHead};
 use quaich_treebank::Role;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::lexicon::{Column, Lexicon};
 use super::{MAX_NETWORKS, SentenceEncoder};
-use crate::consumers::{self, WordClasses};
+use crate::consumers::Tagger;
 use crate::dictionary::Dictionary;
 use crate::part::{PartError, PartReader, PartWriter};
 
@@ -18,10 +17,13 @@ use crate::part::{PartError, PartReader, PartWriter};
 struct EncoderHeader {
     networks: usize,
     columns: Vec<String>,
-    /// The consumers with their classes.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    predicts: Vec<(String, Vec<String>)>,
+    /// The tagger over it, if there is one.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    tagger: Value,
 }
+
+/// The name of the part that holds the tagger.
+const TAGGER: &str = "tagger";
 
 /// The names of columns with roles, as in model files.
 const ROLES: [(&str, Role); 5] = [
@@ -51,21 +53,18 @@ impl SentenceEncoder {
             ("columns".to_owned(), names(&self.lexicon).join(", ")),
             ("strings".to_owned(), format!("{strings} character n-grams")),
         ];
-        if !self.classes.is_empty() {
-            let predicted: Vec<&str> = self.classes.iter().map(|classes| classes.consumer.help()).collect();
-            about.push(("predicts".to_owned(), predicted.join(", ")));
+        if let Some(tagger) = &self.tagger {
+            about.push(("predicts".to_owned(), tagger.about()));
         }
         about
     }
 
     /// Writes it as a part of a model file.
     pub(crate) fn save(&self, part: &mut PartWriter<'_>) {
-        let predicts =
-            self.classes.iter().map(|classes| (classes.consumer.name().to_owned(), classes.classes.to_vec()));
         part.describe(&EncoderHeader {
             networks: self.networks.len(),
             columns: names(&self.lexicon),
-            predicts: predicts.collect(),
+            tagger: Value::Null,
         });
         let keys =
             |dictionary: &Dictionary| dictionary.keys().iter().flat_map(|key| key.to_le_bytes()).collect();
@@ -78,10 +77,8 @@ impl SentenceEncoder {
             part.arrays(&format!("network.{number}"), |arrays| network.save(arrays));
             part.arrays(&format!("pointers.{number}"), |arrays| pointers.save(arrays));
         }
-        for classes in &self.classes {
-            for (number, head) in classes.heads.iter().enumerate() {
-                part.arrays(&format!("{}.{number}", classes.consumer.name()), |arrays| head.save(arrays));
-            }
+        if let Some(tagger) = &self.tagger {
+            tagger.save(&mut part.part(TAGGER));
         }
     }
 
@@ -102,7 +99,8 @@ impl SentenceEncoder {
             })
         };
         let columns = description.columns.iter().enumerate().map(column).collect::<Result<_, _>>()?;
-        let lexicon = Lexicon { columns, strings: dictionary("strings")? };
+        let is_wide = !description.tagger.is_null();
+        let lexicon = Lexicon { columns, strings: dictionary("strings")?, is_wide };
         if !(1..=MAX_NETWORKS).contains(&description.networks) {
             return Err(PartError::broken("number of networks"));
         }
@@ -120,27 +118,8 @@ impl SentenceEncoder {
                 .map_err(broken)
         };
         let pointers = numbers().map(pointers).collect::<Result<_, _>>()?;
-        let mut predicted = Vec::new();
-        for (name, classes) in description.predicts {
-            let consumer = match &consumers::by_names(&name) {
-                Ok(found) if found.len() == 1 => found[0],
-                _ => return Err(PartError::broken("list of predictions")),
-            };
-            let mut heads = Vec::new();
-            for (number, network) in networks.iter().enumerate() {
-                let head = SlotHead::load(&part.arrays(&format!("{name}.{number}"))?).map_err(broken)?;
-                let shape = head.shape();
-                if !head.fits(network) || (shape.slots, shape.marks, shape.classes) != (1, 0, classes.len()) {
-                    return Err(PartError::broken("list of predictions"));
-                }
-                heads.push(head);
-            }
-            if classes.iter().any(|class| class.contains(['\t', '\n'])) {
-                return Err(PartError::broken("list of predictions"));
-            }
-            predicted.push(WordClasses { consumer, classes: Arc::new(classes), heads });
-        }
-        Ok(Self::new(lexicon, networks, pointers, predicted))
+        let tagger = is_wide.then(|| part.part(TAGGER, |part| Tagger::load(&part, &networks))).transpose()?;
+        Ok(Self::new(lexicon, networks, pointers, tagger))
     }
 }
 

@@ -14,7 +14,7 @@ use quaich_features::ColumnName;
 use quaich_learn::encoder::{Encoder, Encoding, PointerHead, PointerScratch, Reader};
 use quaich_treebank::Sentence;
 
-use crate::consumers::WordClasses;
+use crate::consumers::Tagger;
 
 pub(crate) use lexicon::Lexicon;
 pub(crate) use sizes::{SizeBudget, Sizes};
@@ -29,8 +29,8 @@ pub(crate) struct SentenceEncoder {
     networks: Vec<Encoder>,
     /// One per network: its head pointers.
     pointers: Vec<PointerHead>,
-    /// The word classes that it predicts.
-    classes: Vec<WordClasses>,
+    /// Predicts tags and lemmas.
+    tagger: Option<Tagger>,
 }
 
 /// The encoding of a sentence. It is computed once per sentence and then only read; consumers have their own scratch space.
@@ -58,15 +58,15 @@ impl SentenceEncoder {
         lexicon: Lexicon,
         networks: Vec<Encoder>,
         pointers: Vec<PointerHead>,
-        classes: Vec<WordClasses>,
+        tagger: Option<Tagger>,
     ) -> Self {
         assert_eq!(networks.len(), pointers.len(), "every network has pointers");
-        Self { lexicon, networks, pointers, classes }
+        Self { lexicon, networks, pointers, tagger }
     }
 
-    /// The word classes that it predicts.
-    pub(crate) fn classes(&self) -> &[WordClasses] {
-        &self.classes
+    /// The tagger over it.
+    pub(crate) fn tagger(&self) -> Option<&Tagger> {
+        self.tagger.as_ref()
     }
 
     /// The networks.

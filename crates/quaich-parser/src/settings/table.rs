@@ -125,14 +125,14 @@ static ENCODER: &[Setting] = &[
     )
     .logarithmic(),
     Setting::count("networks", 1, (1, 16), "number of networks whose scores are averaged").auto(),
-    Setting::count("layers", 2, (1, 8), "number of layers"),
+    Setting::count("layers", 2, (1, 8), "number of layers").auto(),
     Setting::count("units", 128, (8, 1024), "units per layer and direction").logarithmic().auto(),
     Setting::count("epochs", 16, (1, 10_000), "number of epochs").logarithmic().auto(),
     Setting::count("hidden", 128, (8, 1024), "hidden units of the transition classifier").logarithmic(),
     Setting::text(
         "predict",
         NONE,
-        "none or tags",
+        "none, all, or columns separated by commas: upos, xpos, feats, lemmas",
         "columns that the model predicts from the same encoder; the encoder does not see them",
     ),
     Setting::number("dropout", 0.33, (0.0, 0.9), "dropout rate of hidden units").auto(),

@@ -1,0 +1,367 @@
+//! A trained tagger: classes scored over an encoding → the cells of a word.
+//!
+//! Tags and features are decided together, among the combinations that occur in the training data: a combination scores the sum of its
+//! classes' log-probabilities, those of its single features included. Where the single features speak clearly for a set of features that
+//! never occurred, that set is written. A lemma comes from the training data where form and tags always had the same, and else from the
+//! best edit rule that applies to the form: lemmas are never invented from nothing.
+
+use quaich_learn::encoder::{ABSENT, ClassHead, ClassScratch, Encoder, Encoding};
+use quaich_text::edit_rules::EditRule;
+use quaich_treebank::{Node, Role, Sentence};
+use serde::{Deserialize, Serialize};
+
+use super::features::Inventory;
+use super::tagging::lemma_key;
+use super::{Consumer, Kind, by_name};
+use crate::dictionary::Dictionary;
+use crate::part::{PartError, PartReader, PartWriter};
+
+/// The weight of the single features beside that of the whole set.
+const FEATURES_WEIGHT: f32 = 0.5;
+/// Combinations whose first tag is so much less likely than the best one are not looked at.
+const FIRST_TAG_MARGIN: f32 = 8.0;
+/// A set of features that never occurred is taken for so much less likely, as a whole, than the best that did.
+const NEW_SET_PENALTY: f32 = 6.0;
+/// Rules that are tried on a form before the form itself is taken for its lemma.
+const MAX_RULES_TRIED: usize = 8;
+
+/// A column that is predicted.
+#[derive(Clone, Debug)]
+pub(crate) struct Column {
+    pub(super) consumer: &'static dyn Consumer,
+    /// The number of classes that are scored; rules after them are only looked up.
+    pub(super) n_scored: usize,
+    pub(super) classes: Vec<String>,
+}
+
+/// The rules of lemmas by form and tags.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lookup {
+    keys: Dictionary,
+    /// One per key.
+    rules: Vec<u32>,
+}
+
+impl Lookup {
+    pub(super) fn new(mut pairs: Vec<(u64, u32)>) -> Self {
+        pairs.sort_unstable();
+        pairs.dedup_by_key(|(key, _)| *key);
+        let (keys, rules): (Vec<u64>, Vec<u32>) = pairs.into_iter().unzip();
+        Self { keys: Dictionary::from_keys(keys), rules }
+    }
+
+    fn get(&self, key: u64) -> Option<u32> {
+        Some(self.rules[self.keys.place(key)? as usize])
+    }
+}
+
+/// A trained tagger.
+#[derive(Clone, Debug)]
+pub(crate) struct Tagger {
+    columns: Vec<Column>,
+    inventory: Inventory,
+    analyses: Vec<Vec<u32>>,
+    lookup: Lookup,
+    /// One per network of the encoder.
+    heads: Vec<ClassHead>,
+    /// The columns that are tags, and which of these is a set of features.
+    tags: Vec<usize>,
+    features: Option<usize>,
+    /// The values of the features, one row per class of the set.
+    values: Vec<Vec<u32>>,
+    /// The column of lemmas and its rules; none where a class is no rule.
+    lemmas: Option<usize>,
+    rules: Vec<Option<EditRule>>,
+    /// Where the classes of each group begin.
+    starts: Vec<usize>,
+}
+
+/// The buffers of a thread that tags, and the cells of the word that was tagged last.
+#[derive(Debug, Default)]
+pub(crate) struct TagScratch {
+    scores: ClassScratch,
+    sums: Vec<f32>,
+    /// The score of each set of features, as far as it is known.
+    sets: Vec<f32>,
+    values: Vec<u32>,
+    cells: Vec<String>,
+}
+
+impl Tagger {
+    pub(super) fn new(
+        columns: Vec<Column>,
+        inventory: Inventory,
+        analyses: Vec<Vec<u32>>,
+        lookup: Lookup,
+        heads: Vec<ClassHead>,
+    ) -> Self {
+        let kind = |column: &Column| column.consumer.kind();
+        let tags: Vec<usize> =
+            (0..columns.len()).filter(|&at| kind(&columns[at]) != Kind::EditRule).collect();
+        let features = columns.iter().position(|column| kind(column) == Kind::Features);
+        let lemmas = columns.iter().position(|column| kind(column) == Kind::EditRule);
+        let cells = features.iter().flat_map(|&at| &columns[at].classes);
+        let values = cells.map(|cell| inventory.values_of(cell)).collect();
+        let rules =
+            lemmas.iter().flat_map(|&at| &columns[at].classes).map(|rule| rule.parse().ok()).collect();
+        let sizes = columns.iter().map(|column| column.n_scored).chain(inventory.sizes());
+        let mut end = 0;
+        let start_of = |size: usize| {
+            end += size;
+            end - size
+        };
+        let starts = sizes.map(start_of).collect();
+        Self { columns, inventory, analyses, lookup, heads, tags, features, values, lemmas, rules, starts }
+    }
+
+    /// The columns that are predicted.
+    pub(crate) fn roles(&self) -> impl Iterator<Item = Role> {
+        self.columns.iter().map(|column| column.consumer.role())
+    }
+
+    /// What is predicted, for people.
+    pub(crate) fn about(&self) -> String {
+        let counts = self
+            .columns
+            .iter()
+            .map(|column| format!("{} ({})", column.consumer.name(), column.classes.len()));
+        counts.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Predicts the cells of a word, given the encodings of its sentence, one per network.
+    pub(crate) fn tag(
+        &self,
+        encodings: &[Encoding],
+        sentence: &Sentence,
+        token: Node,
+        scratch: &mut TagScratch,
+    ) {
+        let form = sentence.form(token);
+        let TagScratch { scores, sums, sets, values, cells } = scratch;
+        sums.clear();
+        #[allow(clippy::cast_precision_loss, reason = "a handful of networks")]
+        let share = 1.0 / self.heads.len() as f32;
+        for (head, encoding) in self.heads.iter().zip(encodings) {
+            let scores = head.scores(encoding, token.0, scores);
+            sums.resize(scores.len(), 0.0);
+            for (sum, score) in sums.iter_mut().zip(scores) {
+                *sum += share * score;
+            }
+        }
+        cells.resize_with(self.columns.len(), String::new);
+        let best = self.best_analysis(sums, sets);
+        for (&column, &class) in self.tags.iter().zip(best) {
+            cells[column].clear();
+            cells[column].push_str(&self.columns[column].classes[class as usize]);
+        }
+        let mut is_new = false;
+        if let Some(features) = self.features {
+            let at = self.tags.iter().position(|&column| column == features).unwrap_or(0);
+            if self.new_set(sums, sets, best[at], values) {
+                self.inventory.write(values, &mut cells[features]);
+                is_new = true;
+            }
+        }
+        if let Some(lemmas) = self.lemmas {
+            let features = self.features;
+            let class = |(&column, &class): (&usize, &u32)| {
+                if is_new && Some(column) == features { ABSENT } else { class }
+            };
+            let key = lemma_key(form, self.tags.iter().zip(best).map(class));
+            let known = self.lookup.get(key).and_then(|rule| self.lemma(rule as usize, form));
+            let lemma = known.or_else(|| self.best_lemma(lemmas, sums, form));
+            cells[lemmas].clear();
+            cells[lemmas].push_str(lemma.as_deref().unwrap_or(form));
+        }
+    }
+
+    /// The scores of a group.
+    fn group<'s>(&self, group: usize, sums: &'s [f32]) -> &'s [f32] {
+        let start = self.starts[group];
+        let end = self.starts.get(group + 1).copied().unwrap_or(sums.len());
+        &sums[start..end]
+    }
+
+    /// The best combination of tags; nothing if none are predicted.
+    fn best_analysis(&self, sums: &[f32], sets: &mut Vec<f32>) -> &[u32] {
+        sets.clear();
+        sets.resize(self.values.len(), f32::NAN);
+        let Some(&first) = self.tags.first() else { return &[] };
+        let floor =
+            self.group(first, sums).iter().copied().fold(f32::NEG_INFINITY, f32::max) - FIRST_TAG_MARGIN;
+        let mut best = (f32::NEG_INFINITY, &self.analyses[0][..]);
+        for analysis in &self.analyses {
+            if sums[self.starts[first] + analysis[0] as usize] < floor {
+                continue;
+            }
+            let mut score = 0.0;
+            for (&column, &class) in self.tags.iter().zip(analysis) {
+                score += if Some(column) == self.features {
+                    let set = &mut sets[class as usize];
+                    if set.is_nan() {
+                        *set = self.set_score(column, class as usize, sums);
+                    }
+                    *set
+                } else {
+                    sums[self.starts[column] + class as usize]
+                };
+            }
+            if score > best.0 {
+                best = (score, analysis);
+            }
+        }
+        best.1
+    }
+
+    /// The score of a set of features: as a whole, and one by one.
+    fn set_score(&self, column: usize, class: usize, sums: &[f32]) -> f32 {
+        sums[self.starts[column] + class] + FEATURES_WEIGHT * self.values_score(&self.values[class], sums)
+    }
+
+    /// The score of the values of single features.
+    fn values_score(&self, values: &[u32], sums: &[f32]) -> f32 {
+        let starts = self.starts[self.columns.len()..].iter();
+        starts.zip(values).map(|(&start, &value)| sums[start + value as usize]).sum()
+    }
+
+    /// Finds the most likely value of each feature; whether they are a set that never occurred and that is better than the best that
+    /// did.
+    fn new_set(&self, sums: &[f32], sets: &[f32], best: u32, values: &mut Vec<u32>) -> bool {
+        let Some(column) = self.features else { return false };
+        values.clear();
+        for group in self.columns.len()..self.starts.len() {
+            let scores = self.group(group, sums);
+            values.push(
+                (0u32..)
+                    .take(scores.len())
+                    .reduce(|a, b| if scores[b as usize] > scores[a as usize] { b } else { a })
+                    .unwrap_or(0),
+            );
+        }
+        if *values == self.values[best as usize] || self.values.contains(values) {
+            return false;
+        }
+        let highest = self.group(column, sums).iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        highest - NEW_SET_PENALTY + FEATURES_WEIGHT * self.values_score(values, sums) > sets[best as usize]
+    }
+
+    /// The lemma that a rule makes of a form.
+    fn lemma(&self, rule: usize, form: &str) -> Option<String> {
+        self.rules[rule].as_ref()?.apply(form).filter(|lemma| !lemma.is_empty())
+    }
+
+    /// The lemma by the most likely rule that applies.
+    fn best_lemma(&self, column: usize, sums: &[f32], form: &str) -> Option<String> {
+        let scores = self.group(column, sums);
+        let mut highest = f32::INFINITY;
+        for _ in 0..MAX_RULES_TRIED {
+            let below = (0..scores.len()).filter(|&rule| scores[rule] < highest);
+            let rule = below.reduce(|a, b| if scores[b] > scores[a] { b } else { a })?;
+            if let Some(lemma) = self.lemma(rule, form) {
+                return Some(lemma);
+            }
+            highest = scores[rule];
+        }
+        None
+    }
+}
+
+impl Tagger {
+    /// The cell of a column of the word that was tagged last; nothing for columns that are not predicted.
+    pub(crate) fn cell<'s>(&self, role: Role, scratch: &'s TagScratch) -> Option<&'s str> {
+        let column = self.columns.iter().position(|column| column.consumer.role() == role)?;
+        scratch.cells.get(column).map(String::as_str)
+    }
+}
+
+/// The header of a tagger in a model file.
+#[derive(Serialize, Deserialize)]
+struct TaggerHeader {
+    columns: Vec<ColumnHeader>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ColumnHeader {
+    name: String,
+    scored: usize,
+    classes: Vec<String>,
+}
+
+/// More classes of a column than this are not believed.
+const MAX_CLASSES: usize = 1 << 24;
+
+impl Tagger {
+    /// Saves it as a part of a model file.
+    pub(crate) fn save(&self, part: &mut PartWriter<'_>) {
+        let column = |column: &Column| ColumnHeader {
+            name: column.consumer.name().to_owned(),
+            scored: column.n_scored,
+            classes: column.classes.clone(),
+        };
+        part.describe(&TaggerHeader { columns: self.columns.iter().map(column).collect() });
+        let analyses = self.analyses.iter().flatten().flat_map(|class| class.to_le_bytes());
+        part.plain("analyses", analyses.collect());
+        part.plain("lemma-keys", self.lookup.keys.keys().iter().flat_map(|key| key.to_le_bytes()).collect());
+        part.plain("lemma-rules", self.lookup.rules.iter().flat_map(|rule| rule.to_le_bytes()).collect());
+        for (number, head) in self.heads.iter().enumerate() {
+            part.arrays(&format!("classes.{number}"), |arrays| head.save(arrays));
+        }
+    }
+
+    /// Loads it for these networks; everything that a file says is checked.
+    pub(crate) fn load(part: &PartReader<'_>, networks: &[Encoder]) -> Result<Self, PartError> {
+        let broken = || PartError::broken("tagger");
+        let header: TaggerHeader = part.description()?;
+        let mut columns: Vec<Column> = Vec::new();
+        for ColumnHeader { name, scored, classes } in header.columns {
+            let consumer = by_name(&name).map_err(|_| broken())?;
+            let is_there = columns.iter().any(|column| column.consumer.name() == name);
+            if is_there || !(1..=classes.len()).contains(&scored) || classes.len() > MAX_CLASSES {
+                return Err(broken());
+            }
+            if consumer.kind() != Kind::EditRule
+                && (scored < classes.len() || classes.iter().any(|class| class.contains(['\t', '\n', '\r'])))
+            {
+                return Err(broken());
+            }
+            columns.push(Column { consumer, n_scored: scored, classes });
+        }
+        if columns.is_empty() {
+            return Err(broken());
+        }
+        let features = columns.iter().find(|column| column.consumer.kind() == Kind::Features);
+        let inventory =
+            Inventory::of(features.iter().flat_map(|column| column.classes.iter().map(String::as_str)));
+        let tags: Vec<&Column> =
+            columns.iter().filter(|column| column.consumer.kind() != Kind::EditRule).collect();
+        let analyses = part.numbers("analyses", u32::from_le_bytes)?;
+        let is_known = |analysis: &[u32]| {
+            analysis.len() == tags.len()
+                && analysis.iter().zip(&tags).all(|(&class, column)| (class as usize) < column.classes.len())
+        };
+        if !tags.is_empty() && (analyses.is_empty() || !analyses.chunks(tags.len()).all(is_known)) {
+            return Err(broken());
+        }
+        let analyses = analyses.chunks(tags.len().max(1)).map(<[u32]>::to_vec).collect();
+        let keys = part.numbers("lemma-keys", u64::from_le_bytes)?;
+        let rules = part.numbers("lemma-rules", u32::from_le_bytes)?;
+        let lemmas = columns.iter().find(|column| column.consumer.kind() == Kind::EditRule);
+        let n_rules = lemmas.map_or(0, |column| column.classes.len());
+        if keys.len() != rules.len() || rules.iter().any(|&rule| rule as usize >= n_rules) {
+            return Err(broken());
+        }
+        let lookup = Lookup { keys: Dictionary::read(&keys).ok_or_else(broken)?, rules };
+        let groups: Vec<usize> =
+            columns.iter().map(|column| column.n_scored).chain(inventory.sizes()).collect();
+        let mut heads = Vec::new();
+        for (number, network) in networks.iter().enumerate() {
+            let head = ClassHead::load(&part.arrays(&format!("classes.{number}"))?)
+                .map_err(|error| PartError(format!("in its tagger, {error}")))?;
+            if !head.fits(network) || head.groups() != groups {
+                return Err(broken());
+            }
+            heads.push(head);
+        }
+        Ok(Self::new(columns, inventory, analyses, lookup, heads))
+    }
+}

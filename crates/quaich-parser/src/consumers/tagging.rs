@@ -1,0 +1,197 @@
+//! What a tagger learns from: the classes of every word of the training sentences.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use quaich_features::hash;
+use quaich_learn::encoder::{ABSENT, ClassExamples, ClassHead, ClassShape, Classes};
+use quaich_treebank::{Label, Node, Sentence, Symbols};
+
+use super::features::Inventory;
+use super::tagger::{Column, Lookup, Tagger};
+use super::{Consumer, Kind};
+
+/// Hidden units that all columns share.
+const HIDDEN: usize = 256;
+/// Edit rules that make fewer lemmas in training are not predicted.
+const MIN_LEMMAS: usize = 2;
+
+/// The classes of words in training.
+#[derive(Clone, Debug)]
+pub(crate) struct Tagging {
+    pub(super) columns: Vec<Column>,
+    pub(super) inventory: Inventory,
+    /// The combinations of tags that occur: the class of each column that is a tag.
+    pub(super) analyses: Vec<Vec<u32>>,
+    pub(super) lookup: Lookup,
+    examples: Arc<ClassExamples>,
+}
+
+/// The classes of a column, by word.
+struct Classified {
+    classes: Vec<String>,
+    /// One per word.
+    words: Vec<Option<u32>>,
+}
+
+impl Tagging {
+    /// The classes of all words of some sentences in these columns; columns without values are left out.
+    pub(crate) fn of(consumers: &[&'static dyn Consumer], sentences: &[&Sentence]) -> Option<Self> {
+        let words =
+            || sentences.iter().flat_map(|sentence| sentence.tokens().map(move |token| (*sentence, token)));
+        let classified = consumers.iter().map(|&consumer| (consumer, Classified::of(consumer, words())));
+        let classified: Vec<_> = classified.filter(|(_, classified)| !classified.is_empty()).collect();
+        if classified.is_empty() {
+            return None;
+        }
+        let features = classified.iter().find(|(consumer, _)| consumer.kind() == Kind::Features);
+        let cells = features.iter().flat_map(|(_, classified)| classified.classes.iter().map(String::as_str));
+        let inventory = Inventory::of(cells);
+        let values: Vec<Vec<u32>> = features.map_or_else(Vec::new, |(_, classified)| {
+            classified.classes.iter().map(|cell| inventory.values_of(cell)).collect()
+        });
+        let analyses = analyses(&classified);
+        let lookup = Lookup::new(lemma_keys(&classified, words()));
+        // Groups of classes: the columns, then the features one by one.
+        let n_features = inventory.features.len();
+        let mut examples = ClassExamples::new(classified.len() + n_features);
+        let (mut word, mut right) = (0, Vec::new());
+        let n_kept: Vec<usize> =
+            classified.iter().map(|(consumer, classified)| classified.n_frequent(*consumer)).collect();
+        for sentence in sentences {
+            examples.push(&vec![ABSENT; classified.len() + n_features]);
+            for _ in sentence.tokens() {
+                right.clear();
+                for ((_, classified), &n_kept) in classified.iter().zip(&n_kept) {
+                    let class = classified.words[word].filter(|&class| (class as usize) < n_kept);
+                    right.push(class.unwrap_or(ABSENT));
+                }
+                let cell = features.and_then(|(_, classified)| classified.words[word]);
+                match cell {
+                    Some(cell) => right.extend_from_slice(&values[cell as usize]),
+                    None => right.resize(classified.len() + n_features, ABSENT),
+                }
+                examples.push(&right);
+                word += 1;
+            }
+            examples.end_sequence();
+        }
+        let columns = classified.into_iter().zip(n_kept).map(|((consumer, classified), n_scored)| Column {
+            consumer,
+            n_scored,
+            classes: classified.classes,
+        });
+        Some(Self { columns: columns.collect(), inventory, analyses, lookup, examples: Arc::new(examples) })
+    }
+
+    /// The objective of predicting them, over this number of layers of the encoder.
+    pub(crate) fn objective(&self, layers: usize) -> Classes {
+        let groups: Vec<usize> =
+            self.columns.iter().map(|column| column.n_scored).chain(self.inventory.sizes()).collect();
+        let n_features = groups.len() - self.columns.len();
+        #[allow(clippy::cast_precision_loss, reason = "a few dozen")]
+        let weight = |group: usize| if group < self.columns.len() { 1.0 } else { 1.0 / n_features as f32 };
+        let weights = (0..groups.len()).map(weight).collect();
+        Classes::new(ClassShape { layers, width: HIDDEN, groups }, weights, Arc::clone(&self.examples))
+    }
+
+    /// The tagger, given what scores the classes: one head per network.
+    pub(crate) fn trained(&self, heads: Vec<ClassHead>) -> Tagger {
+        let Self { columns, inventory, analyses, lookup, .. } = self.clone();
+        Tagger::new(columns, inventory, analyses, lookup, heads)
+    }
+}
+
+impl Classified {
+    fn of<'s>(consumer: &dyn Consumer, words: impl Iterator<Item = (&'s Sentence, Node)>) -> Self {
+        let mut symbols = Symbols::<Label>::new();
+        let mut counts: Vec<usize> = Vec::new();
+        let mut found: Vec<Option<u32>> = Vec::new();
+        for (sentence, token) in words {
+            let class = consumer.class(sentence, token).map(|class| symbols.intern(&class).0);
+            if let Some(class) = class {
+                counts.resize(counts.len().max(class as usize + 1), 0);
+                counts[class as usize] += 1;
+            }
+            found.push(class);
+        }
+        // Frequent classes first, so that those that are not predicted are the last.
+        let mut order: Vec<u32> = (0..).take(counts.len()).collect();
+        order.sort_by_key(|&class| std::cmp::Reverse(counts[class as usize]));
+        let mut places = vec![0; order.len()];
+        for (place, &class) in (0u32..).zip(&order) {
+            places[class as usize] = place;
+        }
+        let text = |&class: &u32| symbols.text(Label(class)).to_owned();
+        let classes = order.iter().map(text).collect();
+        let words = found.into_iter().map(|class| class.map(|class| places[class as usize])).collect();
+        Self { classes, words }
+    }
+
+    /// Whether there is nothing to predict.
+    fn is_empty(&self) -> bool {
+        match &self.classes[..] {
+            [] => true,
+            [only] => only == "_",
+            _ => false,
+        }
+    }
+
+    /// The number of classes that are predicted.
+    fn n_frequent(&self, consumer: &dyn Consumer) -> usize {
+        if consumer.kind() != Kind::EditRule {
+            return self.classes.len();
+        }
+        let mut counts = vec![0; self.classes.len()];
+        for &class in self.words.iter().flatten() {
+            counts[class as usize] += 1;
+        }
+        counts.iter().take_while(|&&count| count >= MIN_LEMMAS).count().max(1)
+    }
+}
+
+/// The combinations of tags that occur, in the order of their classes.
+fn analyses(classified: &[(&'static dyn Consumer, Classified)]) -> Vec<Vec<u32>> {
+    let tags: Vec<&Classified> = classified
+        .iter()
+        .filter(|(consumer, _)| consumer.kind() != Kind::EditRule)
+        .map(|(_, tags)| tags)
+        .collect();
+    let n_words = tags.first().map_or(0, |tags| tags.words.len());
+    let of_word = |word: usize| tags.iter().map(|tags| tags.words[word]).collect::<Option<Vec<u32>>>();
+    let mut analyses: Vec<Vec<u32>> = (0..n_words).filter_map(of_word).collect();
+    analyses.sort_unstable();
+    analyses.dedup();
+    analyses
+}
+
+/// The rules of lemmas by form and tags, where there is but one.
+fn lemma_keys<'s>(
+    classified: &[(&'static dyn Consumer, Classified)],
+    words: impl Iterator<Item = (&'s Sentence, Node)>,
+) -> Vec<(u64, u32)> {
+    let Some((_, rules)) = classified.iter().find(|(consumer, _)| consumer.kind() == Kind::EditRule) else {
+        return Vec::new();
+    };
+    let tags = || classified.iter().filter(|(consumer, _)| consumer.kind() != Kind::EditRule);
+    let mut found: HashMap<u64, Option<u32>> = HashMap::new();
+    let mut keys = Vec::new();
+    for (word, (sentence, token)) in words.enumerate() {
+        let Some(rule) = rules.words[word] else { continue };
+        let of_tags = tags().map(|(_, tags)| tags.words[word].unwrap_or(ABSENT));
+        let key = lemma_key(sentence.form(token), of_tags);
+        let known = found.entry(key).or_insert_with(|| {
+            keys.push(key);
+            Some(rule)
+        });
+        if *known != Some(rule) {
+            *known = None;
+        }
+    }
+    keys.into_iter().filter_map(|key| Some((key, found[&key]?))).collect()
+}
+
+/// The key of a form with its tags.
+pub(super) fn lemma_key(form: &str, tags: impl Iterator<Item = u32>) -> u64 {
+    tags.fold(hash::bytes(7, form.as_bytes()), |key, tag| hash::bytes(key.rotate_left(9), &tag.to_le_bytes()))
+}
