@@ -11,7 +11,7 @@
 //! Not here: which rule a word gets.
 
 pub(crate) mod casing;
-mod notation;
+pub(crate) mod notation;
 mod script;
 
 use std::collections::BTreeMap;

@@ -42,7 +42,8 @@ impl Display for EditRule {
     }
 }
 
-fn write_literal(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+/// Writes any text with letters, digits, `\` and `;` only.
+pub(crate) fn write_literal(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     text.chars().try_for_each(|c| {
         if c.is_alphanumeric() { f.write_char(c) } else { write!(f, "\\{:x};", u32::from(c)) }
     })
@@ -140,7 +141,7 @@ fn parse_script(rest: &mut &str) -> Option<Script> {
 }
 
 /// Digits of a number up to [`MAX_LENGTH`], without zeros before it.
-fn parse_count(rest: &mut &str) -> Option<u16> {
+pub(crate) fn parse_count(rest: &mut &str) -> Option<u16> {
     let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
     let (digits, after) = rest.split_at(end);
     *rest = after;
@@ -149,14 +150,14 @@ fn parse_count(rest: &mut &str) -> Option<u16> {
 }
 
 /// Letters, digits and code points up to the next other character.
-fn parse_literal(rest: &mut &str) -> Option<String> {
+pub(crate) fn parse_literal(rest: &mut &str) -> Option<String> {
     let mut literal = String::new();
     loop {
         if take(rest, '\\') {
             let (digits, after) = rest.split_once(';')?;
             literal.push(char::from_u32(u32::from_str_radix(digits, 16).ok()?)?);
             *rest = after;
-        } else if let Some(c) = rest.chars().next().filter(|&c| !"=:~*^!>-+;".contains(c)) {
+        } else if let Some(c) = rest.chars().next().filter(|&c| !c.is_ascii() || c.is_ascii_alphanumeric()) {
             literal.push(c);
             *rest = &rest[c.len_utf8()..];
         } else {
@@ -165,6 +166,7 @@ fn parse_literal(rest: &mut &str) -> Option<String> {
     }
 }
 
-fn take(rest: &mut &str, c: char) -> bool {
+/// Removes a character from the beginning, if it is there.
+pub(crate) fn take(rest: &mut &str, c: char) -> bool {
     rest.strip_prefix(c).map(|after| *rest = after).is_some()
 }
