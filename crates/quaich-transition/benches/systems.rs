@@ -1,11 +1,11 @@
-//! Time of every system driven by its static oracle, and of dynamic oracles: nanoseconds per transition on sentences
-//! of ordinary length, and how the time grows with the sentence.
+//! Speed of every system with its static oracle, and of dynamic oracles: nanoseconds per transition on sentences of
+//! ordinary length, and growth with sentence length.
 //!
 //! ```text
 //! cargo bench -p quaich-transition
 //! ```
 //!
-//! The items that are counted are transitions; reading the gold tree is part of the time.
+//! Items are transitions; reading the gold tree is included in the time.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -24,7 +24,7 @@ fn main() {
     divan::main();
 }
 
-/// A projective tree: what arc-hybrid makes by chance.
+/// Returns a random projective tree, built by arc-hybrid.
 fn projective_tree(n_tokens: usize) -> Tree {
     let system = ArcHybrid::new(Options { root: RootPosition::End, single_root: true, ..Options::default() });
     let mut c = Configuration::new();
@@ -32,8 +32,8 @@ fn projective_tree(n_tokens: usize) -> Tree {
     c.tree()
 }
 
-/// A tree whose projective order is far from its own: every token in the first half has its head at the same
-/// place of the second half, so that the halves have to be shuffled into each other.
+/// Returns a tree whose projective order is far from the word order: every token in the first half has its head at the
+/// same position of the second half, so the halves have to be interleaved.
 fn shuffled_tree(n_tokens: usize) -> Tree {
     let half = n_tokens / 2;
     let mut tree = Tree::new(n_tokens);
@@ -44,7 +44,7 @@ fn shuffled_tree(n_tokens: usize) -> Tree {
     tree
 }
 
-/// Runs the oracle over one tree again and again.
+/// Runs the oracle over one tree repeatedly.
 fn bench_oracle<S: System + ?Sized>(bencher: Bencher<'_, '_>, system: &S, tree: &Tree) {
     let (mut gold, mut c) = (Gold::new(), Configuration::new());
     run(system, &mut StaticOracle::new(system, tree, &mut gold), &mut (), tree.n_tokens(), &mut c);
@@ -55,7 +55,7 @@ fn bench_oracle<S: System + ?Sized>(bencher: Bencher<'_, '_>, system: &S, tree: 
     });
 }
 
-/// Follows the dynamic oracle over one tree again and again.
+/// Follows the dynamic oracle over one tree repeatedly.
 fn bench_dynamic<S: System + Default>(bencher: Bencher<'_, '_>, tree: &Tree) {
     let system = S::default();
     let (mut gold, mut c) = (Gold::new(), Configuration::new());
@@ -66,7 +66,7 @@ fn bench_dynamic<S: System + Default>(bencher: Bencher<'_, '_>, tree: &Tree) {
     });
 }
 
-/// Asks the dynamic oracle at every step, and follows it nine times in ten.
+/// Queries the dynamic oracle at every step, and follows it nine times in ten.
 struct Straying<'a, S> {
     system: &'a S,
     gold: &'a mut Gold,
@@ -86,7 +86,7 @@ impl<S: System> Guide for Straying<'_, S> {
     }
 }
 
-/// Strays from one tree again and again.
+/// Follows the dynamic oracle over one tree repeatedly, with random errors.
 fn bench_straying<S: System + Default>(bencher: Bencher<'_, '_>, tree: &Tree) {
     let system = S::default();
     let (mut gold, mut c) = (Gold::new(), Configuration::new());
@@ -100,14 +100,14 @@ fn bench_straying<S: System + Default>(bencher: Bencher<'_, '_>, tree: &Tree) {
     });
 }
 
-/// Every system of the table on a projective sentence of 25 tokens.
+/// All systems of the table on a projective sentence of 25 tokens.
 #[divan::bench(args = SYSTEMS.iter().map(|entry| entry.name))]
 fn sentence_of_25(bencher: Bencher<'_, '_>, name: &str) {
     let entry = SYSTEMS.iter().find(|entry| entry.name == name).expect("the name is from the table");
     bench_oracle(bencher, &*(entry.build)(Options::default()), &projective_tree(25));
 }
 
-/// The loop alone, compiled for the system: transitions by chance.
+/// The parsing loop alone, compiled for the system, with random transitions.
 #[divan::bench(types = [ArcEager, ArcHybrid, StackProjective, Planar])]
 fn loop_alone<S: System + Default>(bencher: Bencher<'_, '_>) {
     let system = S::default();
@@ -120,7 +120,7 @@ fn loop_alone<S: System + Default>(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// Dynamic oracles followed over a sentence of 25 tokens.
+/// Dynamic oracles on a sentence of 25 tokens.
 #[divan::bench(types = [ArcEager, ArcHybrid, ArcHybridSwap, Planar, Covington])]
 fn dynamic_oracle<S: System + Default>(bencher: Bencher<'_, '_>) {
     bench_dynamic::<S>(bencher, &projective_tree(25));
@@ -128,25 +128,25 @@ fn dynamic_oracle<S: System + Default>(bencher: Bencher<'_, '_>) {
 
 const LINEAR: [usize; 6] = [100, 1_000, 10_000, 25_000, 50_000, 100_000];
 
-/// Linear systems up to 100,000 tokens in one sentence.
+/// Linear systems on sentences of up to 100,000 tokens.
 #[divan::bench(types = [ArcEager, ArcHybrid, StackProjective, Planar, TwoPlanar], args = LINEAR, sample_count = 60)]
 fn growth_linear<S: System + Default>(bencher: Bencher<'_, '_>, n_tokens: usize) {
     bench_oracle(bencher, &S::default(), &projective_tree(n_tokens));
 }
 
-/// Dynamic oracles in the configurations on the right path.
+/// Dynamic oracles on the gold path.
 #[divan::bench(types = [ArcEager, ArcHybrid, ArcHybridSwap, Planar, Covington], args = LINEAR, sample_count = 60)]
 fn growth_dynamic<S: System + Default>(bencher: Bencher<'_, '_>, n_tokens: usize) {
     bench_dynamic::<S>(bencher, &projective_tree(n_tokens));
 }
 
-/// Dynamic oracles where one transition in ten is made by chance, so that they have losses to reckon with.
+/// Dynamic oracles with one random transition in ten, so that they have losses to track.
 #[divan::bench(types = [ArcEager, ArcHybrid, ArcHybridSwap, Planar, Covington], args = LINEAR, sample_count = 60)]
 fn growth_straying<S: System + Default>(bencher: Bencher<'_, '_>, n_tokens: usize) {
     bench_straying::<S>(bencher, &projective_tree(n_tokens));
 }
 
-/// Covington's dynamic oracle where transitions are quadratic in the sentence: the time of one is what to look at.
+/// Covington's dynamic oracle on sentences with a quadratic number of transitions: compare the time per transition.
 #[divan::bench(args = [100, 1_000, 5_000, 10_000], sample_count = 10)]
 fn growth_dynamic_quadratic(bencher: Bencher<'_, '_>, n_tokens: usize) {
     bench_dynamic::<Covington>(bencher, &shuffled_tree(n_tokens));
@@ -158,7 +158,7 @@ fn growth_swap_lazy(bencher: Bencher<'_, '_>, n_tokens: usize) {
     bench_oracle(bencher, &Swap::new(Options::default(), SwapRule::Lazy), &projective_tree(n_tokens));
 }
 
-/// Eager swap where every token must pass half of the others: quadratic in transitions.
+/// Eager swap where every token moves past half of the others: a quadratic number of transitions.
 #[divan::bench(args = [250, 500, 1_000, 2_000], sample_count = 60)]
 fn growth_swap_worst(bencher: Bencher<'_, '_>, n_tokens: usize) {
     bench_oracle(bencher, &Swap::new(Options::default(), SwapRule::Eager), &shuffled_tree(n_tokens));

@@ -1,6 +1,6 @@
-//! The loop, and who picks the next transition in it: an oracle, a model, chance or a script.
-//! Every one of them is a [`Guide`] and runs the same [`run`]. Oracles are in [`oracle`](crate::oracle), those
-//! who only look on in [`watcher`](crate::watcher).
+//! The parsing loop, and the guides that pick transitions in it: an oracle, a model, a random generator or a script.
+//! All implement [`Guide`] and use the same [`run`]. Oracles are in [`oracle`](crate::oracle), observers in
+//! [`watcher`](crate::watcher).
 
 use quaich_treebank::symbols::Label;
 
@@ -14,8 +14,8 @@ pub trait Guide {
     /// Called before the first transition of a sentence.
     fn start(&mut self, _c: &Configuration) {}
 
-    /// The next transition: of a permissible kind, or a tree is not promised. (`MaltParser`'s training oracle is
-    /// the one exception; its systems know what to do with its choices.)
+    /// Returns the next transition, which must be of a permissible kind, otherwise the result may not be a tree. (The
+    /// only exception is `MaltParser`'s training oracle, whose systems can handle its choices.)
     fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition;
 }
 
@@ -30,8 +30,8 @@ impl<G: Guide + ?Sized> Guide for &mut G {
     }
 }
 
-/// Parses a sentence of `n_tokens` tokens: the configuration holds a complete tree afterwards. Where nobody is to
-/// watch, the watcher is `&mut ()`.
+/// Parses a sentence of `n_tokens` tokens: the configuration has a complete tree afterwards. Without a watcher, pass
+/// `&mut ()`.
 #[inline]
 pub fn run<S: System + ?Sized, G: Guide + ?Sized, W: Watcher + ?Sized>(
     system: &S,
@@ -57,13 +57,13 @@ pub fn run<S: System + ?Sized, G: Guide + ?Sized, W: Watcher + ?Sized>(
         });
         watcher.made(c, transition, forced.is_some());
         system.apply(c, transition);
-        debug_assert!(c.n_transitions() <= system.bound(n_tokens), "{system:?} goes over its bound");
+        debug_assert!(c.n_transitions() <= system.bound(n_tokens), "{system:?} exceeds its bound");
     }
     system.finish(c);
 }
 
-/// Plays back recorded transitions. Where one is not permissible, and after the last one, the system's fallback
-/// is made.
+/// Replays recorded transitions. A transition that is not permissible, or missing at the end, is replaced by the
+/// system's fallback.
 #[derive(Clone, Debug)]
 pub struct Script<'a, S: ?Sized> {
     system: &'a S,
@@ -71,7 +71,7 @@ pub struct Script<'a, S: ?Sized> {
 }
 
 impl<'a, S: System + ?Sized> Script<'a, S> {
-    /// Plays back these transitions.
+    /// Creates a guide that replays these transitions.
     pub fn new(system: &'a S, transitions: &'a [Transition]) -> Self {
         Self { system, transitions: transitions.iter() }
     }
@@ -86,8 +86,8 @@ impl<S: System + ?Sized> Guide for Script<'_, S> {
     }
 }
 
-/// Picks any permissible transition by a small generator of its own, so that the same seed gives
-/// the same tree everywhere; for tests of robustness.
+/// Picks random permissible transitions with its own small generator, so that the same seed gives the same tree
+/// everywhere; for tests of robustness.
 #[derive(Clone, Debug)]
 pub struct Chance {
     state: u64,
@@ -95,12 +95,12 @@ pub struct Chance {
 }
 
 impl Chance {
-    /// Picks among labels 0 to `n_labels - 1`.
+    /// Creates a guide that picks labels from 0 to `n_labels - 1`.
     pub fn new(seed: u64, n_labels: u32) -> Self {
         Self { state: seed, n_labels }
     }
 
-    /// A number below `limit` (splitmix64).
+    /// Returns a number below `limit` (splitmix64).
     pub fn below(&mut self, limit: u32) -> u32 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;

@@ -1,26 +1,26 @@
-//! Transition systems: how a dependency tree is built step by step, and who decides the steps.
+//! Transition systems: building dependency trees step by step, and the guides that choose the steps.
 //!
-//! Integers only: nodes are [`Node`](quaich_treebank::tree::Node)s and labels are opaque
-//! [`Label`](quaich_treebank::symbols::Label)s. No strings, no files and no learner live here.
+//! Everything is an integer: nodes are [`Node`](quaich_treebank::tree::Node)s and labels are opaque
+//! [`Label`](quaich_treebank::symbols::Label)s. This crate has no strings, files or learners.
 //!
 //! ```text
-//!   System (rules, static oracle) ─┐
-//!   Guide (who chooses)           ─┼─▶ run ─▶ tree in the Configuration
-//!   Watcher (who looks on)        ─┤
-//!   Configuration (stacks, buffer) ┘
+//!   System (rules, static oracle)  ─┐
+//!   Guide (chooses transitions)   ─┼─▶ run ─▶ tree in the Configuration
+//!   Watcher (observes)             ─┤
+//!   Configuration (stacks, buffer)  ┘
 //! ```
 //!
 //! * [`configuration`]: stacks, lists, buffer and arcs, one struct for all systems.
 //! * [`transition`]: kinds of transitions, labels on them, dense class numbers, names.
-//! * [`systems`]: one file a system, each with its static oracle.
-//! * [`modifiers`]: buffer transitions, right-to-left, second pass, for any system they fit.
+//! * [`systems`]: one file per system, each with its static oracle.
+//! * [`modifiers`]: buffer transitions, right-to-left, second pass, for all compatible systems.
 //! * [`spec`]: systems and modifiers by name.
-//! * [`malt`]: the systems and oracles as `MaltParser` 1.9 has them, where that differs.
-//! * [`dynamic`]: dynamic oracles, which judge any configuration, not only those on the gold path.
-//! * [`gold`]: what oracles need to know of a gold tree, precomputed.
-//! * [`guide`]: the loop and who drives it.
-//! * [`watcher`]: who looks on.
-//! * [`oracle`]: what is right in a configuration; the guides that do it.
+//! * [`malt`]: the systems and oracles of `MaltParser` 1.9, where they differ.
+//! * [`dynamic`]: dynamic oracles, which evaluate any configuration, not only those on the gold path.
+//! * [`gold`]: gold trees with precomputed structures for oracles.
+//! * [`guide`]: the parsing loop and its guides.
+//! * [`watcher`]: observers of the loop.
+//! * [`oracle`]: the correct transitions of a configuration, and guides that follow them.
 //! * [`trace`](mod@trace): derivations step by step, as data.
 
 pub mod configuration;

@@ -1,8 +1,8 @@
-//! Oracles: what is right in a configuration, given a gold tree, and the guides that do it.
+//! Oracles: the correct transitions of a configuration, given a gold tree, and guides that follow them.
 //!
-//! A static oracle knows one right transition, and only on the way to the gold tree; a dynamic one knows all that
-//! lose nothing, anywhere. What happens where an oracle has nothing permissible to offer is decided here: the
-//! system's fallback is made, except that systems which trust their oracle do what it says.
+//! A static oracle knows one correct transition, and only on the path to the gold tree; a dynamic oracle knows all that
+//! lose nothing, in any configuration. If an oracle has no permissible transition, the system's fallback is made,
+//! except that systems which trust their oracle do what it says.
 
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::{Node, Tree};
@@ -14,15 +14,15 @@ use crate::systems::System;
 use crate::transition::{Kind, KindSet, Transition};
 use crate::watcher::{Recorder, Step, Watcher};
 
-/// What is right in a configuration.
+/// The correct transitions of a configuration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Right {
-    /// The kinds that are right: one by a static oracle, one or several by a dynamic one.
+    /// Their kinds: one from a static oracle, one or several from a dynamic one.
     pub kinds: KindSet,
-    /// The one to follow, with its label.
+    /// The transition to follow, with its label.
     pub preferred: Transition,
-    /// Whether an oracle says so. Where it has nothing to offer, since the tree is outside the system's class, the
-    /// system's fallback takes its place, from which nothing is to be learned.
+    /// Whether they are from an oracle. If it has none to offer because the tree is outside the system's class, the
+    /// system's fallback is used, from which nothing should be learned.
     pub known: bool,
 }
 
@@ -31,7 +31,7 @@ impl Right {
         Self { kinds: KindSet::of(&[transition.kind]), preferred: transition, known }
     }
 
-    /// What the static oracle says.
+    /// Queries the static oracle.
     fn by_static_oracle<S: System + ?Sized>(
         system: &S,
         c: &Configuration,
@@ -46,8 +46,8 @@ impl Right {
         }
     }
 
-    /// What the dynamic oracle says. Of several kinds the first in the order of [`Kind`]
-    /// is preferred, arcs before anything else.
+    /// Queries the dynamic oracle. Of several kinds the first in the order of [`Kind`] is preferred, arcs before
+    /// anything else.
     fn by_dynamic_oracle<S: System + ?Sized>(
         system: &S,
         c: &Configuration,
@@ -62,10 +62,10 @@ impl Right {
     }
 }
 
-/// A transition of this kind with the gold label of its arc; without a label if the arc is not gold.
+/// Returns a transition of this kind with the gold label of its arc; without a label if the arc is not gold.
 fn with_gold_label<S: System + ?Sized>(system: &S, c: &Configuration, gold: &Gold, kind: Kind) -> Transition {
     let Some((head, dependent)) = system.arc(c, kind) else { return Transition::plain(kind) };
-    // An edge may stand for an arc in either direction.
+    // An edge can be an arc in either direction.
     let (dependent, rightwards) = if gold.has_arc(head, dependent) {
         (dependent, true)
     } else if kind == Kind::Arc && gold.has_arc(dependent, head) {
@@ -76,7 +76,7 @@ fn with_gold_label<S: System + ?Sized>(system: &S, c: &Configuration, gold: &Gol
     Transition::arc(kind, system.labelling().of_arc(gold.label(dependent), rightwards))
 }
 
-/// Says what is right, sentence after sentence; for recorders and learners, which ask wherever a guide leads.
+/// Returns the correct transitions, sentence after sentence; for recorders and learners, in any configuration.
 ///
 /// ```
 /// use quaich_transition::configuration::Configuration;
@@ -87,7 +87,7 @@ fn with_gold_label<S: System + ?Sized>(system: &S, c: &Configuration, gold: &Gol
 /// use quaich_transition::watcher::Watcher;
 /// use quaich_treebank::tree::Tree;
 ///
-/// /// Takes down what would have been right wherever a guide had a choice.
+/// /// Records the correct transitions wherever a guide had a choice.
 /// struct Explorer<'a> {
 ///     system: &'a ArcHybrid,
 ///     oracle: Oracle,
@@ -117,28 +117,28 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    /// The dynamic oracle of systems that have one, the static oracle of the others.
+    /// Creates an oracle that is dynamic for systems that have one, static for the others.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The static oracle of every system.
+    /// Creates a static oracle for any system.
     pub fn static_only() -> Self {
         Self { static_only: true, ..Self::default() }
     }
 
-    /// Takes in the tree of the next sentence.
+    /// Reads the tree of the next sentence.
     pub fn read<S: System + ?Sized>(&mut self, system: &S, tree: &Tree) {
         self.gold.read(tree, system.options().root);
         system.prepare(&mut self.gold);
     }
 
-    /// Makes ready for another run over the same tree.
+    /// Resets the state for another run over the same tree.
     pub fn rewind(&mut self) {
         self.gold.rewind();
     }
 
-    /// What is right in a configuration. Static oracles have to be asked about every choice in turn.
+    /// Returns the correct transitions of a configuration. Static oracles must be queried at every choice in turn.
     pub fn right<S: System + ?Sized>(
         &mut self,
         system: &S,
@@ -152,13 +152,13 @@ impl Oracle {
         }
     }
 
-    /// A transition of this kind with the label that is right for its arc; without a label if the arc is not
-    /// gold, where one label is as good as another.
+    /// Returns a transition of this kind with the correct label of its arc; without a label if the arc is not gold,
+    /// where all labels are equally wrong.
     pub fn transition<S: System + ?Sized>(&self, system: &S, c: &Configuration, kind: Kind) -> Transition {
         with_gold_label(system, c, &self.gold, kind)
     }
 
-    /// The gold tree.
+    /// Returns the gold tree.
     pub fn gold(&self) -> &Gold {
         &self.gold
     }
@@ -169,12 +169,12 @@ impl Oracle {
 pub struct StaticOracle<'a, S: ?Sized> {
     system: &'a S,
     gold: &'a mut Gold,
-    /// Whether the oracle always had something to offer.
+    /// Whether the oracle always had a transition to offer.
     pub followed: bool,
 }
 
 impl<'a, S: System + ?Sized> StaticOracle<'a, S> {
-    /// The oracle of `system` for a tree; `gold` is scratch space.
+    /// Creates the oracle of `system` for a tree; `gold` is a buffer.
     pub fn new(system: &'a S, tree: &Tree, gold: &'a mut Gold) -> Self {
         gold.read(tree, system.options().root);
         system.prepare(gold);
@@ -203,7 +203,7 @@ pub struct DynamicOracle<'a, S: ?Sized> {
 }
 
 impl<'a, S: System + ?Sized> DynamicOracle<'a, S> {
-    /// The dynamic oracle of `system` for a tree; `gold` is scratch space.
+    /// Creates the dynamic oracle of `system` for a tree; `gold` is a buffer.
     pub fn new(system: &'a S, tree: &Tree, gold: &'a mut Gold) -> Self {
         gold.read(tree, system.options().root);
         system.prepare(gold);
@@ -221,12 +221,12 @@ impl<S: System + ?Sized> Guide for DynamicOracle<'_, S> {
     }
 }
 
-/// What the static oracle does with a tree.
+/// The derivation of a tree by the static oracle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Derivation {
     /// The transitions.
     pub steps: Vec<Step>,
-    /// Whether they build the tree; if not, it is outside the system's class.
+    /// Whether it builds the tree; if not, the tree is outside the system's class.
     pub exact: bool,
 }
 
@@ -242,8 +242,8 @@ pub fn derive<S: System + ?Sized>(
     Derivation { steps: recorder.steps, exact }
 }
 
-/// Runs the static oracle over a tree while somebody watches; whether it builds the tree. Where SWAP sorts a tree of chance
-/// there are as many transitions as pairs of tokens, and not everybody wants to keep them.
+/// Runs the static oracle over a tree with a watcher; returns whether it builds the tree. SWAP can need a quadratic
+/// number of transitions to sort a random tree, which not every caller wants to store.
 pub fn derives<S: System + ?Sized, W: Watcher>(
     system: &S,
     tree: &Tree,
@@ -255,7 +255,7 @@ pub fn derives<S: System + ?Sized, W: Watcher>(
     let mut built = Built(0);
     run(system, &mut oracle, &mut (&mut built, watcher), tree.n_tokens(), c);
     let same = |token: Node| tree.head(token) == c.head(token) || tree.head(token).is_none();
-    // Heads that only the finish gave do not count as derived.
+    // Heads assigned only by the final step do not count as derived.
     let n_arcs = tree.tokens().filter(|&token| oracle.gold.built_head(token).is_some()).count();
     oracle.followed && built.0 == n_arcs && tree.tokens().all(same)
 }

@@ -1,4 +1,4 @@
-//! Systems by name, modifiers included: `rtl:arc-eager+lba:malt`.
+//! Systems by name, with modifiers: `rtl:arc-eager+lba:malt`.
 //!
 //! ```text
 //!   [rtl:] SYSTEM [+MODIFIER]… [:malt]
@@ -8,8 +8,8 @@
 //! |---|---|
 //! | `+lba` `+rba` `+lnba` `+rnba` | a buffer transition (stack-based systems) |
 //! | `+any-length` | the oracle uses LBA and RBA for arcs of any length, not only of length 1 |
-//! | `+second-pass` | a second pass over the tokens left without a head |
-//! | `+naive` `+label-a` | another reconstruction than label-based B (undirected systems) |
+//! | `+second-pass` | a second pass over the tokens without a head |
+//! | `+naive` `+label-a` | a reconstruction other than label-based B (undirected systems) |
 
 use std::fmt;
 use std::str::FromStr;
@@ -33,32 +33,32 @@ pub struct SystemSpec {
     malt: bool,
 }
 
-/// A name that is not that of a system.
+/// An error in the name of a system.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpecError {
-    /// No such system, or no such modifier.
+    /// An unknown system or modifier.
     #[error("{0}")]
     Unknown(#[from] Error),
-    /// A modifier on a system that cannot have it.
-    #[error("`{system}` cannot have `{modifier}`, only {fitting} can")]
+    /// A modifier that the system does not support.
+    #[error("`{system}` does not support `{modifier}`, only {fitting}")]
     DoesNotFit {
         /// The system.
         system: &'static str,
         /// The modifier.
         modifier: String,
-        /// The systems that can have it.
+        /// The systems that support it.
         fitting: String,
     },
-    /// A choice of root position or single root for a system that [has its own](SystemSpec::fixes_root).
-    #[error("`{0}` deals with node 0 as MaltParser does: neither its place nor a single root can be chosen")]
+    /// A root position or single root for a system that [has its own](SystemSpec::fixes_root).
+    #[error("`{0}` handles node 0 like MaltParser: neither its position nor a single root can be chosen")]
     FixesRoot(String),
 }
 
 const MODIFIERS: [&str; 8] = ["lba", "rba", "lnba", "rnba", "any-length", "second-pass", "naive", "label-a"];
 
 impl Default for SystemSpec {
-    /// The first system of the table, as it is.
+    /// The first system of the table, without modifiers.
     fn default() -> Self {
         Self {
             entry: &SYSTEMS[0],
@@ -74,34 +74,34 @@ impl Default for SystemSpec {
 
 impl PartialEq for SystemSpec {
     fn eq(&self, other: &Self) -> bool {
-        // What is not in the name makes no difference.
+        // Everything that matters is in the name.
         self.to_string() == other.to_string()
     }
 }
 
 impl SystemSpec {
-    /// The row of the table.
+    /// Returns the entry of the table.
     pub fn entry(&self) -> &'static Entry {
         self.entry
     }
 
-    /// Whether sentences are to be reversed, see [`mirror`](crate::modifiers::mirror).
+    /// Whether sentences are reversed, see [`mirror`](crate::modifiers::mirror).
     pub fn is_right_to_left(&self) -> bool {
         self.right_to_left
     }
 
-    /// Whether this is `MaltParser`'s practice, whose oracle loses arcs instead of refusing a tree.
+    /// Whether this is `MaltParser`'s version, whose oracle loses arcs instead of rejecting a tree.
     pub fn is_malt(&self) -> bool {
         self.malt
     }
 
-    /// Whether the system has its own way with node 0, as `MaltParser`'s do: its position and whether it has a single
+    /// Whether the system handles node 0 in its own way, like `MaltParser`'s: its position and whether it has a single
     /// child are not taken from the options, only the root label is.
     pub fn fixes_root(&self) -> bool {
         self.malt
     }
 
-    /// Makes the system; see [`fixes_root`](Self::fixes_root) for what it takes from the options.
+    /// Creates the system; see [`fixes_root`](Self::fixes_root) for the options it uses.
     pub fn build(&self, options: Options) -> Box<dyn System> {
         let options = Options { reconstruction: self.reconstruction, ..options };
         let mut system = match Settings::for_system(self.entry.name) {

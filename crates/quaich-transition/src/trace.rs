@@ -1,8 +1,8 @@
-//! Derivations step by step, as data: what `quaich trace` prints and a page can step through.
+//! Derivations step by step, as data: printed by `quaich trace`, and displayed step by step on a web page.
 //!
-//! A trace is made by the same loop as a parse; the tracer is a watcher. Steps are given out as they are made
-//! ([`follow`]), or kept ([`trace`]): a long sentence has many steps, each with a configuration of its own. What is not about
-//! labels can be serialised as it is; who knows the names of labels writes the rest.
+//! A trace is made by the same loop as a parse; the tracer is a watcher. Steps are passed on as they are made
+//! ([`follow`]), or collected ([`trace`]): a long sentence has many steps, each with its own configuration. Everything
+//! except labels can be serialised directly; callers that know the names of labels write the rest.
 
 use quaich_treebank::tree::{Arc, Node, Tree};
 use serde::{Serialize, Serializer};
@@ -15,7 +15,7 @@ use crate::systems::System;
 use crate::transition::{Kind, KindSet, Transition};
 use crate::watcher::{Step, Watcher};
 
-/// Stacks and buffer at one moment, each in the order in which it is written from left to right.
+/// Stacks and buffer at one step, each in the order in which it is written from left to right.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Snapshot {
     /// The stack (λ1, active stack), its top last.
@@ -27,36 +27,36 @@ pub struct Snapshot {
     /// The buffer, its front first.
     #[serde(serialize_with = "nodes")]
     pub buffer: Vec<Node>,
-    /// Which stack is active, in two-planar.
+    /// The number of the active stack, in two-planar.
     pub active_plane: u8,
-    /// How many nodes of stack, second and buffer are left out, which are those farthest from where things happen.
+    /// The number of nodes omitted from stack, second and buffer: those farthest from the action.
     #[serde(skip_serializing_if = "is_whole")]
     pub left_out: [usize; 3],
 }
 
-/// How a derivation ends.
+/// The end of a derivation.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Ending {
-    /// Arcs that no transition built: those of the finish; in undirected systems, all.
+    /// Arcs that no transition built: those of the final step; in undirected systems, all.
     pub finish: Vec<Arc>,
     /// The tree.
     pub tree: Tree,
 }
 
-/// One transition and what it leads to.
+/// A transition and its result.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TraceStep {
     /// The transition.
     pub step: Step,
-    /// What was permissible.
+    /// The permissible kinds.
     pub permissible: KindSet,
-    /// What the dynamic oracle allows, where there is one and a gold tree is known.
+    /// The kinds that the dynamic oracle allows, if there is one and a gold tree is known.
     pub optimal: Option<KindSet>,
-    /// How good each permissible kind was found, in their order; for those to fill in who trace a model.
+    /// The score of each permissible kind, in their order; filled in by callers that trace a model.
     pub scores: Option<Vec<f32>>,
-    /// How far the label was ahead of the next best, likewise; infinite where there is no other.
+    /// The margin of the label over the next best; infinite if there is no other.
     pub label_margin: Option<f32>,
-    /// The arc it adds, with the label as it stands in the tree. For an edge, `head` is just its left end.
+    /// The arc it adds, with its label in the tree. For an edge, `head` is just its left end.
     pub arc: Option<Arc>,
     /// The configuration after it.
     pub after: Snapshot,
@@ -69,14 +69,14 @@ pub struct Trace {
     pub start: Snapshot,
     /// The transitions.
     pub steps: Vec<TraceStep>,
-    /// Arcs that no transition built: those of the finish; in undirected systems, all.
+    /// Arcs that no transition built: those of the final step; in undirected systems, all.
     pub finish: Vec<Arc>,
     /// The tree.
     pub tree: Tree,
 }
 
 impl Snapshot {
-    /// The configuration of a system, as far as `shown` nodes of each stack and of the buffer.
+    /// Returns the configuration of a system, with up to `shown` nodes of each stack and of the buffer.
     pub fn of<S: System + ?Sized>(system: &S, c: &Configuration, shown: usize) -> Self {
         let ending = |nodes: &[Node]| nodes[nodes.len().saturating_sub(shown)..].to_vec();
         let beginning = |nodes: &[Node]| nodes[..nodes.len().min(shown)].to_vec();
@@ -94,7 +94,7 @@ impl Snapshot {
         }
     }
 
-    /// How the parse of a sentence starts.
+    /// Returns the start of the parse of a sentence.
     pub fn start<S: System + ?Sized>(
         system: &S,
         n_tokens: usize,
@@ -105,7 +105,7 @@ impl Snapshot {
         Self::of(system, c, shown)
     }
 
-    /// Turns the snapshot of a reversed sentence into one of the sentence as it is read; see [`mirror()`].
+    /// Converts the snapshot of a reversed sentence to the original order; see [`mirror()`].
     pub fn mirror(&mut self, n_tokens: usize) {
         for node in [&mut self.stack, &mut self.second, &mut self.buffer].into_iter().flatten() {
             *node = mirrored(*node, n_tokens);
@@ -123,7 +123,7 @@ fn mirror_arc(arc: &mut Arc, n_tokens: usize) {
 }
 
 impl TraceStep {
-    /// Turns the step of a reversed sentence into one of the sentence as it is read.
+    /// Converts the step of a reversed sentence to the original order.
     pub fn mirror(&mut self, n_tokens: usize) {
         self.after.mirror(n_tokens);
         self.arc.iter_mut().for_each(|arc| mirror_arc(arc, n_tokens));
@@ -131,7 +131,7 @@ impl TraceStep {
 }
 
 impl Ending {
-    /// Turns the ending of a reversed sentence into that of the sentence as it is read.
+    /// Converts the ending of a reversed sentence to the original order.
     pub fn mirror(&mut self) {
         let n_tokens = self.tree.n_tokens();
         self.finish.iter_mut().for_each(|arc| mirror_arc(arc, n_tokens));
@@ -140,7 +140,7 @@ impl Ending {
 }
 
 impl Trace {
-    /// Turns the trace of a reversed sentence into one of the sentence as it is read; see [`mirror()`].
+    /// Converts the trace of a reversed sentence to the original order; see [`mirror()`].
     pub fn mirror(&mut self) {
         let n_tokens = self.tree.n_tokens();
         self.start.mirror(n_tokens);
@@ -150,7 +150,7 @@ impl Trace {
     }
 }
 
-/// Follows a guide over a sentence and keeps every step. With a gold tree, dynamic oracles are asked.
+/// Follows a guide over a sentence and collects all steps. With a gold tree, dynamic oracles are queried.
 pub fn trace<S: System + ?Sized, G: Guide>(
     system: &S,
     guide: G,
@@ -165,8 +165,8 @@ pub fn trace<S: System + ?Sized, G: Guide>(
     Trace { start, steps, finish, tree }
 }
 
-/// Follows a guide over a sentence and gives out every step, with as many nodes of its stacks and buffer as are
-/// to be shown. With a gold tree, dynamic oracles are asked.
+/// Follows a guide over a sentence and passes on every step, with up to this many nodes of its stacks and buffer. With
+/// a gold tree, dynamic oracles are queried.
 pub fn follow<S: System + ?Sized, G: Guide>(
     system: &S,
     mut guide: G,
@@ -191,14 +191,14 @@ pub fn follow<S: System + ?Sized, G: Guide>(
     Ending { finish, tree }
 }
 
-/// Gives out every step as soon as it is known what it led to.
+/// Passes on every step as soon as its result is known.
 struct Tracer<'a, S: ?Sized> {
     system: &'a S,
     gold: Option<Gold>,
     shown: usize,
-    /// By node: whether a transition gave it a head.
+    /// Whether a transition gave each node a head.
     built: Vec<bool>,
-    /// The last step, without what it led to.
+    /// The last step, without its result.
     held: Option<TraceStep>,
     visit: &'a mut dyn FnMut(TraceStep),
 }
@@ -232,7 +232,7 @@ impl<S: System + ?Sized> Watcher for Tracer<'_, S> {
     }
 }
 
-/// Nodes as numbers.
+/// Serialises nodes as numbers.
 fn nodes<S: Serializer>(nodes: &[Node], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(nodes.iter().map(|node| node.0))
 }

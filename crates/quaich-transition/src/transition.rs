@@ -1,7 +1,7 @@
 //! Transitions: a [`Kind`] with a label, sets of kinds, dense class numbers and names.
 //!
-//! Names are those the command line prints: `SH`, `RE`, `LA:subj`. Labels are numbers here, so the
-//! label part is turned into text by the caller.
+//! Names are those printed on the command line: `SH`, `RE`, `LA:subj`. Labels are numbers here, so callers convert them
+//! to text.
 
 use std::fmt;
 
@@ -10,17 +10,17 @@ use serde::{Serialize, Serializer};
 
 use crate::systems::System;
 
-/// What a transition does, whatever its label.
+/// The effect of a transition, regardless of its label.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Kind {
     /// The front of the buffer moves to the stack.
     Shift,
-    /// The top of the stack is dropped.
+    /// The top of the stack is popped.
     Reduce,
-    /// A stack node goes back to the buffer, which reorders the sentence.
+    /// A stack node returns to the buffer, which reorders the sentence.
     Swap,
-    /// Covington: pass over the last node of λ1.
+    /// Covington: skip the last node of λ1.
     NoArc,
     /// Two-planar: exchange the active and the inactive stack.
     Switch,
@@ -42,11 +42,11 @@ pub enum Kind {
     LeftArc2,
     /// Attardi: an arc from the third node of the stack to the top.
     RightArc2,
-    /// `MaltParser`'s `enforce_tree`: the top of the stack goes back to the buffer.
+    /// `MaltParser`'s `enforce_tree`: the top of the stack returns to the buffer.
     Unshift,
 }
 
-/// Every kind, in the order of its number.
+/// All kinds, in numeric order.
 pub const KINDS: [Kind; 15] = [
     Kind::Shift,
     Kind::Reduce,
@@ -66,7 +66,7 @@ pub const KINDS: [Kind; 15] = [
 ];
 
 impl Kind {
-    /// The name the command line prints.
+    /// Returns the name printed on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Shift => "SH",
@@ -87,12 +87,12 @@ impl Kind {
         }
     }
 
-    /// The kind with this name.
+    /// Returns the kind with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         KINDS.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Whether a transition of this kind adds an arc and so carries a label.
+    /// Whether transitions of this kind add an arc and so have a label.
     #[inline]
     pub const fn adds_arc(self) -> bool {
         matches!(
@@ -116,30 +116,30 @@ impl fmt::Display for Kind {
     }
 }
 
-/// As its name.
+/// Serialised as its name.
 impl Serialize for Kind {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
     }
 }
 
-/// A kind with its label; the label is `Label::NONE` where no arc is added.
+/// A kind with its label; the label is `Label::NONE` if no arc is added.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Transition {
-    /// What it does.
+    /// The kind.
     pub kind: Kind,
     /// The label of the arc it adds.
     pub label: Label,
 }
 
 impl Transition {
-    /// A transition that adds no arc.
+    /// Creates a transition that adds no arc.
     #[inline]
     pub const fn plain(kind: Kind) -> Self {
         Self { kind, label: Label::NONE }
     }
 
-    /// A transition that adds an arc with this label.
+    /// Creates a transition that adds an arc with this label.
     #[inline]
     pub const fn arc(kind: Kind, label: Label) -> Self {
         Self { kind, label }
@@ -155,7 +155,7 @@ impl KindSet {
     /// No kind.
     pub const EMPTY: Self = Self(0);
 
-    /// The set of these kinds.
+    /// Returns the set of these kinds.
     pub const fn of(kinds: &[Kind]) -> Self {
         let mut bits = 0;
         let mut i = 0;
@@ -166,21 +166,21 @@ impl KindSet {
         Self(bits)
     }
 
-    /// The set with `kind` in it if `condition` holds: `permissible` is built from these.
+    /// Returns the set with `kind` added if `condition` holds: `permissible` is built from these.
     #[inline]
     #[must_use]
     pub const fn with_if(self, kind: Kind, condition: bool) -> Self {
         Self(self.0 | (condition as u16) << kind as u8)
     }
 
-    /// The set with `kind` in it.
+    /// Returns the set with `kind` added.
     #[inline]
     #[must_use]
     pub const fn with(self, kind: Kind) -> Self {
         self.with_if(kind, true)
     }
 
-    /// The set without `kind`.
+    /// Returns the set without `kind`.
     #[inline]
     #[must_use]
     pub const fn without(self, kind: Kind) -> Self {
@@ -193,14 +193,14 @@ impl KindSet {
         self.0 >> kind as u8 & 1 == 1
     }
 
-    /// The kinds in either set.
+    /// Returns the kinds in either set.
     #[inline]
     #[must_use]
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// The kinds in both sets.
+    /// Returns the kinds in both sets.
     #[inline]
     #[must_use]
     pub const fn intersection(self, other: Self) -> Self {
@@ -213,25 +213,25 @@ impl KindSet {
         self.0 == 0
     }
 
-    /// How many kinds are in the set.
+    /// Returns the number of kinds in the set.
     #[inline]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// The kind with the lowest number in the set.
+    /// Returns the kind with the lowest number in the set.
     #[inline]
     pub fn first(self) -> Option<Kind> {
         if self.0 == 0 { None } else { Some(KINDS[self.0.trailing_zeros() as usize]) }
     }
 
-    /// The kinds in the set, by number.
+    /// Iterates over the kinds in the set, by number.
     pub fn iter(self) -> impl Iterator<Item = Kind> {
         KINDS.into_iter().filter(move |&kind| self.contains(kind))
     }
 }
 
-/// As a list of names.
+/// Serialised as a list of names.
 impl Serialize for KindSet {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.iter())
@@ -244,8 +244,8 @@ impl fmt::Debug for KindSet {
     }
 }
 
-/// Dense numbers for the transitions of a system with a fixed number of labels: first the kinds
-/// without label, then for each kind with one its labels in a row.
+/// Dense numbers for the transitions of a system with a fixed number of labels: first the kinds without a label, then
+/// the labels of each kind that has one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Classes {
     plain: Vec<Kind>,
@@ -254,29 +254,29 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// The classes of a system where trees have labels 0 to `n_labels - 1`: every transition of such a tree has
-    /// one. Where trees have no labels, each of their arcs is to be given the same one.
+    /// Returns the classes of a system for trees with labels 0 to `n_labels - 1`: every transition of such a tree has
+    /// one. If trees have no labels, all their arcs must be given the same one.
     pub fn of<S: System + ?Sized>(system: &S, n_labels: u32) -> Self {
         Self::new(system.kinds(), system.labelling().n_labels(n_labels))
     }
 
-    /// The classes of a system that uses `kinds`, over labels 0 to `n_labels - 1`.
+    /// Returns the classes of a system that uses `kinds`, over labels 0 to `n_labels - 1`.
     pub fn new(kinds: KindSet, n_labels: u32) -> Self {
         let (labelled, plain) = kinds.iter().partition(|kind| kind.adds_arc());
         Self { plain, labelled, n_labels }
     }
 
-    /// How many classes there are.
+    /// Returns the number of classes.
     pub fn len(&self) -> usize {
         self.plain.len() + self.labelled.len() * self.n_labels as usize
     }
 
-    /// Whether there is no class at all.
+    /// Whether there are no classes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The numbers of the transitions of a kind: one, or one a label; none where the system does not have it.
+    /// Returns the numbers of the transitions of a kind: one, or one per label; none if the system does not have it.
     #[inline]
     pub fn range(&self, kind: Kind) -> std::ops::Range<u32> {
         if let Some((place, _)) = (0u32..).zip(&self.plain).find(|&(_, &plain)| plain == kind) {
@@ -292,7 +292,7 @@ impl Classes {
         0..0
     }
 
-    /// The number of a transition; `None` where the system or the label set does not have it.
+    /// Returns the number of a transition; `None` if the system or the label set does not have it.
     pub fn id(&self, transition: Transition) -> Option<u32> {
         if let Some(place) = (0u32..).zip(&self.plain).find(|&(_, &kind)| kind == transition.kind) {
             return Some(place.0);
@@ -302,7 +302,7 @@ impl Classes {
         (transition.label.0 < self.n_labels).then(|| n_plain + place * self.n_labels + transition.label.0)
     }
 
-    /// The transition with this number.
+    /// Returns the transition with this number.
     pub fn transition(&self, id: u32) -> Option<Transition> {
         if let Some(&kind) = self.plain.get(id as usize) {
             return Some(Transition::plain(kind));

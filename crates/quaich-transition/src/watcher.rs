@@ -1,9 +1,9 @@
-//! Who watches the loop: recorders, tracers, counters. A watcher sees what happens and changes nothing.
+//! Observers of the parsing loop: recorders, tracers, counters. A watcher changes nothing.
 
 use crate::configuration::Configuration;
 use crate::transition::{KindSet, Transition};
 
-/// Sees every transition before it is made.
+/// Observes every transition before it is made.
 ///
 /// ```
 /// use quaich_transition::configuration::Configuration;
@@ -31,14 +31,14 @@ pub trait Watcher {
     /// Called before the first transition of a sentence.
     fn start(&mut self, _c: &Configuration) {}
 
-    /// Called when the guide was asked and has chosen; not for forced transitions.
+    /// Called when the guide has chosen a transition; not for forced transitions.
     fn chosen(&mut self, _c: &Configuration, _permissible: KindSet, _transition: Transition) {}
 
     /// Called before every transition, chosen or forced.
     fn made(&mut self, _c: &Configuration, _transition: Transition, _forced: bool) {}
 }
 
-/// Nobody watches.
+/// The watcher that does nothing.
 impl Watcher for () {}
 
 impl<W: Watcher + ?Sized> Watcher for &mut W {
@@ -56,7 +56,7 @@ impl<W: Watcher + ?Sized> Watcher for &mut W {
     }
 }
 
-/// Two watch.
+/// Two watchers.
 impl<A: Watcher, B: Watcher> Watcher for (A, B) {
     #[inline]
     fn start(&mut self, c: &Configuration) {
@@ -80,11 +80,11 @@ impl<A: Watcher, B: Watcher> Watcher for (A, B) {
 pub struct Step {
     /// The transition made.
     pub transition: Transition,
-    /// Whether it was forced, so that no guide was asked.
+    /// Whether it was forced, so that no guide was called.
     pub forced: bool,
 }
 
-/// Notes what is made.
+/// Records transitions.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
     /// The transitions made since the sentence started.

@@ -1,4 +1,4 @@
-//! Every system of the table × every property: oracle then tree, soundness, bounds.
+//! All systems of the table × all properties: oracle and tree, soundness, bounds.
 
 mod common;
 
@@ -62,7 +62,7 @@ fn oracles_rebuild_the_trees_of_the_class_and_report_the_others() {
     }
 }
 
-/// The exact number of transitions where the papers state one, k of them being SWAP.
+/// Returns the exact number of transitions if the papers state one, k of them being SWAP.
 fn exact_count(name: &str, root: RootPosition, n: usize, k: usize) -> Option<usize> {
     let at_end = usize::from(root == RootPosition::End && n > 0);
     match name {
@@ -92,7 +92,7 @@ fn transition_counts_equal_the_bounds() {
     }
 }
 
-/// Of a tree that is not 2-planar the oracle builds as many arcs as two planes can hold.
+/// For a tree that is not 2-planar, the oracle builds as many arcs as two planes can have.
 #[test]
 fn two_planar_loses_the_fewest_arcs() {
     let (mut gold, mut c) = (Gold::new(), Configuration::new());
@@ -126,7 +126,7 @@ fn two_planar_loses_the_fewest_arcs() {
     assert!(n_lossy > 0);
 }
 
-/// SWAP at its worst: n(n - 1)/2 of them, and so n + n² transitions.
+/// The worst case of SWAP: n(n - 1)/2 of them, and so n + n² transitions.
 #[test]
 fn swap_reaches_its_bound() {
     for name in ["swap-eager", "arc-hybrid-swap"] {
@@ -142,7 +142,7 @@ fn swap_reaches_its_bound() {
     }
 }
 
-/// Swaps whenever it may, shifts otherwise, and makes arcs when nothing else is left.
+/// Swaps whenever possible, shifts otherwise, and adds arcs if nothing else is left.
 struct Swapper;
 
 impl Guide for Swapper {

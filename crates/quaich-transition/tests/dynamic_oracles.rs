@@ -1,5 +1,5 @@
-//! Dynamic oracles against brute force: every configuration of every small sentence, every gold tree.
-#![allow(clippy::print_stderr, reason = "shows how often the oracle with SWAP is optimal")]
+//! Dynamic oracles against brute force: all configurations of all small sentences, all gold trees.
+#![allow(clippy::print_stderr, reason = "prints how often the oracle with SWAP is optimal")]
 
 mod common;
 
@@ -11,7 +11,7 @@ use quaich_transition::transition::{Kind, KindSet, Transition};
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::{Node, Tree};
 
-/// Compares optimal sets in every configuration; returns how many were compared.
+/// Compares optimal sets in every configuration; returns the number of comparisons.
 fn check_exact(system: &dyn System, n_tokens: usize, trees: &[Tree]) -> usize {
     let space = Space::new(system, n_tokens);
     for tree in trees {
@@ -114,7 +114,7 @@ fn check_all_built(
     }
 }
 
-/// Of the many trees of five tokens one in `usual` is enough, unless `QUAICH_EXHAUSTIVE` is set.
+/// One in `usual` of the many trees of five tokens is enough, unless `QUAICH_EXHAUSTIVE` is set.
 fn step(usual: usize) -> usize {
     if std::env::var_os("QUAICH_EXHAUSTIVE").is_some() { 1 } else { usual }
 }
@@ -136,8 +136,8 @@ fn planar_is_exact() {
     check_all_built(|options| Box::new(Planar::new(options)), 5, is_planar);
 }
 
-/// The loss that Covington's and the planar oracle count, by its definition: tokens whose target is not their
-/// gold head, and cycles of targets.
+/// The loss that Covington's and the planar oracle count, by its definition: tokens whose target is not their gold
+/// head, and cycles of targets.
 fn counted_loss(c: &Configuration, tree: &Tree, single_root: bool, is_planar: bool) -> usize {
     let front = c.position(c.buffer(0));
     let meets = |left: Node, right: u32| {
@@ -172,8 +172,8 @@ fn counted_loss(c: &Configuration, tree: &Tree, single_root: bool, is_planar: bo
     tree.tokens().filter(lost).count() + tree.tokens().filter(closes_cycle).count()
 }
 
-/// The oracles keep their state from one configuration to the next; wherever a run leads, whatever the tree, that
-/// comes to the same as counting the loss before and after every transition.
+/// The oracles keep their state from one configuration to the next; in any run over any tree, this is equivalent to
+/// counting the loss before and after every transition.
 #[test]
 fn what_is_kept_agrees_with_what_is_counted() {
     for (case, seed) in (0..).zip(0..300u64) {
@@ -184,7 +184,7 @@ fn what_is_kept_agrees_with_what_is_counted() {
         } else {
             Box::new(Covington::new(options(root, single_root)))
         };
-        // Any tree: what Covington's system makes by chance, with some heads unknown.
+        // Any tree: built by Covington's system at random, with some heads unknown.
         let mut chance = Chance::new(seed, 1);
         let n_tokens = 1 + chance.below(16) as usize;
         let mut c = Configuration::new();
@@ -200,7 +200,7 @@ fn what_is_kept_agrees_with_what_is_counted() {
             tree.set(token, Node::NONE, Label(0));
         }
         let mut gold = gold_for(&*system, &tree);
-        // Mistakes are made now and then, all the time, or half the time.
+        // Errors are rare, permanent, or in half of the steps.
         let mistakes = [10, 100, 50][case / 12 % 3];
         for _ in 0..20 {
             system.start(&mut c, n_tokens);
@@ -238,8 +238,8 @@ fn n_dead(c: &Configuration, tree: &Tree) -> usize {
         .count()
 }
 
-/// With SWAP the dead arcs are a lower bound of the loss, what the oracle follows from a right path stays on
-/// right paths, and elsewhere it includes an optimal transition in 93 of 100 configurations or more.
+/// With SWAP the dead arcs are a lower bound of the loss; the oracle stays on gold paths when it follows them, and
+/// elsewhere its set includes an optimal transition in 93 of 100 configurations or more.
 #[test]
 fn arc_hybrid_swap_bounds_the_loss_and_keeps_right_paths() {
     for root in [RootPosition::Stack, RootPosition::End] {
@@ -286,8 +286,8 @@ fn arc_hybrid_swap_bounds_the_loss_and_keeps_right_paths() {
     }
 }
 
-/// Unknown heads cost nothing: every way of hiding heads of every projective tree of four tokens, and of those with
-/// a single root.
+/// Unknown heads cost nothing: all ways of hiding heads of all projective trees of four tokens, and of those with a
+/// single root.
 #[test]
 fn unknown_heads_cost_nothing() {
     let n = 4;

@@ -1,4 +1,4 @@
-//! Every system with every combination of modifiers, and as `MaltParser` has it: what a trainer needs of each.
+//! All systems with all combinations of modifiers, and in `MaltParser`'s version: what a trainer needs of each.
 
 mod common;
 
@@ -19,7 +19,7 @@ use quaich_transition::watcher::Recorder;
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::{Node, Tree};
 
-/// The names of a system with every combination of its modifiers.
+/// Returns the names of a system with all combinations of its modifiers.
 fn names(entry: &Entry) -> Vec<String> {
     let mut names = vec![entry.name.to_owned()];
     let mut may_add = |modifiers: &[&str]| {
@@ -44,7 +44,7 @@ fn names(entry: &Entry) -> Vec<String> {
     names
 }
 
-/// All of them, at every position of node 0.
+/// All of them, at all positions of node 0.
 static ALL: LazyLock<Vec<(SystemSpec, Box<dyn System>)>> = LazyLock::new(|| {
     let specs = SYSTEMS.iter().flat_map(names).map(|name| name.parse::<SystemSpec>().unwrap());
     let at_positions = |spec: SystemSpec| {
@@ -68,7 +68,7 @@ fn labelled_tree() -> impl Strategy<Value = (Tree, u32)> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever an oracle does with a tree, and it loses what it must, can be learned: it has a class.
+    /// Whatever an oracle does with a tree, even if it loses arcs, can be learned: it has a class.
     #[test]
     fn every_transition_has_a_class((tree, n_labels) in labelled_tree()) {
         let (mut gold, mut c) = (Gold::new(), Configuration::new());
@@ -84,7 +84,7 @@ proptest! {
         }
     }
 
-    /// Whatever a model decides, a tree comes out, within the bound and with labels that trees have.
+    /// Whatever a model chooses, the result is a tree, within the bound and with labels of trees.
     #[test]
     fn every_choice_ends_in_a_tree(n_tokens in 0..=9usize, n_labels in 1..=3u32, seed: u64) {
         let (mut c, mut recorder) = (Configuration::new(), Recorder::default());
@@ -102,7 +102,7 @@ proptest! {
     }
 }
 
-/// Options tell where node 0 is and how many children it has, also where a system does not let itself be told.
+/// Options tell the position of node 0 and its number of children, even if a system has its own.
 #[test]
 fn options_tell_the_truth() {
     let mut c = Configuration::new();

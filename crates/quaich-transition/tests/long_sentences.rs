@@ -1,4 +1,4 @@
-//! Sentences of 100,000 tokens in extreme shapes: whatever is not linear does not end.
+//! Sentences of 100,000 tokens in extreme shapes: anything that is not linear would not finish.
 
 mod common;
 
@@ -14,7 +14,7 @@ use quaich_treebank::tree::{Node, Tree};
 
 const N: usize = 100_000;
 
-/// A tree from a rule for heads; labels by the thousand.
+/// Returns a tree from a rule for heads, with thousands of labels.
 fn tree(head: impl Fn(usize) -> usize) -> Tree {
     let mut tree = Tree::new(N);
     for token in tree.tokens() {
@@ -54,8 +54,8 @@ fn static_oracles_are_linear() {
     }
 }
 
-/// The systems whose dynamic oracle can be followed over a shape in linear time. Covington's compares every token with
-/// all that lie between it and its neighbours in the tree.
+/// Returns the systems whose dynamic oracle can be followed over a shape in linear time. Covington's compares every
+/// token with all tokens between it and its neighbours in the tree.
 fn explorable(shape: &str) -> Vec<Box<dyn System>> {
     let options = options(RootPosition::End, false);
     let mut systems: Vec<Box<dyn System>> = vec![
@@ -81,7 +81,7 @@ fn dynamic_oracles_are_linear() {
     }
 }
 
-/// Asks the dynamic oracle wherever there is a choice, and follows it three times in four.
+/// Queries the dynamic oracle at every choice, and follows it three times in four.
 struct Straying<'a> {
     system: &'a dyn System,
     gold: &'a mut Gold,

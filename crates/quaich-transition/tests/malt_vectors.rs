@@ -1,5 +1,5 @@
-//! Agreement with `MaltParser` 1.9.2: its oracle's transitions on 400 random trees, 20 settings, line by
-//! line; and the sequences it printed for two sentences.
+//! Agreement with `MaltParser` 1.9.2: its oracle's transitions on 400 random trees, 20 settings, line by line; and the
+//! sequences it printed for two sentences.
 
 mod common;
 
@@ -23,7 +23,7 @@ fn print(step: &Step, labels: &Symbols<Label>) -> String {
     if step.forced { format!("({text})") } else { text }
 }
 
-/// The flags in a file name: `oracle.nivreeager.nr-false.ne-true.txt`.
+/// Returns the flags in a file name: `oracle.nivreeager.nr-false.ne-true.txt`.
 fn flags(name: &str) -> String {
     let mut parts = name.trim_start_matches("oracle.").trim_end_matches(".txt").split('.');
     let algorithm = parts.next().unwrap();
@@ -66,7 +66,7 @@ fn every_vector_agrees_line_by_line() {
     assert!(wrong.is_empty(), "{} lines differ:\n{}", wrong.len(), wrong[..wrong.len().min(12)].join("\n"));
 }
 
-/// Transitions without labels, as MaltParser's diagnostics print them.
+/// Checks transitions without labels, as in MaltParser's diagnostics.
 fn check(flags: &str, heads: &[u32], expected: &str) {
     let system = Settings::parse(flags).unwrap().build(Label::NONE);
     let derivation = derive(&*system, &Tree::from_heads(heads), &mut Gold::new(), &mut Configuration::new());

@@ -1,4 +1,4 @@
-//! Modifiers on every system they fit.
+//! Modifiers on all systems that support them.
 
 mod common;
 

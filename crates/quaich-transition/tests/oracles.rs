@@ -1,4 +1,4 @@
-//! What oracles say is right: on the way to a tree, off it, and where they are at a loss.
+//! The transitions that oracles consider correct: on the path to a tree, off it, and where they have none.
 
 mod common;
 
@@ -13,7 +13,7 @@ use quaich_transition::watcher::Watcher;
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::{Node, Tree};
 
-/// Asks an oracle about every choice.
+/// Queries an oracle at every choice.
 struct Asking<'a> {
     system: &'a dyn System,
     oracle: &'a mut Oracle,
@@ -80,8 +80,8 @@ fn a_static_oracle_says_what_is_done() {
     });
 }
 
-/// On the way to a tree the static oracle does one of the things that a dynamic oracle finds right, under the
-/// same label.
+/// On the path to a tree, the static oracle makes one of the transitions that the dynamic oracle considers correct,
+/// with the same label.
 #[test]
 fn a_dynamic_oracle_agrees_with_the_static_one() {
     let (mut gold, mut c, mut oracle) = (Gold::new(), Configuration::new(), Oracle::new());
@@ -102,7 +102,7 @@ fn a_dynamic_oracle_agrees_with_the_static_one() {
     assert!(n_sets > 0, "nowhere was more than one transition right");
 }
 
-/// Off the way there is always something to do, and labels are those of gold arcs.
+/// Off the path some transition is always correct, and labels are those of gold arcs.
 #[test]
 fn a_dynamic_oracle_knows_what_is_right_anywhere() {
     let (mut c, mut oracle, mut chance) = (Configuration::new(), Oracle::new(), Chance::new(19, 5));
@@ -128,7 +128,7 @@ fn a_dynamic_oracle_knows_what_is_right_anywhere() {
     });
 }
 
-/// Trees outside the class, several roots where there is to be one, unknown heads: a tree comes out all the same.
+/// Trees outside the class, several roots despite a single root, unknown heads: the result still is a tree.
 #[test]
 fn whoever_follows_an_oracle_ends_in_a_tree() {
     let (mut gold, mut c, mut chance) = (Gold::new(), Configuration::new(), Chance::new(23, 1));

@@ -48,7 +48,7 @@ proptest! {
         prop_assert!(tree.tokens().all(|token| gold.order(token) == order[token.index()]));
     }
 
-    /// Dynamic oracles, followed from the start, lead to every projective tree.
+    /// Dynamic oracles, followed from the start, derive every projective tree.
     #[test]
     fn dynamic_oracles_lead_home(tree in projective_tree(1..=40)) {
         let (mut gold, mut c) = (Gold::new(), Configuration::new());

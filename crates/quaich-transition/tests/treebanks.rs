@@ -1,6 +1,6 @@
-//! Published counts and agreement with the shapes of trees on real treebanks, when they are at hand: the
-//! variable `QUAICH_TREEBANKS` names a folder of treebank folders.
-#![allow(clippy::print_stderr, reason = "says why a test does nothing")]
+//! Published counts and agreement with the shapes of trees on real treebanks, if they are available: the variable
+//! `QUAICH_TREEBANKS` names a folder of treebank folders.
+#![allow(clippy::print_stderr, reason = "prints why a test is skipped")]
 
 use std::path::{Path, PathBuf};
 
@@ -27,8 +27,8 @@ fn trees(path: &Path) -> Vec<Tree> {
     trees
 }
 
-/// 8,296 and 1,497 are published for the official training set, which the freely available one is nearly
-/// (Nivre 2009; Nivre, Kuhlmann and Hall 2009).
+/// 8,296 and 1,497 are published for the official training set; the freely available one is nearly the same (Nivre
+/// 2009; Nivre, Kuhlmann and Hall 2009).
 #[test]
 fn danish_swaps() {
     let Some(folder) = treebanks() else { return };
@@ -48,7 +48,7 @@ fn danish_swaps() {
     }
 }
 
-/// Every system derives exactly the trees that the shape of its class says, in every treebank.
+/// Every system derives exactly the trees of its class, in all treebanks.
 #[test]
 fn classes_agree_with_shapes() {
     let Some(folder) = treebanks() else { return };

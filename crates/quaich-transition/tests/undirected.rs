@@ -1,4 +1,4 @@
-//! From edges to trees: against brute-force minimum branchings, and back from every small tree.
+//! From edges to trees: against brute-force minimum branchings, and round trips of all small trees.
 
 mod common;
 
@@ -14,7 +14,7 @@ const VARIANTS: [Reconstruction; 3] = [Reconstruction::Naive, Reconstruction::La
 
 type Edges = Vec<(u32, u32, Label)>;
 
-/// The cost of a tree as a branching over the edges and the arcs from 0; `None` if it uses anything else.
+/// Returns the cost of a tree as a branching over the edges and the arcs from 0; `None` if it uses anything else.
 fn cost(tree: &Tree, edges: &Edges, how: Reconstruction, root: RootPosition) -> Option<usize> {
     let mut total = 0;
     for token in tree.tokens() {
@@ -29,7 +29,7 @@ fn cost(tree: &Tree, edges: &Edges, how: Reconstruction, root: RootPosition) -> 
     Some(total)
 }
 
-/// Every forest over nodes 0 to `n`: those edge sets that some tree contains.
+/// Returns all forests over nodes 0 to `n`: the edge sets that some tree contains.
 fn forests(n: u32) -> Vec<Vec<(u32, u32)>> {
     let pairs: Vec<(u32, u32)> = (0..=n).flat_map(|a| (a + 1..=n).map(move |b| (a, b))).collect();
     let mut forests = Vec::new();

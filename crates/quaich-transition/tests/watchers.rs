@@ -1,4 +1,4 @@
-//! Watchers see what is done, all of it and nothing else, whoever guides.
+//! Watchers see all transitions and nothing else, with any guide.
 
 mod common;
 
@@ -14,7 +14,7 @@ use quaich_transition::transition::{KINDS, Kind, KindSet, Transition};
 use quaich_transition::watcher::{Recorder, Step, Watcher};
 use quaich_treebank::symbols::{Label, Symbols};
 
-/// What a training recorder takes down: choices as they were made, the rest as it happened.
+/// Records what a trainer records: choices as they were made, the rest as it happened.
 #[derive(Default)]
 struct Learner {
     seen: Vec<Step>,
@@ -42,7 +42,7 @@ impl Watcher for Learner {
     }
 }
 
-/// Training as `MaltParser` trains: what is learned is what its oracle did, permissible or not.
+/// Training like `MaltParser`: the learner gets what its oracle did, permissible or not.
 #[test]
 fn what_is_learned_of_malt_systems_is_what_their_oracle_does() {
     let trees = malt_trees(&mut Symbols::new());
@@ -65,7 +65,7 @@ fn what_is_learned_of_malt_systems_is_what_their_oracle_does() {
     }
 }
 
-/// Transitions of all kinds in any order.
+/// Returns transitions of all kinds in any order.
 fn garbage(chance: &mut Chance, n: usize) -> Vec<Transition> {
     let transition = |_| Transition { kind: KINDS[chance.below(15) as usize], label: Label(chance.below(3)) };
     (0..n).map(transition).collect()
@@ -112,7 +112,7 @@ fn a_script_does_what_was_recorded() {
     }
 }
 
-/// Counts what it sees.
+/// Counts what it observes.
 #[derive(Default)]
 struct Counter {
     starts: usize,
@@ -132,7 +132,7 @@ impl Watcher for Counter {
     }
 }
 
-/// Shifts, as a guide and through a reference to one.
+/// Shifts; used as a guide and through a reference to one.
 struct Shifter;
 
 impl Guide for Shifter {

@@ -7,7 +7,7 @@ use quaich_transition::spec::SystemSpec;
 use quaich_transition::systems::Options;
 use quaich_treebank::tree::Tree;
 
-/// Transitions without labels, or `!` where the tree is not derived.
+/// Checks transitions without labels, or `!` if the tree is not derived.
 fn check(system: &str, root: RootPosition, heads: &[u32], expected: &str) {
     let spec: SystemSpec = system.parse().unwrap();
     let system = spec.build(Options { root, ..Options::default() });

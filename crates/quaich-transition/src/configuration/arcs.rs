@@ -1,12 +1,12 @@
-//! The arcs of a configuration: heads, labels, and of every node's dependents what features look at, kept
-//! up to date arc by arc in whatever order arcs come. Undirected systems keep edges here instead.
+//! The arcs of a configuration: heads, labels, and the dependents that features use, updated arc by arc in any order.
+//! Undirected systems keep edges here instead.
 
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::{Node, Tree};
 
 use super::Configuration;
 
-/// What is known of one node: its arc, and its dependents as far as features look.
+/// The arc of a node, and those of its dependents that features use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Links {
     pub(super) head: Node,
@@ -34,29 +34,29 @@ pub(super) static UNLINKED: Links = Links {
 /// An undirected edge, built by the undirected systems.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Edge {
-    /// The node nearer the start.
+    /// The node nearer to the start.
     pub left: Node,
-    /// The node nearer the end.
+    /// The node nearer to the end.
     pub right: Node,
     /// The label.
     pub label: Label,
 }
 
 impl Configuration {
-    /// Keeps undirected edges from here on, which needs components too; called before the first edge.
+    /// Starts keeping undirected edges, which requires components; called before the first edge.
     pub fn track_edges(&mut self) {
         self.track_components();
         self.edge_labels.clear();
         self.edge_labels.resize(self.n_tokens + 1, [Label::NONE; 4]);
     }
 
-    /// The head of a node, `Node::NONE` while it has none.
+    /// Returns the head of a node, `Node::NONE` if it has none.
     #[inline]
     pub fn head(&self, node: Node) -> Node {
         self.links(node).head
     }
 
-    /// The label of the arc into a node, `Label::NONE` while it has none.
+    /// Returns the label of the arc into a node, `Label::NONE` if it has none.
     #[inline]
     pub fn label(&self, node: Node) -> Label {
         self.links(node).label
@@ -68,64 +68,64 @@ impl Configuration {
         self.head(node).is_some()
     }
 
-    /// The outermost (`k` = 0) or second outermost (`k` = 1) dependent left of a node. In the
-    /// undirected systems: linked node.
+    /// Returns the outermost (`k` = 0) or second outermost (`k` = 1) dependent to the left of a node. In undirected
+    /// systems: linked node.
     #[inline]
     pub fn left_child(&self, node: Node, k: usize) -> Node {
         self.links(node).left[k]
     }
 
-    /// The outermost (`k` = 0) or second outermost (`k` = 1) dependent right of a node. Node 0
-    /// counts as left of every token wherever it is in the configuration.
+    /// Returns the outermost (`k` = 0) or second outermost (`k` = 1) dependent to the right of a node. Node 0 counts as
+    /// left of every token wherever it is in the configuration.
     #[inline]
     pub fn right_child(&self, node: Node, k: usize) -> Node {
         self.links(node).right[k]
     }
 
-    /// How many dependents (linked nodes) a node has on its left.
+    /// Returns the number of dependents (linked nodes) to the left of a node.
     #[inline]
     pub fn left_valency(&self, node: Node) -> u32 {
         self.links(node).left_valency
     }
 
-    /// How many dependents (linked nodes) a node has on its right.
+    /// Returns the number of dependents (linked nodes) to the right of a node.
     #[inline]
     pub fn right_valency(&self, node: Node) -> u32 {
         self.links(node).right_valency
     }
 
-    /// How many dependents (linked nodes) a node has.
+    /// Returns the number of dependents (linked nodes) of a node.
     #[inline]
     pub fn valency(&self, node: Node) -> u32 {
         let links = self.links(node);
         links.left_valency + links.right_valency
     }
 
-    /// The labels of a node's left dependents: bit `label % 64` for each.
+    /// Returns the labels of a node's left dependents as a set: bit `label % 64` for each.
     #[inline]
     pub fn left_labels(&self, node: Node) -> u64 {
         self.links(node).left_labels
     }
 
-    /// The labels of a node's right dependents: bit `label % 64` for each.
+    /// Returns the labels of a node's right dependents as a set: bit `label % 64` for each.
     #[inline]
     pub fn right_labels(&self, node: Node) -> u64 {
         self.links(node).right_labels
     }
 
-    /// The label between a node and `left_child(node, k)`.
+    /// Returns the label between a node and `left_child(node, k)`.
     #[inline]
     pub fn left_label(&self, node: Node, k: usize) -> Label {
         self.link_label(node, k, self.left_child(node, k))
     }
 
-    /// The label between a node and `right_child(node, k)`.
+    /// Returns the label between a node and `right_child(node, k)`.
     #[inline]
     pub fn right_label(&self, node: Node, k: usize) -> Label {
         self.link_label(node, 2 + k, self.right_child(node, k))
     }
 
-    /// What is known of a node; a missing node has no links.
+    /// Returns the links of a node; a missing node has none.
     #[inline]
     fn links(&self, node: Node) -> &Links {
         self.links.get(node.index()).unwrap_or(&UNLINKED)
@@ -139,19 +139,19 @@ impl Configuration {
         }
     }
 
-    /// The edges of an undirected system in the order they were built.
+    /// Returns the edges of an undirected system in the order they were built.
     #[inline]
     pub fn edges(&self) -> &[Edge] {
         &self.edges
     }
 
-    /// Whether the configuration holds undirected edges instead of arcs.
+    /// Whether the configuration has undirected edges instead of arcs.
     #[inline]
     pub fn is_undirected(&self) -> bool {
         !self.edge_labels.is_empty()
     }
 
-    /// Copies heads and labels out.
+    /// Copies heads and labels to a tree.
     pub fn write_tree(&self, tree: &mut Tree) {
         tree.reset(self.n_tokens);
         for (index, links) in self.links.iter().enumerate().skip(1) {
@@ -159,14 +159,14 @@ impl Configuration {
         }
     }
 
-    /// Heads and labels as a new tree.
+    /// Returns heads and labels as a new tree.
     pub fn tree(&self) -> Tree {
         let mut tree = Tree::new(0);
         self.write_tree(&mut tree);
         tree
     }
 
-    /// Adds an arc. Outermost dependents stay right in whatever order arcs come.
+    /// Adds an arc. Arcs can be added in any order.
     #[inline]
     pub fn attach(&mut self, head: Node, label: Label, dependent: Node) {
         debug_assert!(!dependent.is_root() && !self.has_head(dependent));
@@ -186,7 +186,7 @@ impl Configuration {
         self.components.join(a, b);
     }
 
-    /// Drops all edges and components, so that arcs can take their place.
+    /// Removes all edges and components, so that arcs can replace them.
     pub fn forget_edges(&mut self) {
         self.edge_labels.clear();
         self.components.clear();
@@ -195,7 +195,7 @@ impl Configuration {
         }
     }
 
-    /// Gives every token that has no head the head 0 and this label.
+    /// Attaches every token without a head to 0, with this label.
     pub fn attach_rest_to_root(&mut self, label: Label) {
         for node in (1..=self.n_tokens).map(Node::from_index) {
             if !self.has_head(node) {
@@ -204,8 +204,8 @@ impl Configuration {
         }
     }
 
-    /// As [`attach_rest_to_root`](Self::attach_rest_to_root), but 0 gets exactly one child: the one
-    /// it has, else the first token without a head; the others become that child's dependents.
+    /// Like [`attach_rest_to_root`](Self::attach_rest_to_root), but 0 gets exactly one child: its present one, or else
+    /// the first token without a head; the others become dependents of that child.
     pub fn attach_rest_to_single_root(&mut self, label: Label) {
         let mut single = self.left_child(Node::ROOT, 0);
         if single.is_none() {
@@ -224,7 +224,7 @@ impl Configuration {
         }
     }
 
-    /// Notes `other` among the nodes linked to `node`.
+    /// Adds `other` to the nodes linked to `node`.
     #[inline]
     fn link(&mut self, node: Node, label: Label, other: Node) {
         let links = &mut self.links[node.index()];
@@ -251,7 +251,7 @@ impl Configuration {
     }
 }
 
-/// Puts `node` before the first of two held nodes that it is further out than; says where.
+/// Inserts `node` before the first of two stored nodes that it is further out than; returns the index.
 #[inline]
 fn insert(held: &mut [Node; 2], further_out: impl Fn(Node) -> bool, node: Node) -> Option<usize> {
     if further_out(held[0]) {

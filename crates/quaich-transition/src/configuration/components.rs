@@ -1,10 +1,10 @@
-//! Connected components by union-find, for the systems that must not build cycles.
+//! Connected components by union-find, for systems that must not build cycles.
 
 use quaich_treebank::tree::Node;
 
 use super::Configuration;
 
-/// Which nodes an undirected path joins. Empty unless a system asks for it.
+/// The nodes joined by undirected paths. Empty unless a system needs it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Components {
     parents: Vec<u32>,
@@ -12,7 +12,7 @@ pub(super) struct Components {
 }
 
 impl Components {
-    /// Every node on its own.
+    /// Starts with every node in its own component.
     fn start(&mut self, n_nodes: usize) {
         self.clear();
         self.parents.extend((0u32..).take(n_nodes));
@@ -24,7 +24,7 @@ impl Components {
         self.sizes.clear();
     }
 
-    /// Joins the components of two nodes, if components are kept.
+    /// Joins the components of two nodes, if components are tracked.
     #[inline]
     pub(super) fn join(&mut self, a: Node, b: Node) {
         if self.parents.is_empty() {
@@ -39,7 +39,7 @@ impl Components {
         self.sizes[large as usize] += self.sizes[small as usize];
     }
 
-    /// Union by size keeps this path logarithmic, and two or three steps long in practice.
+    /// Union by size keeps this path logarithmic, in practice two or three steps long.
     #[inline]
     fn representative(&self, mut node: u32) -> u32 {
         while self.parents[node as usize] != node {
@@ -50,18 +50,18 @@ impl Components {
 }
 
 impl Configuration {
-    /// Keeps connected components from here on; called before the first arc.
+    /// Starts tracking connected components; called before the first arc.
     pub fn track_components(&mut self) {
         self.components.start(self.n_tokens + 1);
     }
 
-    /// Whether components are kept, so that [`connected`](Self::connected) may be asked.
+    /// Whether components are tracked, as [`connected`](Self::connected) requires.
     #[inline]
     pub fn tracks_components(&self) -> bool {
         !self.components.parents.is_empty()
     }
 
-    /// Whether an undirected path joins two nodes. Only after [`track_components`](Self::track_components).
+    /// Whether an undirected path joins two nodes. Requires [`track_components`](Self::track_components).
     #[inline]
     pub fn connected(&self, a: Node, b: Node) -> bool {
         self.components.representative(a.0) == self.components.representative(b.0)

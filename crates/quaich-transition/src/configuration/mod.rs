@@ -1,5 +1,5 @@
-//! The state of a parse: stacks, lists, buffer, arcs. One struct serves every system and every
-//! sentence; nothing is allocated once it has seen a sentence as long as the present one.
+//! The state of a parse: stacks, lists, buffer, arcs. One struct serves all systems and sentences; it allocates only
+//! for a sentence longer than all before it.
 //!
 //! ```text
 //!   stack (λ1)            second stack (λ2)          buffer
@@ -7,10 +7,9 @@
 //!        └ stack(0)          └ second(0)              └ buffer(0)
 //! ```
 //!
-//! What feature models read is kept up to date arc by arc and answered in constant time, for missing nodes
-//! too: `left_child(stack(3), 0)` is `Node::NONE` where the stack has only two nodes. The
-//! configuration does not know which transitions are permissible; that is the
-//! [`System`](crate::systems::System)'s part.
+//! Everything that feature models read is updated arc by arc and returned in constant time, for missing nodes too:
+//! `left_child(stack(3), 0)` is `Node::NONE` if the stack has only two nodes. The configuration does not know which
+//! transitions are permissible; the [`System`](crate::systems::System) does.
 
 mod arcs;
 mod components;
@@ -27,7 +26,7 @@ use crate::transition::Kind;
 use arcs::{Links, UNLINKED};
 use components::Components;
 
-/// Where node 0 is when parsing starts.
+/// The position of node 0 when parsing starts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum RootPosition {
     /// First on the stack (on both stacks; in λ1).
@@ -35,15 +34,15 @@ pub enum RootPosition {
     Stack,
     /// Last in the buffer.
     End,
-    /// Nowhere: roots are the tokens left without a head.
+    /// Nowhere: roots are the tokens without a head at the end.
     None,
 }
 
 impl RootPosition {
-    /// Every position.
+    /// All positions.
     pub const ALL: [Self; 3] = [Self::Stack, Self::End, Self::None];
 
-    /// The name the command line uses.
+    /// Returns the name used on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Stack => "stack",
@@ -69,9 +68,9 @@ pub struct Configuration {
     root: RootPosition,
     stack: Vec<Node>,
     second: Vec<Node>,
-    /// Which of the two stacks of two-planar `stack` is at the moment.
+    /// The number of the two-planar stack that is currently `stack`.
     active_plane: u8,
-    /// Nodes from `cursor` on are the buffer; what lies before it is free space.
+    /// Nodes from `cursor` on are the buffer; the entries before it are free space.
     buffer: Vec<Node>,
     cursor: usize,
     links: Vec<Links>,
@@ -81,13 +80,13 @@ pub struct Configuration {
     components: Components,
     history: [Option<Kind>; 2],
     n_transitions: usize,
-    /// Tokens on the stack that are, as things stand, children of 0. Kept by arc-eager.
+    /// The number of tokens on the stack that are currently children of 0. Maintained by arc-eager.
     n_roots_on_stack: u32,
     /// 0 in the first pass over the sentence, 1 in the second.
     pass: u8,
-    /// Stack systems that swap: how many buffer nodes were swapped back.
+    /// In stack systems with SWAP: the number of buffer nodes that were swapped back.
     lookahead: u32,
-    /// `enforce_tree` of `MaltParser`: the buffer has been empty once.
+    /// For `enforce_tree` of `MaltParser`: whether the buffer has been empty once.
     ended: bool,
 }
 
@@ -98,7 +97,7 @@ impl Default for Configuration {
 }
 
 impl Configuration {
-    /// A configuration over no tokens.
+    /// Creates a configuration without tokens.
     pub fn new() -> Self {
         let mut configuration = Self {
             n_tokens: 0,
@@ -123,7 +122,7 @@ impl Configuration {
         configuration
     }
 
-    /// Starts over with `n_tokens` tokens in the buffer and node 0 where `root` says.
+    /// Resets the configuration to `n_tokens` tokens in the buffer and node 0 at `root`.
     pub fn reset(&mut self, n_tokens: usize, root: RootPosition) {
         self.n_tokens = n_tokens;
         self.root = root;
@@ -151,117 +150,117 @@ impl Configuration {
         self.ended = false;
     }
 
-    /// Puts node 0 first on the second stack too, as two-planar starts.
+    /// Pushes node 0 on the second stack too, as two-planar starts.
     pub fn root_on_second(&mut self) {
         if self.root == RootPosition::Stack {
             self.second.push(Node::ROOT);
         }
     }
 
-    /// The number of tokens, the root not counted.
+    /// Returns the number of tokens, without the root.
     #[inline]
     pub fn n_tokens(&self) -> usize {
         self.n_tokens
     }
 
-    /// Where node 0 was at the start.
+    /// Returns the initial position of node 0.
     #[inline]
     pub fn root(&self) -> RootPosition {
         self.root
     }
 
-    /// The `i`-th node of the stack (λ1, active stack) from its top; `Node::NONE` below its bottom.
+    /// Returns the `i`-th node of the stack (λ1, active stack) from its top; `Node::NONE` below its bottom.
     #[inline]
     pub fn stack(&self, i: usize) -> Node {
         from_top(&self.stack, i)
     }
 
-    /// The `i`-th node of the inactive stack from its top, or of λ2 from its left end.
+    /// Returns the `i`-th node of the inactive stack from its top, or of λ2 from its left end.
     #[inline]
     pub fn second(&self, i: usize) -> Node {
         from_top(&self.second, i)
     }
 
-    /// The `i`-th node of the buffer; `Node::NONE` after its end.
+    /// Returns the `i`-th node of the buffer; `Node::NONE` after its end.
     #[inline]
     pub fn buffer(&self, i: usize) -> Node {
         self.buffer.get(self.cursor + i).copied().unwrap_or(Node::NONE)
     }
 
-    /// The stack from bottom to top.
+    /// Returns the stack from bottom to top.
     #[inline]
     pub fn stack_nodes(&self) -> &[Node] {
         &self.stack
     }
 
-    /// The second stack from bottom to top (λ2 from right to left).
+    /// Returns the second stack from bottom to top (λ2 from right to left).
     #[inline]
     pub fn second_nodes(&self) -> &[Node] {
         &self.second
     }
 
-    /// The buffer from its front.
+    /// Returns the buffer from its front.
     #[inline]
     pub fn buffer_nodes(&self) -> &[Node] {
         &self.buffer[self.cursor..]
     }
 
-    /// How many nodes are on the stack, node 0 counted.
+    /// Returns the number of nodes on the stack, including node 0.
     #[inline]
     pub fn stack_len(&self) -> usize {
         self.stack.len()
     }
 
-    /// How many nodes are on the second stack.
+    /// Returns the number of nodes on the second stack.
     #[inline]
     pub fn second_len(&self) -> usize {
         self.second.len()
     }
 
-    /// How many nodes are in the buffer, node 0 counted.
+    /// Returns the number of nodes in the buffer, including node 0.
     #[inline]
     pub fn buffer_len(&self) -> usize {
         self.buffer.len() - self.cursor
     }
 
-    /// How many tokens are in the buffer, node 0 not counted.
+    /// Returns the number of tokens in the buffer, excluding node 0.
     #[inline]
     pub fn n_buffer_tokens(&self) -> usize {
         self.buffer_len() - usize::from(self.root == RootPosition::End && self.buffer_len() > 0)
     }
 
-    /// The last transition's kind (`i` = 0) or the one before (`i` = 1).
+    /// Returns the kind of the last transition (`i` = 0) or of the one before (`i` = 1).
     #[inline]
     pub fn history(&self, i: usize) -> Option<Kind> {
         self.history[i]
     }
 
-    /// How many transitions led here.
+    /// Returns the number of transitions made.
     #[inline]
     pub fn n_transitions(&self) -> usize {
         self.n_transitions
     }
 
-    /// Which of two-planar's stacks is active: 0 or 1.
+    /// Returns the number of two-planar's active stack: 0 or 1.
     #[inline]
     pub fn active_plane(&self) -> u8 {
         self.active_plane
     }
 
-    /// Arc-eager: how many tokens on the stack are children of 0 as things stand, that is, have no
-    /// head or have head 0.
+    /// For arc-eager: the number of tokens on the stack that are currently children of 0, that is, have no head or have
+    /// head 0.
     #[inline]
     pub fn n_roots_on_stack(&self) -> u32 {
         self.n_roots_on_stack
     }
 
-    /// 0 in the first pass over the sentence, 1 in the second.
+    /// Returns 0 in the first pass over the sentence, 1 in the second.
     #[inline]
     pub fn pass(&self) -> u8 {
         self.pass
     }
 
-    /// How many nodes at the front of the buffer were swapped back to it, in systems on a stack.
+    /// Returns the number of nodes at the front of the buffer that were swapped back to it, in stack systems.
     #[inline]
     pub fn lookahead(&self) -> usize {
         self.lookahead as usize
@@ -273,41 +272,40 @@ impl Configuration {
         self.ended
     }
 
-    /// The token's place in the order in which the configuration started: node 0 last if it was
-    /// put at the end.
+    /// Returns the token's position in the initial order of the configuration: node 0 is last if it was put at the end.
     #[inline]
     pub fn position(&self, node: Node) -> u32 {
         if node.is_root() && self.root == RootPosition::End { last_position(self.n_tokens) } else { node.0 }
     }
 
-    // What systems do to a configuration.
+    // Operations used by systems.
 
-    /// Remembers that a transition of this kind was made.
+    /// Records a transition of this kind.
     #[inline]
     pub fn record(&mut self, kind: Kind) {
         self.history = [Some(kind), self.history[0]];
         self.n_transitions += 1;
     }
 
-    /// Takes the top off the stack.
+    /// Pops the top of the stack.
     #[inline]
     pub fn pop(&mut self) -> Node {
         self.stack.pop().unwrap_or(Node::NONE)
     }
 
-    /// Puts a node on the stack.
+    /// Pushes a node on the stack.
     #[inline]
     pub fn push(&mut self, node: Node) {
         self.stack.push(node);
     }
 
-    /// Puts a node on the second stack.
+    /// Pushes a node on the second stack.
     #[inline]
     pub fn push_second(&mut self, node: Node) {
         self.second.push(node);
     }
 
-    /// Takes the top off the second stack.
+    /// Pops the top of the second stack.
     #[inline]
     pub fn pop_second(&mut self) -> Node {
         self.second.pop().unwrap_or(Node::NONE)
@@ -319,7 +317,7 @@ impl Configuration {
         self.second.clear();
     }
 
-    /// Takes the node under the top, leaving the top.
+    /// Removes the node under the top.
     #[inline]
     pub fn pop_under_top(&mut self) -> Node {
         let top = self.pop();
@@ -328,7 +326,7 @@ impl Configuration {
         under
     }
 
-    /// Takes the front off the buffer.
+    /// Removes the front of the buffer.
     #[inline]
     pub fn advance(&mut self) -> Node {
         let front = self.buffer(0);
@@ -336,7 +334,7 @@ impl Configuration {
         front
     }
 
-    /// Puts a node before the front of the buffer, in the place of one taken earlier.
+    /// Puts a node before the front of the buffer, in the space of a removed one.
     #[inline]
     pub fn unread(&mut self, node: Node) {
         if self.cursor == 0 {
@@ -353,7 +351,7 @@ impl Configuration {
         std::mem::replace(&mut self.buffer[self.cursor], node)
     }
 
-    /// Takes the second node of the buffer, leaving the front.
+    /// Removes the second node of the buffer.
     #[inline]
     pub fn take_second_of_buffer(&mut self) -> Node {
         let front = self.advance();
@@ -367,25 +365,25 @@ impl Configuration {
         self.active_plane = 1 - self.active_plane;
     }
 
-    /// Changes the count that [`n_roots_on_stack`](Self::n_roots_on_stack) gives.
+    /// Sets the count returned by [`n_roots_on_stack`](Self::n_roots_on_stack).
     #[inline]
     pub fn set_roots_on_stack(&mut self, count: u32) {
         self.n_roots_on_stack = count;
     }
 
-    /// Changes the count that [`lookahead`](Self::lookahead) gives.
+    /// Sets the count returned by [`lookahead`](Self::lookahead).
     #[inline]
     pub fn set_lookahead(&mut self, count: usize) {
         self.lookahead = u32::try_from(count).unwrap_or(u32::MAX);
     }
 
-    /// Notes that the buffer has been empty.
+    /// Records that the buffer has been empty.
     #[inline]
     pub fn set_ended(&mut self) {
         self.ended = true;
     }
 
-    /// Starts a second pass over the tokens without a head; arcs stay.
+    /// Starts a second pass over the tokens without a head; arcs are kept.
     pub fn second_pass(&mut self) {
         self.pass = 1;
         self.stack.clear();
@@ -404,7 +402,7 @@ impl Configuration {
     }
 }
 
-/// The place of node 0 when it is last.
+/// Returns the position of node 0 when it is last.
 fn last_position(n_tokens: usize) -> u32 {
     Node::from_index(n_tokens + 1).0
 }

@@ -1,15 +1,13 @@
-//! The dynamic oracle of arc-eager (Goldberg and Nivre 2012), extended to every root position and to
-//! single roots.
+//! The dynamic oracle of arc-eager (Goldberg and Nivre 2012), extended to every root position and to single roots.
 //!
-//! Without the single-root condition every reachable gold arc is lost or kept independently of the
-//! others. A token that has no head is on the stack if it is left of the front, since only headed
-//! tokens are popped; the stack's lowest token is always a child of 0 as things stand.
+//! Without the single-root condition, every reachable gold arc is lost or kept independently of the others. A token
+//! without a head is on the stack if it is left of the front, since only tokens with a head are popped; the lowest
+//! token of the stack is currently a child of 0 in any case.
 //!
-//! With the condition, two more things can be lost. One is the root itself, which must be the lowest
-//! token of the stack or still be in the buffer. The other is an arc on the path from 0 to the last
-//! token: RIGHT-ARC with the last token needs that at most one root is on the stack, so where the
-//! path leaves the stack at a node with two roots at or below it, one arc of the rest of the path is
-//! lost in any case, and losing it by popping that node costs nothing.
+//! With the condition, two more things can be lost. One is the root itself, which must be the lowest token of the stack
+//! or still be in the buffer. The other is an arc on the path from 0 to the last token: RIGHT-ARC with the last token
+//! requires at most one root on the stack, so if the path leaves the stack at a node with two roots at or below it, one
+//! arc of the rest of the path is lost in any case, and losing it by popping that node costs nothing.
 
 use quaich_treebank::tree::Node;
 
@@ -18,7 +16,7 @@ use crate::gold::Gold;
 use crate::systems::{ArcEager, System};
 use crate::transition::{Kind, KindSet};
 
-/// The kinds that lose nothing.
+/// Returns the kinds of transitions that lose nothing.
 pub(crate) fn optimal(system: &ArcEager, c: &Configuration, gold: &mut Gold) -> KindSet {
     let permissible = system.permissible(c);
     let (top, front) = (c.stack(0), c.buffer(0));
@@ -77,7 +75,7 @@ pub(crate) fn optimal(system: &ArcEager, c: &Configuration, gold: &mut Gold) -> 
     optimal.intersection(permissible)
 }
 
-/// Whether a gold root that could become the only child of 0 no longer can after `kind`.
+/// Whether a gold root that could become the only child of 0 cannot do so after `kind`.
 fn loses_single_root(system: &ArcEager, c: &Configuration, gold: &Gold, kind: Kind) -> bool {
     if system.has_explicit_root(c) {
         return false;
@@ -100,7 +98,7 @@ fn loses_single_root(system: &ArcEager, c: &Configuration, gold: &Gold, kind: Ki
     before && !after
 }
 
-/// The stack is in the order of the sentence.
+/// Binary search: the stack is in sentence order.
 fn is_on_stack(c: &Configuration, token: Node) -> bool {
     c.stack(0) == token || c.stack_nodes().binary_search(&token).is_ok()
 }

@@ -1,9 +1,8 @@
-//! The dynamic oracle of arc-hybrid (Goldberg and Nivre 2013, §4.2), extended to every root position
-//! and to single roots.
+//! The dynamic oracle of arc-hybrid (Goldberg and Nivre 2013, §4.2), extended to every root position and to single
+//! roots.
 //!
-//! A token on the stack can only be headed by the node under it or by a buffer node, and can only
-//! take dependents from the buffer. A token is on the stack exactly if it is left of the front and
-//! has no head.
+//! A token on the stack can get only the node under it or a buffer node as its head, and only dependents from the
+//! buffer. A token is on the stack exactly if it is left of the front and has no head.
 
 use quaich_treebank::tree::Node;
 
@@ -12,7 +11,7 @@ use crate::gold::Gold;
 use crate::systems::{ArcHybrid, System};
 use crate::transition::{Kind, KindSet};
 
-/// The kinds that lose nothing.
+/// Returns the kinds of transitions that lose nothing.
 pub(crate) fn optimal(system: &ArcHybrid, c: &Configuration, gold: &mut Gold) -> KindSet {
     let permissible = system.permissible(c);
     let (top, under, front) = (c.stack(0), c.stack(1), c.buffer(0));
@@ -21,7 +20,7 @@ pub(crate) fn optimal(system: &ArcHybrid, c: &Configuration, gold: &mut Gold) ->
     let mut optimal = KindSet::EMPTY;
 
     if permissible.contains(Kind::LeftArc) || permissible.contains(Kind::RightArc) {
-        // Both pop the top, which loses its dependents in the buffer and every head but the new one.
+        // Both pop the top, which loses its dependents in the buffer and every head except the new one.
         let loses_dependents = front.is_some()
             && gold.rightmost(top).is_some_and(|child| gold.position(child) >= gold.position(front));
         let head = gold.head(top);
@@ -39,7 +38,7 @@ pub(crate) fn optimal(system: &ArcHybrid, c: &Configuration, gold: &mut Gold) ->
     }
     if permissible.contains(Kind::Shift) {
         let loses = if front.is_none() {
-            // The top is dropped and becomes a child of 0.
+            // The top is popped and becomes a child of 0.
             gold.has_arc(under, top)
         } else {
             let head = gold.head(front);

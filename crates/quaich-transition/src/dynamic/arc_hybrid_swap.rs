@@ -1,10 +1,10 @@
-//! A dynamic oracle for arc-hybrid with SWAP, in the spirit of the static-dynamic oracle of de Lhoneux,
-//! Stymne and Nivre (2017).
+//! A dynamic oracle for arc-hybrid with SWAP, similar to the static-dynamic oracle of de Lhoneux, Stymne and Nivre
+//! (2017).
 //!
-//! An arc is dead once its dependent has another head or its head has left stack and buffer; the number of
-//! dead arcs is a lower bound of the loss, and arcs that kill none are optimal as soon as the node they drop
-//! has nothing left to wait for. Where there is no such arc, SWAP and SHIFT kill nothing either, and the
-//! projective order decides between them as in the static oracle.
+//! An arc is dead once its dependent has another head or its head has left stack and buffer; the number of dead arcs is
+//! a lower bound of the loss. Arc transitions that kill no arc are optimal as soon as the popped node has no dependents
+//! to wait for. If there is no such transition, SWAP and SHIFT kill nothing either, and the projective order decides
+//! between them as in the static oracle.
 
 use quaich_treebank::tree::Node;
 
@@ -13,7 +13,7 @@ use crate::gold::Gold;
 use crate::systems::{ArcHybridSwap, System};
 use crate::transition::{Kind, KindSet};
 
-/// The kinds to be followed.
+/// Returns the kinds of transitions to follow.
 pub(crate) fn optimal(system: &ArcHybridSwap, c: &Configuration, gold: &mut Gold) -> KindSet {
     let permissible = system.permissible(c);
     let (top, front) = (c.stack(0), c.buffer(0));
@@ -35,15 +35,15 @@ pub(crate) fn optimal(system: &ArcHybridSwap, c: &Configuration, gold: &mut Gold
     if permissible.contains(Kind::Shift) {
         return KindSet::EMPTY.with(Kind::Shift);
     }
-    // Only arcs and perhaps a pointless SWAP are left: the arcs that kill least.
+    // Only arcs and possibly a pointless SWAP are left: choose the arcs that kill the fewest.
     let least = kills.into_iter().min().unwrap_or(0);
     let kinds =
         KindSet::EMPTY.with_if(Kind::LeftArc, kills[0] == least).with_if(Kind::RightArc, kills[1] == least);
     kinds.intersection(permissible)
 }
 
-/// How many arcs die when the top is dropped: those to its children without a head, and its own unless it is
-/// the one that is built.
+/// Returns the number of arcs that die when the top is popped: those to its children without a head, and its own unless
+/// it is the one that is built.
 fn n_killed(system: &ArcHybridSwap, c: &Configuration, gold: &mut Gold, kind: Kind) -> usize {
     let Some((new_head, top)) = system.arc(c, kind) else { return 0 };
     let head = gold.head(top);
@@ -51,7 +51,7 @@ fn n_killed(system: &ArcHybridSwap, c: &Configuration, gold: &mut Gold, kind: Ki
     usize::from(alive && head != new_head) + usize::from(has_headless_child(c, gold, top))
 }
 
-/// Whether a child of a node has no head yet. Looks at each child once a run.
+/// Whether a child of a node has no head yet. Visits each child once per run.
 fn has_headless_child(c: &Configuration, gold: &mut Gold, node: Node) -> bool {
     let mut first = gold.cursors[node.index()];
     while gold.children(node).get(first as usize).is_some_and(|child| c.has_head(*child)) {

@@ -8,7 +8,7 @@ use crate::gold::Gold;
 use crate::systems::{Covington, System};
 use crate::transition::{Kind, KindSet};
 
-/// The kinds that lose nothing.
+/// Returns the kinds of transitions that lose nothing.
 pub(crate) fn optimal(system: &Covington, c: &Configuration, gold: &mut Gold) -> KindSet {
     let permissible = system.permissible(c);
     let (last, front) = (c.stack(0), c.buffer(0));
@@ -26,7 +26,7 @@ pub(crate) fn optimal(system: &Covington, c: &Configuration, gold: &mut Gold) ->
     optimal.intersection(permissible)
 }
 
-/// A node of the buffer meets all others; the front only what is left in λ1.
+/// A buffer node can still be linked with all others; the front only with the rest of λ1.
 fn in_reach(c: &Configuration, left: Node, right: Node) -> bool {
     let (last, front) = (c.stack(0), c.buffer(0));
     let right = c.position(right);

@@ -1,42 +1,42 @@
-//! A graph in which every node points to at most one other and pointers come and go: which nodes hang together,
-//! and which are on a cycle.
+//! A graph in which every node has at most one pointer, and pointers are added and removed: connectivity and cycles.
 //!
-//! Trees are kept as link-cut trees (Sleator and Tarjan 1985): each is taken apart into paths, and each path is a
-//! splay tree ordered by depth. Where the top of a tree points into its own tree, that pointer closes a
+//! Trees are link-cut trees (Sleator and Tarjan 1985): each is split into paths, and each path is a splay tree ordered
+//! by depth. If the top of a tree points into its own tree, that pointer closes a cycle and is stored separately. All
+//! operations take amortised logarithmic time.
 //! cycle and is kept beside the tree. Everything takes logarithmic time, averaged over any sequence of calls.
 
 use quaich_treebank::tree::Node;
 
-/// The graph. Nodes count from 0.
+/// The graph. Nodes are numbered from 0.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Forest {
     places: Vec<Place>,
-    /// Of the top of a tree: the node of its own tree that it points to.
+    /// For the top of a tree: the node of its own tree that it points to.
     closing: Vec<Node>,
     n_cycles: usize,
     marks: Vec<Node>,
 }
 
-/// A node's place in the splay tree of its path.
+/// A node's position in the splay tree of its path.
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    /// The parent in the splay tree; of its root, the node to which the top of the path points.
+    /// The parent in the splay tree; for the root, the node to which the top of the path points.
     above: Node,
-    /// What is nearer the top of the tree.
+    /// The subtree nearer to the top of the tree.
     left: Node,
-    /// What is further from it.
+    /// The subtree farther from it.
     right: Node,
 }
 
 impl Forest {
-    /// Starts over with a pointer for every node, `Node::NONE` for none. Linear.
+    /// Resets the graph to these pointers, `Node::NONE` for none. Linear.
     pub(super) fn plant(&mut self, pointers: impl Iterator<Item = Node>) {
         self.places.clear();
         self.places.extend(pointers.map(|above| Place { above, left: Node::NONE, right: Node::NONE }));
         self.n_cycles = 0;
         self.closing.clear();
         self.closing.resize(self.places.len(), Node::NONE);
-        // Every path of one node; only cycles are in the way of that. A walk that meets its own mark is on one.
+        // Creates one path per node, unless a pointer closes a cycle: then the walk meets its own mark.
         self.marks.clear();
         self.marks.resize(self.places.len(), Node::NONE);
         for start in (0..self.places.len()).map(Node::from_index) {
@@ -52,7 +52,7 @@ impl Forest {
         }
     }
 
-    /// Lets a node that points nowhere point to another.
+    /// Sets the pointer of a node that has none.
     pub(super) fn point(&mut self, node: Node, to: Node) {
         if self.top(to) == node {
             self.close(node, to);
@@ -61,7 +61,7 @@ impl Forest {
         }
     }
 
-    /// Takes away the pointer of a node that has one.
+    /// Removes the pointer of a node that has one.
     pub(super) fn cut(&mut self, node: Node) {
         if self.closing[node.index()].is_some() {
             self.open(node);
@@ -77,7 +77,7 @@ impl Forest {
         }
     }
 
-    /// Whether two nodes hang together.
+    /// Whether two nodes are connected.
     pub(super) fn joins(&mut self, a: Node, b: Node) -> bool {
         self.top(a) == self.top(b)
     }
@@ -87,7 +87,7 @@ impl Forest {
         self.cycle_through(node).is_some()
     }
 
-    /// The top of a node's tree if that closes a cycle through the node.
+    /// Returns the top of a node's tree if it closes a cycle through the node.
     fn cycle_through(&mut self, node: Node) -> Option<Node> {
         if self.n_cycles == 0 {
             return None;
@@ -97,7 +97,7 @@ impl Forest {
         if to.is_none() {
             return None;
         }
-        // The node is on the way from there to the top if that is where their ways to the top meet.
+        // The node is on the path from there to the top if that is where their paths to the top meet.
         self.access(to);
         (self.access(node) == node).then_some(top)
     }
@@ -112,13 +112,13 @@ impl Forest {
         std::mem::replace(&mut self.closing[top.index()], Node::NONE)
     }
 
-    /// Hangs the top of a tree under a node of another tree.
+    /// Links the top of a tree to a node of another tree.
     fn link(&mut self, top: Node, under: Node) {
         self.access(top);
         self.place(top).above = under;
     }
 
-    /// The top of a node's tree.
+    /// Returns the top of a node's tree.
     fn top(&mut self, node: Node) -> Node {
         self.access(node);
         let mut top = node;
@@ -129,8 +129,8 @@ impl Forest {
         top
     }
 
-    /// Makes one path of the way from a node to the top of its tree, with the node as the root of its splay tree.
-    /// Returns where that way met the path that was last made so.
+    /// Makes the path from a node to the top of its tree one splay tree with the node as root. Returns the node where
+    /// that path met the one accessed before.
     fn access(&mut self, node: Node) -> Node {
         self.splay(node);
         self.place(node).right = Node::NONE;
@@ -154,7 +154,7 @@ impl Forest {
         }
     }
 
-    /// Puts a node above its parent in their splay tree.
+    /// Rotates a node above its parent in their splay tree.
     fn rotate(&mut self, node: Node) {
         let parent = self.place(node).above;
         let above = self.place(parent).above;
@@ -181,7 +181,7 @@ impl Forest {
         self.place(node).above = above;
     }
 
-    /// The parent in the splay tree.
+    /// Returns the parent in the splay tree.
     fn parent(&self, node: Node) -> Option<Node> {
         let above = self.places[node.index()].above;
         let place = self.places.get(above.index())?;
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
     use crate::guide::Chance;
 
-    /// Pointers followed one by one.
+    /// Follows pointers one by one.
     fn way(pointers: &[Node], node: Node) -> Vec<Node> {
         let mut way = vec![node];
         while let Some(&last) = way.last()

@@ -1,6 +1,6 @@
-//! The dynamic oracle of the planar system: as Covington's, with the stack and the buffer deciding what is in
-//! reach. Exact for planar gold trees, where gold arcs never stand in each other's way; for others the loss
-//! it counts is a lower bound.
+//! The dynamic oracle of the planar system: like Covington's, with stack and buffer determining which arcs are
+//! reachable. Exact for planar gold trees, where gold arcs never block each other; for others its loss is a lower
+//! bound.
 
 use quaich_treebank::tree::Node;
 
@@ -9,7 +9,7 @@ use crate::gold::Gold;
 use crate::systems::{Planar, System};
 use crate::transition::{Kind, KindSet};
 
-/// The kinds that lose nothing.
+/// Returns the kinds of transitions that lose nothing.
 pub(crate) fn optimal(system: &Planar, c: &Configuration, gold: &mut Gold) -> KindSet {
     let permissible = system.permissible(c);
     let (top, front) = (c.stack(0), c.buffer(0));
@@ -27,13 +27,13 @@ pub(crate) fn optimal(system: &Planar, c: &Configuration, gold: &mut Gold) -> Ki
     optimal
 }
 
-/// A node of the buffer meets the others in the buffer and those on the stack.
+/// A buffer node can still be linked with the other buffer nodes and those on the stack.
 fn in_reach(c: &Configuration, left: Node, right: Node) -> bool {
     let front = c.position(c.buffer(0));
     c.position(right) >= front && (c.position(left) >= front || is_on_stack(c, left))
 }
 
-/// The stack is in the order of the sentence.
+/// Binary search: the stack is in sentence order.
 fn is_on_stack(c: &Configuration, node: Node) -> bool {
     if node.is_root() {
         return c.root() == RootPosition::Stack;

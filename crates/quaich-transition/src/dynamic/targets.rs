@@ -1,14 +1,14 @@
-//! What Covington's and the planar dynamic oracle share (Gómez-Rodríguez and Fernández-González 2015).
+//! The common part of Covington's and the planar dynamic oracle (Gómez-Rodríguez and Fernández-González 2015).
 //!
-//! Give every token a *target*: the head it has, else its gold head if that arc is *open*, that is, can still be
-//! built as far as positions go. Following targets from node to node, each has at most one, so the cycles are
-//! disjoint. The loss of a configuration is the number of tokens whose target is not their gold head, plus one for
-//! every cycle, since one more of its arcs must go. A transition is optimal iff it leaves that number alone.
+//! The *target* of a token is its head, or else its gold head if that arc is *open*, that is, can still be built as far
+//! as positions allow. Every node has at most one target, so cycles of targets are disjoint. The loss of a
+//! configuration is the number of tokens whose target is not their gold head, plus one per cycle, since one more of its
+//! arcs must be lost. A transition is optimal iff it does not change this number.
 //!
-//! Targets are not looked for in every configuration anew but kept from one to the next. In a run a token's target
-//! changes at most twice, from its gold head to none and from there to another head, so that all changes together
-//! are linear in the sentence. What a transition loses is counted at the nodes, and only whether it closes or breaks
-//! a cycle is asked of the [`Forest`], and only where something was lost before.
+//! Targets are not computed anew for each configuration but updated. In a run, a token's target changes at most twice,
+//! from its gold head to none and from there to another head, so all changes together are linear in the sentence
+//! length. The losses of a transition are counted at its nodes; the [`Forest`] is queried only for closing or breaking
+//! cycles, and only after something was lost.
 
 use quaich_treebank::tree::Node;
 
@@ -17,7 +17,7 @@ use crate::configuration::{Configuration, RootPosition};
 use crate::gold::Gold;
 use crate::transition::Kind;
 
-/// The targets of all tokens in one configuration of a run.
+/// The targets of all tokens in a configuration of a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Targets {
     /// The configuration; `None` before the first of a run.
@@ -25,9 +25,9 @@ pub(crate) struct Targets {
     single_root: bool,
     /// Whether the gold arc into a token is open.
     open: Vec<bool>,
-    /// The open arcs between a node and those left of it.
+    /// The open arcs between a node and those to its left.
     left: Vec<Arcs>,
-    /// The open arcs between a node and those right of it.
+    /// The open arcs between a node and those to its right.
     right: Vec<Arcs>,
     forest: Forest,
 }
@@ -39,7 +39,7 @@ struct Seen {
     front: Node,
 }
 
-/// Some arcs: their number, and the exclusive or of their dependents, which is the dependent where there is one arc.
+/// A set of arcs: their number, and the exclusive or of their dependents, which is the dependent if there is one arc.
 #[derive(Clone, Copy, Debug, Default)]
 struct Arcs {
     n: u32,
@@ -59,13 +59,13 @@ impl Arcs {
 }
 
 impl Targets {
-    /// Forgets the run.
+    /// Resets the run.
     pub(crate) fn rewind(&mut self) {
         self.seen = None;
     }
 
-    /// Goes on to a configuration. `in_reach` says whether positions allow an arc between two nodes, the second
-    /// further right; it is asked only where the way to this configuration is not known.
+    /// Moves on to a configuration. `in_reach` tells whether positions allow an arc between two nodes, the second
+    /// farther right; it is called only if the transitions since the last configuration are unknown.
     pub(super) fn follow(
         &mut self,
         c: &Configuration,
@@ -79,7 +79,7 @@ impl Targets {
             (Some(seen), Some(kind), _) if now == seen.n_transitions + 1 => {
                 self.step(gold, kind, seen.top, seen.front);
             }
-            // Nobody asks where there is no choice: between two questions there is at most this SHIFT.
+            // The oracle is not queried without a choice: between two queries there is at most this SHIFT.
             (Some(seen), Some(Kind::Shift), Some(kind)) if now == seen.n_transitions + 2 => {
                 self.step(gold, kind, seen.top, seen.front);
                 self.close_left(gold, c.stack(0));
@@ -89,48 +89,48 @@ impl Targets {
         self.seen = Some(Seen { n_transitions: now, top: c.stack(0), front: c.buffer(0) });
     }
 
-    /// Whether a transition that attaches `dependent` to `head`, and may part them otherwise, loses nothing.
+    /// Whether a transition loses nothing that attaches `dependent` to `head`, and otherwise may separate them.
     pub(super) fn may_attach(&mut self, gold: &Gold, head: Node, dependent: Node) -> bool {
         if gold.has_arc(head, dependent) {
             return true;
         }
-        // The dependent's own arc is lost, unless one of its cycle had to go anyway.
+        // The dependent's own arc is lost, unless one arc of its cycle had to be lost anyway.
         if self.open[dependent.index()] && !self.forest.is_on_cycle(dependent) {
             return false;
         }
         let loses_reverse = gold.has_arc(dependent, head) && self.open[head.index()];
-        // The only child of 0 must be the gold one as long as that can be had.
+        // The only child of 0 must be the gold one as long as that is possible.
         let takes_root = head.is_root()
             && self.single_root
             && gold.root() != RootPosition::None
             && gold.last_root().is_some_and(|root| root != dependent && self.open[root.index()]);
-        // All that hangs together with the dependent leads to it, since it has no target or is on a cycle. So
-        // this closes a cycle, or leaves one that it was to break.
+        // All nodes connected with the dependent lead to it, since it has no target or is on a cycle. So this closes a
+        // cycle, or keeps one that it was to break.
         !loses_reverse && !takes_root && !self.forest.joins(head, dependent)
     }
 
-    /// Whether the arc between two nodes, if it is gold, may go.
+    /// Whether the arc between two nodes, if it is gold, can be lost at no cost.
     pub(super) fn may_part(&mut self, gold: &Gold, a: Node, b: Node) -> bool {
         let dependent = gold_dependent(gold, a, b);
         dependent.is_none() || !self.open[dependent.index()] || self.forest.is_on_cycle(dependent)
     }
 
-    /// Whether all arcs between a node and those left of it may go.
+    /// Whether all arcs between a node and those to its left can be lost at no cost.
     pub(super) fn may_close_left(&mut self, node: Node) -> bool {
         self.may_lose(self.left[node.index()])
     }
 
-    /// Whether all arcs between a node and those right of it may go.
+    /// Whether all arcs between a node and those to its right can be lost at no cost.
     pub(super) fn may_close_right(&mut self, node: Node) -> bool {
         self.may_lose(self.right[node.index()])
     }
 
-    /// The arcs have a node in common, and with it all cycles on which they are; so that is at most one.
+    /// The arcs share a node, and all cycles through them do too; so at most one can be lost.
     fn may_lose(&mut self, arcs: Arcs) -> bool {
         arcs.n == 0 || (arcs.n == 1 && self.forest.is_on_cycle(Node(arcs.dependents)))
     }
 
-    /// Works out the targets in a configuration by their definition.
+    /// Computes the targets in a configuration by their definition.
     fn read(
         &mut self,
         c: &Configuration,
@@ -172,7 +172,7 @@ impl Targets {
             .plant(nodes().map(|node| if open[node.index()] { gold.head(node) } else { c.head(node) }));
     }
 
-    /// What a transition of the two systems changes.
+    /// Applies the changes of a transition of the two systems.
     fn step(&mut self, gold: &Gold, kind: Kind, top: Node, front: Node) {
         match kind {
             Kind::Shift => return self.close_left(gold, front),
@@ -181,7 +181,7 @@ impl Targets {
             Kind::RightArc => self.attach(gold, top, front),
             _ => {}
         }
-        // Covington's system goes on from this pair, planar cannot link what is connected.
+        // Covington's system moves past this pair; planar cannot link connected nodes.
         let dependent = gold_dependent(gold, top, front);
         if dependent.is_some() {
             self.close(gold, dependent);
@@ -202,7 +202,7 @@ impl Targets {
         }
     }
 
-    /// Closes the arcs between a node and those left of it.
+    /// Closes the arcs between a node and those to its left.
     fn close_left(&mut self, gold: &Gold, node: Node) {
         if self.left[node.index()].n == 0 {
             return;
@@ -217,7 +217,7 @@ impl Targets {
         }
     }
 
-    /// Closes the arcs between a node and those right of it.
+    /// Closes the arcs between a node and those to its right.
     fn close_right(&mut self, gold: &Gold, node: Node) {
         if self.right[node.index()].n == 0 {
             return;
@@ -232,14 +232,14 @@ impl Targets {
         }
     }
 
-    /// Takes a token's gold head from it if it is its target but no more.
+    /// Removes a token's gold head if it is only its target.
     fn close(&mut self, gold: &Gold, dependent: Node) {
         if self.uncount(gold, dependent) {
             self.forest.cut(dependent);
         }
     }
 
-    /// Notes that a token's gold arc is not open; says whether it was.
+    /// Records that a token's gold arc is not open; returns whether it was.
     fn uncount(&mut self, gold: &Gold, dependent: Node) -> bool {
         let was_open = std::mem::replace(&mut self.open[dependent.index()], false);
         let head = gold.built_head(dependent);
@@ -252,7 +252,7 @@ impl Targets {
     }
 }
 
-/// The dependent of the gold arc between two nodes, if there is one.
+/// Returns the dependent of the gold arc between two nodes, if there is one.
 fn gold_dependent(gold: &Gold, a: Node, b: Node) -> Node {
     if gold.has_arc(a, b) {
         b
@@ -263,7 +263,7 @@ fn gold_dependent(gold: &Gold, a: Node, b: Node) -> Node {
     }
 }
 
-/// Two nodes in the order of the sentence.
+/// Returns two nodes in sentence order.
 fn ends(gold: &Gold, a: Node, b: Node) -> (Node, Node) {
     if gold.position(a) < gold.position(b) { (a, b) } else { (b, a) }
 }

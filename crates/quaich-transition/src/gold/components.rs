@@ -1,6 +1,5 @@
-//! Maximal projective components (Nivre, Kuhlmann and Hall 2009): what the stack-projective oracle
-//! builds of a tree without ever swapping. The lazy swap oracle keeps SWAP back until the component
-//! at hand is complete.
+//! Maximal projective components (Nivre, Kuhlmann and Hall 2009): the parts of a tree that the stack-projective oracle
+//! builds without swapping. The lazy swap oracle delays SWAP until the current component is complete.
 
 use quaich_treebank::tree::Node;
 
@@ -8,7 +7,7 @@ use super::Gold;
 use crate::configuration::RootPosition;
 
 impl Gold {
-    /// Works out the maximal projective components; a component is named by its topmost node.
+    /// Computes the maximal projective components; a component is identified by its topmost node.
     pub fn compute_components(&mut self) {
         let n_nodes = self.heads.len();
         let mut missing: Vec<u32> =
@@ -36,7 +35,8 @@ impl Gold {
                 missing[self.head(dependent).index()] -= 1;
             }
         }
-        // Names flow from heads to dependents: climb to a named or unattached node, then come back.
+        // Component ids are passed from heads to dependents: climb to a node with an id or without a head, then come
+        // back.
         self.component.clear();
         self.component.resize(n_nodes, Node::NONE);
         let mut path = stack;
@@ -57,7 +57,7 @@ impl Gold {
         }
     }
 
-    /// The topmost node of the maximal projective component of a node.
+    /// Returns the topmost node of a node's maximal projective component.
     #[inline]
     pub fn component(&self, node: Node) -> Node {
         self.component[node.index()]

@@ -1,8 +1,8 @@
-//! What oracles need to know of a gold tree, worked out once a sentence so that no step of an
-//! oracle scans the sentence.
+//! Gold trees with precomputed structures for oracles, computed once per sentence so that no step of an oracle scans
+//! the sentence.
 //!
-//! A head of `Node::NONE` is unknown: static oracles treat such a token as nobody's dependent,
-//! dynamic oracles let it have any head at no cost.
+//! A head of `Node::NONE` is unknown: static oracles treat such a token as having no head, dynamic oracles accept any
+//! head for it at no cost.
 
 mod components;
 mod planes;
@@ -21,33 +21,33 @@ pub struct Gold {
     root: RootPosition,
     heads: Vec<Node>,
     labels: Vec<Label>,
-    /// Children of node x, ascending: `children[starts[x]..starts[x + 1]]`. A token whose head is
-    /// unknown is listed under 0.
+    /// Children of node x, ascending: `children[starts[x]..starts[x + 1]]`. A token with an unknown head is listed
+    /// under 0.
     starts: Vec<u32>,
     children: Vec<Node>,
     last_root: Option<Node>,
-    /// Place of each node in the projective order; filled by [`Gold::compute_order`].
+    /// The position of each node in the projective order; filled by [`Gold::compute_order`].
     order: Vec<u32>,
-    /// Which nodes dominate the last token; filled by [`Gold::compute_last_path`].
+    /// Whether each node dominates the last token; filled by [`Gold::compute_last_path`].
     last_path: Vec<bool>,
     /// The maximal projective component of each node; filled by [`Gold::compute_components`].
     component: Vec<Node>,
     /// Crossing arcs and their planes; filled by [`Gold::compute_planes`].
     pub(crate) planes: Planes,
-    /// Per-node place from which a scan that only moves on continues; reset by [`Gold::rewind`].
+    /// For each node, the position where a forward scan continues; reset by [`Gold::rewind`].
     pub(crate) cursors: Vec<u32>,
-    /// What can still be reached, for Covington's and the planar dynamic oracle, which take it out while they ask about
-    /// the rest; reset by [`Gold::rewind`].
+    /// The reachable arcs for Covington's and the planar dynamic oracle, moved out while they query the rest; reset by
+    /// [`Gold::rewind`].
     pub(crate) targets: Option<Box<Targets>>,
 }
 
 impl Gold {
-    /// An empty gold tree.
+    /// Creates an empty gold tree.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes in a tree. `root` says where node 0 stands, which decides what is left and right of it.
+    /// Reads a tree. `root` is the position of node 0, which determines what is left and right of it.
     pub fn read(&mut self, tree: &Tree, root: RootPosition) {
         let n_nodes = tree.n_tokens() + 1;
         self.root = root;
@@ -58,7 +58,7 @@ impl Gold {
         self.starts.clear();
         self.starts.resize(n_nodes + 2, 0);
         self.last_root = None;
-        // Counting sort of the tokens by head: counts two places on, sums one place on, then fill.
+        // Counting sort of the tokens by head: counts two entries ahead, sums one entry ahead, then fill.
         for token in tree.tokens() {
             let head = self.listed_head(token);
             self.starts[head.index() + 2] += 1;
@@ -83,7 +83,7 @@ impl Gold {
         self.rewind();
     }
 
-    /// Forgets what a run has left behind; call before every run over the same tree.
+    /// Resets the state of a run; call before every run over the same tree.
     pub fn rewind(&mut self) {
         self.cursors.clear();
         self.cursors.resize(self.heads.len(), 0);
@@ -93,32 +93,32 @@ impl Gold {
         }
     }
 
-    /// The number of tokens.
+    /// Returns the number of tokens.
     #[inline]
     pub fn n_tokens(&self) -> usize {
         self.heads.len() - 1
     }
 
-    /// Where node 0 stands.
+    /// Returns the position of node 0.
     #[inline]
     pub fn root(&self) -> RootPosition {
         self.root
     }
 
-    /// The gold head of a node, `Node::NONE` where unknown.
+    /// Returns the gold head of a node, `Node::NONE` if unknown.
     #[inline]
     pub fn head(&self, node: Node) -> Node {
         self.heads[node.index()]
     }
 
-    /// The gold label of the arc into a node.
+    /// Returns the gold label of the arc into a node.
     #[inline]
     pub fn label(&self, node: Node) -> Label {
         self.labels[node.index()]
     }
 
-    /// The head of a node if a system has to build that arc: not where the head is unknown, nor
-    /// where it is 0 and 0 is nowhere in the configuration.
+    /// Returns the head of a node if a system has to build that arc: not if the head is unknown, nor if it is 0 and 0
+    /// is nowhere in the configuration.
     #[inline]
     pub fn built_head(&self, node: Node) -> Node {
         let head = self.head(node);
@@ -131,32 +131,32 @@ impl Gold {
         head.is_some() && dependent.is_some() && self.heads[dependent.index()] == head
     }
 
-    /// The gold children of a node, ascending. Under 0 also the tokens whose head is unknown.
+    /// Returns the gold children of a node, ascending. Under 0 also the tokens with an unknown head.
     #[inline]
     pub fn children(&self, node: Node) -> &[Node] {
         &self.children[self.starts[node.index()] as usize..self.starts[node.index() + 1] as usize]
     }
 
-    /// How many children a token has.
+    /// Returns the number of children of a token.
     #[inline]
     pub fn n_children(&self, node: Node) -> u32 {
         self.starts[node.index() + 1] - self.starts[node.index()]
     }
 
-    /// The last token whose head is 0.
+    /// Returns the last token whose head is 0.
     #[inline]
     pub fn last_root(&self) -> Option<Node> {
         self.last_root
     }
 
-    /// Whether a node has all its children in the configuration, all arcs of which are gold.
+    /// Whether a node has all its children in the configuration, provided that all its arcs are gold.
     #[inline]
     pub fn is_complete(&self, c: &Configuration, node: Node) -> bool {
         c.valency(node) == self.n_children(node)
     }
 
-    /// Whether the gold arc into a token is in the configuration, all arcs of which are gold. Two
-    /// neighbours in a tree are connected exactly if the edge between them is built.
+    /// Whether the gold arc into a token is in the configuration, provided that all its arcs are gold. Two adjacent
+    /// nodes of a tree are connected exactly if the edge between them is built.
     #[inline]
     pub fn is_built(&self, c: &Configuration, dependent: Node) -> bool {
         if c.is_undirected() {
@@ -167,7 +167,7 @@ impl Gold {
         }
     }
 
-    /// Where a node stands: its number, except for node 0 at the end.
+    /// Returns the position of a node: its number, except for node 0 at the end.
     #[inline]
     pub fn position(&self, node: Node) -> u32 {
         if node.is_root() && self.root == RootPosition::End {
@@ -177,20 +177,20 @@ impl Gold {
         }
     }
 
-    /// The outermost child left of a node.
+    /// Returns the outermost child to the left of a node.
     #[inline]
     pub fn leftmost(&self, node: Node) -> Option<Node> {
         self.children(node).first().copied().filter(|&child| self.position(child) < self.position(node))
     }
 
-    /// The outermost child right of a node.
+    /// Returns the outermost child to the right of a node.
     #[inline]
     pub fn rightmost(&self, node: Node) -> Option<Node> {
         self.children(node).last().copied().filter(|&child| self.position(child) > self.position(node))
     }
 
-    /// Whether a node left of `limit` is a gold neighbour of `node`, by an arc that has to be built
-    /// and is not. Exact as long as the left children of `node` are attached from the inside out.
+    /// Whether `node` has an unbuilt gold arc, which has to be built, with a node left of `limit`. Exact as long as the
+    /// left children of `node` are attached from the inside out.
     #[inline]
     pub fn has_link_left_of(&self, c: &Configuration, node: Node, limit: Node) -> bool {
         let limit = self.position(limit);
@@ -201,7 +201,7 @@ impl Gold {
                 .is_some_and(|child| self.position(child) < limit && !self.is_built(c, child))
     }
 
-    /// Whether a left child of `node` has no head yet. Looks at each child once a run.
+    /// Whether a left child of `node` has no head yet. Visits each child once per run.
     #[inline]
     pub(crate) fn has_headless_left_child(&mut self, c: &Configuration, node: Node) -> bool {
         let limit = self.position(node);
@@ -220,7 +220,7 @@ impl Gold {
         false
     }
 
-    /// Works out the projective order: inorder from 0, left children, node, right children.
+    /// Computes the projective order: inorder from 0, left children, node, right children.
     pub fn compute_order(&mut self) {
         const UNSEEN: u32 = u32::MAX;
         let n_nodes = self.heads.len();
@@ -250,7 +250,7 @@ impl Gold {
         self.rewind();
     }
 
-    /// Works out which nodes dominate the last token, itself included.
+    /// Determines which nodes dominate the last token, including itself.
     pub fn compute_last_path(&mut self) {
         self.last_path.clear();
         self.last_path.resize(self.heads.len(), false);
@@ -266,13 +266,13 @@ impl Gold {
         self.last_path[node.index()]
     }
 
-    /// The place of a node in the projective order.
+    /// Returns the position of a node in the projective order.
     #[inline]
     pub fn order(&self, node: Node) -> u32 {
         self.order[node.index()]
     }
 
-    /// The head under which a token is listed.
+    /// Returns the head under which a token is listed.
     #[inline]
     fn listed_head(&self, token: Node) -> Node {
         let head = self.heads[token.index()];
@@ -280,7 +280,7 @@ impl Gold {
     }
 }
 
-/// Array index of a head, an unknown head counting as 0.
+/// The array index of a head; an unknown head counts as 0.
 trait IndexOrRoot {
     fn index_or_root(self) -> usize;
 }

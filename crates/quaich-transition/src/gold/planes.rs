@@ -1,28 +1,26 @@
-//! Which arcs of a gold tree cross, and how they are shared out between two planes
-//! (Gómez-Rodríguez and Nivre 2010).
+//! The crossing arcs of a gold tree, and their distribution over two planes (Gómez-Rodríguez and Nivre 2010).
 //!
-//! An arc is named by its dependent. The *crossings graph* has a node per arc and an edge per
-//! crossing pair; the tree is 2-planar iff that graph has no odd cycle. Planes are given while the
-//! oracle runs: the first arc of a component takes the plane that is active, and the rest of the
-//! component follows. Where a component has odd cycles, as few arcs as possible are given up first; and where there
-//! are more crossings than are worth their memory, the longest arcs.
+//! An arc is identified by its dependent. The *crossings graph* has one node per arc and one edge per crossing pair;
+//! the tree is 2-planar iff that graph has no odd cycle. Planes are assigned while the oracle runs: the first arc of a
+//! component gets the active plane, and the rest of the component follows. If a component has odd cycles, as few arcs
+//! as possible are given up first; and if there are too many crossings to store, the longest arcs.
 
 use quaich_treebank::tree::Node;
 
 use super::Gold;
 use crate::configuration::RootPosition;
 
-/// The plane of an arc that has none yet.
+/// The plane of an arc without a plane yet.
 const ANY: u8 = 2;
-/// The plane of an arc that is given up.
+/// The plane of an arc that was given up.
 const GIVEN_UP: u8 = 3;
-/// How many arcs of a component may be given up by exact search before a greedy choice is made:
-/// the search branches on every arc of an odd cycle at each step.
+/// The most arcs of a component that an exact search gives up before the greedy choice: the search branches on every
+/// arc of an odd cycle at each step.
 const EXACT_UP_TO: usize = 4;
-/// Components with more arcs are not searched at all: no language has the like.
+/// Components with more arcs are not searched; no treebank has any.
 const SEARCHED_UP_TO: usize = 2000;
-/// The most crossings that are kept for every node, on average, and in any case. Trees with more are made of chance, and
-/// their crossings may be as many as there are pairs of arcs.
+/// The most crossings stored per node, on average, and in total. Only random trees have more, up to the number of pairs
+/// of arcs.
 const CROSSINGS_PER_NODE: usize = 32;
 const FEW_CROSSINGS: usize = 1 << 18;
 
@@ -32,7 +30,7 @@ pub struct Planes {
     /// Arcs crossing arc x: `crossing[starts[x]..starts[x + 1]]`.
     starts: Vec<u32>,
     crossing: Vec<Node>,
-    /// 0, 1, `ANY` or `GIVEN_UP` by arc; empty when nothing was worked out.
+    /// For each arc 0, 1, `ANY` or `GIVEN_UP`; empty if nothing was computed.
     plane: Vec<u8>,
     given_up: Vec<Node>,
     todo: Vec<Node>,
@@ -46,7 +44,7 @@ impl Planes {
         self.given_up.clear();
     }
 
-    /// Takes back all planes given during a run.
+    /// Resets all planes assigned during a run.
     pub(super) fn rewind(&mut self) {
         self.plane.fill(ANY);
         for &arc in &self.given_up {
@@ -54,23 +52,23 @@ impl Planes {
         }
     }
 
-    /// The arcs that cross an arc.
+    /// Returns the arcs that cross an arc.
     pub fn crossing(&self, arc: Node) -> &[Node] {
         &self.crossing[self.starts[arc.index()] as usize..self.starts[arc.index() + 1] as usize]
     }
 
-    /// The arcs given up so that the others fit into two planes.
+    /// Returns the arcs given up so that the others fit into two planes.
     pub fn given_up(&self) -> &[Node] {
         &self.given_up
     }
 
-    /// Whether an arc is given up.
+    /// Whether an arc was given up.
     #[inline]
     pub fn is_given_up(&self, arc: Node) -> bool {
         self.plane[arc.index()] == GIVEN_UP
     }
 
-    /// The plane of an arc, `active` as long as it is free; `None` when given up.
+    /// Returns the plane of an arc, `active` as long as it is free; `None` if it was given up.
     #[inline]
     pub fn plane(&self, arc: Node, active: u8) -> Option<u8> {
         match self.plane[arc.index()] {
@@ -80,7 +78,7 @@ impl Planes {
         }
     }
 
-    /// Puts a free arc in a plane, and with it its whole component.
+    /// Assigns a plane to a free arc and its whole component.
     pub fn assign(&mut self, arc: Node, plane: u8) {
         if self.plane[arc.index()] != ANY {
             return;
@@ -99,8 +97,8 @@ impl Planes {
         }
     }
 
-    /// Puts an arc in a plane as `MaltParser` does: arcs crossing it take the other plane in turn, and
-    /// one found in the same plane is marked as fitting nowhere.
+    /// Assigns a plane to an arc as in `MaltParser`: arcs crossing it get the other plane in turn, and an arc found in
+    /// the same plane is marked as fitting nowhere.
     pub(crate) fn assign_like_malt(&mut self, arc: Node, plane: u8) {
         self.plane[arc.index()] = plane;
         let mut path = vec![(self.starts[arc.index()], arc, plane)];
@@ -121,8 +119,8 @@ impl Planes {
         }
     }
 
-    /// An odd cycle among the arcs reachable from `start` that are not `dropped`. Colours are left
-    /// in `colour` for the arcs visited.
+    /// Returns an odd cycle among the arcs reachable from `start` that are not `dropped`. The colours of visited arcs
+    /// are left in `colour`.
     fn odd_cycle(
         &mut self,
         start: Node,
@@ -157,8 +155,8 @@ impl Planes {
         None
     }
 
-    /// Finds the fewest arcs of a component whose removal leaves no odd cycle: at most `allowed`
-    /// more than `dropped`. One arc of every odd cycle must go, so the search branches on those.
+    /// Finds the fewest arcs of a component whose removal leaves no odd cycle: at most `allowed` in addition to
+    /// `dropped`. One arc of every odd cycle must be removed, so the search branches on those.
     fn search(
         &mut self,
         component: &[Node],
@@ -192,7 +190,7 @@ impl Planes {
     }
 }
 
-/// Marks for graph walks, by arc.
+/// Marks for graph traversals, by arc.
 struct Scratch {
     colour: Vec<u8>,
     parent: Vec<Node>,
@@ -206,7 +204,7 @@ impl Scratch {
     }
 }
 
-/// The cycle closed by the edge between two arcs of a breadth-first tree.
+/// Returns the cycle closed by the edge between two arcs of a breadth-first tree.
 fn cycle(parent: &[Node], a: Node, b: Node) -> Vec<Node> {
     let climb = |mut node: Node| {
         let mut path = Vec::new();
@@ -227,8 +225,7 @@ fn cycle(parent: &[Node], a: Node, b: Node) -> Vec<Node> {
 }
 
 impl Gold {
-    /// Works out the crossings and what must be given up. Time in proportion to the sentence and
-    /// to the number of crossings.
+    /// Computes the crossings and the arcs to give up. Linear in the sentence length and the number of crossings.
     pub fn compute_planes(&mut self) {
         let (mut pairs, longest) = self.kept_crossings();
         pairs.sort_unstable();
@@ -237,8 +234,8 @@ impl Gold {
         self.give_up_odd_cycles();
     }
 
-    /// The same without giving anything up, neighbours in the order `MaltParser` finds them: by pairs
-    /// of arcs, the one with the lower head first.
+    /// The same without giving up arcs, with neighbours in the order in which `MaltParser` finds them: by pairs of
+    /// arcs, the one with the lower head first.
     pub(crate) fn compute_planes_like_malt(&mut self) {
         let (mut pairs, longest) = self.kept_crossings();
         for (a, b) in &mut pairs {
@@ -251,7 +248,8 @@ impl Gold {
         self.give_up_longer(longest);
     }
 
-    /// The crossings of arcs up to a length, and that length: the sentence's, unless that makes too many of them.
+    /// Returns the crossings of arcs up to a length, and that length: the sentence length, unless there are too many
+    /// crossings.
     fn kept_crossings(&self) -> (Vec<(Node, Node)>, u32) {
         let n_nodes = self.heads.len();
         let limit = FEW_CROSSINGS + CROSSINGS_PER_NODE * n_nodes;
@@ -264,7 +262,7 @@ impl Gold {
         }
     }
 
-    /// How far an arc, named by its dependent, goes.
+    /// Returns the length of an arc, identified by its dependent.
     fn length(&self, arc: Node) -> u32 {
         self.position(arc).abs_diff(self.position(self.built_head(arc)))
     }
@@ -336,8 +334,9 @@ impl Gold {
         planes.rewind();
     }
 
-    /// Every pair of crossing arcs that are no longer than `longest`, each once; none if there are more than `limit`. Arcs that are open at a position stand in a list in
-    /// the order of their left ends; when one closes, those after it in the list cross it.
+    /// Returns every pair of crossing arcs that are no longer than `longest`, each once; `None` if there are more than
+    /// `limit`. Arcs that are open at a position are in a list in the order of their left ends; when one closes, those
+    /// after it in the list cross it.
     ///
     /// ```text
     ///   a ┌───────┐          open: a b      closing a: b crosses it
@@ -368,7 +367,7 @@ impl Gold {
                 }
                 if other < here { closing.push((other, arc)) } else { opening.push((other, arc)) }
             }
-            // Innermost first, so that arcs with a common end never meet in the list.
+            // Innermost first, so that arcs with a common end are never in the list together.
             closing.sort_unstable_by(|a, b| b.cmp(a));
             for &(_, arc) in &closing {
                 let within = list.each_after(arc, |other| {
@@ -389,8 +388,8 @@ impl Gold {
     }
 }
 
-/// Gives up arcs in one walk through a large component: of two that cross and would have to share a plane, the busier
-/// one.
+/// Gives up arcs in one traversal of a large component: of two crossing arcs that would share a plane, the one with
+/// more crossings.
 fn in_passing(planes: &mut Planes, component: &[Node], scratch: &mut Scratch) -> Vec<Node> {
     scratch.fresh(component);
     let mut dropped = Vec::new();
@@ -423,7 +422,7 @@ fn in_passing(planes: &mut Planes, component: &[Node], scratch: &mut Scratch) ->
     dropped
 }
 
-/// Gives up the busiest arc of an odd cycle until there is none left.
+/// Gives up the arc with the most crossings on an odd cycle until there is none left.
 fn greedy(planes: &mut Planes, component: &[Node], scratch: &mut Scratch) -> Vec<Node> {
     let mut dropped: Vec<Node> = Vec::new();
     loop {
@@ -444,7 +443,7 @@ fn greedy(planes: &mut Planes, component: &[Node], scratch: &mut Scratch) -> Vec
     }
 }
 
-/// A doubly linked list of arcs over arrays; node 0 stands for both ends, as no arc has that name.
+/// A doubly linked list of arcs in arrays; node 0 is both ends, because no arc has that id.
 struct OpenArcs {
     next: Vec<Node>,
     previous: Vec<Node>,
@@ -469,7 +468,7 @@ impl OpenArcs {
         self.previous[next.index()] = previous;
     }
 
-    /// Visits the arcs after one for as long as `visit` wants more; whether it did to the end.
+    /// Visits the arcs after one until `visit` returns false; returns whether it reached the end.
     fn each_after(&self, arc: Node, mut visit: impl FnMut(Node) -> bool) -> bool {
         let mut other = self.next[arc.index()];
         while !other.is_root() {
@@ -516,7 +515,7 @@ mod tests {
 
     #[test]
     fn crossings_beyond_number_are_not_kept() {
-        // All of the first half under the second half, each arc crossing each: 250,000,000 pairs.
+        // All of the first half below the second half, each arc crossing all others: 250,000,000 pairs.
         let n = 16_000;
         let heads: Vec<u32> = (1..=2 * n).map(|token| if token <= n { token + n } else { 0 }).collect();
         let mut gold = Gold::new();

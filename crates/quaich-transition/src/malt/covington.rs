@@ -1,5 +1,5 @@
-//! `MaltParser`'s Covington systems: two pointers into the list of nodes, which skip nodes that cannot
-//! be linked. Here λ1 ends at the left pointer and the buffer starts at the right one.
+//! `MaltParser`'s Covington systems: two pointers into the list of nodes, which skip nodes that cannot be linked. Here
+//! λ1 ends at the left pointer and the buffer starts at the right one.
 
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::Node;
@@ -12,15 +12,14 @@ use crate::transition::{Kind, KindSet, Transition};
 
 /// `-a covnonproj` and `-a covproj`.
 ///
-/// **SHIFT**: *Permissible when* `allow_shift` holds. *Does* move both pointers to the next node. *Oracle
-/// picks it when* nothing left of the left pointer is linked with the right one.
+/// **SHIFT**: *Permissible when* `allow_shift` holds. *Does* move both pointers to the next node. *Oracle picks it
+/// when* no node left of the left pointer is linked with the right one.
 ///
-/// **NO-ARC**: *Permissible when* always. *Does* move the left pointer: to the next node that can be linked,
-/// or (projective) to its head. *Oracle picks it when* nothing else applies.
+/// **NO-ARC**: *Permissible when* always. *Does* move the left pointer: to the next node that can be linked, or
+/// (projective) to its head. *Oracle picks it when* nothing else applies.
 ///
-/// **LEFT-ARC**, **RIGHT-ARC**: *Permissible when* the dependent is a token without a head. *Does* add the arc
-/// and move the pointer as NO-ARC; projective RIGHT-ARC goes on to the next node. *Oracle picks it when* the
-/// arc is gold.
+/// **LEFT-ARC**, **RIGHT-ARC**: *Permissible when* the dependent is a token without a head. *Does* add the arc and move
+/// the pointer like NO-ARC; projective RIGHT-ARC moves on to the next node. *Oracle picks it when* the arc is gold.
 #[derive(Clone, Debug)]
 pub struct MaltCovington {
     options: Options,
@@ -29,14 +28,14 @@ pub struct MaltCovington {
 }
 
 impl MaltCovington {
-    /// The system with these settings.
+    /// Creates the system with these options.
     pub fn new(settings: &Settings, projective: bool, root_label: Label) -> Self {
         let root = if settings.covington_allow_root { RootPosition::Stack } else { RootPosition::None };
         let options = Options { root, root_label, ..Options::default() };
         Self { options, allow_shift: settings.covington_allow_shift, projective }
     }
 
-    /// Right pointer to the next node, left pointer just before it.
+    /// Moves the right pointer to the next node, and the left pointer just before it.
     fn next_right(c: &mut Configuration) {
         while c.second_len() > 0 {
             let node = c.pop_second();
@@ -48,13 +47,13 @@ impl MaltCovington {
         }
     }
 
-    /// Left pointer one to the left.
+    /// Moves the left pointer one to the left.
     fn step_left(c: &mut Configuration) {
         let last = c.pop();
         c.push_second(last);
     }
 
-    /// Left pointer down to the first node from here for which `stops` holds; else the next right one.
+    /// Moves the left pointer to the first node from here for which `stops` holds, or else moves to the next right one.
     fn move_left_until(c: &mut Configuration, stops: impl Fn(&Configuration, Node, Node) -> bool) {
         while c.stack_len() > 0 && !stops(c, c.stack(0), c.buffer(0)) {
             Self::step_left(c);

@@ -1,6 +1,6 @@
-//! `MaltParser`'s Nivre systems: arc-eager with `allow_root`, `allow_reduce` and `enforce_tree`, and
-//! arc-standard with `allow_root`. Node 0 is on the stack whatever `allow_root` says; if arcs from it are
-//! not built, SHIFT is forced while it is on top.
+//! `MaltParser`'s Nivre systems: arc-eager with `allow_root`, `allow_reduce` and `enforce_tree`, and arc-standard with
+//! `allow_root`. Node 0 is on the stack with any `allow_root`; if arcs from it are not built, SHIFT is forced while it
+//! is on top.
 
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::Node;
@@ -19,8 +19,8 @@ use crate::transition::{Kind, KindSet, Transition};
 /// **REDUCE**: *Permissible when* the top is not 0 and has a head or `allow_reduce` holds. *Does* pop.
 /// *Oracle picks it when* the front's leftmost dependent or its head is left of the top.
 ///
-/// **LEFT-ARC**, **RIGHT-ARC**: *Permissible when* as in [`ArcEager`](crate::systems::ArcEager). *Does* the
-/// same. *Oracle picks it when* the arc is gold.
+/// **LEFT-ARC**, **RIGHT-ARC**: *Permissible when*, *Does*: as in [`ArcEager`](crate::systems::ArcEager). *Oracle picks
+/// it when* the arc is gold.
 ///
 /// **UNSHIFT** (`enforce_tree`): *Permissible when* never chosen, only forced: the buffer is empty and the
 /// top has no head. *Does* move the top to the buffer. *Oracle picks it when* never.
@@ -33,7 +33,7 @@ pub struct MaltArcEager {
 }
 
 impl MaltArcEager {
-    /// The system with these settings.
+    /// Creates the system with these options.
     pub fn new(settings: &Settings, root_label: Label) -> Self {
         let Settings { allow_root, allow_reduce, enforce_tree, .. } = *settings;
         Self { options: Options { root_label, ..Options::default() }, allow_root, allow_reduce, enforce_tree }
@@ -50,7 +50,7 @@ impl System for MaltArcEager {
             .with_if(Kind::Unshift, self.enforce_tree)
     }
 
-    /// With `enforce_tree` every token may come back once, and is then taken or dropped.
+    /// With `enforce_tree` every token can come back once, and is then shifted or popped.
     fn bound(&self, n_tokens: usize) -> usize {
         if self.enforce_tree { 5 * n_tokens } else { 2 * n_tokens }
     }
@@ -136,7 +136,7 @@ impl System for MaltArcEager {
             && (gold.leftmost(front).is_some_and(|child| child < top)
                 || (head < top && (!head.is_root() || self.allow_root)));
         if !reduces && c.has_ended() {
-            // What came back is not sent away again: that would have no end.
+            // A token that came back is not sent back again, otherwise this would not terminate.
             return None;
         }
         Some(Transition::plain(if reduces { Kind::Reduce } else { Kind::Shift }))
@@ -156,7 +156,7 @@ pub struct MaltArcStandard {
 }
 
 impl MaltArcStandard {
-    /// The system with these settings.
+    /// Creates the system with these options.
     pub fn new(settings: &Settings, root_label: Label) -> Self {
         let options = Options { root_label, ..Options::default() };
         Self { base: ArcStandard::new(options), allow_root: settings.allow_root }

@@ -1,5 +1,5 @@
-//! `MaltParser`'s planar and two-planar systems, with their conditions on roots and connectedness. The
-//! two-planar oracle gives planes as it goes and consults them only for REDUCE and SWITCH.
+//! `MaltParser`'s planar and two-planar systems, with their conditions on roots and connectedness. The two-planar
+//! oracle assigns planes while it runs and uses them only for REDUCE and SWITCH.
 
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::Node;
@@ -28,7 +28,7 @@ pub struct MaltPlanar {
 }
 
 impl MaltPlanar {
-    /// The system with these settings.
+    /// Creates the system with these options.
     pub fn new(settings: Settings, root_label: Label) -> Self {
         Self { options: Options { root_label, ..Options::default() }, settings }
     }
@@ -47,7 +47,7 @@ fn permissible_arcs(settings: &Settings, c: &Configuration) -> KindSet {
     if top.is_none() || front.is_none() || (settings.acyclicity && c.connected(top, front)) {
         return KindSet::EMPTY;
     }
-    // Without `acyclicity` MaltParser can build cycles; a tree is promised here, so never that.
+    // Without `acyclicity`, MaltParser can build cycles; here the result must be a tree.
     let free = !c.connected(top, front);
     KindSet::EMPTY
         .with_if(Kind::LeftArc, free && !top.is_root() && !c.has_head(top))
@@ -58,7 +58,7 @@ fn forced(settings: &Settings, c: &Configuration) -> Option<Transition> {
     (settings.relaxed_root && c.stack(0).is_root()).then_some(Transition::plain(Kind::Shift))
 }
 
-/// The gold arc between a node and the front, unless it is built.
+/// Returns the gold arc between a node and the front, unless it is built.
 fn missing_arc(c: &Configuration, gold: &Gold, node: Node) -> Option<(Node, Transition)> {
     let front = c.buffer(0);
     if gold.has_arc(front, node) && !c.has_head(node) {
@@ -164,7 +164,7 @@ pub struct MaltTwoPlanar {
 }
 
 impl MaltTwoPlanar {
-    /// The system with these settings.
+    /// Creates the system with these options.
     pub fn new(settings: Settings, root_label: Label) -> Self {
         Self { options: Options { root_label, ..Options::default() }, settings }
     }

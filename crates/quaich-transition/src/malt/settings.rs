@@ -1,4 +1,4 @@
-//! `MaltParser`'s flags that concern transition systems, and its names for the systems.
+//! `MaltParser`'s flags for transition systems, and its names of the systems.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use quaich_treebank::symbols::Label;
 use super::{MaltArcEager, MaltArcStandard, MaltCovington, MaltPlanar, MaltStack, MaltTwoPlanar};
 use crate::systems::{SwapRule, System};
 
-/// `-pcon`: which components may be left when a node is popped or the last token shifted.
+/// `-pcon`: the components that may remain when a node is popped or the last token is shifted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Connectedness {
     /// No condition.
@@ -21,7 +21,7 @@ pub enum Connectedness {
     Full,
 }
 
-/// The settings of a `MaltParser` run that concern its transition system. Defaults are those of 1.9.
+/// The options of a `MaltParser` run that affect its transition system. The defaults are those of 1.9.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "they are MaltParser's flags, one each")]
 pub struct Settings {
@@ -29,9 +29,9 @@ pub struct Settings {
     pub algorithm: &'static Algorithm,
     /// `-nr`: arcs from 0 are built (arc-eager, arc-standard).
     pub allow_root: bool,
-    /// `-ne`: tokens without a head may be reduced (arc-eager).
+    /// `-ne`: tokens without a head can be reduced (arc-eager).
     pub allow_reduce: bool,
-    /// `-nt`: leftover tokens go back to the buffer at the end (arc-eager, parsing only).
+    /// `-nt`: remaining tokens return to the buffer at the end (arc-eager, parsing only).
     pub enforce_tree: bool,
     /// `-cr`: arcs from 0 are built (Covington).
     pub covington_allow_root: bool,
@@ -67,7 +67,7 @@ impl Default for Settings {
     }
 }
 
-/// A row of the table of `MaltParser`'s algorithms.
+/// An entry of the table of `MaltParser`'s algorithms.
 pub struct Algorithm {
     /// `MaltParser`'s name.
     pub name: &'static str,
@@ -76,7 +76,7 @@ pub struct Algorithm {
     build: fn(&Settings, Label) -> Box<dyn System>,
 }
 
-/// `MaltParser`'s algorithms, its default first.
+/// `MaltParser`'s algorithms, the default first.
 pub static ALGORITHMS: &[Algorithm] = &[
     Algorithm {
         name: "nivreeager",
@@ -144,7 +144,7 @@ impl Flags for Settings {
     const FLAGS: &'static [Flag<Self>] = &[
         Flag("-a", "parsing algorithm", Name(algorithms, |s, at| s.algorithm = &ALGORITHMS[at])),
         Flag("-nr", "nivre: arcs from 0 are built", Boolean(|s, on| s.allow_root = on)),
-        Flag("-ne", "nivreeager: headless tokens may be reduced", Boolean(|s, on| s.allow_reduce = on)),
+        Flag("-ne", "nivreeager: headless tokens can be reduced", Boolean(|s, on| s.allow_reduce = on)),
         Flag("-nt", "nivreeager: one tree at the end", Boolean(|s, on| s.enforce_tree = on)),
         Flag("-cr", "covington: arcs from 0 are built", Boolean(|s, on| s.covington_allow_root = on)),
         Flag("-cs", "covington: SHIFT exists", Boolean(|s, on| s.covington_allow_shift = on)),
@@ -168,7 +168,7 @@ fn algorithms() -> Vec<&'static str> {
     ALGORITHMS.iter().map(|algorithm| algorithm.name).collect()
 }
 
-/// The values of `-prh`: whether arcs from 0 are left out.
+/// The values of `-prh`: whether arcs from 0 are omitted.
 const ROOTS: [(&str, bool); 2] = [("normal", false), ("relaxed", true)];
 
 /// The values of `-pcon`.
@@ -176,19 +176,19 @@ const CONNECTED: [(&str, Connectedness); 3] =
     [("none", Connectedness::None), ("reduceonly", Connectedness::ReduceOnly), ("full", Connectedness::Full)];
 
 impl Settings {
-    /// Reads flags as `MaltParser` takes them: `-a nivreeager -nr false`.
+    /// Parses flags in the notation of `MaltParser`: `-a nivreeager -nr false`.
     pub fn parse(flags: &str) -> Result<Self, FlagError> {
         Self::default().with_flags(flags)
     }
 
-    /// The settings of an algorithm, by the name of the papers' system; `None` where `MaltParser` has
-    /// no such system.
+    /// Returns the options of an algorithm, by the name of the papers' system; `None` if `MaltParser` does not have
+    /// that system.
     pub fn for_system(name: &str) -> Option<Self> {
         let algorithm = ALGORITHMS.iter().find(|algorithm| algorithm.system == name)?;
         Some(Self { algorithm, ..Self::default() })
     }
 
-    /// Makes the system; tokens left without a head get `root_label`.
+    /// Creates the system; tokens without a head at the end get `root_label`.
     pub fn build(&self, root_label: Label) -> Box<dyn System> {
         (self.algorithm.build)(self, root_label)
     }

@@ -1,5 +1,5 @@
-//! `MaltParser`'s stack systems: stack-projective and swap, whose lazy oracle looks ahead in the buffer
-//! instead of building maximal projective components.
+//! `MaltParser`'s stack systems: stack-projective and swap, whose lazy oracle looks ahead in the buffer instead of
+//! computing maximal projective components.
 
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::Node;
@@ -18,9 +18,9 @@ use crate::transition::{Kind, KindSet, Transition};
 /// **SWAP**: *Permissible when* 0 < i < j for the two top nodes i, j. *Does* move i back to the buffer. *Oracle
 /// picks it when* j precedes i in the projective order and, if lazy, the swap is necessary.
 ///
-/// **LEFT-ARC**, **RIGHT-ARC**: *Permissible when* as in stack-projective. *Does* the same. *Oracle picks it
-/// when* the arc is gold and the dependent has its outermost dependents; without SWAP, RIGHT-ARC wants the
-/// right one only and LEFT-ARC nothing.
+/// **LEFT-ARC**, **RIGHT-ARC**: *Permissible when*, *Does*: as in stack-projective. *Oracle picks it when* the arc is
+/// gold and the dependent has its outermost dependents; without SWAP, RIGHT-ARC requires only the right one and
+/// LEFT-ARC none.
 #[derive(Clone, Debug)]
 pub struct MaltStack {
     options: Options,
@@ -28,13 +28,13 @@ pub struct MaltStack {
 }
 
 impl MaltStack {
-    /// The system that swaps by `rule`, or not at all.
+    /// Creates the system that swaps by `rule`, or not at all.
     pub fn new(rule: Option<SwapRule>, root_label: Label) -> Self {
         Self { options: Options { root_label, ..Options::default() }, rule }
     }
 }
 
-/// The topmost node above a node in the partial parse.
+/// Returns the topmost node above a node in the partial parse.
 fn topmost(c: &Configuration, mut node: Node) -> Node {
     while c.has_head(node) {
         node = c.head(node);
@@ -42,7 +42,7 @@ fn topmost(c: &Configuration, mut node: Node) -> Node {
     node
 }
 
-/// Whether everything between two nodes in the projective order hangs under one of them.
+/// Whether all nodes between two nodes in the projective order are below one of them.
 fn is_interval(c: &Configuration, gold: &Gold, in_order: &[Node], a: Node, b: Node) -> bool {
     let (first, last) = (gold.order(a), gold.order(b));
     first < last
@@ -52,8 +52,8 @@ fn is_interval(c: &Configuration, gold: &Gold, in_order: &[Node], a: Node, b: No
         })
 }
 
-/// Whether the lazy oracle must swap now: a walk along the buffer as long as it continues the top's part
-/// of the projective order.
+/// Whether the lazy oracle must swap now: walks along the buffer as long as it continues the top's part of the
+/// projective order.
 fn is_necessary(c: &Configuration, gold: &Gold) -> bool {
     let x = c.stack(0);
     let mut in_order = vec![Node::ROOT; gold.n_tokens() + 1];
@@ -84,7 +84,7 @@ fn is_necessary(c: &Configuration, gold: &Gold) -> bool {
     true
 }
 
-/// The last node that a node dominates.
+/// Returns the last node that a node dominates.
 fn rightmost_descendant(gold: &Gold, node: Node) -> Node {
     let mut last = node;
     let mut todo = vec![node];

@@ -1,5 +1,5 @@
-//! Buffer transitions (Fernández-González and Gómez-Rodríguez 2012): arcs to and between the first two
-//! nodes of the buffer, as options that any stack-based system can switch on.
+//! Buffer transitions (Fernández-González and Gómez-Rodríguez 2012): arcs to and between the first two nodes of the
+//! buffer, as options of any stack-based system.
 //!
 //! ```text
 //!   LBA   σ, i|j|β → σ, j|β     + (j, l, i)      LNBA  σ|i, j|k|β → σ, j|k|β   + (k, l, i)
@@ -13,13 +13,13 @@ use crate::gold::Gold;
 use crate::systems::{System, Variant};
 use crate::transition::{Kind, KindSet, Transition};
 
-/// For which arcs the oracle uses LBA and RBA.
+/// The arcs for which the oracle uses LBA and RBA.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum LengthPolicy {
-    /// For arcs between neighbours in the sentence.
+    /// Arcs between adjacent tokens.
     #[default]
     LengthOne,
-    /// Whatever the length.
+    /// Arcs of any length.
     Any,
 }
 
@@ -27,11 +27,10 @@ pub enum LengthPolicy {
 ///
 /// **LEFT-BUFFER-ARC(l)**, **RIGHT-BUFFER-ARC(l)**, **LEFT-NONPROJ-BUFFER-ARC(l)**,
 /// **RIGHT-NONPROJ-BUFFER-ARC(l)**: see above.
-/// *Permissible when* the dependent is a token without a head and, where the system keeps components, not
-/// connected with the head; for a single root, the head is not 0. *Does* add the arc and drop the
-/// dependent. *Oracle picks it when* the arc is gold and nothing else is lost: the dependent of a left
-/// arc has all its dependents, that of a right arc has none. LBA and RBA moreover depend on the
-/// [`LengthPolicy`].
+/// *Permissible when* the dependent is a token without a head and, if the system tracks components, not connected with
+/// the head; for a single root, the head is not 0. *Does* add the arc and remove the dependent. *Oracle picks it when*
+/// the arc is gold and nothing else is lost: the dependent of a left arc has all its dependents, that of a right arc
+/// has none. LBA and RBA also depend on the [`LengthPolicy`].
 #[derive(Debug)]
 pub struct BufferArcs {
     system: Box<dyn System>,
@@ -42,12 +41,12 @@ pub struct BufferArcs {
 const LEFT: [Kind; 2] = [Kind::LeftBufferArc, Kind::LeftNonprojBufferArc];
 
 impl BufferArcs {
-    /// The system with the buffer transitions in `added`.
+    /// Creates the system with the buffer transitions in `added`.
     pub fn new(system: Box<dyn System>, added: KindSet, policy: LengthPolicy) -> Self {
         Self { system, added, policy }
     }
 
-    /// The buffer transitions switched on, in the order in which the oracle tries them.
+    /// Iterates over the added buffer transitions, in the order in which the oracle tries them.
     fn added(&self) -> impl Iterator<Item = Kind> {
         self.added.iter()
     }
@@ -60,7 +59,7 @@ impl BufferArcs {
     }
 }
 
-/// The arc a buffer transition adds, if its nodes are there.
+/// Returns the arc that a buffer transition adds, if its nodes exist.
 #[inline]
 fn arc(c: &Configuration, kind: Kind) -> Option<(Node, Node)> {
     let (top, front, next) = (c.stack(0), c.buffer(0), c.buffer(1));
@@ -106,7 +105,7 @@ impl Variant for BufferArcs {
             }
             Kind::LeftNonprojBufferArc => {
                 c.pop();
-                // Arc-eager counts the roots on its stack; the others leave the count at 0.
+                // Arc-eager counts the roots on its stack; in other systems the count stays 0.
                 c.set_roots_on_stack(c.n_roots_on_stack().saturating_sub(1));
             }
             _ => {

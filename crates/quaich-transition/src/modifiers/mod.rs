@@ -1,4 +1,4 @@
-//! Modifiers: what can be added to systems without touching them.
+//! Modifiers: extensions of systems that do not change them.
 
 mod buffer_arcs;
 mod right_to_left;

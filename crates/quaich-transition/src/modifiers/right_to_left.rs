@@ -1,17 +1,17 @@
-//! Right-to-left parsing (2007): the tokens are reversed before parsing and put back after it.
+//! Right-to-left parsing (2007): the tokens are reversed before parsing and restored afterwards.
 //!
-//! This is done to trees and sentences, not to configurations: token x becomes token n + 1 − x, and the
-//! system sees an ordinary sentence.
+//! This applies to trees and sentences, not to configurations: token x becomes token n + 1 − x, and the system sees an
+//! ordinary sentence.
 
 use quaich_treebank::tree::{Node, Tree};
 
-/// The place of a node in the reversed sentence; node 0 and `Node::NONE` stay what they are.
+/// Returns the position of a node in the reversed sentence; node 0 and `Node::NONE` are unchanged.
 #[inline]
 pub fn mirrored(node: Node, n_tokens: usize) -> Node {
     if node.is_root() || node.is_none() { node } else { Node::from_index(n_tokens + 1 - node.index()) }
 }
 
-/// The tree of the reversed sentence. Twice is the identity.
+/// Returns the tree of the reversed sentence. Applied twice, this is the identity.
 pub fn mirror(tree: &Tree) -> Tree {
     let n = tree.n_tokens();
     let mut reversed = Tree::new(n);

@@ -1,5 +1,5 @@
-//! The second pass (2007): when the parse is over, the tokens without a head are parsed once more as
-//! if they were the whole sentence; what then is left is attached to 0.
+//! The second pass (2007): after the parse, the tokens without a head are parsed again as if they were the whole
+//! sentence; tokens still without a head are attached to 0.
 
 use quaich_treebank::tree::Node;
 
@@ -7,15 +7,15 @@ use crate::configuration::Configuration;
 use crate::systems::{System, Variant};
 use crate::transition::{Kind, Transition};
 
-/// A system that goes over the sentence a second time. Fits systems whose terminal configurations can
-/// hold tokens without a head: arc-eager, arc-standard, the planar ones.
+/// A system with a second pass over the sentence, for systems whose terminal configurations can have tokens without a
+/// head: arc-eager, arc-standard and the planar ones.
 #[derive(Debug)]
 pub struct SecondPass {
     system: Box<dyn System>,
 }
 
 impl SecondPass {
-    /// The system with a second pass.
+    /// Creates the system with a second pass.
     pub fn new(system: Box<dyn System>) -> Self {
         Self { system }
     }

@@ -1,11 +1,11 @@
-//! NAME (author and year): what is special about it in a sentence.
+//! NAME (author and year): the main idea in one sentence.
 //!
-//! Class: which trees it derives. At most how many transitions.
+//! Class: the trees it derives. The bound on transitions.
 //!
-//! To add a system copy this file, give it its `mod` line and its `SYSTEMS` entry in `systems/mod.rs`, say
-//! which trees it derives in `tests/conformance.rs`, and add a worked example. Names, help, errors that
-//! list the known systems, conformance tests and benchmarks follow from the table. A system that changes little of
-//! another is a `Variant` of it and has only what it changes: see `swap.rs`. This file is compiled for tests only.
+//! To add a system, copy this file, add its `mod` line and its `SYSTEMS` entry in `systems/mod.rs`, add its class to
+//! `tests/conformance.rs`, and add a worked example. Names, help, errors that list the known systems, conformance tests
+//! and benchmarks follow from the table. A system that changes little of another is a `Variant` of it and implements
+//! only the changes: see `swap.rs`. This file is compiled only for tests.
 
 use quaich_treebank::tree::Node;
 
@@ -24,7 +24,7 @@ pub struct Template {
 }
 
 impl Template {
-    /// The system with these options.
+    /// Creates the system with these options.
     pub fn new(options: Options) -> Self {
         Self { options }
     }
@@ -39,19 +39,19 @@ impl System for Template {
         KindSet::of(&[Kind::Shift, Kind::LeftArc, Kind::RightArc])
     }
 
-    // The loop asserts this in debug builds, and tests hold random guides to it.
+    // The loop asserts this in debug builds, and tests check it with random guides.
     fn bound(&self, n_tokens: usize) -> usize {
         2 * n_tokens
     }
 
-    // `start` puts node 0 where the options say; override it to keep components or a second stack.
+    // `start` puts node 0 where the options say; override it to track components or add a second stack.
 
     #[inline]
     fn is_terminal(&self, c: &Configuration) -> bool {
         c.buffer_len() == 0
     }
 
-    // Never empty unless terminal. Everything that keeps the result a tree belongs here.
+    // Not empty unless terminal. All conditions that make the result a tree belong here.
     #[inline]
     fn permissible(&self, c: &Configuration) -> KindSet {
         KindSet::EMPTY.with_if(Kind::Shift, c.buffer_len() > 0)
@@ -74,7 +74,7 @@ impl System for Template {
         c.record(transition.kind);
     }
 
-    // `prepare` asks `gold` for what the oracle needs beyond heads and children. No scans in here.
+    // `prepare` precomputes in `gold` what the oracle needs beyond heads and children. No scans here.
     fn oracle(&self, _c: &Configuration, _gold: &mut Gold) -> Option<Transition> {
         Some(Transition::plain(Kind::Shift))
     }
@@ -88,7 +88,7 @@ mod tests {
     use crate::guide::{Chance, run};
     use crate::oracle::derive;
 
-    // A worked example; `tests/conformance.rs` has what holds for every system of the table.
+    // A worked example; `tests/conformance.rs` checks what holds for all systems of the table.
     #[test]
     fn trees_are_built_within_the_bound() {
         let system = Template::new(Options::default());

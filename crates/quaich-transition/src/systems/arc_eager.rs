@@ -1,9 +1,8 @@
 //! Arc-eager (Nivre 2003, 2004): the buffer's front is linked with the top of the stack, and right
 //! dependents are attached before their own right dependents.
 //!
-//! Class: projective trees. At most 2n transitions; exactly 2n with node 0 at the end.
-//! With node 0 at the end the parse goes on until the stack is empty, so that every token that
-//! is left over is attached to 0 by LEFT-ARC.
+//! Class: projective trees. At most 2n transitions; exactly 2n with node 0 at the end. With node 0 at the end, the
+//! parse continues until the stack is empty, so all remaining tokens are attached to 0 by LEFT-ARC.
 
 use quaich_treebank::tree::Node;
 
@@ -36,7 +35,7 @@ pub struct ArcEager {
 }
 
 impl ArcEager {
-    /// The system with these options.
+    /// Creates the system with these options.
     pub fn new(options: Options) -> Self {
         Self { options }
     }
@@ -148,7 +147,7 @@ impl System for ArcEager {
 }
 
 impl ArcEager {
-    /// Whether 0 has its child already, where 0 is on the stack and so cannot lose it.
+    /// Whether 0 already has its child, when 0 is on the stack and cannot lose it.
     pub(crate) fn has_explicit_root(&self, c: &Configuration) -> bool {
         self.options.root == RootPosition::Stack && c.right_child(Node::ROOT, 0).is_some()
     }

@@ -1,8 +1,8 @@
 //! Arc-hybrid (Kuhlmann, Gómez-Rodríguez and Satta 2011): LEFT-ARC of arc-eager, RIGHT-ARC of
 //! stack-projective. Every token is attached when it leaves the stack, and a dynamic oracle is simple.
 //!
-//! Class: projective trees. Exactly 2n transitions wherever node 0 is; where it is nowhere, SHIFT
-//! with an empty buffer drops the top of the stack, which then is a child of 0.
+//! Class: projective trees. Exactly 2n transitions wherever node 0 is; if it is nowhere, SHIFT with an empty buffer
+//! pops the top of the stack, which becomes a child of 0.
 
 use quaich_treebank::tree::Node;
 
@@ -33,7 +33,7 @@ pub struct ArcHybrid {
 }
 
 impl ArcHybrid {
-    /// The system with these options.
+    /// Creates the system with these options.
     pub fn new(options: Options) -> Self {
         Self { options }
     }

@@ -20,7 +20,7 @@ pub struct ArcHybridSwap {
 }
 
 impl ArcHybridSwap {
-    /// The system with these options.
+    /// Creates the system with these options.
     pub fn new(options: Options) -> Self {
         Self { base: ArcHybrid::new(options) }
     }

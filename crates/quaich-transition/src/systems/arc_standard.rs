@@ -1,6 +1,6 @@
-//! Arc-standard in the form of the papers (Nivre 2004; "Blended" 2007): the front of the buffer is
-//! linked with the top of the stack, and a head goes back to the buffer when it takes a right
-//! dependent, so that every token is attached when all its own dependents are.
+//! Arc-standard as in the papers (Nivre 2004; "Blended" 2007): the front of the buffer is linked with the top of the
+//! stack, and a head returns to the buffer when it takes a right dependent, so every token is attached after all its
+//! own dependents.
 //!
 //! Class: projective trees. At most 3n transitions.
 
@@ -30,7 +30,7 @@ pub struct ArcStandard {
 }
 
 impl ArcStandard {
-    /// The system with these options.
+    /// Creates the system with these options.
     pub fn new(options: Options) -> Self {
         Self { options }
     }

@@ -1,8 +1,8 @@
-//! Attardi's system (Attardi 2006, as `MaltParser` once had it): stack-projective with arcs that reach
-//! over the second node of the stack.
+//! Attardi's system (Attardi 2006, as in an early `MaltParser`): stack-projective with arcs over the second node of the
+//! stack.
 //!
-//! Class: the projective trees and those non-projective ones whose arcs never have to reach further.
-//! At most 3n + 1 transitions. SHIFT with an empty buffer drops the top, which becomes a child of 0.
+//! Class: the projective trees and those non-projective ones whose arcs never have to reach farther. At most 3n + 1
+//! transitions. SHIFT with an empty buffer pops the top, which becomes a child of 0.
 
 use quaich_treebank::tree::Node;
 
@@ -30,7 +30,7 @@ pub struct Attardi {
 }
 
 impl Attardi {
-    /// The system with these options.
+    /// Creates the system with these options.
     pub fn new(options: Options) -> Self {
         Self { base: StackProjective::new(options) }
     }
@@ -48,7 +48,7 @@ impl Variant for Attardi {
         self.base.kinds().with(Kind::LeftArc2).with(Kind::RightArc2)
     }
 
-    /// n nodes dropped, n + 1 shifted, and one more shift for every RIGHT-ARC-2.
+    /// n nodes popped, n + 1 shifted, and one more SHIFT per RIGHT-ARC-2.
     fn bound(&self, n_tokens: usize) -> usize {
         3 * n_tokens + 1
     }

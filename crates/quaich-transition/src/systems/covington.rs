@@ -15,32 +15,30 @@ use crate::transition::{Kind, KindSet, Transition};
 /// Covington's non-projective system. λ1 is the configuration's stack, λ2 its second stack.
 ///
 /// **SHIFT**: λ1, λ2, j|β → λ1·λ2·j, [], β.
-/// *Permissible when* the buffer is not empty. *Does* start on the next node. *Oracle picks it when* no
-/// node of λ1 is linked with j by a gold arc that is not built.
+/// *Permissible when* the buffer is not empty. *Does* move on to the next node. *Oracle picks it when* no node of λ1 is
+/// linked with j by a gold arc that is not built.
 ///
 /// **NO-ARC**: λ1|i, λ2 → λ1, i|λ2.
-/// *Permissible when* λ1 is not empty. *Does* pass over i. *Oracle picks it when* nothing else applies.
+/// *Permissible when* λ1 is not empty. *Does* skip i. *Oracle picks it when* nothing else applies.
 ///
-/// **LEFT-ARC(l)**: as NO-ARC, and adds (j, l, i).
-/// *Permissible when* i ≠ 0, i has no head, and i and j are not connected; for a single root, from 0
-/// only once. *Does* what it says. *Oracle picks it when* (j, l, i) is gold.
+/// **LEFT-ARC(l)**: like NO-ARC, and adds (j, l, i). *Permissible when* i ≠ 0, i has no head, and i and j are not
+/// connected; for a single root, from 0 only once. *Oracle picks it when* (j, l, i) is gold.
 ///
-/// **RIGHT-ARC(l)**: as NO-ARC, and adds (i, l, j).
-/// *Permissible when* j ≠ 0, j has no head, and i and j are not connected; for a single root, from 0
-/// only once. *Does* what it says. *Oracle picks it when* (i, l, j) is gold.
+/// **RIGHT-ARC(l)**: like NO-ARC, and adds (i, l, j). *Permissible when* j ≠ 0, j has no head, and i and j are not
+/// connected; for a single root, from 0 only once. *Oracle picks it when* (i, l, j) is gold.
 #[derive(Clone, Debug, Default)]
 pub struct Covington {
     options: Options,
 }
 
 impl Covington {
-    /// The system with these options.
+    /// Creates the system with these options.
     pub fn new(options: Options) -> Self {
         Self { options }
     }
 }
 
-/// λ1, λ2, j|β → λ1·λ2·j, [], β. Each node of λ2 came there by a transition of its own.
+/// λ1, λ2, j|β → λ1·λ2·j, [], β. Each node of λ2 was moved there by one transition.
 #[inline]
 pub(crate) fn shift_lists(c: &mut Configuration) {
     while c.second_len() > 0 {

@@ -1,5 +1,5 @@
-//! Covington's algorithm restricted to projective trees (Covington 2001; Nivre 2008): what lies under
-//! an arc is dropped, and only nodes that have a head are passed over.
+//! Covington's algorithm restricted to projective trees (Covington 2001; Nivre 2008): nodes under an arc are removed,
+//! and only nodes with a head are skipped.
 //!
 //! Class: projective trees. At most (n + 1)(n + 2) / 2 transitions.
 
@@ -15,26 +15,26 @@ use crate::transition::{Kind, KindSet, Transition};
 /// Covington's projective system. λ1 is the configuration's stack, λ2 its second stack.
 ///
 /// **SHIFT**: λ1, λ2, j|β → λ1·λ2·j, [], β.
-/// *Permissible when* the buffer is not empty. *Does* start on the next node. *Oracle picks it when* no
-/// node of λ1 is linked with j by a gold arc that is not built.
+/// *Permissible when* the buffer is not empty. *Does* move on to the next node. *Oracle picks it when* no node of λ1 is
+/// linked with j by a gold arc that is not built.
 ///
 /// **NO-ARC**: λ1|i, λ2 → λ1, i|λ2.
-/// *Permissible when* i has a head. *Does* pass over i. *Oracle picks it when* nothing else applies.
+/// *Permissible when* i has a head. *Does* skip i. *Oracle picks it when* nothing else applies.
 ///
 /// **LEFT-ARC(l)**: λ1|i, λ2, j|β → λ1, [], j|β.
-/// *Permissible when* i ≠ 0 and i has no head; for a single root, from 0 only once. *Does* add (j, l, i)
-/// and drop i and λ2, which the arc covers. *Oracle picks it when* (j, l, i) is gold.
+/// *Permissible when* i ≠ 0 and i has no head; for a single root, from 0 only once. *Does* add (j, l, i) and remove i
+/// and λ2, which the arc covers. *Oracle picks it when* (j, l, i) is gold.
 ///
 /// **RIGHT-ARC(l)**: λ1|i, λ2, j|β → λ1|i|j, [], β.
-/// *Permissible when* j ≠ 0; for a single root, from 0 only once. *Does* add (i, l, j), drop λ2, which the
-/// arc covers, and start on the next node. *Oracle picks it when* (i, l, j) is gold.
+/// *Permissible when* j ≠ 0; for a single root, from 0 only once. *Does* add (i, l, j), remove λ2, which the arc
+/// covers, and move on to the next node. *Oracle picks it when* (i, l, j) is gold.
 #[derive(Clone, Debug, Default)]
 pub struct CovingtonProjective {
     options: Options,
 }
 
 impl CovingtonProjective {
-    /// The system with these options.
+    /// Creates the system with these options.
     pub fn new(options: Options) -> Self {
         Self { options }
     }

@@ -1,11 +1,11 @@
-//! From a system chosen at run time to code compiled for it: dispatch once a corpus or once a sentence,
-//! never once a transition.
+//! Static dispatch for a system chosen at run time: dispatch once per corpus or once per sentence, never once per
+//! transition.
 
 use std::any::Any;
 
 use super::{ArcEager, ArcHybrid, ArcStandard, Covington, Planar, StackProjective, Swap, System, TwoPlanar};
 
-/// What is to be done with a system whose type is known.
+/// An operation on a system of known type.
 ///
 /// ```
 /// use quaich_transition::configuration::Configuration;
@@ -27,15 +27,15 @@ use super::{ArcEager, ArcHybrid, ArcStandard, Covington, Planar, StackProjective
 /// assert_eq!(c.n_transitions(), 14);
 /// ```
 pub trait Visitor {
-    /// What comes of it.
+    /// The result.
     type Output;
 
-    /// Does it.
+    /// Runs the operation.
     fn visit<S: System + ?Sized>(self, system: &S) -> Self::Output;
 }
 
-/// Calls the visitor with the system as what it is. Systems that are rarely parsed with (undirected ones,
-/// modified ones, `MaltParser`'s) come as they are, and are dispatched dynamically.
+/// Calls the visitor with the concrete system. Systems that are rarely used for parsing (undirected and modified ones,
+/// and `MaltParser`'s) are dispatched dynamically.
 pub fn dispatch<V: Visitor>(system: &dyn System, visitor: V) -> V::Output {
     let any: &dyn Any = system;
     macro_rules! visit_if_it_is {

@@ -1,19 +1,19 @@
-//! What the labels of transitions say beyond those of trees: in undirected systems, which way the arc goes.
+//! Labels of transitions that carry more than labels of trees: in undirected systems, the direction of the arc.
 
 use quaich_treebank::symbols::Label;
 
-/// How the labels of transitions relate to those of trees.
+/// The relation between labels of transitions and labels of trees.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Labelling {
     /// They are the same.
     #[default]
     Plain,
-    /// Every label comes twice, for arcs to the left and for arcs to the right: see [`mark`].
+    /// Every label occurs twice, for arcs to the left and for arcs to the right: see [`mark`].
     Directed,
 }
 
 impl Labelling {
-    /// The label of a transition that builds an arc with this label and direction.
+    /// Returns the label of a transition that builds an arc with this label and direction.
     #[inline]
     pub fn of_arc(self, label: Label, rightwards: bool) -> Label {
         match self {
@@ -22,7 +22,7 @@ impl Labelling {
         }
     }
 
-    /// The label of a transition as it stands in the tree.
+    /// Returns the label of a transition in the tree.
     #[inline]
     pub fn plain(self, label: Label) -> Label {
         match self {
@@ -31,7 +31,7 @@ impl Labelling {
         }
     }
 
-    /// How many labels transitions have where trees have `n_labels`.
+    /// Returns the number of labels of transitions if trees have `n_labels`.
     pub fn n_labels(self, n_labels: u32) -> u32 {
         match self {
             Self::Plain => n_labels,
@@ -40,7 +40,7 @@ impl Labelling {
     }
 }
 
-/// The label for an edge whose arc has `label` and goes to the right (`X_r`) or to the left (`X_l`).
+/// Returns the label of an edge whose arc has `label` and goes to the right (`X_r`) or to the left (`X_l`).
 pub fn mark(label: Label, rightwards: bool) -> Label {
     if label.is_none() {
         UNLABELLED[usize::from(rightwards)]
@@ -49,7 +49,7 @@ pub fn mark(label: Label, rightwards: bool) -> Label {
     }
 }
 
-/// A marked label without its mark, and whether the mark says rightwards.
+/// Returns a marked label without its mark, and whether the mark is rightwards.
 pub fn unmark(label: Label) -> (Label, bool) {
     if label.is_none() || UNLABELLED.contains(&label) {
         (Label::NONE, label != UNLABELLED[0])
@@ -58,7 +58,7 @@ pub fn unmark(label: Label) -> (Label, bool) {
     }
 }
 
-/// The marks of arcs without a label, leftwards and rightwards: out of the way of all others.
+/// The marks of arcs without a label, leftwards and rightwards; they collide with no other label.
 const UNLABELLED: [Label; 2] = [Label(u32::MAX - 2), Label(u32::MAX - 1)];
 
 #[cfg(test)]
@@ -77,7 +77,7 @@ mod tests {
         }
     }
 
-    /// A treebank with a single label has two: one a direction.
+    /// A treebank with a single label has two: one per direction.
     #[test]
     fn marked_labels_are_dense() {
         for n_labels in [1, 2, 7] {

@@ -1,8 +1,7 @@
-//! The transition systems, one a file, each with its static oracle; and the table of them all.
+//! The transition systems, one per file, each with its static oracle; and the table of all systems.
 //!
-//! A system says which transitions are permissible, what they do, and (its static oracle) which
-//! one leads to a gold tree. It holds its options and no state: state is in the
-//! [`Configuration`].
+//! A system defines which transitions are permissible, what they do, and (its static oracle) which one leads to a gold
+//! tree. It has options but no state: the state is in the [`Configuration`].
 
 #[cfg(test)]
 #[allow(unreachable_pub, reason = "to be copied, and public then")]
@@ -51,16 +50,16 @@ use crate::configuration::{Configuration, RootPosition};
 use crate::gold::Gold;
 use crate::transition::{Kind, KindSet, Transition};
 
-/// What every system can be told.
+/// The options of all systems.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Where node 0 is.
+    /// The position of node 0.
     pub root: RootPosition,
     /// Whether 0 gets exactly one child.
     pub single_root: bool,
-    /// The label of arcs that no transition built: those of the finish.
+    /// The label of arcs that no transition built: those of the final step.
     pub root_label: Label,
-    /// How undirected systems find directions.
+    /// How undirected systems find the directions of arcs.
     pub reconstruction: Reconstruction,
 }
 
@@ -75,21 +74,21 @@ impl Default for Options {
     }
 }
 
-/// A transition system with its oracles. One that changes little of another is a [`Variant`] of it. That it is
-/// [`Any`] lets [`dispatch`] find out which it is, so that loops can be compiled for it.
+/// A transition system with its oracles. A system that changes little of another is a [`Variant`] of it. [`Any`] is a
+/// supertrait so that [`dispatch`] can find the concrete type and loops can be compiled for it.
 pub trait System: Any + Debug + Send + Sync {
-    /// The options it was made with.
+    /// Returns its options.
     fn options(&self) -> &Options;
 
-    /// The kinds of transitions it uses.
+    /// Returns the kinds of transitions it uses.
     fn kinds(&self) -> KindSet;
 
-    /// What its labels say beyond those of trees.
+    /// Returns the relation of its labels to those of trees.
     fn labelling(&self) -> Labelling {
         Labelling::Plain
     }
 
-    /// The most transitions a sentence of `n_tokens` tokens can take.
+    /// Returns the most transitions that a sentence of `n_tokens` tokens can take.
     fn bound(&self, n_tokens: usize) -> usize;
 
     /// Sets up the initial configuration.
@@ -100,17 +99,17 @@ pub trait System: Any + Debug + Send + Sync {
     /// Whether the configuration is terminal.
     fn is_terminal(&self, c: &Configuration) -> bool;
 
-    /// The kinds whose preconditions hold; never empty unless the configuration is terminal.
+    /// Returns the kinds whose preconditions hold; not empty unless the configuration is terminal.
     fn permissible(&self, c: &Configuration) -> KindSet;
 
-    /// Head and dependent of the arc that a permissible kind would add. For undirected edges the
-    /// node nearer the start comes first.
+    /// Returns head and dependent of the arc that a permissible kind would add. For undirected edges, the node nearer
+    /// to the start comes first.
     fn arc(&self, c: &Configuration, kind: Kind) -> Option<(Node, Node)>;
 
-    /// Makes a permissible transition.
+    /// Applies a permissible transition.
     fn apply(&self, c: &mut Configuration, transition: Transition);
 
-    /// Makes a tree of a terminal configuration.
+    /// Turns a terminal configuration into a tree.
     fn finish(&self, c: &mut Configuration) {
         let options = self.options();
         if options.single_root {
@@ -120,67 +119,66 @@ pub trait System: Any + Debug + Send + Sync {
         }
     }
 
-    /// A transition made without asking anybody.
+    /// Returns a transition that is made without a choice.
     fn forced(&self, _c: &Configuration) -> Option<Transition> {
         None
     }
 
-    /// The transition made where an oracle or a script has no permissible one to offer.
+    /// Returns the transition made if an oracle or a script has no permissible one to offer.
     fn fallback(&self, _c: &Configuration, permissible: KindSet) -> Transition {
         let kind = permissible.first().expect("a configuration that is not terminal has a transition");
         let label = if kind.adds_arc() { self.options().root_label } else { Label::NONE };
         Transition { kind, label }
     }
 
-    /// Whether what the static oracle says is made even where it is not permissible, as `MaltParser`
-    /// trains.
+    /// Whether the static oracle is followed even if its transition is not permissible, as in `MaltParser`'s training.
     fn trusts_oracle(&self) -> bool {
         false
     }
 
-    /// Works out what the oracles need beyond [`Gold::read`].
+    /// Computes what the oracles need in addition to [`Gold::read`].
     fn prepare(&self, _gold: &mut Gold) {}
 
-    /// The static oracle: the next transition on the way to the gold tree, `None` where it has none
-    /// to offer because the tree is outside the system's class.
+    /// The static oracle: returns the next transition on the path to the gold tree, `None` if there is none because the
+    /// tree is outside the system's class.
     fn oracle(&self, c: &Configuration, gold: &mut Gold) -> Option<Transition>;
 
-    /// Whether [`optimal`](Self::optimal) may be called.
+    /// Whether [`optimal`](Self::optimal) can be called.
     fn has_dynamic_oracle(&self) -> bool {
         false
     }
 
-    /// The dynamic oracle: the permissible kinds after which as many gold heads can still be
-    /// reached as before. See [`dynamic`](crate::dynamic) for what each system promises.
+    /// The dynamic oracle: returns the permissible kinds after which as many gold heads are reachable as before. See
+    /// [`dynamic`](crate::dynamic) for the properties of each system's oracle.
     fn optimal(&self, c: &Configuration, _gold: &mut Gold) -> KindSet {
         self.permissible(c)
     }
 }
 
-/// A row of the table of systems.
+/// An entry of the table of systems.
 #[derive(Debug)]
 pub struct Entry {
     /// The name on the command line.
     pub name: &'static str,
     /// One line of help.
     pub help: &'static str,
-    /// Which trees it derives, in the words of the documentation.
+    /// The trees it derives, as worded in the documentation.
     pub class: &'static str,
     /// Whether buffer transitions can be added.
     pub takes_buffer_arcs: bool,
-    /// Whether a second pass can be added: only where tokens can be left without a head.
+    /// Whether a second pass can be added: only if tokens can remain without a head.
     pub takes_second_pass: bool,
     /// Whether it builds edges instead of arcs.
     pub is_undirected: bool,
-    /// Makes the system.
+    /// Creates the system.
     pub build: fn(Options) -> Box<dyn System>,
 }
 
-/// Every system, in the order help shows them.
+/// All systems, in the order of help.
 pub static SYSTEMS: &[Entry] = &[
     Entry {
         name: "arc-eager",
-        help: "attaches every word as soon as its head or dependent is seen",
+        help: "attaches every word as early as possible, to its head or its dependents",
         class: "projective trees",
         takes_buffer_arcs: true,
         takes_second_pass: true,
@@ -189,7 +187,7 @@ pub static SYSTEMS: &[Entry] = &[
     },
     Entry {
         name: "arc-standard",
-        help: "attaches a word when it has all its dependents; stack top and buffer front",
+        help: "attaches a word after all its dependents; arcs between stack top and buffer front",
         class: "projective trees",
         takes_buffer_arcs: true,
         takes_second_pass: true,
@@ -198,7 +196,7 @@ pub static SYSTEMS: &[Entry] = &[
     },
     Entry {
         name: "arc-hybrid",
-        help: "left arcs as arc-eager, right arcs as stack-projective; the best base for exploration",
+        help: "left arcs as in arc-eager, right arcs as in stack-projective; the best base for exploration",
         class: "projective trees",
         takes_buffer_arcs: true,
         takes_second_pass: false,
@@ -207,7 +205,7 @@ pub static SYSTEMS: &[Entry] = &[
     },
     Entry {
         name: "arc-hybrid-swap",
-        help: "arc-hybrid that can reorder words",
+        help: "arc-hybrid with word reordering",
         class: "all trees",
         takes_buffer_arcs: true,
         takes_second_pass: false,
@@ -216,7 +214,7 @@ pub static SYSTEMS: &[Entry] = &[
     },
     Entry {
         name: "stack-projective",
-        help: "arc-standard on the two top nodes of the stack",
+        help: "arc-standard with arcs between the two top nodes of the stack",
         class: "projective trees",
         takes_buffer_arcs: true,
         takes_second_pass: false,
@@ -225,7 +223,7 @@ pub static SYSTEMS: &[Entry] = &[
     },
     Entry {
         name: "swap-eager",
-        help: "stack-projective that can reorder words; the oracle swaps as soon as it can",
+        help: "stack-projective with word reordering; the oracle swaps as early as possible",
         class: "all trees",
         takes_buffer_arcs: true,
         takes_second_pass: false,
@@ -234,7 +232,7 @@ pub static SYSTEMS: &[Entry] = &[
     },
     Entry {
         name: "swap-lazy",
-        help: "stack-projective that can reorder words; the oracle swaps whole projective parts",
+        help: "stack-projective with word reordering; the oracle swaps whole projective components",
         class: "all trees",
         takes_buffer_arcs: true,
         takes_second_pass: false,
@@ -243,7 +241,7 @@ pub static SYSTEMS: &[Entry] = &[
     },
     Entry {
         name: "planar",
-        help: "arcs that do not cross",
+        help: "builds arcs that do not cross",
         class: "planar trees",
         takes_buffer_arcs: true,
         takes_second_pass: true,
@@ -252,7 +250,7 @@ pub static SYSTEMS: &[Entry] = &[
     },
     Entry {
         name: "two-planar",
-        help: "arcs in two planes, within which they do not cross; two stacks",
+        help: "builds arcs in two planes; arcs of one plane do not cross; two stacks",
         class: "2-planar trees",
         takes_buffer_arcs: true,
         takes_second_pass: true,
@@ -270,7 +268,7 @@ pub static SYSTEMS: &[Entry] = &[
     },
     Entry {
         name: "covington-projective",
-        help: "compares pairs of words as far as projectivity allows",
+        help: "compares the pairs of words that projectivity allows",
         class: "projective trees",
         takes_buffer_arcs: false,
         takes_second_pass: false,
@@ -279,7 +277,7 @@ pub static SYSTEMS: &[Entry] = &[
     },
     Entry {
         name: "undirected-planar",
-        help: "planar with edges; directions are found afterwards",
+        help: "planar with undirected edges; directions are found after parsing",
         class: "planar trees",
         takes_buffer_arcs: false,
         takes_second_pass: false,
@@ -288,7 +286,7 @@ pub static SYSTEMS: &[Entry] = &[
     },
     Entry {
         name: "undirected-two-planar",
-        help: "two-planar with edges; directions are found afterwards",
+        help: "two-planar with undirected edges; directions are found after parsing",
         class: "2-planar trees",
         takes_buffer_arcs: false,
         takes_second_pass: false,
@@ -297,7 +295,7 @@ pub static SYSTEMS: &[Entry] = &[
     },
     Entry {
         name: "undirected-covington",
-        help: "covington with edges; directions are found afterwards",
+        help: "covington with undirected edges; directions are found after parsing",
         class: "all trees",
         takes_buffer_arcs: false,
         takes_second_pass: false,
@@ -322,8 +320,8 @@ pub(crate) mod tests {
     use crate::watcher::Step;
     use quaich_treebank::tree::Tree;
 
-    /// The oracle's transitions for a tree in which token x has label x, as the command line prints
-    /// them; forced ones in parentheses.
+    /// Checks the oracle's transitions for a tree in which token x has label x, as printed on the command line; forced
+    /// ones in parentheses.
     pub(crate) fn check(system: &dyn System, heads: &[u32], expected: &str) {
         let mut tree = Tree::from_heads(heads);
         for token in tree.tokens() {

@@ -1,8 +1,8 @@
-//! Planar (Gómez-Rodríguez and Nivre 2010): arcs move nothing, so that a node can be linked with any
-//! node on the stack as long as no arcs cross.
+//! Planar (Gómez-Rodríguez and Nivre 2010): arcs move nothing, so a node can be linked with any node on the stack as
+//! long as no arcs cross.
 //!
-//! Class: trees without crossing arcs. With node 0 at either end that means projective trees; with
-//! node 0 nowhere, roots may be covered. At most 3n transitions (one more with node 0 at the end).
+//! Class: trees without crossing arcs. With node 0 at either end these are the projective trees; with node 0 nowhere,
+//! roots may be covered. At most 3n transitions (one more with node 0 at the end).
 
 use quaich_treebank::tree::Node;
 
@@ -35,13 +35,13 @@ pub struct Planar {
 }
 
 impl Planar {
-    /// The system with these options.
+    /// Creates the system with these options.
     pub fn new(options: Options) -> Self {
         Self { options }
     }
 }
 
-/// Whether an arc keeps single heads, acyclicity and, if wanted, the single root.
+/// Whether an arc preserves single heads, acyclicity and, if required, the single root.
 #[inline]
 pub(super) fn may_attach(options: Options, c: &Configuration, head: Node, dependent: Node) -> bool {
     let second_root = options.single_root && head.is_root() && c.valency(Node::ROOT) > 0;
@@ -60,7 +60,7 @@ pub(super) fn permissible_arcs(options: Options, c: &Configuration) -> KindSet {
         .with_if(Kind::RightArc, may_attach(options, c, top, front))
 }
 
-/// Head and dependent of arcs between the top of the stack (last of λ1) and the front.
+/// Returns head and dependent of arcs between the top of the stack (last of λ1) and the front.
 #[inline]
 pub(super) fn front_arc(c: &Configuration, kind: Kind) -> Option<(Node, Node)> {
     match kind {
@@ -70,7 +70,7 @@ pub(super) fn front_arc(c: &Configuration, kind: Kind) -> Option<(Node, Node)> {
     }
 }
 
-/// The gold arc between the top of the stack (last of λ1) and the front, unless it is built.
+/// Returns the gold arc between the top of the stack (last of λ1) and the front, unless it is built.
 #[inline]
 pub(super) fn oracle_arc(c: &Configuration, gold: &Gold) -> Option<Transition> {
     let (top, front) = (c.stack(0), c.buffer(0));

@@ -1,9 +1,9 @@
-//! From an undirected graph to a tree (Gómez-Rodríguez and Fernández-González 2012): the minimum
-//! branching from 0 over both orientations of the edges and an arc from 0 to every token.
+//! From an undirected graph to a tree (Gómez-Rodríguez and Fernández-González 2012): the minimum branching from 0 over
+//! both orientations of the edges and an arc from 0 to every token.
 //!
-//! The edges form a forest and arcs from 0 cost more than what turning edges round can save, so the
-//! minimum branching takes one root a component and turns its edges away from it. What is left is to
-//! choose the root whose component then has the fewest edges against their annotation, in linear time.
+//! The edges form a forest, and arcs from 0 cost more than reversing edges can save, so the minimum branching has one
+//! root per component and directs its edges away from it. It remains to choose the root whose component then has the
+//! fewest edges against their annotation, in linear time.
 
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::Node;
@@ -11,21 +11,21 @@ use quaich_treebank::tree::Node;
 use super::{Labelling, Options, unmark};
 use crate::configuration::{Configuration, RootPosition};
 
-/// How the arcs of the branching cost.
+/// The costs of arcs of the branching.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Reconstruction {
-    /// 1 for either orientation of an edge, 2 for other arcs from 0. Labels carry no direction.
+    /// 1 for either orientation of an edge, 2 for other arcs from 0. Labels have no direction.
     Naive,
     /// 1 for an orientation that agrees with the label's direction, 2 for one that does not, 2n for
     /// arcs from 0 that are not edges.
     LabelA,
-    /// As A, but 2n for every arc from 0. Better according to the paper.
+    /// Like A, but 2n for every arc from 0. Better according to the paper.
     #[default]
     LabelB,
 }
 
 impl Reconstruction {
-    /// What the labels of edges have to say for this.
+    /// Returns the labelling of edges that this needs.
     pub fn labelling(self) -> Labelling {
         match self {
             Self::Naive => Labelling::Plain,
@@ -33,7 +33,7 @@ impl Reconstruction {
         }
     }
 
-    /// The cost of an arc of the branching: `edge` is the label of the edge it comes from, if any.
+    /// Returns the cost of an arc of the branching: `edge` is the label of its edge, if any.
     pub fn cost(
         self,
         head: Node,
@@ -56,7 +56,7 @@ impl Reconstruction {
     }
 }
 
-/// An edge as seen from one of its ends.
+/// An edge seen from one of its ends.
 #[derive(Clone, Copy)]
 struct Link {
     other: Node,
@@ -93,9 +93,8 @@ pub(super) fn reconstruct(c: &mut Configuration, options: Options) {
     let cost = |head: Node, dependent: Node, label: Label| {
         i64::try_from(how.cost(head, dependent, Some(label), n_tokens, c.root())).unwrap_or(i64::MAX)
     };
-    // The parts between which node 0 is the only link, each walked from its first token: `walk` lists
-    // them in the order in which heads come before dependents, `against` what a part costs more than
-    // from its first token when it is turned to hang from another.
+    // The parts that only node 0 connects, each traversed from its first token: `walk` lists heads before dependents,
+    // `against` is the additional cost of a part, compared with its first token as root, if another token is.
     let mut parent = vec![Link { other: Node::NONE, label: Label::NONE }; n_tokens + 1];
     let mut against = vec![0i64; n_tokens + 1];
     let mut seen = vec![false; n_tokens + 1];
@@ -123,7 +122,7 @@ pub(super) fn reconstruct(c: &mut Configuration, options: Options) {
                 walk.push(link.other);
             }
         }
-        // The cheapest root; on a tie one that the parser linked with 0, then the first.
+        // The cheapest root; in a tie one that the parser linked with 0, then the first.
         let root = walk[start..].iter().copied().min_by_key(|node| {
             let edge = edge_to_root[node.index()];
             let arc = how.cost(Node::ROOT, *node, edge, n_tokens, c.root());
@@ -144,14 +143,14 @@ pub(super) fn reconstruct(c: &mut Configuration, options: Options) {
         heads[node.index()] = Link { other, label: plain(label) };
     }
     for (place, &(root, edge)) in roots.iter().enumerate() {
-        // Turn the path from the first token of the part down to its root round.
+        // Reverse the path from the first token of the part down to its root.
         let (mut node, mut link) = (root, parent[root.index()]);
         while link.other.is_some() {
             let next = parent[link.other.index()];
             heads[link.other.index()] = Link { other: node, label: plain(link.label) };
             (node, link) = (link.other, next);
         }
-        // For a single root, the first part's root takes the others.
+        // For a single root, the first part's root becomes the head of the others.
         let head = if options.single_root && place > 0 { roots[0].0 } else { Node::ROOT };
         let label = edge.map_or(options.root_label, plain);
         heads[root.index()] = Link { other: head, label };

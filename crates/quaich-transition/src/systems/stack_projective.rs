@@ -1,8 +1,7 @@
 //! Stack-projective, `S_p` (Nivre 2009): arc-standard with arcs between the two top nodes of the stack.
 //!
-//! Class: projective trees. Exactly 2n transitions; 2n + 1 with node 0 at the end, which has to be
-//! shifted. Where 0 is nowhere, SHIFT with an empty buffer drops the top of the stack, which then is a
-//! child of 0.
+//! Class: projective trees. Exactly 2n transitions; 2n + 1 with node 0 at the end, which has to be shifted. If 0 is
+//! nowhere, SHIFT with an empty buffer pops the top of the stack, which becomes a child of 0.
 
 use quaich_treebank::tree::Node;
 
@@ -31,12 +30,12 @@ pub struct StackProjective {
 }
 
 impl StackProjective {
-    /// The system with these options.
+    /// Creates the system with these options.
     pub fn new(options: Options) -> Self {
         Self { options }
     }
 
-    /// The oracle's LEFT-ARC or RIGHT-ARC, if one of them is due.
+    /// Returns the oracle's LEFT-ARC or RIGHT-ARC, if one applies.
     pub(super) fn oracle_arc(c: &Configuration, gold: &Gold) -> Option<Transition> {
         let (top, under) = (c.stack(0), c.stack(1));
         if gold.has_arc(top, under) && gold.is_complete(c, under) {
@@ -48,7 +47,7 @@ impl StackProjective {
         }
     }
 
-    /// The oracle's SHIFT, if it can be made.
+    /// Returns the oracle's SHIFT, if it is permissible.
     pub(super) fn oracle_shift(&self, c: &Configuration) -> Option<Transition> {
         self.permissible(c).contains(Kind::Shift).then_some(Transition::plain(Kind::Shift))
     }

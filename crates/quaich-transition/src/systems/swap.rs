@@ -1,6 +1,5 @@
-//! Swap, `S_u` (Nivre 2009; Nivre, Kuhlmann and Hall 2009): stack-projective with a SWAP that sends the
-//! second node of the stack back to the buffer, so that the sentence is sorted into projective order
-//! while it is parsed.
+//! Swap, `S_u` (Nivre 2009; Nivre, Kuhlmann and Hall 2009): stack-projective with a SWAP that moves the second node of
+//! the stack back to the buffer, so the sentence is sorted into projective order during parsing.
 //!
 //! Class: all trees. Exactly 2n + 2k transitions where k are SWAP, at most n + n² (one more with node
 //! 0 at the end).
@@ -15,7 +14,7 @@ use crate::transition::{Kind, KindSet, Transition};
 pub enum SwapRule {
     /// At once (2009a).
     Eager,
-    /// Not before the top's maximal projective component is complete (2009b).
+    /// Only after the top's maximal projective component is complete (2009b).
     Lazy,
 }
 
@@ -32,7 +31,7 @@ pub struct Swap {
 }
 
 impl Swap {
-    /// The system with these options, its oracle swapping by `rule`.
+    /// Creates the system with these options, with an oracle that swaps by `rule`.
     pub fn new(options: Options, rule: SwapRule) -> Self {
         Self { base: StackProjective::new(options), rule }
     }

@@ -1,9 +1,8 @@
 //! Two-planar (Gómez-Rodríguez and Nivre 2010): planar with two stacks, one for each of two planes
 //! within which arcs do not cross.
 //!
-//! Class: 2-planar trees. Linear, since two SWITCH never follow each other. The oracle shares the arcs
-//! out between the planes as it goes, see [`gold`](crate::gold); of a tree that is not 2-planar it
-//! builds all but the fewest arcs.
+//! Class: 2-planar trees. Linear, since SWITCH never follows SWITCH. The oracle distributes the arcs over the planes
+//! while it runs, see [`gold`](crate::gold); for a tree that is not 2-planar it builds all but the fewest arcs.
 
 use quaich_treebank::tree::Node;
 
@@ -34,7 +33,7 @@ pub struct TwoPlanar {
 }
 
 impl TwoPlanar {
-    /// The system with these options.
+    /// Creates the system with these options.
     pub fn new(options: Options) -> Self {
         Self { options }
     }
@@ -104,8 +103,8 @@ impl System for TwoPlanar {
         gold.compute_planes();
     }
 
-    /// Goes through the front's links to the left from the nearest on; the nearest that is not built
-    /// decides in all but freak cases, and what is built near the front is skipped for good.
+    /// Visits the front's links to the left from the nearest on; the nearest unbuilt one decides except in very rare
+    /// cases, and built ones near the front are skipped permanently.
     fn oracle(&self, c: &Configuration, gold: &mut Gold) -> Option<Transition> {
         let (top, front) = (c.stack(0), c.buffer(0));
         let active = c.active_plane();
@@ -127,7 +126,7 @@ impl System for TwoPlanar {
         let mut chosen = None;
         let mut switch = false;
         loop {
-            // The nearest of the pending links, with the name of its arc.
+            // The nearest pending link and its arc.
             let child = nearest.peek().copied();
             let (other, arc) = match (pending_head, child) {
                 (Some(link), child) if child.is_none_or(|child| position(child) < position(link.0)) => {

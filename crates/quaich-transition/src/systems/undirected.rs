@@ -1,9 +1,8 @@
-//! Undirected systems (Gómez-Rodríguez and Fernández-González 2012): planar, two-planar and Covington
-//! with LEFT-ARC and RIGHT-ARC merged into ARC. Directions are found afterwards, see
-//! [`reconstruction`](super::reconstruction).
+//! Undirected systems (Gómez-Rodríguez and Fernández-González 2012): planar, two-planar and Covington with LEFT-ARC and
+//! RIGHT-ARC merged into ARC. Directions are found after parsing, see [`reconstruction`](super::reconstruction).
 //!
-//! Classes and bounds are those of the directed systems. While such a system runs, the configuration
-//! holds edges; `left_child` and `right_child` then mean linked nodes, and nobody has a head.
+//! Classes and bounds are those of the directed systems. During parsing the configuration has edges: `left_child` and
+//! `right_child` are linked nodes, and no token has a head.
 
 use quaich_treebank::tree::Node;
 
@@ -13,20 +12,19 @@ use crate::configuration::Configuration;
 use crate::gold::Gold;
 use crate::transition::{Kind, KindSet, Transition};
 
-/// A system of the planar family or Covington's, with edges instead of arcs: its transitions that
-/// add nothing, and
+/// A planar, two-planar or Covington system with edges instead of arcs: its transitions that add no arc, and
 ///
 /// **ARC(l)**: adds {i, j}, then moves what LEFT-ARC moves.
-/// *Permissible when* i and j are not connected; for a single root, to 0 only once. *Does* what it says.
-/// *Oracle picks it when* the directed oracle picks LEFT-ARC or RIGHT-ARC. Unless reconstruction is
-/// naive, the label carries the direction: see [`Labelling::Directed`].
+/// *Permissible when* i and j are not connected; for a single root, to 0 only once. *Oracle picks it when* the directed
+/// oracle picks LEFT-ARC or RIGHT-ARC. Unless reconstruction is naive, the label carries the direction: see
+/// [`Labelling::Directed`].
 #[derive(Clone, Debug, Default)]
 pub struct Undirected<S> {
     directed: S,
 }
 
 impl<S: System> Undirected<S> {
-    /// The undirected version of a planar, two-planar or Covington system.
+    /// Creates the undirected version of a planar, two-planar or Covington system.
     pub fn new(directed: S) -> Self {
         Self { directed }
     }
@@ -55,7 +53,7 @@ impl<S: System> Variant for Undirected<S> {
 
     #[inline]
     fn permissible(&self, c: &Configuration) -> KindSet {
-        // Nobody has a head, so what is left of the directed conditions is connectedness.
+        // No token has a head, so connectedness is the only remaining condition of the directed system.
         let kinds = self.directed.permissible(c);
         let arc = kinds.contains(Kind::LeftArc) || kinds.contains(Kind::RightArc);
         kinds.without(Kind::LeftArc).without(Kind::RightArc).with_if(Kind::Arc, arc)

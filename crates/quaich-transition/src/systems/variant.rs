@@ -1,4 +1,4 @@
-//! Systems that are another one but for what they change: swap, the undirected systems, modifiers.
+//! Systems that change a part of another system: swap, the undirected systems, modifiers.
 
 use std::fmt::Debug;
 
@@ -9,17 +9,17 @@ use crate::configuration::Configuration;
 use crate::gold::Gold;
 use crate::transition::{Kind, KindSet, Transition};
 
-/// Every method of [`System`] once more, so that a variant gets those of its base unless it has its own.
+/// All methods of [`System`]: a variant uses those of its base unless it has its own.
 macro_rules! as_in_base {
     ($(fn $name:ident(&self $(, $argument:ident: $type:ty)*) $(-> $result:ty)?;)*) => {
-        /// A system that is another one, its base, but for the methods it gives itself.
+        /// A system that overrides some methods of another one, its base.
         ///
         /// Dynamic oracles are not inherited: they do not know what a variant has changed.
         pub trait Variant: Debug + Send + Sync + 'static {
-            /// What it is a variant of.
+            /// The base system.
             type Base: System + ?Sized;
 
-            /// The system whose methods it has.
+            /// Returns the system whose methods are inherited.
             fn base(&self) -> &Self::Base;
 
             $(

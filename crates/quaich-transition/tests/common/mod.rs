@@ -1,4 +1,4 @@
-//! All small trees, slow definitions of their classes, and the space of configurations of a system.
+//! All small trees, slow definitions of their classes, and the configuration space of a system.
 #![allow(dead_code, reason = "each test program uses a part")]
 
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use quaich_treebank::tree::{Node, Tree};
 
 pub(crate) const POSITIONS: [RootPosition; 3] = RootPosition::ALL;
 
-/// Every tree of `n` tokens; token x has label x.
+/// Returns all trees of `n` tokens; token x has label x.
 pub(crate) fn all_trees(n: usize) -> Vec<Tree> {
     let mut trees = Vec::new();
     for_each_tree(u32::try_from(n).unwrap(), |tree| {
@@ -23,7 +23,7 @@ pub(crate) fn all_trees(n: usize) -> Vec<Tree> {
     trees
 }
 
-/// A tree from heads; token x has label x; heads of `u32::MAX` are unknown.
+/// Returns a tree from heads; token x has label x; heads of `u32::MAX` are unknown.
 pub(crate) fn labelled(heads: &[u32]) -> Tree {
     let mut tree = Tree::new(heads.len());
     for (token, &head) in (1u32..).zip(heads) {
@@ -32,12 +32,12 @@ pub(crate) fn labelled(heads: &[u32]) -> Tree {
     tree
 }
 
-/// The folder of what `MaltParser` 1.9.2 does.
+/// Returns the folder with the output of `MaltParser` 1.9.2.
 pub(crate) fn malt_vectors() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/malt-vectors")
 }
 
-/// The 400 random trees that `MaltParser` was given.
+/// Returns the 400 random trees that `MaltParser` was given.
 pub(crate) fn malt_trees(labels: &mut Symbols<Label>) -> Vec<Tree> {
     let text = std::fs::read_to_string(malt_vectors().join("trees.conll")).unwrap();
     text.split("\n\n")
@@ -57,7 +57,7 @@ pub(crate) fn n_roots(tree: &Tree) -> usize {
     tree.tokens().filter(|&token| tree.head(token).is_root()).count()
 }
 
-/// Arcs as (smaller, larger) positions; node 0 where `root` puts it, its arcs left out for `None`.
+/// Returns arcs as (smaller, larger) positions; node 0 where `root` puts it, without its arcs for `None`.
 pub(crate) fn spans(tree: &Tree, root: RootPosition) -> Vec<(u32, u32)> {
     let end = u32::try_from(tree.n_tokens() + 1).unwrap();
     let place = |node: Node| if node.is_root() && root == RootPosition::End { end } else { node.0 };
@@ -82,7 +82,7 @@ pub(crate) fn is_projective(tree: &Tree) -> bool {
     is_planar(tree, RootPosition::Stack)
 }
 
-/// The arcs can be shared out between two planes: brute force over the shares.
+/// The arcs fit into two planes: brute force over all distributions.
 pub(crate) fn is_two_planar(tree: &Tree, root: RootPosition) -> bool {
     let spans = spans(tree, root);
     (0u32..1 << spans.len()).any(|share| {
@@ -91,7 +91,7 @@ pub(crate) fn is_two_planar(tree: &Tree, root: RootPosition) -> bool {
     })
 }
 
-/// Every configuration a system can reach on sentences of one length, with what follows from each.
+/// All configurations that a system can reach on sentences of one length, with their successors.
 pub(crate) struct Space {
     pub(crate) configurations: Vec<Configuration>,
     pub(crate) next: Vec<Vec<(Kind, usize)>>,
@@ -107,7 +107,7 @@ impl Space {
         space
     }
 
-    /// Depth first, so that what follows a configuration has a lower number.
+    /// Depth first, so that successors have lower numbers.
     fn visit(
         &mut self,
         system: &dyn System,
@@ -136,7 +136,7 @@ impl Space {
         id
     }
 
-    /// For each configuration the most gold arcs that can still be built; where node 0 is nowhere, a root
+    /// Returns, for each configuration, the most gold arcs that can still be built; if node 0 is nowhere, a root
     /// without a head counts as built.
     pub(crate) fn best_built(&self, gold: &Tree) -> Vec<usize> {
         let mut best = Vec::with_capacity(self.configurations.len());
@@ -153,7 +153,7 @@ impl Space {
         best
     }
 
-    /// For each configuration the most gold heads reachable from it.
+    /// Returns, for each configuration, the most gold heads reachable from it.
     pub(crate) fn best(&self, system: &dyn System, gold: &Tree) -> Vec<usize> {
         let mut best = Vec::with_capacity(self.configurations.len());
         for (c, next) in self.configurations.iter().zip(&self.next) {
@@ -168,7 +168,7 @@ impl Space {
         best
     }
 
-    /// The kinds from a configuration that keep the best reachable.
+    /// Returns the kinds from a configuration that keep the best result reachable.
     pub(crate) fn optimal(&self, id: usize, best: &[usize]) -> KindSet {
         self.next[id]
             .iter()
