@@ -1,5 +1,4 @@
-//! What the default templates cost: reading a sentence, a token at a time, and running the programs, a state
-//! at a time.
+//! Cost of the default templates: reading a sentence, per token, and running the programs, per state.
 //!
 //! ```text
 //! cargo bench -p quaich-features
@@ -26,12 +25,12 @@ fn main() {
 fn sentences() -> Vec<Sentence> {
     let mut text = Vec::new();
     generator::write(&Settings { n_tokens: 2_000, ..Settings::default() }, &mut text).expect("memory");
-    let source = Source::from_stream(std::io::Cursor::new(text), "made up".into(), None).expect("UTF-8");
+    let source = Source::from_stream(std::io::Cursor::new(text), "generated".into(), None).expect("UTF-8");
     let reader = Reader::new(source, &ReadOptions::default()).expect("CoNLL-U");
     reader.sentences().collect::<Result<_, _>>().expect("no mistakes")
 }
 
-/// The states of a random way of arc-eager through a sentence.
+/// Returns the states of a random arc-eager derivation of a sentence.
 fn states(sentence: &Sentence, random: &mut Random) -> Vec<Configuration> {
     let system = ArcEager::new(Options::default());
     let (mut c, mut states) = (Configuration::new(), Vec::new());
@@ -46,7 +45,7 @@ fn states(sentence: &Sentence, random: &mut Random) -> Vec<Configuration> {
     states
 }
 
-/// The default model with a tag of two features, as many languages have it.
+/// Returns the default model with a tag of two features, as in many languages.
 fn model() -> FeatureModel {
     let mut model = FeatureModel::default_model();
     let values = ["p", "f.Number", "f.Tense"].map(|text| TokenValue::parse(text).expect("the notation"));

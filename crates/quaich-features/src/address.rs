@@ -1,9 +1,9 @@
-//! Addresses: where in a configuration a node is found. A place on a stack, in the buffer or at an
-//! end of the arc to be labelled, followed by any number of steps from node to node.
+//! Addresses of nodes in a configuration: a position on a stack, in the buffer or at an end of the arc to be labelled,
+//! followed by any number of steps from node to node.
 
 use std::fmt;
 
-/// Where a node is found.
+/// The address of a node.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Address {
     /// The i-th node of the stack (of the active stack, of λ1) from its top.
@@ -12,15 +12,14 @@ pub enum Address {
     Second(u8),
     /// The i-th node of the buffer.
     Buffer(u8),
-    /// The i-th node of the buffer that no transition has touched: what SWAP put back is left out
-    /// (`MaltParser`'s `Lookahead`).
+    /// The i-th untouched node of the buffer, excluding nodes that SWAP put back (`MaltParser`'s `Lookahead`).
     Lookahead(u8),
     /// The i-th node of the buffer that SWAP put back (`MaltParser`'s `Input` in its stack systems).
     SwappedBack(u8),
-    /// The i-th token after the top of the stack, of those between it and the buffer's front whose heads are
-    /// not there or beyond (`MaltParser`'s `LeftContext`). *Scans*.
+    /// The i-th token after the top of the stack, among those between it and the buffer's front whose heads are neither
+    /// there nor beyond (`MaltParser`'s `LeftContext`). *Scans*.
     LeftContext(u8),
-    /// The same counted backwards from the buffer's front (`MaltParser`'s `RightContext`). *Scans*.
+    /// The same, counted backwards from the buffer's front (`MaltParser`'s `RightContext`). *Scans*.
     RightContext(u8),
     /// The head of the arc to be labelled.
     ArcHead,
@@ -30,15 +29,15 @@ pub enum Address {
     Step(Box<Address>, Step),
 }
 
-/// A step from a node to another. Heads, dependents and neighbours are found in constant time;
-/// steps marked *scans* look through the sentence.
+/// A step from a node to another. Heads, dependents and adjacent tokens are found in constant time; steps marked
+/// *scans* search the sentence.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Step {
     /// To its head.
     Head,
-    /// To the last node on the way up, which is the node itself while it has no head. *Scans*, upwards.
+    /// To the last node on the path up, which is the node itself if it has no head. *Scans*, upwards.
     Topmost,
-    /// To the last node on the way up, nowhere while it has no head. *Scans*, upwards.
+    /// To the last node on the path up, nowhere if it has no head. *Scans*, upwards.
     ProperTopmost,
     /// To itself if it is a token, nowhere if it is node 0.
     Token,
@@ -50,9 +49,9 @@ pub enum Step {
     LeftSibling,
     /// To the nearest dependent of the same head after it on the same side of the head. *Scans*.
     RightSibling,
-    /// To the first node to its left that is linked to a node to which it is linked itself, right of both (2012). *Scans*.
+    /// To the first node to its left that shares a linked node with it, to the right of both (2012). *Scans*.
     LeftUndirectedSibling,
-    /// To the first node to its right that is linked to a node to which it is linked itself, left of both (2012). *Scans*.
+    /// To the first node to its right that shares a linked node with it, to the left of both (2012). *Scans*.
     RightUndirectedSibling,
     /// To the token after it in the sentence.
     Next,
@@ -69,7 +68,7 @@ pub enum Step {
 }
 
 impl Address {
-    /// The address one step further.
+    /// Returns the address one step farther.
     #[must_use]
     pub fn then(self, step: Step) -> Self {
         Self::Step(Box::new(self), step)

@@ -1,6 +1,6 @@
-//! Whether two tokens agree in a single value.
+//! Agreement of two tokens in a single value.
 
-/// How two values are to each other, each of which may be missing.
+/// The relation of two values, each of which may be missing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(crate) enum Agreement {
@@ -11,7 +11,7 @@ pub(crate) enum Agreement {
 }
 
 impl Agreement {
-    /// In the order of their numbers.
+    /// All values in numeric order.
     pub(crate) const ALL: [Self; 4] = [Self::BothMissing, Self::OneMissing, Self::Different, Self::Same];
 
     /// Compares two values.
@@ -25,7 +25,7 @@ impl Agreement {
         }
     }
 
-    /// What it is called.
+    /// Returns its name.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::BothMissing => "both missing",

@@ -1,10 +1,10 @@
 //! The alphabet of the symbolic back end: value ↔ number, position by position.
 //!
-//! Position p holds the values of template p, numbered from 0 in the order in which they were first seen.
-//! A value is kept as a tuple of numbers, one for each value of the template: the number of a text for a
-//! token value, a label, a class of distances. It is put into words only when its name is asked for.
+//! Position p has the values of template p, numbered from 0 in first-seen order. A value is stored as a tuple of
+//! numbers, one per value of the template: the number of a text for a token value, a label, a class of distances. It is
+//! converted to text only when its name is needed.
 //!
-//! An alphabet that grows ([`Alphabet`]) and one that does not ([`FrozenAlphabet`]) are different types.
+//! A growing alphabet ([`Alphabet`]) and a fixed one ([`FrozenAlphabet`]) are different types.
 
 use std::ops::Deref;
 
@@ -24,7 +24,7 @@ use crate::template::{Template, TemplateError};
 use crate::tuples::Tuples;
 use crate::value::{TokenValue, Value};
 
-/// Values and their numbers, growing.
+/// A growing table of values and their numbers.
 #[derive(Clone, Debug)]
 pub struct Alphabet {
     /// By position.
@@ -36,88 +36,89 @@ pub struct Alphabet {
     tables: Vec<Tuples>,
 }
 
-/// Values and their numbers, as they were when training ended.
+/// A fixed table of values and their numbers, as at the end of training.
 #[derive(Clone, Debug)]
 pub struct FrozenAlphabet(Alphabet);
 
-/// An alphabet as flat data, to be kept in a file.
+/// An alphabet as flat data, for saving.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct AlphabetParts {
     /// The template of each position.
     pub templates: Vec<String>,
-    /// The texts that values are made of.
+    /// The texts used by values.
     pub texts: Vec<String>,
-    /// How many values each table has: one a position, one a merge of the templates, one for sets of labels.
+    /// The number of values of each table: one table per position, one per merge of the templates, one for sets of
+    /// labels.
     pub sizes: Vec<u32>,
-    /// The tuples of all tables on end.
+    /// The tuples of all tables, concatenated.
     pub tuples: Vec<u32>,
 }
 
-/// Why flat data are no alphabet.
+/// An error in the flat data of an alphabet.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AlphabetError {
-    /// A template that makes no sense.
+    /// An invalid template.
     #[error(transparent)]
     Template(#[from] TemplateError),
     /// More templates than can be compiled.
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
-    /// Not as many numbers as there should be.
+    /// A wrong number of entries.
     #[error("found {found} {what} in an alphabet, expected {expected}")]
     Count {
-        /// What was counted.
+        /// The kind of entry.
         what: &'static str,
-        /// How many there are.
+        /// The number found.
         found: usize,
-        /// How many there should be.
+        /// The number expected.
         expected: usize,
     },
-    /// A number that stands for nothing.
+    /// A number without a meaning.
     #[error("found the number {found} for `{value}` in an alphabet, expected one below {limit}")]
     Number {
-        /// What it should be of.
+        /// The kind of value.
         value: String,
         /// The number.
         found: u32,
-        /// What it should be below.
+        /// The exclusive limit.
         limit: u32,
     },
 }
 
-/// An alphabet that values are looked up in: an [`Alphabet`], which adds what it does not know, or a
-/// [`FrozenAlphabet`] by reference, which does not.
+/// An alphabet for looking up values: an [`Alphabet`], which adds unknown ones, or a reference to a [`FrozenAlphabet`],
+/// which does not.
 pub trait Lookup: sealed::Lookup {}
 impl Lookup for Alphabet {}
 impl Lookup for &FrozenAlphabet {}
 
 pub(crate) mod sealed {
-    /// What the symbolic back end asks of an alphabet.
+    /// The operations of the symbolic back end on an alphabet.
     pub trait Lookup {
-        /// The number of a text.
+        /// Returns the number of a text.
         fn text(&mut self, text: &str) -> Option<u32>;
-        /// How many texts there are.
+        /// Returns the number of texts.
         fn n_texts(&self) -> u32;
-        /// The text with a number below that.
+        /// Returns the text with a number below that.
         fn known_text(&self, text: u32) -> &str;
-        /// The number of a tuple in a table.
+        /// Returns the number of a tuple in a table.
         fn tuple(&mut self, table: usize, tuple: &[u32]) -> Option<u32>;
     }
 }
 
-/// How numbers of texts and merges stand in tuples, and what comes before them.
+/// The codes of texts and merges in tuples, and the codes before them.
 pub(crate) mod code {
     /// No node.
     pub(crate) const NONE: u32 = 0;
-    /// The root, where a token was asked for.
+    /// The root, for a token value.
     pub(crate) const ROOT: u32 = 1;
-    /// A token without such a value.
+    /// A token without this value.
     pub(crate) const MISSING: u32 = 2;
     /// The first text.
     pub(crate) const FIRST_TEXT: u32 = 3;
-    /// The first merge; the parts of a merge may be missing, not the merge.
+    /// The first merge; parts of a merge may be missing, but not the merge.
     pub(crate) const FIRST_MERGE: u32 = 2;
-    /// No node where a label was asked for. Labels are numbered on end and never come so far.
+    /// No node, for a label. Labels are consecutive numbers and never this large.
     pub(crate) const NO_LABEL_NODE: u32 = 1 << 31;
 }
 
@@ -134,7 +135,7 @@ impl Symbol for Text {
 }
 
 impl Alphabet {
-    /// An empty alphabet for values of these templates.
+    /// Creates an empty alphabet for values of these templates.
     pub(crate) fn new(templates: Vec<Template>) -> Self {
         let merges = merges(&templates);
         let arities = templates.iter().map(|template| template.values.len());
@@ -144,55 +145,55 @@ impl Alphabet {
         Self { templates, merges, texts: Symbols::new(), tables }
     }
 
-    /// How many positions there are.
+    /// Returns the number of positions.
     pub fn n_positions(&self) -> usize {
         self.templates.len()
     }
 
-    /// How many values a position has.
+    /// Returns the number of values of a position.
     ///
     /// # Panics
-    /// When there is no such position.
+    /// If the position does not exist.
     pub fn n_values(&self, position: usize) -> usize {
         self.tables[..self.n_positions()][position].len()
     }
 
-    /// The name of a value: for every value of its template the notation, `=` and what it is, as in
-    /// `s0:p=NOUN b0:p=VERB`. A missing value is `_`; no node and the root are `(none)` and `(root)`. Names
-    /// are for reading: values are told apart by their numbers.
+    /// Returns the name of a value: for every value of its template the notation, `=` and the value, as in `s0:p=NOUN
+    /// b0:p=VERB`. A missing value is `_`; no node and the root are `(none)` and `(root)`. Names are for reading:
+    /// values are identified by their numbers.
     ///
-    /// `labels` puts labels into words, which may be any number up to `Label::NONE`. Of sets of labels, which
-    /// are kept as 64 bits, it is asked about the first label that each bit can be.
+    /// `labels` converts labels to text; they may be any number up to `Label::NONE`. For sets of labels, which are
+    /// stored as 64 bits, it is called with the first label of each bit.
     ///
     /// # Panics
-    /// When there is no such value.
+    /// If the value does not exist.
     pub fn name(&self, position: usize, id: u32, labels: &dyn Fn(Label) -> String) -> String {
         let values = self.templates[position].values.iter().zip(self.texts(position, id, labels));
         values.map(|(value, text)| format!("{value}={text}")).collect::<Vec<String>>().join(" ")
     }
 
-    /// What a value is made of, in words: a text for every value of its template.
+    /// Returns the parts of a value as text, one per value of its template.
     ///
     /// # Panics
-    /// When there is no such value.
+    /// If the value does not exist.
     pub fn texts(&self, position: usize, id: u32, labels: &dyn Fn(Label) -> String) -> Vec<String> {
         let tuple = self.tables[position].get(id as usize);
         let values = self.templates[position].values.iter().zip(tuple);
         values.map(|(value, &number)| self.value_name(value, number, labels)).collect()
     }
 
-    /// The same alphabet, closed.
+    /// Returns the same alphabet as a fixed one.
     pub fn freeze(self) -> FrozenAlphabet {
         FrozenAlphabet(self)
     }
 
-    /// The table of a merge.
+    /// Returns the table of a merge.
     pub(crate) fn merge_table(&self, merge: &[TokenValue]) -> usize {
         let merge = self.merges.iter().position(|held| held == merge).expect("a merge of the templates");
         self.n_positions() + merge
     }
 
-    /// The table of sets of labels.
+    /// Returns the table of sets of labels.
     pub(crate) fn label_set_table(&self) -> usize {
         self.tables.len() - 1
     }
@@ -251,7 +252,7 @@ impl Alphabet {
         }
     }
 
-    /// What the numbers of a value in tuples are below; nothing is known of labels.
+    /// Returns the exclusive limit of the numbers of a value in tuples; `None` for labels, which are unknown here.
     fn limit(&self, value: &Value) -> Option<u32> {
         let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let n_texts = small(self.texts.len());
@@ -275,7 +276,7 @@ impl Alphabet {
         })
     }
 
-    /// Whether every number in a tuple stands for something.
+    /// Checks that every number in a tuple has a meaning.
     fn check(&self) -> Result<(), AlphabetError> {
         let check = |value: String, found: u32, limit: Option<u32>| match limit {
             Some(limit) if found >= limit => Err(AlphabetError::Number { value, found, limit }),
@@ -300,7 +301,7 @@ impl Alphabet {
     }
 }
 
-/// All that can be asked of an alphabet that still grows.
+/// Gives a fixed alphabet all read operations of a growing one.
 impl Deref for FrozenAlphabet {
     type Target = Alphabet;
 
@@ -310,15 +311,15 @@ impl Deref for FrozenAlphabet {
 }
 
 impl FrozenAlphabet {
-    /// The templates by position.
+    /// Returns the templates by position.
     pub fn templates(&self) -> &[Template] {
         &self.0.templates
     }
 
-    /// The alphabet as flat data.
+    /// Returns the alphabet as flat data.
     ///
     /// # Panics
-    /// When a position has more than 2³² values.
+    /// If a position has more than 2³² values.
     pub fn to_parts(&self) -> AlphabetParts {
         let Alphabet { templates, texts, tables, .. } = &self.0;
         AlphabetParts {
@@ -329,12 +330,12 @@ impl FrozenAlphabet {
         }
     }
 
-    /// The alphabet that was made flat.
+    /// Restores an alphabet from flat data.
     pub fn from_parts(parts: &AlphabetParts) -> Result<Self, AlphabetError> {
         Ok(Self::with_program(parts)?.1)
     }
 
-    /// The alphabet that was made flat, and the program that it is the alphabet of.
+    /// Restores an alphabet from flat data, with its program.
     pub fn with_program(parts: &AlphabetParts) -> Result<(SymbolicProgram, Self), AlphabetError> {
         let count = |what, found, expected| {
             if found == expected { Ok(()) } else { Err(AlphabetError::Count { what, found, expected }) }
@@ -343,7 +344,7 @@ impl FrozenAlphabet {
             parts.templates.iter().map(|text| Template::parse(text)).collect::<Result<_, _>>()?;
         limits::check(&templates)?;
         let program = SymbolicProgram::compile(&templates);
-        // What a program leaves out, such as a template that is there twice, has no position.
+        // Templates that a program drops, such as duplicates, have no position.
         count("different templates", program.n_positions(), templates.len())?;
         count("different values of a template", program.n_values(), n_values(&templates))?;
         let mut alphabet = program.alphabet();
@@ -399,11 +400,11 @@ impl sealed::Lookup for &FrozenAlphabet {
     }
 }
 
-/// What stands before and after the number of a label in a joined text. Labels are kept as numbers, since the program that
-/// sees them does not know what they are called.
+/// Encloses the number of a label in a joined text. Labels are stored as numbers, since the program does not know their
+/// names.
 pub(crate) const LABEL_MARK: char = '\u{1}';
 
-/// A joined text with its labels in words.
+/// Returns a joined text with its labels as text.
 fn with_labels(text: &str, labels: &dyn Fn(Label) -> String) -> String {
     let mut named = String::new();
     for (place, part) in text.split(LABEL_MARK).enumerate() {
@@ -415,12 +416,12 @@ fn with_labels(text: &str, labels: &dyn Fn(Label) -> String) -> String {
     named
 }
 
-/// How many values templates have.
+/// Returns the number of values of templates.
 fn n_values(templates: &[Template]) -> usize {
     templates.iter().map(|template| template.values.len()).sum()
 }
 
-/// The different merges of some templates, in the order in which they come.
+/// Returns the different merges of templates, in order of occurrence.
 fn merges(templates: &[Template]) -> Vec<Vec<TokenValue>> {
     let mut merges = Vec::new();
     for value in templates.iter().flat_map(|template| &template.values) {

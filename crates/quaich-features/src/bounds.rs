@@ -1,16 +1,16 @@
-//! Classes of counts and distances that a feature model chooses itself: `0|1|2|5` are 0, 1, 2 to 4, 5 and more.
+//! Classes of counts and distances, defined by a feature model: `0|1|2|5` are 0, 1, 2 to 4, 5 and more.
 
 use std::fmt;
 
-/// The lowest number of every class, in ascending order. Numbers below the first have a class of their own.
+/// The lower bounds of all classes, in ascending order. Numbers below the first bound have their own class.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Bounds(Vec<u32>);
 
-/// The most classes there can be.
+/// The most bounds.
 const MAX_BOUNDS: usize = 64;
 
 impl Bounds {
-    /// Understands `0|1|2|5`, in any order.
+    /// Parses `0|1|2|5`, in any order.
     pub fn parse(text: &str) -> Result<Self, String> {
         let number = |part: &str| {
             let number = part.trim().parse::<u32>().ok().filter(|&number| number < u32::MAX);
@@ -25,18 +25,18 @@ impl Bounds {
         Ok(Self(bounds))
     }
 
-    /// The class of a number: 0 below the first bound, then one a bound.
+    /// Returns the class of a number: 0 below the first bound, then one per bound.
     #[inline]
     pub fn class(&self, number: u32) -> u32 {
         self.0.iter().fold(0, |class, &bound| class + u32::from(bound <= number))
     }
 
-    /// How many classes there are.
+    /// Returns the number of classes.
     pub fn n_classes(&self) -> u32 {
         self.0.iter().fold(1, |n, _| n + 1)
     }
 
-    /// What a class is called: its lowest number, `<` below all.
+    /// Returns the name of a class: its lower bound, or `<` for numbers below all bounds.
     pub fn name(&self, class: u32) -> String {
         let bound = class.checked_sub(1).and_then(|class| self.0.get(class as usize));
         bound.map_or_else(|| "<".to_owned(), ToString::to_string)

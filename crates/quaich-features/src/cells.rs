@@ -1,4 +1,4 @@
-//! Cells and their parts, as text: what both back ends read of a sentence.
+//! Cells and their parts as text: the input of both back ends from a sentence.
 
 use std::fmt::Write;
 
@@ -7,10 +7,10 @@ use quaich_treebank::{Layout, Node, Role, Sentence};
 use crate::separator::Separator;
 use crate::value::ColumnName;
 
-/// What stands for no value.
+/// A missing value.
 pub(crate) const MISSING: &str = "_";
 
-/// How the cells of a column fall into pieces.
+/// How the cells of a column are split into pieces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Pieces {
     /// At every `|`.
@@ -22,13 +22,13 @@ pub(crate) enum Pieces {
 }
 
 impl ColumnName {
-    /// The cell of a token; `_` where the format has no such column.
+    /// Returns the cell of a token; `_` if the format does not have the column.
     pub fn cell<'a>(&self, sentence: &'a Sentence, token: Node) -> &'a str {
         let (position, _) = self.find(sentence.layout());
         position.map_or(MISSING, |position| sentence.cell(token, position))
     }
 
-    /// Where the column is, if the format has it.
+    /// Returns the index of the column, if the format has it.
     pub fn position(&self, layout: &Layout) -> Option<usize> {
         match self {
             Self::Role(role) => layout.position(*role),
@@ -41,7 +41,7 @@ impl ColumnName {
         }
     }
 
-    /// Where the column is, and how its cells fall into pieces.
+    /// Returns the index of the column, and how its cells are split.
     pub(crate) fn find(&self, layout: &Layout) -> (Option<usize>, Pieces) {
         let position = self.position(layout);
         let role = match self {
@@ -54,7 +54,7 @@ impl ColumnName {
 }
 
 impl Pieces {
-    /// Visits the pieces of a cell in order: the name of each, and all of it (`Case` and `Case=Nom`).
+    /// Visits the pieces of a cell in order: the name of each, and the whole piece (`Case` and `Case=Nom`).
     pub(crate) fn visit(&self, cell: &str, mut visit: impl FnMut(&str, &str)) {
         match self {
             Self::Separated(separator) => separator.visit(cell, |piece| visit(piece, piece)),
@@ -79,20 +79,20 @@ impl Pieces {
     }
 }
 
-/// What a piece says of its name: what follows the `=`, or the name itself.
+/// Returns the value of a piece: the text after the `=`, or the name itself.
 pub(crate) fn value_of(piece: &str) -> &str {
     piece.split_once('=').map_or(piece, |(_, value)| value)
 }
 
-/// The characters from one place up to another; `_` where there are none, and of a cell without a value.
+/// Returns the characters of a range; `_` if it is empty, and for a cell without a value.
 pub(crate) fn slice(cell: &str, from: Option<i8>, to: Option<i8>) -> &str {
     let start = from.map_or(0, |from| offset(cell, from));
     let end = to.map_or(cell.len(), |to| offset(cell, to));
     if start < end && cell != MISSING { &cell[start..end] } else { MISSING }
 }
 
-/// The byte where a character starts, counted from the end if negative; an end of the cell where there is
-/// no such character.
+/// Returns the byte where a character starts, counted from the end if negative; an end of the cell if it does not have
+/// that character.
 fn offset(cell: &str, place: i8) -> usize {
     let distance = usize::from(place.unsigned_abs());
     let mut starts = cell.char_indices().map(|(at, _)| at);

@@ -1,10 +1,10 @@
-//! The one hash function behind features. It is part of the model file's format: a model trained
-//! with one version of it means nothing to another, so it never changes within a format version.
+//! The hash function of features. It is part of the model file format: models trained with another version would be
+//! invalid, so it never changes within a format version.
 
 /// An odd constant with well-spread bits (the golden ratio in 64 bits).
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Spreads every bit of `x` over all of the result.
+/// Spreads every bit of `x` over the whole result.
 #[inline]
 pub const fn mix(x: u64) -> u64 {
     let x = (x ^ (x >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
@@ -12,14 +12,14 @@ pub const fn mix(x: u64) -> u64 {
     x ^ (x >> 32)
 }
 
-/// A fingerprint's place among 64-bit values: distinct fingerprints stay distinct, and sums of
-/// rotated values stay well spread.
+/// Spreads a fingerprint over 64-bit values: distinct fingerprints stay distinct, and sums of rotated values stay well
+/// spread.
 #[inline]
 pub const fn expand(fingerprint: u32) -> u64 {
     (fingerprint as u64).wrapping_mul(SPREAD)
 }
 
-/// The fingerprint that was expanded to this value.
+/// Returns the fingerprint that was expanded to this value.
 #[inline]
 #[allow(clippy::cast_possible_truncation, reason = "the fingerprint is in the low half")]
 pub const fn fingerprint(value: u64) -> u32 {
@@ -28,7 +28,7 @@ pub const fn fingerprint(value: u64) -> u32 {
 
 /// The inverse of `SPREAD` modulo 2⁶⁴.
 const UNSPREAD: u64 = {
-    // Newton's iteration doubles the number of right bits; the first guess has three.
+    // Newton's iteration doubles the number of correct bits; the first guess has three.
     let mut inverse = SPREAD;
     let mut round = 0;
     while round < 5 {
@@ -38,7 +38,7 @@ const UNSPREAD: u64 = {
     inverse
 };
 
-/// The value of some bytes under a seed.
+/// Returns the hash of bytes under a seed.
 #[inline]
 pub fn bytes(seed: u64, text: &[u8]) -> u64 {
     let mut state = mix(seed ^ (text.len() as u64).wrapping_mul(SPREAD));
@@ -50,8 +50,8 @@ pub fn bytes(seed: u64, text: &[u8]) -> u64 {
     shorten(mix(state ^ word(rest)))
 }
 
-/// Fewer than eight bytes as a number, filled up with zeros. Two reads that overlap are quicker than
-/// a copy of unknown length, and most words are this short.
+/// Returns fewer than eight bytes as a number, padded with zeros. Two overlapping reads are faster than a copy of
+/// unknown length, and most words are this short.
 #[inline]
 fn word(bytes: &[u8]) -> u64 {
     let n = bytes.len();
@@ -63,13 +63,13 @@ fn word(bytes: &[u8]) -> u64 {
     if n == 0 { 0 } else { at(0) | at(n / 2) | at(n - 1) }
 }
 
-/// The value of a number under a seed.
+/// Returns the hash of a number under a seed.
 #[inline]
 pub const fn number(seed: u64, value: u64) -> u64 {
     shorten(mix(mix(seed ^ SPREAD) ^ value))
 }
 
-/// Values are expanded fingerprints, so that training can keep them in half the space.
+/// Values are expanded fingerprints, so training can store them in half the space.
 #[inline]
 #[allow(clippy::cast_possible_truncation, reason = "the upper half is kept")]
 const fn shorten(hash: u64) -> u64 {
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn the_function_is_fixed() {
-        // These values are part of the model file's format.
+        // These values are part of the model file format.
         let found = [bytes(1, b""), bytes(1, b"a"), bytes(2, b"a"), bytes(1, b"harbour town"), number(1, 7)];
         let fingerprints = found.map(fingerprint);
         assert_eq!(fingerprints.map(expand), found);

@@ -1,14 +1,14 @@
-//! The hashed back end: templates → a flat program that turns a configuration into hashes.
+//! The hashed back end: compiles templates to a flat program that maps a configuration to hashes.
 //!
-//! A program has three lists, each reading only what the one before it wrote: *places* (which node is at
-//! an address), *values* (what is asked of that node, as a hash), and *templates* (some values joined to
-//! one hash). Places and values that several templates share are computed once.
+//! A program has three lists, each of which reads only the output of the previous one: *places* (nodes at addresses),
+//! *values* (properties of these nodes, as hashes), and *templates* (several values combined to one hash). Places and
+//! values shared by several templates are computed once.
 //!
-//! A template with set values gives a hash for every combination of their elements, and none where a set
-//! is empty. These templates come after all others, so that the loops over plain ones stay what they are.
+//! A template with set values returns one hash per combination of their elements, and none if a set is empty. These
+//! templates come after all others, which keeps the loops over plain ones simple.
 //!
-//! Training keeps the values of many states, as fingerprints, and joins them later, template by template:
-//! [`Program::run`] and [`Program::expand`] give the same hashes.
+//! Training stores the values of many states as fingerprints, and combines them later, template by template:
+//! [`Program::run`] and [`Program::expand`] return the same hashes.
 
 use quaich_transition::configuration::Configuration;
 use quaich_treebank::{Label, Node};
@@ -43,14 +43,14 @@ pub struct Program {
     bounds: Vec<Bounds>,
 }
 
-/// What running a program leaves behind.
+/// The output and buffers of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     nodes: Vec<Node>,
-    /// By place: where the row of its node starts.
+    /// For each place, the start of its node's row.
     starts: Vec<usize>,
     values: Vec<u64>,
-    /// The hashes of all templates: one for each of the plain ones, none to several for the others.
+    /// The hashes of all templates: one per plain template, any number for the others.
     pub hashes: Vec<u64>,
 }
 
@@ -71,7 +71,7 @@ enum OtherValue {
     RightLabels(u16),
     Distance(u16, u16),
     History(u8),
-    /// Of two places in the token value with this number, which is the last where it is missing.
+    /// For two places, in the token value with this number; the last field is the hash if it is missing.
     Agreement(u16, u16, u16, u64),
     /// With the number of its classes.
     Apart(u16, u16, u16),
@@ -79,7 +79,7 @@ enum OtherValue {
     Exists(u16),
     Arc(u16, u16),
     Link(u16, u16),
-    /// By its number; 0 where there is no feature.
+    /// By its number; 0 if there is no feature.
     Joined(u16),
 }
 
@@ -87,32 +87,32 @@ enum OtherValue {
 #[derive(Clone, Debug)]
 struct SetTemplate {
     seed: u64,
-    /// Its other values, which are joined first.
+    /// Its other values, which are combined first.
     plain: Vec<u16>,
     sets: Vec<SetValue>,
 }
 
-/// A set, as the values that are the cells it comes from.
+/// A set, given by the values of its cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum SetValue {
     /// The elements of a cell.
     Elements(u16),
-    /// What the elements of two cells agree in.
+    /// The agreement of the elements of two cells.
     Agreement(u16, u16),
-    /// A value that there is unless it is 0.
+    /// A value that exists unless it is 0.
     Optional(u16),
-    /// The elements of a cell, or a symbol where there is no token.
+    /// The elements of a cell, or a symbol if there is no token.
     Joined {
         /// The cell.
         cell: u16,
-        /// What the cell is where there is no node, and at the root.
+        /// The value of the cell if there is no node, and at the root.
         none: u64,
         root: u64,
         nulls: Nulls,
     },
 }
 
-/// Seeds that keep the values of different kinds apart.
+/// Seeds that separate the values of different kinds.
 mod seed {
     pub(super) const LABEL: u64 = 101;
     pub(super) const LEFT_VALENCY: u64 = 102;
@@ -135,8 +135,8 @@ mod seed {
 }
 
 impl Program {
-    /// Compiles templates for tokens read with this list, to which what is missing is added. Hashes come in
-    /// the order of the list that [`order`](Self::order) gives.
+    /// Compiles templates for tokens read with this list of values; missing values are added to it. The hashes are in
+    /// the order of [`order`](Self::order).
     pub fn compile(templates: &[Template], values: &mut TokenValues) -> Self {
         let templates = Self::order(templates);
         let mut compiler = Compiler {
@@ -147,14 +147,14 @@ impl Program {
             joined: Vec::new(),
             bounds: Vec::new(),
         };
-        // Token values come before the others, so that each is read by a loop of its own.
+        // Token values come before the others, so that each kind has its own loop.
         for value in templates.iter().flat_map(|template| &template.values) {
             compiler.token_values_of(value);
         }
         let mut joins: [Vec<(u64, [u16; TURNS.len()])>; TURNS.len()] = Default::default();
         let (mut long, mut sets) = (Vec::new(), Vec::new());
         for template in &templates {
-            // The seed comes from the template's text, so it does not depend on the other templates.
+            // The seed is computed from the template's text, so it does not depend on the other templates.
             let seed = hash::bytes(seed::TEMPLATE, template.to_string().as_bytes());
             let (of_sets, plain): (Vec<&Value>, Vec<&Value>) =
                 template.values.iter().partition(|value| value.is_set());
@@ -174,8 +174,8 @@ impl Program {
         Self { places, token_values, other_values, joins, long, sets, joined, bounds }
     }
 
-    /// The templates in the order of the hashes: those with one, two, three, four and more values, and those with
-    /// set values last. Values that were left to the treebank and never resolved are left out.
+    /// Returns the templates in the order of the hashes: those with one, two, three, four and more values, and those
+    /// with set values last. Unresolved values are dropped.
     pub fn order(templates: &[Template]) -> Vec<Template> {
         let mut ordered = resolved(templates);
         ordered.sort_by_key(|template| {
@@ -184,27 +184,27 @@ impl Program {
         ordered
     }
 
-    /// The number of templates.
+    /// Returns the number of templates.
     pub fn n_templates(&self) -> usize {
         self.n_plain() + self.sets.len()
     }
 
-    /// How many of the templates are plain, that is, give exactly one hash each. They come first.
+    /// Returns the number of plain templates, which return exactly one hash each. They come first.
     pub fn n_plain(&self) -> usize {
         self.joins.iter().map(Vec::len).sum::<usize>() + self.long.len()
     }
 
-    /// The most hashes that a run gives, if that is known: with set values it depends on the data.
+    /// Returns the most hashes of a run, if known: with set values it depends on the data.
     pub fn max_hashes(&self) -> Option<usize> {
         self.sets.is_empty().then(|| self.n_plain())
     }
 
-    /// The number of values that templates join.
+    /// Returns the number of values combined by templates.
     pub fn n_values(&self) -> usize {
         self.token_values.len() + self.other_values.len()
     }
 
-    /// Computes the hashes of every template.
+    /// Computes the hashes of all templates.
     #[inline]
     pub fn run(&self, configuration: &Configuration, tokens: &Tokens, focus: Focus, scratch: &mut Scratch) {
         self.values(configuration, tokens, focus, scratch);
@@ -224,8 +224,7 @@ impl Program {
         }
     }
 
-    /// Computes the values alone. There are always [`n_values`](Self::n_values) of them: a set is the cell it
-    /// comes from.
+    /// Computes only the values, [`n_values`](Self::n_values) of them: a set is represented by its cell.
     #[inline]
     pub fn values(
         &self,
@@ -250,12 +249,11 @@ impl Program {
         values.extend(self.other_values.iter().map(|&value| state.evaluate(value)));
     }
 
-    /// Adds the hashes of one template, numbered as in [`order`](Self::order), from the fingerprints of the
-    /// values: those that a run would give where the values were computed. The sets of the sentence must
-    /// have been noted.
+    /// Appends the hashes of one template, numbered as in [`order`](Self::order), computed from the fingerprints of the
+    /// values: the same hashes as in a run. The sets of the sentence must have been recorded in `sets`.
     ///
     /// # Panics
-    /// When there is no such template.
+    /// If the template does not exist.
     pub fn expand(&self, template: usize, fingerprints: &[u32], sets: &Sets, hashes: &mut Vec<u64>) {
         let value = |&value: &u16| hash::expand(fingerprints[usize::from(value)]);
         let mut at = template;
@@ -276,7 +274,7 @@ impl Program {
         spread(sum, template.plain.len(), &template.sets, &|at: u16| value(&at), &elements, hashes);
     }
 
-    /// Joins values to one hash a plain template.
+    /// Combines values to one hash per plain template.
     #[inline]
     fn join(&self, values: &[u64], hashes: &mut Vec<u64>) {
         hashes.clear();
@@ -305,13 +303,13 @@ impl Program {
 }
 
 impl Scratch {
-    /// The values of the last run.
+    /// Returns the values of the last run.
     pub fn values(&self) -> &[u64] {
         &self.values
     }
 }
 
-/// Adds a hash for every combination of the elements of some sets; `sum` is that of the values before.
+/// Appends one hash per combination of the elements of sets; `sum` is that of the values before.
 fn spread<'a>(
     sum: u64,
     place: usize,
@@ -346,20 +344,21 @@ fn spread<'a>(
             }
         }
         SetValue::Elements(cell) => elements(cell).iter().for_each(|element| with(element.value)),
-        // A name's hash stands for agreement in it, its negative, which is no name's hash, for the contrary.
+        // The hash of a name represents agreement in it; its negative, which is no name's hash, represents
+        // disagreement.
         SetValue::Agreement(a, b) => agreements(elements(a), elements(b), |name, same| {
             with(if same { name } else { name.wrapping_neg() });
         }),
     }
 }
 
-/// The hash of a symbol for nothing.
+/// Returns the hash of a null symbol.
 fn symbol(symbol: Symbol) -> u64 {
     hash::number(seed::SYMBOL, symbol as u64)
 }
 
-/// Puts joined texts together: a sum in which every piece is multiplied by a power of its place, so that nothing tells where
-/// one value ends and the next begins.
+/// Builds joined texts: a sum in which every piece is multiplied by a power of its index, independent of where values
+/// begin and end.
 struct SumWriter<'a> {
     tokens: &'a Tokens,
     sum: u64,
@@ -394,7 +393,7 @@ impl Writer for SumWriter<'_> {
     fn separate(&mut self) {}
 }
 
-/// What values other than token values are computed from.
+/// The inputs of values other than token values.
 struct State<'a> {
     program: &'a Program,
     nodes: &'a [Node],
@@ -408,7 +407,7 @@ impl State<'_> {
         let c = self.configuration;
         let of = |seed: u64, i: u16, read: &dyn Fn(Node) -> u64| {
             let node = self.nodes[usize::from(i)];
-            // No node is told from every value a node can have.
+            // No node differs from every value of a node.
             hash::number(seed, if node.is_none() { u64::MAX } else { read(node) })
         };
         let valency = |valency: u32| u64::from(valency.min(HIGHEST_VALENCY));
@@ -465,7 +464,7 @@ impl State<'_> {
         }
     }
 
-    /// The hash of a joined value, 0 where there is no feature.
+    /// Returns the hash of a joined value, 0 if there is no feature.
     #[inline(never)]
     fn joined(&self, joined: &Joined) -> u64 {
         let places = &self.program.places;
@@ -476,7 +475,7 @@ impl State<'_> {
             Outcome::Null(null) => symbol(null),
             Outcome::Text => hash::number(seed::JOINED, writer.sum),
         };
-        // One in 2³² would be taken for none.
+        // One hash in 2³² would mean no feature.
         if hash == 0 { hash::expand(1) } else { hash }
     }
 }
@@ -496,7 +495,7 @@ impl Compiler<'_> {
         find_or_push(&mut self.token_values, value)
     }
 
-    /// Makes sure that the token values of a value are known.
+    /// Adds the token values of a value to the list.
     fn token_values_of(&mut self, value: &Value) {
         if let Some((address, parts)) = value.token() {
             self.token_value(address, parts);
@@ -513,7 +512,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// A set; all token values must be known already.
+    /// Compiles a set; all its token values must be in the list.
     fn set_value(&mut self, value: &Value) -> SetValue {
         match value {
             Value::Agreement(a, b, part) => {
@@ -534,7 +533,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The number of a value; all token values must be known already.
+    /// Returns the number of a value; all its token values must be in the list.
     fn value(&mut self, value: &Value) -> u16 {
         let other = match value {
             Value::Token(address, part) => return self.token_value(address, std::slice::from_ref(part)),
@@ -570,7 +569,7 @@ impl Compiler<'_> {
                 self.values.add(std::slice::from_ref(part)),
                 missing(part),
             ),
-            Value::Defined(..) => unreachable!("names that were not resolved are left out"),
+            Value::Defined(..) => unreachable!("unresolved names are dropped"),
         };
         let before = u16::try_from(self.token_values.len()).expect("far fewer than 65,536 values");
         before + find_or_push(&mut self.other_values, other)

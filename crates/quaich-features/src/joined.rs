@@ -1,5 +1,5 @@
-//! Values in `MaltParser`'s manner, for both back ends: what is nothing and what is not, and which texts are joined. How
-//! texts are put together is the back end's affair.
+//! Joined values as in `MaltParser`, for both back ends: null values and the texts to join. Each back end builds the
+//! text in its own way.
 
 use quaich_transition::configuration::Configuration;
 use quaich_treebank::{Label, Node};
@@ -29,18 +29,18 @@ enum Item {
     Joined(Vec<Item>),
 }
 
-/// What a joined value is in a state.
+/// The result of a joined value in a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Outcome {
     /// No feature.
     Nothing,
-    /// A symbol for nothing.
+    /// A null symbol.
     Null(Symbol),
-    /// What was put together.
+    /// A text, which was written.
     Text,
 }
 
-/// What puts texts together.
+/// Builds texts from parts.
 pub(crate) trait Writer {
     /// Whether a token has the value with this number.
     fn has(&self, token: Node, number: u16) -> bool;
@@ -50,7 +50,7 @@ pub(crate) trait Writer {
     fn label(&mut self, label: Label);
     /// Adds a text without `~` in it.
     fn text(&mut self, text: &str);
-    /// Stands between two parts.
+    /// Adds a separator between two parts.
     fn separate(&mut self);
 }
 
@@ -68,7 +68,7 @@ impl Arc {
     /// By number.
     pub(crate) const ALL: [Self; 4] = [Self::None, Self::Left, Self::Right, Self::Linked];
 
-    /// The arc between two nodes; in undirected systems, which know no direction, the edge.
+    /// Returns the arc between two nodes; in undirected systems, which have no directions, the edge.
     pub(crate) fn between(a: Node, b: Node, c: &Configuration) -> Self {
         if a.is_none() || b.is_none() {
             Self::None
@@ -83,7 +83,7 @@ impl Arc {
         }
     }
 
-    /// What it is called.
+    /// Returns its name.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::None => Symbol::Null.text(),
@@ -94,7 +94,7 @@ impl Arc {
     }
 }
 
-/// How many dependents of a kind a node has.
+/// Returns the number of dependents of a kind.
 #[inline]
 pub(crate) fn count(which: Dependents, node: Node, c: &Configuration) -> u32 {
     match which {
@@ -104,7 +104,7 @@ pub(crate) fn count(which: Dependents, node: Node, c: &Configuration) -> u32 {
     }
 }
 
-/// What joined values are found from.
+/// The inputs of joined values.
 #[derive(Clone, Copy)]
 pub(crate) struct State<'a> {
     pub(crate) places: &'a Places,
@@ -113,7 +113,7 @@ pub(crate) struct State<'a> {
 }
 
 impl Joined {
-    /// Compiles values that [`Value::joined`] put together and that are no sets.
+    /// Compiles values that were created by [`Value::joined`] and are not sets.
     pub(crate) fn compile(
         nulls: Nulls,
         values: &[Value],
@@ -123,7 +123,7 @@ impl Joined {
         Self { nulls, items: compile(values, places, number) }
     }
 
-    /// Finds what it is in a state, putting the text together if there is one.
+    /// Computes the result in a state, writing the text if there is one.
     pub(crate) fn run(&self, state: State<'_>, writer: &mut impl Writer) -> Outcome {
         let Self { nulls, items } = self;
         if items.iter().all(Item::is_truth) {
@@ -163,7 +163,7 @@ fn compile(values: &[Value], places: &mut Places, number: &mut impl FnMut(&Token
             Value::Dependents(at, which, bounds) => Item::Dependents(places.add(at), *which, bounds.clone()),
             Value::Exists(at) => Item::Exists(places.add(at)),
             Value::Joined(_, inner) => Item::Joined(compile(inner, places, number)),
-            // Nothing else is ever joined.
+            // No other values are joined.
             _ => continue,
         });
     }
@@ -202,7 +202,8 @@ impl Item {
         }
     }
 
-    /// The symbol for nothing, if it is nothing. Arcs, distances and numbers of dependents have but one such symbol.
+    /// Returns the null symbol if the value is null. Arcs, distances and numbers of dependents have only one such
+    /// symbol.
     fn symbol(&self, nulls: Nulls, state: State<'_>, writer: &impl Writer) -> Option<Symbol> {
         let of_node = |node: Node, has: &dyn Fn() -> bool| {
             if node.is_none() {

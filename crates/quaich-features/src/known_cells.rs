@@ -1,11 +1,11 @@
-//! Cells that were taken apart before. There are few different FEATS, and taking one apart costs as much as
-//! reading the rest of its row; so every cell is taken apart once and found again by its text.
+//! A cache of parsed cells. A treebank has few different FEATS, and parsing one costs as much as reading the rest of
+//! its row; so every cell is parsed once and found again by its text.
 
 use crate::cells::{MISSING, Pieces};
 use crate::hash;
 use crate::sets::{Element, sort_and_dedup};
 
-/// A cell that was taken apart, by its place in the list.
+/// A parsed cell, by its index in the cache.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Known(u32);
 
@@ -14,15 +14,15 @@ impl Known {
     pub(crate) const EMPTY: Self = Self(0);
 }
 
-/// The cells of one column and what they are made of, in arrays that run on from cell to cell.
+/// The parsed cells of one column, in concatenated arrays.
 #[derive(Clone, Debug)]
 pub(crate) struct KnownCells {
     pieces: Pieces,
-    /// The features asked for by name.
+    /// The features requested by name.
     names: Vec<u64>,
-    /// What stands for a feature that a cell does not have.
+    /// The value of a feature that a cell does not have.
     missing: u64,
-    /// By cell, as it was given.
+    /// The hash of each cell, as passed by the caller.
     hashes: Vec<u64>,
     text: String,
     text_ends: Vec<usize>,
@@ -30,29 +30,29 @@ pub(crate) struct KnownCells {
     element_ends: Vec<usize>,
     /// By cell and name.
     features: Vec<u64>,
-    /// Open addressing: places in the list, [`FREE`] where there is none. Length is a power of two.
+    /// Open addressing: indices of cells, [`FREE`] for free slots. The length is a power of two.
     table: Vec<u32>,
 }
 
 /// No cell.
 const FREE: u32 = u32::MAX;
-/// More cells than this are forgotten between two sentences: some columns never repeat themselves.
+/// The cache is cleared between two sentences when it has more cells than this: some columns never repeat values.
 const MAX_CELLS: usize = 1 << 14;
 
-/// The hash of a feature's name.
+/// Returns the hash of a feature's name.
 pub(crate) fn name_hash(name: &str) -> u64 {
     const SEED: u64 = 110;
     hash::bytes(SEED, name.as_bytes())
 }
 
-/// The hash of a piece, name and value.
+/// Returns the hash of a piece, name and value.
 pub(crate) fn piece_hash(piece: &str) -> u64 {
     const SEED: u64 = 111;
     hash::bytes(SEED, piece.as_bytes())
 }
 
 impl KnownCells {
-    /// For cells that fall into such pieces, of which the features with these names are asked for.
+    /// Creates a cache for cells that are split in this way, with the requested features.
     pub(crate) fn new(pieces: Pieces, names: Vec<u64>, missing: u64) -> Self {
         let mut cells = Self {
             pieces,
@@ -70,7 +70,7 @@ impl KnownCells {
         cells
     }
 
-    /// Makes sure that there are not too many.
+    /// Clears the cache if it is too large.
     pub(crate) fn limit(&mut self) {
         if self.hashes.len() > MAX_CELLS {
             self.clear();
@@ -87,11 +87,11 @@ impl KnownCells {
         self.table.clear();
         self.table.resize(64, FREE);
         // The first is the cell without pieces, which is not in the table.
-        self.take_apart(0, "");
+        self.parse(0, "");
     }
 
-    /// Finds a cell by its text, taken apart if it is new. The hash, which must come from the text, only says
-    /// where to look: cells are told apart by their text, so that what was read before makes no difference.
+    /// Finds a cell by its text, parsing it if it is new. The hash, which must be that of the text, only selects the
+    /// slot: cells are compared by their text, so earlier input does not affect the result.
     #[inline]
     pub(crate) fn find(&mut self, hash: u64, cell: &str) -> Known {
         if cell == MISSING && !matches!(self.pieces, Pieces::Separated(_)) {
@@ -105,7 +105,7 @@ impl KnownCells {
             }
             slot = (slot + 1) & (self.table.len() - 1);
         }
-        let place = self.take_apart(hash, cell);
+        let place = self.parse(hash, cell);
         self.table[slot] = place;
         if self.hashes.len() * 2 > self.table.len() {
             self.grow();
@@ -131,8 +131,8 @@ impl KnownCells {
         }
     }
 
-    /// Adds a cell to the list.
-    fn take_apart(&mut self, hash: u64, cell: &str) -> u32 {
+    /// Parses a cell and adds it to the cache.
+    fn parse(&mut self, hash: u64, cell: &str) -> u32 {
         let place = u32::try_from(self.hashes.len()).expect("few cells are kept");
         self.hashes.push(hash);
         self.text.push_str(cell);
@@ -156,7 +156,7 @@ impl KnownCells {
         &self.text[start..self.text_ends[place]]
     }
 
-    /// The elements of a cell, sorted.
+    /// Returns the elements of a cell, sorted.
     #[inline]
     pub(crate) fn elements(&self, known: Known) -> &[Element] {
         let place = known.0 as usize;
@@ -164,7 +164,7 @@ impl KnownCells {
         &self.elements[start..self.element_ends[place]]
     }
 
-    /// The features of a cell that were asked for, in the order of their names.
+    /// Returns the requested features of a cell, in the order of their names.
     #[inline]
     pub(crate) fn features(&self, known: Known) -> &[u64] {
         &self.features[known.0 as usize * self.names.len()..][..self.names.len()]

@@ -1,11 +1,11 @@
-//! What a model may see of a configuration: one syntax tree of [`Address`], [`Value`] and [`Template`],
-//! written down in a [`notation`] and gathered in a [`FeatureModel`], and two back ends.
+//! Features of a configuration: syntax trees of [`Address`], [`Value`] and [`Template`], written in a [`notation`] and
+//! collected in a [`FeatureModel`], and two back ends.
 //!
-//! The hashed one ([`Program`]) turns a configuration into 64-bit hashes: words are hashed once a sentence
-//! ([`Tokens`]), and after that no string, no alphabet and no multiplication is needed to name a feature.
-//! The symbolic one ([`SymbolicProgram`]) gives every value a dense number and a name, for learners that
-//! compare values and for export.
+//! The hashed back end ([`Program`]) maps a configuration to 64-bit hashes: words are hashed once per sentence
+//! ([`Tokens`]), and computing a feature then needs no string, alphabet or multiplication. The symbolic back end
+//! ([`SymbolicProgram`]) gives every value a dense number and a name, for learners that compare values and for export.
 //!
+//! Weights are not part of this crate.
 //! Weights are nobody's business here.
 
 mod address;

@@ -1,5 +1,5 @@
-//! How large feature models can be. Models and their templates come from files, and files may be anything: what is
-//! compiled must have room in the numbers of a program, and be compiled in no time.
+//! Limits on the size of feature models. Models and their templates come from files with any content: a compiled model
+//! must fit the integer types of a program, and compile quickly.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::value::Value;
 
 /// The most steps of an address.
 pub(crate) const MAX_STEPS: usize = 32;
-/// The most set values of a template, which gives a feature for every combination of their elements.
+/// The most set values of a template, which returns one feature per combination of their elements.
 pub(crate) const MAX_SETS: usize = 3;
 /// The most nodes and values of all templates of a feature model.
 pub(crate) const MAX_SIZE: usize = 16_384;
@@ -19,8 +19,8 @@ pub(crate) const MAX_SIZE: usize = 16_384;
 #[error("found more than {MAX_SIZE} nodes and values in the templates, expected fewer")]
 pub struct TooLarge;
 
-/// Whether all these templates can be compiled together: those of several lists, where programs share what they read of
-/// a token. Templates that are there several times are counted once.
+/// Checks that all these templates can be compiled together: those of several lists, because programs share token
+/// values. Duplicate templates count once.
 pub fn check<'t>(templates: impl IntoIterator<Item = &'t Template>) -> Result<(), TooLarge> {
     let (mut seen, mut total) = (BTreeSet::new(), 0);
     for template in templates {
@@ -34,7 +34,7 @@ pub fn check<'t>(templates: impl IntoIterator<Item = &'t Template>) -> Result<()
     Ok(())
 }
 
-/// How many nodes are found on the way to a value, and how many values of tokens are read.
+/// Returns the number of nodes computed for a value, plus the number of token values read.
 fn size(value: &Value) -> usize {
     match value {
         Value::Token(at, _)
@@ -58,7 +58,7 @@ fn size(value: &Value) -> usize {
     }
 }
 
-/// How many nodes are found on the way to an address, its own with them.
+/// Returns the number of nodes computed for an address, including its own.
 fn nodes(mut address: &Address) -> usize {
     let mut n = 1;
     while let Address::Step(of, _) = address {

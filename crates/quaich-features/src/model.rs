@@ -4,12 +4,12 @@
 //! transition = ['s0:p b0:p', 's0:m b0:m', 's0:c']
 //! label = ['h:p d:p']
 //!
-//! [branch]          # the label after one kind of transition, where it is decided by other templates
+//! [branch]          # the label after one kind of transition, if it has its own templates
 //! RA = ['d:p']
 //!
 //! [define]          # names for token values, usable after a colon
-//! c = 'p&f.Case'    # several values seen as one
-//! m = 'auto'        # left to the treebank: drops out until it is resolved
+//! c = 'p&f.Case'    # several values as one
+//! m = 'auto'        # chosen from the treebank: dropped if unresolved
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,25 +29,25 @@ use crate::value::{ColumnName, TokenValue, Value};
 /// The templates of a parser.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FeatureModel {
-    /// What chooses the next transition.
+    /// Templates for choosing the next transition.
     pub transition: Vec<Template>,
-    /// What chooses the label of an arc.
+    /// Templates for choosing the label of an arc.
     pub label: Vec<Template>,
-    /// What chooses it after one kind of transition, by the kind's name, where that is not the same.
+    /// Templates for the label after one kind of transition, by the kind's name, if they differ.
     pub branches: BTreeMap<String, Vec<Template>>,
 }
 
-/// Why a feature model cannot be used.
+/// An error in a feature model.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
     /// Not the TOML of a feature model.
     #[error("{0}")]
     Toml(#[from] toml::de::Error),
-    /// A template that makes no sense.
+    /// An invalid template.
     #[error(transparent)]
     Template(#[from] TemplateError),
-    /// Something that makes no sense at a place in a file.
+    /// An error at a place in a file.
     #[error("{line}:{column}: {reason}")]
     At {
         /// The line, counted from 1.
@@ -60,7 +60,7 @@ pub enum ModelError {
     /// More templates than can be compiled.
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
-    /// A definition that makes no sense.
+    /// An invalid definition.
     #[error("in the definition of `{name}`: {reason}")]
     Definition {
         /// The name.
@@ -100,7 +100,7 @@ const DEFAULT: &str = include_str!("../models/default.toml");
 const NETWORK: &str = include_str!("../models/network.toml");
 
 impl FeatureModel {
-    /// Reads the TOML notation.
+    /// Parses the TOML notation.
     pub fn parse(text: &str) -> Result<Self, ModelError> {
         let file: ModelFile = toml::from_str(text)?;
         let mut definitions = Definitions::default();
@@ -111,7 +111,7 @@ impl FeatureModel {
         let templates = |list: &[Spanned<String>]| {
             distinct(list.iter().map(|spanned| {
                 ours::template(spanned.get_ref(), &definitions).map_err(|error| {
-                    // What is between quotes begins after the first of them.
+                    // The content of a quoted string begins after the quote.
                     let (line, column) = place_of(text, spanned.span().start);
                     ModelError::At { line, column, reason: error.to_string() }
                 })
@@ -128,46 +128,46 @@ impl FeatureModel {
         Self { transition: templates(&file.transition)?, label: templates(&file.label)?, branches }.checked()
     }
 
-    /// Understands two lists of templates.
+    /// Parses two lists of templates.
     pub fn from_lists(transition: &[String], label: &[String]) -> Result<Self, ModelError> {
         let templates = |list: &[String]| distinct(list.iter().map(|text| Ok(Template::parse(text)?)));
         let branches = BTreeMap::new();
         Self { transition: templates(transition)?, label: templates(label)?, branches }.checked()
     }
 
-    /// The model, if it is not too large.
+    /// Returns the model if it is not too large.
     pub(crate) fn checked(self) -> Result<Self, ModelError> {
         limits::check(self.templates())?;
         Ok(self)
     }
 
-    /// All templates.
+    /// Iterates over all templates.
     fn templates(&self) -> impl Iterator<Item = &Template> {
         self.transition.iter().chain(&self.label).chain(self.branches.values().flatten())
     }
 
-    /// What chooses the label of an arc after a kind of transition.
+    /// Returns the templates for the label of an arc after a kind of transition.
     pub fn label_after(&self, kind: &str) -> &[Template] {
         self.branches.get(kind).unwrap_or(&self.label)
     }
 
-    /// The default model.
+    /// Returns the default model.
     ///
     /// # Panics
-    /// Never: the model is part of the program, and a test reads it.
+    /// Never: the model is built in, and a test parses it.
     pub fn default_model() -> Self {
         Self::parse(DEFAULT).expect("the default model is well-formed")
     }
 
-    /// What the network sees: templates of one value each.
+    /// Returns the templates of the network, of one value each.
     ///
     /// # Panics
-    /// Never: the list is part of the program, and a test reads it.
+    /// Never: the list is built in, and a test parses it.
     pub fn network_slots() -> Self {
         Self::parse(NETWORK).expect("the network's slots are well-formed")
     }
 
-    /// The names that are left to the treebank, in the order in which templates use them.
+    /// Returns the names to be chosen from the treebank, in the order in which templates use them.
     pub fn undefined(&self) -> Vec<&str> {
         let mut names = Vec::new();
         for value in self.values() {
@@ -180,8 +180,8 @@ impl FeatureModel {
         names
     }
 
-    /// Puts token values, merged to one, in the place of a name that was left to the treebank; no values
-    /// take it out. Templates that become equal or empty are dropped.
+    /// Replaces such a name by token values, merged to one; without values, the name is removed. Templates that become
+    /// duplicate or empty are dropped.
     pub fn resolve(&mut self, name: &str, values: &[TokenValue]) {
         self.change(|value| match value {
             Value::Defined(address, held) if held == name => Value::merge(address, values),
@@ -189,9 +189,9 @@ impl FeatureModel {
         });
     }
 
-    /// The model without what would be constant: such token values are taken out of every template, and
-    /// templates that become equal or empty are dropped. A part of a cell is constant where the whole cell
-    /// is. Forms stand in for lemmas that are, and names that were never resolved go too.
+    /// Returns the model without constant token values: they are removed from all templates, and templates that become
+    /// duplicate or empty are dropped. A part of a cell is constant if the whole cell is. Constant lemmas are replaced
+    /// by forms, and unresolved names are removed too.
     #[must_use]
     pub fn without(&self, constant: impl Fn(&TokenValue) -> bool) -> Self {
         let mut model = self.clone();
@@ -199,7 +199,7 @@ impl FeatureModel {
         model
     }
 
-    /// The model with another way to tell kinds of nothing apart in joined values.
+    /// Returns the model with another treatment of null values in joined values.
     #[must_use]
     pub fn with_nulls(&self, nulls: Nulls) -> Self {
         let mut model = self.clone();
@@ -207,7 +207,7 @@ impl FeatureModel {
         model
     }
 
-    /// The token values that the templates ask for, each once.
+    /// Returns the token values of all templates, each once.
     pub fn token_values(&self) -> Vec<TokenValue> {
         let mut found: Vec<TokenValue> = Vec::new();
         for value in self.values() {
@@ -220,8 +220,8 @@ impl FeatureModel {
         found
     }
 
-    /// Whether the format has every column that a template names. Roles need no column: a format without
-    /// lemmas has none to offer, and that is all.
+    /// Checks that the format has all columns named in templates. Roles are not checked: a format without lemmas simply
+    /// has no values for them.
     pub fn check_columns(&self, layout: &Layout) -> Result<(), ModelError> {
         let names = || layout.columns().iter().map(|column| column.name.as_ref());
         for value in self.token_values() {
@@ -247,7 +247,7 @@ impl FeatureModel {
     }
 }
 
-/// Templates, each once.
+/// Returns templates without duplicates.
 fn distinct(
     templates: impl Iterator<Item = Result<Template, ModelError>>,
 ) -> Result<Vec<Template>, ModelError> {

@@ -1,13 +1,13 @@
-//! Which features of FEATS say most about how tokens attach, chosen from a treebank.
+//! Selects the features of FEATS that are most informative about attachment, from a treebank.
 //!
-//! A bundle of all features is too rare to learn from, a single feature says little alone. In between there
-//! is a tag made of the coarse tag and the few features that matter in this language: case and verb form in
-//! Latin, mostly. It is what feature models call `m`.
+//! A bundle of all features is too rare to learn from, and a single feature is not informative enough. In between is a
+//! tag made of the coarse tag and the few features that matter in a language: mostly case and verb form in Latin.
+//! Feature models call it `m`.
 //!
-//! Features are chosen greedily. How a token attaches is y = (tag of its head, direction, label); a choice is
-//! as good as the cross-entropy of y given tag and chosen features is low, on one half of the sentences with
-//! counts from the other and back. Counts are smoothed by backing off: from tag and features to the tag, from
-//! the tag to nothing.
+//! Features are selected greedily. The attachment of a token is y = (tag of its head, direction, label); a selection is
+//! scored by the cross-entropy of y given the tag and the selected features, on one half of the sentences with counts
+//! from the other and vice versa. Counts are smoothed by back-off: from tag and features to the tag, from the tag to
+//! nothing.
 
 use quaich_treebank::symbols::{Symbols, Tag};
 use quaich_treebank::{Node, Role, Sentence, Tree};
@@ -16,23 +16,23 @@ use rustc_hash::FxHashMap;
 use crate::cells::{Pieces, value_of};
 use crate::value::TokenValue;
 
-/// Tokens that are looked at, about: enough for counts to be good, few enough to be quick.
+/// The approximate number of tokens used: enough for reliable counts, few enough to be fast.
 const MAX_TOKENS: usize = 100_000;
-/// A feature that fewer of a thousand tokens have is not looked at.
+/// The least frequency of a feature, in tokens per thousand.
 const MIN_PER_MILLE: usize = 5;
-/// What a feature must gain to be chosen, in nats a token.
+/// The least gain of a selected feature, in nats per token.
 const MIN_GAIN: f64 = 0.003;
-/// By how much the fine tag must be better for the chosen features to be left alone, in nats a token.
+/// The least advantage of the fine tag over the selected features to replace them, in nats per token.
 const BETTER: f64 = 0.02;
-/// How many features are chosen at most.
+/// The most features selected.
 const MAX_FEATURES: usize = 6;
-/// How many are where most features are bare: each of those has but one value.
+/// The most features selected if most features are bare, that is, have only one value.
 const MAX_BARE_FEATURES: usize = 8;
-/// How much what is backed off to weighs, in tokens.
+/// The weight of the back-off distribution, in tokens.
 const BACK_OFF: f64 = 8.0;
 
-/// The coarse tag (where there is none, the fine tag) and the features of FEATS that say most about how a
-/// token attaches; nothing, where no feature says much or where the fine tag says more. The same treebank gives the same answer on every
+/// Returns the coarse tag (or the fine tag if there is none) and the features of FEATS that are most informative about
+/// attachment; nothing if no feature is informative or if the fine tag is more so. The result is the same on every
 /// processor.
 pub fn choose<'a>(sentences: impl Iterator<Item = (&'a Sentence, &'a Tree)>) -> Vec<TokenValue> {
     let sentences = evenly_spaced(sentences.collect());
@@ -51,7 +51,7 @@ pub fn choose<'a>(sentences: impl Iterator<Item = (&'a Sentence, &'a Tree)>) -> 
     let mut chosen = vec![TokenValue::whole(role)];
     while chosen.len() <= most {
         let losses: Vec<f64> = candidates.iter().map(|candidate| cross_entropy(&items, candidate)).collect();
-        // Of equally good ones the first is taken.
+        // In a tie, the first is selected.
         let best = (0..losses.len()).min_by(|&a, &b| losses[a].total_cmp(&losses[b]));
         #[allow(clippy::cast_precision_loss, reason = "far fewer than 2⁵² tokens")]
         let Some(best) = best.filter(|&best| loss - losses[best] >= MIN_GAIN * n_tokens as f64) else {
@@ -69,7 +69,7 @@ pub fn choose<'a>(sentences: impl Iterator<Item = (&'a Sentence, &'a Tree)>) -> 
     if chosen.len() > 1 && !is_better { chosen } else { Vec::new() }
 }
 
-/// Enough of the sentences to look at, from all parts of the treebank.
+/// Returns enough sentences from all parts of the treebank.
 fn evenly_spaced<'a>(sentences: Vec<(&'a Sentence, &'a Tree)>) -> Vec<(&'a Sentence, &'a Tree)> {
     let n_tokens: usize = sentences.iter().map(|(sentence, _)| sentence.n_tokens()).sum();
     let step = n_tokens.div_ceil(MAX_TOKENS).max(1);
@@ -84,18 +84,18 @@ fn is_constant(sentences: &[(&Sentence, &Tree)], role: Role) -> bool {
     cells.all(|cell| Some(cell) == first)
 }
 
-/// Tokens that are alike.
+/// Tokens with the same properties.
 #[derive(Clone, Debug)]
 struct Item {
-    /// Tag and chosen features, numbered.
+    /// Tag and selected features, numbered.
     context: u32,
-    /// How the tokens attach, numbered.
+    /// Their attachment, numbered.
     outcome: u32,
-    /// Their FEATS, or whatever cells are observed, numbered.
+    /// Their FEATS, or other observed cells, numbered.
     bundle: u32,
-    /// How many there are in each half of the sentences.
+    /// Their number in each half of the sentences.
     counts: [u32; 2],
-    /// The probability of the outcome given the tag, as the other half has it.
+    /// The probability of the outcome given the tag, estimated from the other half.
     given_tag: [f64; 2],
 }
 
@@ -105,7 +105,7 @@ struct Observations {
     bundles: Symbols<Tag>,
 }
 
-/// Counts what there is in a treebank: how tokens attach by their tags, and by the cells of another column.
+/// Counts attachments by tag, and by the cells of another column.
 fn observe(sentences: &[(&Sentence, &Tree)], role: Role, cells: Role) -> Observations {
     const ROOT: u32 = u32::MAX;
     let (mut tags, mut bundles) = (Symbols::<Tag>::new(), Symbols::<Tag>::new());
@@ -139,7 +139,7 @@ fn observe(sentences: &[(&Sentence, &Tree)], role: Role, cells: Role) -> Observa
     Observations { items, bundles }
 }
 
-/// Works out the probabilities given the tag; contexts are tags here.
+/// Computes the probabilities given the tag; contexts are tags here.
 fn back_off(items: &mut [Item], n_outcomes: usize) {
     let mut of_outcome = vec![[0u32; 2]; n_outcomes];
     for item in items.iter() {
@@ -154,7 +154,7 @@ fn back_off(items: &mut [Item], n_outcomes: usize) {
             let of_outcome = of_outcome[group[0].outcome as usize];
             let given_tag = [0, 1].map(|held_out| {
                 let other = 1 - held_out;
-                // One for every outcome that was seen, and one for all that were not.
+                // One for every outcome that was seen, and one for all others.
                 #[allow(clippy::cast_precision_loss, reason = "far fewer than 2⁵² outcomes")]
                 let total = f64::from(n_tokens[other]) + n_seen[other] as f64 + 1.0;
                 smoothed(of_both[other], of_tag[other], (f64::from(of_outcome[other]) + 1.0) / total)
@@ -166,18 +166,18 @@ fn back_off(items: &mut [Item], n_outcomes: usize) {
     }
 }
 
-/// A feature that may be chosen.
+/// A candidate feature.
 #[derive(Clone, Debug)]
 struct Candidate {
     name: String,
-    /// By bundle: its value, numbered from 1, and 0 where there is none.
+    /// For each bundle the value, numbered from 1; 0 if there is none.
     values: Vec<u32>,
     n_values: usize,
-    /// Whether it has no values but being there.
+    /// Whether it has only one value.
     is_bare: bool,
 }
 
-/// The features that enough tokens have, in the order in which they were first seen.
+/// Returns the features that are frequent enough, in first-seen order.
 fn candidates(bundles: &Symbols<Tag>, items: &[Item], n_tokens: usize) -> Vec<Candidate> {
     let mut frequency = vec![0usize; bundles.len()];
     for item in items {
@@ -194,7 +194,7 @@ fn candidates(bundles: &Symbols<Tag>, items: &[Item], n_tokens: usize) -> Vec<Ca
     }
     let mut found = Vec::new();
     for (name, &n) in names.iter().map(|(_, name)| name).zip(&with_name) {
-        // A nameless feature cannot be asked for.
+        // A feature without a name cannot be used.
         if n * 1000 >= MIN_PER_MILLE * n_tokens && !name.is_empty() {
             found.push(Candidate::new(name, bundles));
         }
@@ -203,7 +203,7 @@ fn candidates(bundles: &Symbols<Tag>, items: &[Item], n_tokens: usize) -> Vec<Ca
 }
 
 impl Candidate {
-    /// All that the bundles say.
+    /// Returns the candidate of whole bundles.
     fn whole(bundles: &Symbols<Tag>) -> Self {
         let values: Vec<u32> = (1u32..).take(bundles.len()).collect();
         Self { name: String::new(), n_values: 1 + values.len(), values, is_bare: false }
@@ -215,7 +215,7 @@ impl Candidate {
         let mut values = vec![0; bundles.len()];
         for (value, (_, text)) in values.iter_mut().zip(bundles.iter()) {
             Pieces::Listed.visit(text, |held, piece| {
-                // The first of several is the one that templates see.
+                // Of several values, templates see the first.
                 if held == name && *value == 0 {
                     *value = 1 + known.intern(value_of(piece)).0;
                     is_bare &= piece == name;
@@ -226,7 +226,7 @@ impl Candidate {
     }
 }
 
-/// The cross-entropy of the outcomes given contexts and a feature, summed over all tokens, in nats.
+/// Returns the cross-entropy of the outcomes given contexts and a feature, summed over all tokens, in nats.
 fn cross_entropy(items: &[Item], candidate: &Candidate) -> f64 {
     let value = |item: &Item| candidate.values[item.bundle as usize] as usize;
     let mut of_context = vec![[0u32; 2]; candidate.n_values];
@@ -244,7 +244,7 @@ fn cross_entropy(items: &[Item], candidate: &Candidate) -> f64 {
                 add(&mut of_both[value(item)], item.counts);
             }
             for item in group {
-                // The tokens of all items with this value are dealt with at the first of them.
+                // The first item with this value handles the tokens of all of them.
                 let counts = std::mem::take(&mut of_both[value(item)]);
                 for held_out in [0, 1] {
                     if counts[held_out] > 0 {
@@ -260,7 +260,7 @@ fn cross_entropy(items: &[Item], candidate: &Candidate) -> f64 {
     loss
 }
 
-/// Tells the contexts of items apart by a feature as well.
+/// Splits the contexts of items by a feature.
 fn refine(items: &mut [Item], candidate: &Candidate) {
     let value = |item: &Item| candidate.values[item.bundle as usize];
     items.sort_by_key(|item| (item.context, value(item), item.outcome, item.bundle));
@@ -287,14 +287,13 @@ fn sum(items: &[Item]) -> [u32; 2] {
     })
 }
 
-/// A probability from counts, smoothed by that of a more general context.
+/// Returns a probability from counts, smoothed by that of a more general context.
 fn smoothed(count: u32, total: u32, general: f64) -> f64 {
     (f64::from(count) + BACK_OFF * general) / (f64::from(total) + BACK_OFF)
 }
 
-/// The natural logarithm of a positive number that is not subnormal. The standard library's may differ in the
-/// last digit from system to system, and so might what is chosen; this is additions, multiplications and
-/// divisions in one order.
+/// Returns the natural logarithm of a positive normal number. The standard library's may differ in the last digit
+/// between systems, and so might the selection; this uses additions, multiplications and divisions in a fixed order.
 fn ln(x: f64) -> f64 {
     const FRACTION: u64 = (1 << 52) - 1;
     let bits = x.to_bits();
@@ -322,8 +321,8 @@ mod tests {
 
     type Treebank = Vec<(Sentence, Tree)>;
 
-    /// Sentences of nouns and a verb at the end: `n` times, every noun with one of the given FEATS in turn, its
-    /// label from `label`.
+    /// Returns sentences of nouns with a final verb: `n` times, each noun with one of the FEATS in turn, and a label
+    /// from `label`.
     fn treebank(layout: Layout, n: usize, feats: &[&str], label: impl Fn(&str) -> &'static str) -> Treebank {
         let layout = Arc::new(layout);
         let mut labels = Symbols::<Label>::new();
@@ -410,7 +409,7 @@ mod tests {
 
     #[test]
     fn rare_features_are_not_looked_at() {
-        // One noun of 300 has it: one of 400 tokens.
+        // One noun in 300 has it: one token in 400.
         let mut feats = vec!["_"; 299];
         feats.push("Foreign=Yes");
         let label = |feats: &str| if feats == "_" { "obj" } else { "flat" };

@@ -1,10 +1,10 @@
-//! Feature models by name: those that come with the program, each a file in `models/`.
+//! Built-in feature models by name, each a file in `models/`.
 
 use quaich_treebank::UnknownName;
 
 use crate::model::FeatureModel;
 
-/// A feature model that comes with the program.
+/// A built-in feature model.
 #[derive(Debug)]
 pub struct NamedModel {
     /// The name.
@@ -15,21 +15,21 @@ pub struct NamedModel {
     pub text: &'static str,
 }
 
-/// Every feature model, in the order help shows them.
+/// All built-in feature models, in the order of help.
 pub static FEATURE_MODELS: &[NamedModel] = &[
     NamedModel {
         name: "default",
-        about: "conjunctions of up to four values, for models that make none themselves",
+        about: "conjunctions of up to four values, for linear models",
         text: include_str!("../models/default.toml"),
     },
     NamedModel {
         name: "network",
-        about: "single values: what the network sees",
+        about: "single values, for the network",
         text: include_str!("../models/network.toml"),
     },
     NamedModel {
         name: "base",
-        about: "where feature selection began for CoNLL-X and CoNLL 2007 (Nivre et al. 2006)",
+        about: "the starting point of feature selection for CoNLL-X and CoNLL 2007 (Nivre et al. 2006)",
         text: include_str!("../models/base.toml"),
     },
     NamedModel {
@@ -41,12 +41,12 @@ pub static FEATURE_MODELS: &[NamedModel] = &[
     NamedModel { name: "phi3", about: "tags, labels and words", text: include_str!("../models/phi3.toml") },
     NamedModel {
         name: "phi4",
-        about: "the same with more tags to come",
+        about: "like phi3, with more tags of the buffer",
         text: include_str!("../models/phi4.toml"),
     },
     NamedModel {
         name: "phi5",
-        about: "the same with more words and tags",
+        about: "like phi4, with more words and tags",
         text: include_str!("../models/phi5.toml"),
     },
     NamedModel {
@@ -56,75 +56,75 @@ pub static FEATURE_MODELS: &[NamedModel] = &[
     },
     NamedModel {
         name: "nonlexical-2004",
-        about: "the same without words",
+        about: "like lexical-2004, without words",
         text: include_str!("../models/nonlexical-2004.toml"),
     },
     NamedModel {
         name: "undirected",
-        about: "for undirected systems: what is linked in the place of heads (Gómez-Rodríguez and Fernández-González 2012)",
+        about: "for undirected systems: linked nodes instead of heads (Gómez-Rodríguez and Fernández-González 2012)",
         text: include_str!("../models/undirected.toml"),
     },
     NamedModel {
         name: "malt:nivreeager",
-        about: "MaltParser's own for arc-eager",
+        about: "MaltParser's default for arc-eager",
         text: include_str!("../models/malt-nivreeager.toml"),
     },
     NamedModel {
         name: "malt:nivrestandard",
-        about: "MaltParser's own for arc-standard",
+        about: "MaltParser's default for arc-standard",
         text: include_str!("../models/malt-nivrestandard.toml"),
     },
     NamedModel {
         name: "malt:covnonproj",
-        about: "MaltParser's own for covington",
+        about: "MaltParser's default for covington",
         text: include_str!("../models/malt-covnonproj.toml"),
     },
     NamedModel {
         name: "malt:covproj",
-        about: "MaltParser's own for covington-projective",
+        about: "MaltParser's default for covington-projective",
         text: include_str!("../models/malt-covproj.toml"),
     },
     NamedModel {
         name: "malt:stackproj",
-        about: "MaltParser's own for stack-projective",
+        about: "MaltParser's default for stack-projective",
         text: include_str!("../models/malt-stackproj.toml"),
     },
     NamedModel {
         name: "malt:stackeager",
-        about: "MaltParser's own for swap-eager",
+        about: "MaltParser's default for swap-eager",
         text: include_str!("../models/malt-stackeager.toml"),
     },
     NamedModel {
         name: "malt:stacklazy",
-        about: "MaltParser's own for swap-lazy",
+        about: "MaltParser's default for swap-lazy",
         text: include_str!("../models/malt-stacklazy.toml"),
     },
     NamedModel {
         name: "malt:planar",
-        about: "MaltParser's own for planar",
+        about: "MaltParser's default for planar",
         text: include_str!("../models/malt-planar.toml"),
     },
     NamedModel {
         name: "malt:2planar",
-        about: "MaltParser's own for two-planar",
+        about: "MaltParser's default for two-planar",
         text: include_str!("../models/malt-2planar.toml"),
     },
 ];
 
 impl NamedModel {
-    /// The model of this name.
+    /// Returns the model with this name.
     pub fn by_name(name: &str) -> Result<&'static Self, UnknownName> {
         let known = || FEATURE_MODELS.iter().map(|named| named.name);
         let found = FEATURE_MODELS.iter().find(|named| named.name == name);
         found.ok_or_else(|| UnknownName::new("feature model", name, known()))
     }
 
-    /// The model.
+    /// Returns the model.
     ///
     /// # Panics
-    /// Never: models are part of the program, and a test reads them all.
+    /// Never: models are built in, and a test parses all of them.
     pub fn model(&self) -> FeatureModel {
-        FeatureModel::parse(self.text).expect("a model that comes with the program is well-formed")
+        FeatureModel::parse(self.text).expect("a built-in model is well-formed")
     }
 }
 
@@ -172,7 +172,7 @@ mod tests {
         ] {
             check(name, n);
         }
-        // Nobody has a head there.
+        // No node has a head there.
         let undirected = NamedModel::by_name("undirected").unwrap().model();
         for template in undirected.transition.iter().chain(&undirected.label) {
             let text = template.to_string();

@@ -1,23 +1,23 @@
-//! What `MaltParser` sees where there is nothing to be seen (`-nv`): one symbol for every kind of nothing, or two, or
-//! three; or no feature at all.
+//! The treatment of null values as in `MaltParser` (`-nv`): one symbol for every kind of null value, or two, or three;
+//! or no feature.
 
 use std::fmt;
 
-/// How kinds of nothing are told apart.
+/// How kinds of null values are distinguished.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Nulls {
-    /// Not at all.
+    /// Not distinguished.
     #[default]
     One,
-    /// No node from the rest.
+    /// No node, and the rest.
     RootNode,
     /// No node, the root, and a token without a value.
     NoValue,
-    /// Not at all, and a feature that is nothing is left out.
+    /// Not distinguished, and features that are null are omitted.
     None,
 }
 
-/// The symbol of a kind of nothing.
+/// A null symbol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub(crate) enum Symbol {
@@ -27,10 +27,10 @@ pub(crate) enum Symbol {
 }
 
 impl Nulls {
-    /// All of them, in the order help shows them.
+    /// All of them, in the order of help.
     pub const ALL: [Self; 4] = [Self::One, Self::RootNode, Self::NoValue, Self::None];
 
-    /// The name, which is `MaltParser`'s.
+    /// Returns the name in `MaltParser`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::One => "one",
@@ -40,12 +40,12 @@ impl Nulls {
         }
     }
 
-    /// The one of this name.
+    /// Returns the one with this name.
     pub fn by_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|nulls| nulls.name() == name)
     }
 
-    /// The symbol of the root where a token was asked for.
+    /// Returns the symbol of the root for a token value.
     pub(crate) const fn root(self) -> Symbol {
         match self {
             Self::One | Self::None => Symbol::Null,
@@ -53,7 +53,7 @@ impl Nulls {
         }
     }
 
-    /// The symbol of a value that a token does not have.
+    /// Returns the symbol of a value that a token does not have.
     pub(crate) const fn no_value(self) -> Symbol {
         match self {
             Self::One | Self::None => Symbol::Null,
@@ -67,7 +67,7 @@ impl Symbol {
     /// By number.
     pub(crate) const ALL: [Self; 3] = [Self::Null, Self::RootNode, Self::NoValue];
 
-    /// What it looks like in a joined value.
+    /// Returns its text in a joined value.
     pub(crate) const fn text(self) -> &'static str {
         match self {
             Self::Null => "#null#",

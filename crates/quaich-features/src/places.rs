@@ -1,4 +1,4 @@
-//! Addresses → nodes: a list of addresses compiled so that each is found by one step from another.
+//! Addresses → nodes: a compiled list of addresses, in which each is found by one step from another.
 
 use quaich_transition::configuration::Configuration;
 use quaich_treebank::{Label, Node};
@@ -6,7 +6,7 @@ use quaich_treebank::{Label, Node};
 use crate::address::{Address, Step};
 use crate::steps::{self, Side};
 
-/// The arc that label templates look at.
+/// The arc that label templates use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Focus {
     /// Its head.
@@ -20,12 +20,12 @@ impl Focus {
     pub const NONE: Self = Self { head: Node::NONE, dependent: Node::NONE };
 }
 
-/// A compiled list of addresses, each there once.
+/// A compiled list of addresses without duplicates.
 #[derive(Clone, Debug, Default)]
 pub struct Places(Vec<Place>);
 
-/// Where a node is; numbers are those of places before it. The steps that are quick have places of their own,
-/// so that a node is found by one jump.
+/// The place of a node; numbers are indices of earlier places. The fast steps have their own variants, so that a node
+/// is found with one jump.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Place {
     Stack(u8),
@@ -48,10 +48,10 @@ enum Place {
 }
 
 impl Places {
-    /// The number of an address, and of all addresses on the way to it.
+    /// Returns the index of an address, adding it and all addresses that it is computed from.
     ///
     /// # Panics
-    /// When there are more than 65,536 addresses.
+    /// If there are more than 65,536 addresses.
     pub fn add(&mut self, address: &Address) -> u16 {
         let place = match address {
             Address::Stack(i) => Place::Stack(*i),
@@ -82,17 +82,17 @@ impl Places {
         u16::try_from(at).expect("far fewer than 65,536 addresses")
     }
 
-    /// How many places there are.
+    /// Returns the number of places.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no places.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Finds the node at every place; `nodes` must be as long as the list.
+    /// Computes the node at every place; `nodes` must be as long as the list.
     #[inline]
     pub fn locate(&self, c: &Configuration, focus: Focus, nodes: &mut [Node]) {
         for (at, &place) in self.0.iter().enumerate() {
@@ -116,8 +116,8 @@ impl Places {
         }
     }
 
-    /// The label at a place where there is a node: of the arc into it, or, after a step to a dependent in an
-    /// undirected system, of the edge to it. `nodes` are those that [`locate`](Self::locate) found.
+    /// Returns the label at a place that has a node: of the arc into it, or, after a step to a dependent in an
+    /// undirected system, of the edge to it. `nodes` were computed by [`locate`](Self::locate).
     #[inline]
     pub fn label(&self, place: u16, c: &Configuration, nodes: &[Node]) -> Label {
         let place = usize::from(place);
@@ -133,25 +133,25 @@ impl Places {
     }
 }
 
-/// The node that a step from another leads to, if there is that other.
+/// Returns the node that a step from another leads to, if that node exists.
 #[inline]
 fn from(nodes: &[Node], of: u16, step: impl Fn(Node) -> Node) -> Node {
     let node = nodes[usize::from(of)];
     if node.is_none() { node } else { step(node) }
 }
 
-/// Valencies from here on are one.
+/// Valencies from here on are in one class.
 pub const HIGHEST_VALENCY: u32 = 6;
 
-/// The longest distances of the classes in one direction; there is one more for all above.
+/// The longest distance of each class in one direction; one more class contains all longer ones.
 const LONGEST: [u32; 10] = [0, 1, 2, 3, 4, 5, 7, 10, 15, 25];
-/// Classes for distances in one direction.
+/// The number of classes of distances in one direction.
 const ONE_WAY: u32 = 11;
-/// How many classes of distances there are.
+/// The number of classes of distances.
 pub const N_DISTANCES: u32 = 2 + 2 * ONE_WAY;
 
-/// The class of the distance from one node to another: 0 where one is missing, 1 where one is the
-/// root, then classes that widen, first those to the right.
+/// Returns the class of the distance from one node to another: 0 if one is missing, 1 if one is the root, then classes
+/// of increasing width, first those to the right.
 #[inline]
 pub fn distance_class(from: Node, to: Node) -> u32 {
     if from.is_none() || to.is_none() {
@@ -171,7 +171,7 @@ pub fn distance_class(from: Node, to: Node) -> u32 {
     2 + class + if from < to { 0 } else { ONE_WAY }
 }
 
-/// What a class of distances is called: `+1`, `-6..7`, `+26..`.
+/// Returns the name of a class of distances: `+1`, `-6..7`, `+26..`.
 pub(crate) fn distance_name(class: u32) -> String {
     let Some(class) = class.checked_sub(2) else {
         return if class == 0 { "(none)" } else { "(root)" }.to_owned();

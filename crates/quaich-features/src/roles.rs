@@ -1,5 +1,5 @@
-//! Roles: the words that are looked at as wholes, by learners that know every word in its context, and beside them
-//! values that tell how far the tree has come. One list for transitions and one for labels.
+//! Roles: the words used by learners that represent words in context, and values that describe the partial tree. One
+//! list for transitions and one for labels.
 
 use serde::Deserialize;
 
@@ -9,23 +9,23 @@ use crate::notation::ours;
 use crate::template::{Template, TemplateError};
 use crate::value::Value;
 
-/// What is looked at.
+/// The roles of all decisions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Roles {
-    /// What chooses the next transition.
+    /// Roles for choosing the next transition.
     pub transition: Seen,
-    /// What chooses it besides, where arcs can lead to the front of the buffer.
+    /// Additional roles for transitions, if arcs can lead to the front of the buffer.
     pub lookahead: Seen,
-    /// What chooses the label of an arc.
+    /// Roles for choosing the label of an arc.
     pub label: Seen,
 }
 
-/// What one question looks at.
+/// The roles of one decision.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Seen {
-    /// Words in context, each with a role of its own.
+    /// Words in context, each with its own role.
     pub words: Vec<Address>,
-    /// Values that tell how far the tree has come.
+    /// Values that describe the partial tree.
     pub marks: Vec<Value>,
 }
 
@@ -38,11 +38,11 @@ struct RolesFile {
     label: Vec<String>,
 }
 
-/// The roles of the recurrent engine.
+/// The roles of the recurrent learner.
 const RECURRENT: &str = include_str!("../models/recurrent.toml");
 
 impl Roles {
-    /// Reads the TOML notation.
+    /// Parses the TOML notation.
     pub fn parse(text: &str) -> Result<Self, ModelError> {
         let file: RolesFile = toml::from_str(text)?;
         Ok(Self {
@@ -52,17 +52,17 @@ impl Roles {
         })
     }
 
-    /// The roles of the recurrent engine.
+    /// Returns the roles of the recurrent learner.
     ///
     /// # Panics
-    /// Never: the list is part of the program, and a test reads it.
+    /// Never: the list is built in, and a test parses it.
     pub fn recurrent() -> Self {
         Self::parse(RECURRENT).expect("the list is well-formed")
     }
 }
 
 impl Seen {
-    /// Understands a list: an address alone is a word, anything else a mark.
+    /// Parses a list: an address alone is a word, anything else a value.
     pub fn parse(list: &[String]) -> Result<Self, TemplateError> {
         let mut seen = Self::default();
         for text in list {
@@ -76,13 +76,13 @@ impl Seen {
         Ok(seen)
     }
 
-    /// What both look at.
+    /// Returns the roles of both.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self { words: [self.words, other.words].concat(), marks: [self.marks, other.marks].concat() }
     }
 
-    /// The list, as it is written.
+    /// Returns the list in its notation.
     pub fn written(&self) -> Vec<String> {
         let words = self.words.iter().map(ToString::to_string);
         words.chain(self.marks.iter().map(ToString::to_string)).collect()

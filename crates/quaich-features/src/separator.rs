@@ -1,15 +1,16 @@
-//! Where a cell is cut into pieces, as a feature model says it: the simple part of the regular expressions that
-//! `MaltParser`'s `Split` takes.
+//! Separators of pieces of a cell in feature models: the simple subset of the regular expressions of `MaltParser`'s
+//! `Split`.
 //!
-//! `\|` is a bar, `\|` and `:` with a bar between them are either; `\s` is white space, `\d` a digit, `.` any character.
+//! `\|` is a bar, `\|` and `:` with a bar between them are alternatives; `\s` is white space, `\d` a digit, `.` any
+//! character.
 
 use std::fmt;
 
-/// What cells are cut at.
+/// A separator of the pieces of cells.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Separator {
     written: String,
-    /// The first that fits counts, as in a regular expression.
+    /// The first match counts, as in a regular expression.
     alternatives: Vec<Vec<Atom>>,
 }
 
@@ -22,11 +23,10 @@ enum Atom {
 }
 
 impl Separator {
-    /// Understands a regular expression of characters and alternatives.
+    /// Parses a regular expression of characters and alternatives.
     pub fn parse(written: &str) -> Result<Self, String> {
         let wrong = |found: &str| {
-            let expected =
-                "characters, `\\` before those that mean something else, and `|` between alternatives";
+            let expected = "characters, `\\` before special ones, and `|` between alternatives";
             Err(format!("found {found} in the separator `{written}`, expected {expected}"))
         };
         let (mut alternatives, mut atoms) = (Vec::new(), Vec::new());
@@ -56,12 +56,12 @@ impl Separator {
         Ok(Self { written: written.to_owned(), alternatives })
     }
 
-    /// As it was written.
+    /// Returns it as written.
     pub fn as_str(&self) -> &str {
         &self.written
     }
 
-    /// Visits the pieces of a cell in order, those that are empty left out.
+    /// Visits the pieces of a cell in order, skipping empty ones.
     pub(crate) fn visit(&self, cell: &str, mut visit: impl FnMut(&str)) {
         let (mut start, mut at) = (0, 0);
         while at < cell.len() {
@@ -80,7 +80,7 @@ impl Separator {
         }
     }
 
-    /// How long the separator at the beginning of a text is, if there is one.
+    /// Returns the length of the separator at the beginning of a text, if there is one.
     fn length_at(&self, text: &str) -> Option<usize> {
         self.alternatives.iter().find_map(|atoms| {
             let mut rest = text.chars();

@@ -1,4 +1,4 @@
-//! Set values: the elements of a cell, what two sets agree in, and the sets of a whole treebank.
+//! Set values: the elements of a cell, the agreement of two sets, and the sets of a whole treebank.
 
 use std::cmp::Ordering;
 
@@ -7,17 +7,16 @@ use rustc_hash::FxHashMap;
 use crate::hash;
 use crate::tokens::Tokens;
 
-/// One element of a set value: a feature as its name and as a whole, `Case` and `Case=Nom`. Hashed, unless
-/// said otherwise.
+/// An element of a set value: a feature's name and the whole feature, `Case` and `Case=Nom`. Hashed by default.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Element<T = u64> {
-    /// What it is a feature of.
+    /// The name of the feature.
     pub name: T,
     /// Name and value.
     pub value: T,
 }
 
-/// Brings the elements from one place on into order, each of them once.
+/// Sorts the elements from an index on, and removes duplicates.
 pub(crate) fn sort_and_dedup<T: Copy + Ord>(elements: &mut Vec<Element<T>>, first: usize) {
     elements[first..].sort_unstable();
     let mut kept = first;
@@ -30,7 +29,7 @@ pub(crate) fn sort_and_dedup<T: Copy + Ord>(elements: &mut Vec<Element<T>>, firs
     elements.truncate(kept);
 }
 
-/// Visits every name that two sorted sets both have, and says whether they have a value of it in common.
+/// Visits every name that two sorted sets share, with whether they share a value of it.
 #[inline]
 pub(crate) fn agreements<T: Copy + Ord>(
     mut a: &[Element<T>],
@@ -51,51 +50,52 @@ pub(crate) fn agreements<T: Copy + Ord>(
     }
 }
 
-/// The elements with the name of the first, and those after them. Mostly the first has its name alone.
+/// Returns the elements with the name of the first, and the remaining ones. Mostly the first is the only one with its
+/// name.
 #[inline]
 fn with_name<T: Copy + Ord>(name: T, elements: &[Element<T>]) -> (&[Element<T>], &[Element<T>]) {
     let n = 1 + elements[1..].iter().take_while(|element| element.name == name).count();
     elements.split_at(n)
 }
 
-/// Whole cells, by fingerprint, and the elements that they are made of: what is kept beside the
-/// fingerprints of training states, so that set values can be had from those.
+/// Whole cells, by fingerprint, with their elements: stored with the fingerprints of training states, to compute set
+/// values from them.
 #[derive(Clone, Debug, Default)]
 pub struct Sets {
     places: FxHashMap<u32, u32>,
-    /// In the order in which they were first noted.
+    /// In first-seen order.
     cells: Vec<u32>,
     ends: Vec<u32>,
     elements: Vec<Element>,
 }
 
 impl Sets {
-    /// Notes the set values of a sentence.
+    /// Records the set values of a sentence.
     pub fn note(&mut self, tokens: &Tokens) {
         for (cell, elements) in tokens.sets() {
             self.insert(hash::fingerprint(cell), elements);
         }
     }
 
-    /// Notes what another list holds.
+    /// Records the content of another list.
     pub fn append(&mut self, other: &Self) {
         for (place, &cell) in other.cells.iter().enumerate() {
             self.insert(cell, other.elements(place));
         }
     }
 
-    /// The elements of a cell; none, if it was not noted.
+    /// Returns the elements of a cell; none if it was not recorded.
     #[inline]
     pub fn get(&self, fingerprint: u32) -> &[Element] {
         self.places.get(&fingerprint).map_or(&[], |&place| self.elements(place as usize))
     }
 
-    /// How many cells are known.
+    /// Returns the number of recorded cells.
     pub fn len(&self) -> usize {
         self.cells.len()
     }
 
-    /// Whether none is known.
+    /// Whether no cell was recorded.
     pub fn is_empty(&self) -> bool {
         self.cells.is_empty()
     }
@@ -121,7 +121,7 @@ impl Sets {
 mod tests {
     use super::*;
 
-    /// Elements from `Name=value` with names and values of one letter.
+    /// Returns elements from `Name=value` with names and values of one letter.
     fn set(texts: &str) -> Vec<Element<char>> {
         let element = |text: &str| {
             let mut letters = text.chars();
@@ -148,7 +148,7 @@ mod tests {
         check("cn ns", "np ca", "c≠n≠");
         check("bx cn", "cn nx", "c=");
         check("ax bx cx dx", "bx dy", "b=d≠");
-        // Several values of one name agree in any.
+        // Several values of one name agree if any do.
         check("ca cn ns", "cn", "c=");
         check("ca cn", "cb cd cn ns", "c=");
         check("ca cn", "cb cd ns", "c≠");

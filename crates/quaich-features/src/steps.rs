@@ -1,15 +1,15 @@
-//! Steps from node to node. Those that configurations do not keep the answer to look for it, in time that
-//! grows with the sentence.
+//! Steps from node to node. Answers that configurations do not store are searched, in time linear in the sentence
+//! length.
 //!
-//! In undirected systems nobody has a head, so nobody has ancestors or siblings; dependents are linked
-//! nodes, and a subtree is all that is connected.
+//! In undirected systems no node has a head, so no node has ancestors or siblings; dependents are linked nodes, and a
+//! subtree is a connected component.
 
 use quaich_transition::configuration::{Configuration, Edge};
 use quaich_treebank::{Label, Node};
 
 use crate::address::Step;
 
-/// The node that a step from a node leads to.
+/// Returns the node that a step from a node leads to.
 #[inline]
 pub(crate) fn take(step: Step, node: Node, c: &Configuration) -> Node {
     match step {
@@ -46,19 +46,19 @@ pub(crate) fn take(step: Step, node: Node, c: &Configuration) -> Node {
     }
 }
 
-/// The token after a node.
+/// Returns the token after a node.
 #[inline]
 pub(crate) fn next(node: Node, c: &Configuration) -> Node {
     if node.is_root() || node.index() >= c.n_tokens() { Node::NONE } else { Node(node.0 + 1) }
 }
 
-/// The token before a node.
+/// Returns the token before a node.
 #[inline]
 pub(crate) fn previous(node: Node) -> Node {
     if node.0 <= 1 { Node::NONE } else { Node(node.0 - 1) }
 }
 
-/// The label of the edge that a step to a linked node follows, however far in that is; of no other step.
+/// Returns the label of the edge to a linked node, at any rank; of no other step.
 pub(crate) fn scanned_label(step: Step, node: Node, c: &Configuration) -> Label {
     match step {
         Step::Left(k) => nth_dependent(Side::Left, k, node, c).1,
@@ -67,7 +67,7 @@ pub(crate) fn scanned_label(step: Step, node: Node, c: &Configuration) -> Label 
     }
 }
 
-/// Left or right of a node.
+/// The left or right side of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Side {
     Left,
@@ -75,7 +75,7 @@ pub(crate) enum Side {
 }
 
 impl Side {
-    /// The nodes on this side of a node, outermost first; node 0 is left of all others.
+    /// Iterates over the nodes on this side of a node, outermost first; node 0 is left of all others.
     fn nodes(self, node: Node, c: &Configuration) -> impl DoubleEndedIterator<Item = Node> + use<> {
         let (left, right) = match self {
             Self::Left => (0..node.index(), 0..0),
@@ -93,7 +93,7 @@ fn topmost(mut node: Node, c: &Configuration) -> Node {
     node
 }
 
-/// The k-th dependent or linked node on a side, outermost first, with the label of the arc or edge.
+/// Returns the k-th dependent or linked node on a side, outermost first, with the label of the arc or edge.
 #[inline(never)]
 fn nth_dependent(side: Side, k: u8, node: Node, c: &Configuration) -> (Node, Label) {
     let link = |other: Node| {
@@ -120,7 +120,7 @@ fn sibling(side: Side, node: Node, c: &Configuration) -> Node {
         .unwrap_or(Node::NONE)
 }
 
-/// The nearest node on a side that shares a linked node with another, beyond that other.
+/// Returns the nearest node on a side that shares a linked node with another one, beyond that node.
 #[inline(never)]
 fn undirected_sibling(side: Side, node: Node, c: &Configuration) -> Node {
     let beyond = if side == Side::Left { Side::Right } else { Side::Left };
@@ -130,7 +130,7 @@ fn undirected_sibling(side: Side, node: Node, c: &Configuration) -> Node {
     if shared.is_empty() { Node::NONE } else { nearest_first.find(is_sibling).unwrap_or(Node::NONE) }
 }
 
-/// The label of the arc or edge between two nodes, if there is one.
+/// Returns the label of the arc or edge between two nodes, if there is one.
 pub(crate) fn link(a: Node, b: Node, c: &Configuration) -> Option<Label> {
     if a.is_none() || b.is_none() {
         None
@@ -151,7 +151,7 @@ fn descendant(side: Side, node: Node, c: &Configuration) -> Node {
     side.nodes(node, c).find(|&other| is_below(other, node, c)).unwrap_or(node)
 }
 
-/// The outermost node below another, on the one side or, where there is none, nearest to it on the other.
+/// Returns the outermost node below another on one side, or the nearest to it on the other side if there is none.
 #[inline(never)]
 fn proper_descendant(side: Side, node: Node, c: &Configuration) -> Node {
     let other_side = if side == Side::Left { Side::Right } else { Side::Left };
@@ -159,7 +159,7 @@ fn proper_descendant(side: Side, node: Node, c: &Configuration) -> Node {
     outermost_first.find(|&other| is_below(other, node, c)).unwrap_or(Node::NONE)
 }
 
-/// Whether a node is another's descendant.
+/// Whether a node is a descendant of another.
 fn is_below(other: Node, node: Node, c: &Configuration) -> bool {
     if c.is_undirected() {
         return c.connected(other, node);
@@ -171,8 +171,8 @@ fn is_below(other: Node, node: Node, c: &Configuration) -> bool {
     at == node
 }
 
-/// The i-th token of those between the top of the stack and the buffer's front whose heads are neither of the two nor
-/// between them, counted from the left or from the right.
+/// Returns the i-th token, from the left or from the right, among those between the top of the stack and the buffer's
+/// front whose heads are neither these two nor between them.
 #[inline(never)]
 pub(crate) fn context(side: Side, i: u8, c: &Configuration) -> Node {
     let (left, right) = (c.stack(0), c.buffer(0));
@@ -194,7 +194,7 @@ mod tests {
 
     use super::*;
 
-    /// A configuration with these heads, `-` where there is none, `label = 10 + token`.
+    /// Returns a configuration with these heads, `-` for none, `label = 10 + token`.
     fn configuration(heads: &[i8]) -> Configuration {
         let mut c = Configuration::new();
         c.reset(heads.len(), RootPosition::Stack);

@@ -1,9 +1,8 @@
-//! The symbolic back end: templates → values with numbers and names, for learners that compare values and
-//! for export. It sees what the hashed back end sees: two states have the same values exactly if they have
-//! the same hashes.
+//! The symbolic back end: templates → values with numbers and names, for learners that compare values and for export.
+//! It is equivalent to the hashed back end: two states have the same values exactly if they have the same hashes.
 //!
-//! Cells become numbers of texts once a sentence ([`SymbolicTokens`]); what a template says of a state is
-//! looked up as a tuple of numbers. No string is made for a state.
+//! Cells are mapped to numbers of texts once per sentence ([`SymbolicTokens`]); the value of a template in a state is
+//! looked up as a tuple of numbers. No string is created per state.
 
 use std::fmt::Write;
 
@@ -28,30 +27,30 @@ use crate::value::{self, ColumnName, Dependents, TokenValue, Value};
 pub struct SymbolicProgram {
     templates: Vec<Template>,
     token_values: TokenValues,
-    /// By number of a token value that is a merge: its table in alphabets.
+    /// For each token value that is a merge, by number: its table in alphabets.
     merge_tables: Vec<Option<usize>>,
     label_set_table: usize,
     places: Places,
-    /// The single values of all templates, each once.
+    /// The single values of all templates, without duplicates.
     values: Vec<SingleValue>,
     joined: Vec<Joined>,
     bounds: Vec<Bounds>,
-    /// By position: the values of its template, in their order.
+    /// For each position, the values of its template in order.
     positions: Vec<Vec<Part>>,
 }
 
-/// What running a symbolic program leaves behind.
+/// The output and buffers of a symbolic program.
 #[derive(Clone, Debug, Default)]
 pub struct SymbolicScratch {
     nodes: Vec<Node>,
     numbers: Vec<Option<u32>>,
     text: String,
     tuple: Vec<u32>,
-    /// Position and number of every value: one a template, none to several for templates with sets.
+    /// Position and number of every value: one per template, any number for templates with sets.
     pub values: Vec<(u16, u32)>,
 }
 
-/// A value that is single; places and numbers of token values.
+/// A single value; places and numbers of token values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum SingleValue {
     Token(u16, u16),
@@ -70,7 +69,7 @@ enum SingleValue {
     Exists(u16),
     Arc(u16, u16),
     Link(u16, u16),
-    /// By its number; none where there is no feature.
+    /// By its number; none if there is no feature.
     Joined(usize),
 }
 
@@ -79,17 +78,17 @@ enum SingleValue {
 enum Part {
     /// The single value with this number.
     Single(usize),
-    /// The elements of the set that a node has.
+    /// The elements of a node's set.
     Elements(u16, u16),
-    /// What the sets of two nodes agree in.
+    /// The agreement of the sets of two nodes.
     Agreement(u16, u16, u16),
-    /// The elements of the set that a node has, or a symbol where there is no token.
+    /// The elements of a node's set, or a symbol if there is no token.
     JoinedElements(u16, u16, Nulls),
 }
 
 impl SymbolicProgram {
-    /// Compiles templates. Positions are places in [`templates`](Self::templates): the given list without
-    /// what was left to the treebank and never resolved.
+    /// Compiles templates. Positions are indices in [`templates`](Self::templates): the given list without unresolved
+    /// values.
     pub fn compile(templates: &[Template]) -> Self {
         let templates = resolved(templates);
         let alphabet = Alphabet::new(templates.clone());
@@ -117,33 +116,33 @@ impl SymbolicProgram {
         program
     }
 
-    /// The columns that it reads.
+    /// Returns the columns that it reads.
     pub fn columns(&self) -> Vec<&ColumnName> {
         self.token_values.columns()
     }
 
-    /// How many positions there are.
+    /// Returns the number of positions.
     pub fn n_positions(&self) -> usize {
         self.positions.len()
     }
 
-    /// How many values the templates have in all.
+    /// Returns the total number of values of the templates.
     pub(crate) fn n_values(&self) -> usize {
         self.positions.iter().map(Vec::len).sum()
     }
 
-    /// The templates by position.
+    /// Returns the templates by position.
     pub fn templates(&self) -> &[Template] {
         &self.templates
     }
 
-    /// An empty alphabet for the program's values.
+    /// Creates an empty alphabet for the program's values.
     pub fn alphabet(&self) -> Alphabet {
         Alphabet::new(self.templates.clone())
     }
 
-    /// Finds the values of every template. An alphabet that is frozen gives nothing for a value that it does
-    /// not know. It must be the program's, and the one that the tokens were read with.
+    /// Computes the values of all templates. A fixed alphabet returns nothing for an unknown value. The alphabet must
+    /// be the program's, and the one used to read the tokens.
     pub fn run<A: Lookup>(
         &self,
         configuration: &Configuration,
@@ -168,12 +167,12 @@ impl SymbolicProgram {
         }
     }
 
-    /// The token values to be read of a sentence.
+    /// Returns the token values to read from a sentence.
     pub(crate) fn token_values(&self) -> &TokenValues {
         &self.token_values
     }
 
-    /// By number of a token value: the table of its merge.
+    /// For each token value by number, the table of its merge.
     pub(crate) fn merge_tables(&self) -> &[Option<usize>] {
         &self.merge_tables
     }
@@ -231,7 +230,7 @@ impl SymbolicProgram {
                 SingleValue::Joined(find_or_push(joined, compiled))
             }
             Value::History(i) => SingleValue::History(*i),
-            Value::Defined(..) => unreachable!("names that were not resolved are left out"),
+            Value::Defined(..) => unreachable!("unresolved names are dropped"),
         };
         Part::Single(find_or_push(&mut self.values, single))
     }
@@ -248,7 +247,7 @@ fn find_or_push<T: PartialEq>(list: &mut Vec<T>, item: T) -> usize {
     })
 }
 
-/// What values are found from.
+/// The inputs of values.
 struct State<'a> {
     program: &'a SymbolicProgram,
     configuration: &'a Configuration,
@@ -257,7 +256,7 @@ struct State<'a> {
 }
 
 impl State<'_> {
-    /// The number of a single value as it stands in tuples; none, if the alphabet does not know it.
+    /// Returns the code of a single value in tuples; none if the alphabet does not know it.
     fn evaluate<A: Lookup>(&self, value: SingleValue, alphabet: &mut A, text: &mut String) -> Option<u32> {
         let c = self.configuration;
         // No node is 0.
@@ -317,7 +316,7 @@ impl State<'_> {
         }
     }
 
-    /// The number of a joined value; none where there is no feature, or the alphabet does not know it.
+    /// Returns the number of a joined value; none if there is no feature, or the alphabet does not know it.
     fn joined<A: Lookup>(&self, joined: &Joined, alphabet: &mut A, text: &mut String) -> Option<u32> {
         text.clear();
         let mut writer = TextWriter { program: self.program, tokens: self.tokens, alphabet, text };
@@ -330,7 +329,7 @@ impl State<'_> {
         }
     }
 
-    /// Gives `found` a tuple for every combination of the elements of sets.
+    /// Calls `found` with one tuple per combination of the elements of sets.
     fn spread(
         &self,
         parts: &[Part],
@@ -378,7 +377,7 @@ impl State<'_> {
     }
 }
 
-/// Puts joined texts together.
+/// Builds joined texts.
 struct TextWriter<'a, A> {
     program: &'a SymbolicProgram,
     tokens: &'a SymbolicTokens,
@@ -388,7 +387,7 @@ struct TextWriter<'a, A> {
 
 impl<A: Lookup> Writer for TextWriter<'_, A> {
     fn has(&self, token: Node, number: u16) -> bool {
-        // A cell that is `_` is a value like any other; a feature that a cell does not have is none.
+        // A cell that is `_` is a value like any other; a missing feature of a cell is not.
         self.tokens.get(token, number) != Some(code::MISSING)
             || !matches!(
                 self.program.token_values.parts(number),

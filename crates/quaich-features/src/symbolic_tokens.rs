@@ -1,4 +1,4 @@
-//! A sentence's token values as numbers of texts: looked up once a sentence.
+//! The token values of a sentence as numbers of texts, looked up once per sentence.
 
 use quaich_treebank::symbols::{Symbol, Symbols};
 use quaich_treebank::{Node, Sentence};
@@ -10,20 +10,20 @@ use crate::symbolic::SymbolicProgram;
 use crate::token_values::{MergePlan, Order, PlanFor};
 use crate::value::Part;
 
-/// The token values of every token of a sentence, of the root, and of no node at all.
+/// The token values of all tokens of a sentence, of the root, and of the missing node.
 #[derive(Clone, Debug, Default)]
 pub struct SymbolicTokens {
-    /// The row of no node, which is the last; node 0 has the first.
+    /// The row of the missing node, which is the last; node 0 has the first.
     none: usize,
     plan: PlanFor,
-    /// By node: the values by number, and what merges are made of. Nothing for a merge that the alphabet does
-    /// not know.
+    /// For each node: the values by number, and the parts of merges. `None` for a merge that the alphabet does not
+    /// know.
     rows: Vec<Option<u32>>,
-    /// By node and number: where the elements start and end.
+    /// By node and number: the range of the elements.
     spans: Vec<(usize, usize)>,
     elements: Vec<Element<u32>>,
-    /// Texts that the alphabet does not know. They are told apart, so that two tokens can agree in one, by
-    /// numbers that follow those of the alphabet.
+    /// Texts that the alphabet does not know. Their numbers follow those of the alphabet, so that two tokens can agree
+    /// in one.
     unknown: Symbols<Unknown>,
 }
 
@@ -40,7 +40,7 @@ impl Symbol for Unknown {
 }
 
 impl SymbolicTokens {
-    /// Looks up the values of a sentence, reusing the memory of the last.
+    /// Looks up the values of a sentence, reusing memory.
     pub fn read<A: Lookup>(
         &mut self,
         sentence: &Sentence,
@@ -101,18 +101,18 @@ impl SymbolicTokens {
         rows.resize((*none + 1) * plan.width, Some(code::NONE));
     }
 
-    /// The value of a node with this number, if the alphabet knows it.
+    /// Returns the value of a node with this number, if the alphabet knows it.
     pub(crate) fn get(&self, node: Node, number: u16) -> Option<u32> {
         self.rows[self.place(node, number)]
     }
 
-    /// The elements of a set value, as numbers of texts; none if the value with this number is not a set.
+    /// Returns the elements of a set value as numbers of texts; none if the value with this number is not a set.
     pub(crate) fn set(&self, node: Node, number: u16) -> &[Element<u32>] {
         let (start, end) = self.spans[self.place(node, number)];
         &self.elements[start..end]
     }
 
-    /// The text with a number that [`get`](Self::get) gave, if it stands for one; `_` for a value that is missing.
+    /// Returns the text for a number returned by [`get`](Self::get), if there is one; `_` for a missing value.
     pub(crate) fn text<'a, A: Lookup>(&'a self, number: u32, alphabet: &'a A) -> Option<&'a str> {
         if number == code::MISSING {
             return Some(MISSING);
@@ -132,7 +132,7 @@ impl SymbolicTokens {
     }
 }
 
-/// A single value of a cell, as it stands in tuples.
+/// Returns the code of a single value of a cell in tuples.
 fn read_single(cell: &str, part: &Part, pieces: &Pieces, text: &mut impl FnMut(&str) -> u32) -> u32 {
     let found = match part {
         Part::Whole | Part::Set | Part::Split(_) => cell,
@@ -144,7 +144,7 @@ fn read_single(cell: &str, part: &Part, pieces: &Pieces, text: &mut impl FnMut(&
                     found = Some(code::FIRST_TEXT + text(value_of(piece)));
                 }
             });
-            // A feature may have the value `_`, which is not the same as having none.
+            // A feature may have the value `_`, which is not a missing feature.
             return found.unwrap_or(code::MISSING);
         }
     };

@@ -5,14 +5,14 @@ use std::fmt;
 use crate::notation::ours::{self, Definitions};
 use crate::value::{TokenValue, Value};
 
-/// A conjunction of values: one feature is on for every combination of them.
+/// A conjunction of values: one feature is on per combination of them.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Template {
-    /// The values; at least one in every template that was read.
+    /// The values; at least one in every parsed template.
     pub values: Vec<Value>,
 }
 
-/// Why a template could not be understood.
+/// An error in a template.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("in template `{template}`: {reason}")]
 pub struct TemplateError {
@@ -23,23 +23,23 @@ pub struct TemplateError {
 }
 
 impl Template {
-    /// Understands the notation.
+    /// Parses the notation.
     pub fn parse(text: &str) -> Result<Self, TemplateError> {
         ours::template(text, &Definitions::default())
     }
 
-    /// Whether it gives no or several features at times.
+    /// Whether the number of its features varies.
     pub fn has_sets(&self) -> bool {
         self.values.iter().any(Value::is_set)
     }
 
-    /// What is left of the template when some token values are constant; that may be nothing.
+    /// Returns the template without constant token values; it may be empty.
     #[must_use]
     pub fn without(&self, constant: &impl Fn(&TokenValue) -> bool) -> Self {
         self.changed(|value| value.without(constant))
     }
 
-    /// The template with some of its values exchanged or taken out, each left once.
+    /// Returns the template with some values replaced or removed, without duplicates.
     pub(crate) fn changed(&self, change: impl Fn(&Value) -> Option<Value>) -> Self {
         let mut values: Vec<Value> = Vec::new();
         for value in self.values.iter().filter_map(change) {
@@ -51,7 +51,7 @@ impl Template {
     }
 }
 
-/// What a list of templates becomes by a change: templates that become equal or empty are dropped.
+/// Changes a list of templates; templates that become duplicate or empty are dropped.
 pub(crate) fn changed(templates: &[Template], change: impl Fn(&Value) -> Option<Value>) -> Vec<Template> {
     let mut kept: Vec<Template> = Vec::new();
     for template in templates {
@@ -63,8 +63,7 @@ pub(crate) fn changed(templates: &[Template], change: impl Fn(&Value) -> Option<
     kept
 }
 
-/// A list of templates as it can be compiled: without values that were left to the treebank and never
-/// resolved.
+/// Returns a list of templates without unresolved values, which cannot be compiled.
 pub(crate) fn resolved(templates: &[Template]) -> Vec<Template> {
     changed(templates, |value| value.without(&|_: &TokenValue| false))
 }

@@ -1,5 +1,5 @@
-//! The token values that are read of every sentence: a numbered list that several programs share, and
-//! where in a format's columns they are.
+//! The token values read from every sentence: a numbered list shared by several programs, and their columns in a
+//! format.
 
 use std::sync::Arc;
 
@@ -9,23 +9,23 @@ use quaich_treebank::{Layout, Node, Sentence};
 use crate::cells::Pieces;
 use crate::value::{ColumnName, Part, TokenValue};
 
-/// Distinct token values and merges of them, numbered as they were added.
+/// Distinct token values and merges of them, numbered in order of addition.
 ///
-/// Programs that are compiled with the same list can be run on the same [`Tokens`](crate::Tokens). A list
-/// only grows, so a number stays good.
+/// Programs compiled with the same list can run on the same [`Tokens`](crate::Tokens). A list only grows, so numbers
+/// stay valid.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TokenValues {
     /// By number: one token value, or several to be merged.
     entries: Arc<Vec<Vec<TokenValue>>>,
-    /// What joined values are made of, with numbers of their own.
+    /// The parts of joined values, with their own numbers.
     joined: Arc<Vec<TokenValue>>,
 }
 
 impl TokenValues {
-    /// The number of a token value, or of several as one, added if it is new.
+    /// Returns the number of a token value, or of several as one, adding it if it is new.
     ///
     /// # Panics
-    /// When there are more than 65,536.
+    /// If there are more than 65,536.
     pub fn add(&mut self, parts: &[TokenValue]) -> u16 {
         self.number(parts).unwrap_or_else(|| {
             Arc::make_mut(&mut self.entries).push(parts.to_vec());
@@ -33,15 +33,15 @@ impl TokenValues {
         })
     }
 
-    /// The number of a token value, or of several as one, if it is in the list.
+    /// Returns the number of a token value, or of several as one, if it is in the list.
     ///
     /// # Panics
-    /// Never: a list that was made has room for its numbers.
+    /// Never: all numbers of a list fit.
     pub fn number(&self, parts: &[TokenValue]) -> Option<u16> {
         self.entries.iter().position(|held| held == parts).map(number_at)
     }
 
-    /// The number of a token value among those that joined values are made of, added if it is new.
+    /// Returns the number of a token value among the parts of joined values, adding it if it is new.
     pub(crate) fn add_joined(&mut self, value: &TokenValue) -> u16 {
         let held = self.joined.iter().position(|held| held == value);
         number_at(held.unwrap_or_else(|| {
@@ -50,15 +50,15 @@ impl TokenValues {
         }))
     }
 
-    /// What has this number: one token value, or several to be merged.
+    /// Returns the token value with this number, or several to be merged.
     ///
     /// # Panics
-    /// When nothing has it.
+    /// If the number is not in the list.
     pub fn parts(&self, number: u16) -> &[TokenValue] {
         &self.entries[usize::from(number)]
     }
 
-    /// The columns that they are read from, in the order of the list.
+    /// Returns the columns of the values, in the order of the list.
     pub fn columns(&self) -> Vec<&ColumnName> {
         let mut columns = Vec::new();
         for value in self.entries.iter().flatten().chain(self.joined.iter()) {
@@ -69,17 +69,17 @@ impl TokenValues {
         columns
     }
 
-    /// How many there are.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there are none.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Whether two lists are the same, which is mostly known without a look at them.
+    /// Whether two lists are equal, which mostly needs no comparison of their content.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         (Arc::ptr_eq(&self.entries, &other.entries) && Arc::ptr_eq(&self.joined, &other.joined))
             || self == other
@@ -90,7 +90,7 @@ fn number_at(index: usize) -> u16 {
     u16::try_from(index).expect("far fewer than 65,536 token values")
 }
 
-/// A plan with the list and the format that it is for.
+/// A row specification with the list and format that it is for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PlanFor {
     plan: Plan,
@@ -98,7 +98,7 @@ pub(crate) struct PlanFor {
 }
 
 impl PlanFor {
-    /// Makes sure that the plan is for this list and this format. Gives it if it had to be made anew.
+    /// Recomputes the specification for this list and format if necessary; returns it if it changed.
     pub(crate) fn update(&mut self, values: &TokenValues, layout: &Arc<Layout>) -> Option<&Plan> {
         match &mut self.given {
             Some((list, format))
@@ -115,42 +115,42 @@ impl PlanFor {
         }
     }
 
-    /// The plan.
+    /// Returns the specification.
     pub(crate) fn plan(&self) -> &Plan {
         &self.plan
     }
 }
 
-/// What is to be read of a token in one format, column by column, into a row: first the values of the list by
-/// number, then what only merges need.
+/// What to read from a token in one format, column by column, into a row: first the values of the list by number, then
+/// parts that only merges need.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plan {
     pub(crate) columns: Vec<ColumnPlan>,
-    /// To be put together once the columns are read.
+    /// Computed after the columns are read.
     pub(crate) merges: Vec<MergePlan>,
-    /// Where in the row those begin that joined values are made of.
+    /// The start of the parts of joined values in the row.
     pub(crate) joined: usize,
-    /// How long a row is.
+    /// The length of a row.
     pub(crate) width: usize,
 }
 
-/// A merge by its number, and where in the row its parts are.
+/// A merge by its number, and its parts in the row.
 #[derive(Clone, Debug)]
 pub(crate) struct MergePlan {
     pub(crate) number: usize,
     pub(crate) parts: Vec<usize>,
 }
 
-/// What is to be read of a cell.
+/// What to read from a cell.
 #[derive(Clone, Debug)]
 pub(crate) struct ColumnPlan {
     pub(crate) name: ColumnName,
-    /// Where it is, if the format has it.
+    /// Its index, if the format has it.
     pub(crate) position: Option<usize>,
     pub(crate) pieces: Pieces,
-    /// The parts that are asked for, and where in the row they go.
+    /// The requested parts, and their indices in the row.
     pub(crate) parts: Vec<(usize, Part)>,
-    /// The same for those that joined values are made of.
+    /// The same for parts of joined values.
     pub(crate) joined: Vec<(usize, Part)>,
 }
 
@@ -191,7 +191,7 @@ impl Plan {
         self.column(value, layout).parts.push((at, value.part.clone()));
     }
 
-    /// The column of a value.
+    /// Returns the column of a value.
     fn column(&mut self, value: &TokenValue, layout: &Layout) -> &mut ColumnPlan {
         let held = self.columns.iter().position(|column| column.name == value.column);
         let at = held.unwrap_or_else(|| {
@@ -204,7 +204,7 @@ impl Plan {
     }
 }
 
-/// In which order the tokens of a sentence are nodes.
+/// The order in which the tokens of a sentence are nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Order {
     /// Node i is the i-th token.
@@ -215,7 +215,7 @@ pub enum Order {
 }
 
 impl Order {
-    /// The other direction.
+    /// Returns the opposite order.
     #[must_use]
     pub fn reversed(self) -> Self {
         match self {
@@ -224,7 +224,7 @@ impl Order {
         }
     }
 
-    /// The tokens of a sentence in this order.
+    /// Iterates over the tokens of a sentence in this order.
     pub(crate) fn tokens(self, sentence: &Sentence) -> impl Iterator<Item = Node> + use<> {
         let n = sentence.n_tokens();
         sentence.tokens().map(move |token| match self {

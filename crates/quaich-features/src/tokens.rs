@@ -1,4 +1,4 @@
-//! A sentence's token values as hashes: computed once a sentence, looked up in every state.
+//! The token values of a sentence as hashes: computed once per sentence, looked up in every state.
 
 use quaich_treebank::{Node, Sentence};
 
@@ -10,56 +10,56 @@ use crate::sets::Element;
 use crate::token_values::{ColumnPlan, MergePlan, Order, Plan, PlanFor, TokenValues};
 use crate::value::{ColumnName, Part, TokenValue};
 
-/// The token values of every token of a sentence, of the root, and of no node at all.
+/// The token values of all tokens of a sentence, of the root, and of the missing node.
 #[derive(Clone, Debug, Default)]
 pub struct Tokens {
-    /// The row of no node, which is the last; node 0 has the first.
+    /// The row of the missing node, which is the last; node 0 has the first.
     none: usize,
-    /// How long a row is.
+    /// The length of a row.
     width: usize,
-    /// By node: the values by number, and what merges are made of.
+    /// For each node: the values by number, and the parts of merges.
     rows: Vec<u64>,
-    /// By node and column that falls into pieces: its cell.
+    /// By node and split column: its cell.
     known: Vec<Known>,
-    /// Where in the rows there are texts of several pieces for joined values, and what the pieces after them are
-    /// multiplied by. There is hardly ever one.
+    /// The positions in the rows that have texts of several pieces for joined values, and the factor for the pieces
+    /// after them. Rarely used.
     several: Vec<(usize, u64)>,
     plan: PlanFor,
-    /// The plan, compiled.
+    /// The compiled row specification.
     reading: Reading,
 }
 
-/// What is done to read a token.
+/// The operations for reading a token.
 #[derive(Clone, Debug, Default)]
 struct Reading {
     columns: Vec<Column>,
     merges: Vec<Merge>,
-    /// The columns that fall into pieces.
+    /// The columns that are split into pieces.
     split: Vec<KnownCells>,
-    /// By number: which column that falls into pieces a set is of.
+    /// By number: the split column of a set.
     sets: Vec<Option<usize>>,
-    /// Where in a row those begin that joined values are made of.
+    /// The start of the parts of joined values in a row.
     joined: usize,
     root_row: Vec<u64>,
     none_row: Vec<u64>,
 }
 
-/// What is read of a cell, and where in the row it goes.
+/// What to read from a cell, and the indices in the row.
 #[derive(Clone, Debug)]
 struct Column {
     position: Option<usize>,
     seed: u64,
-    /// The whole cell; a set counts as its cell.
+    /// The whole cell; a set is represented by its cell.
     whole: Vec<usize>,
     slices: Vec<Slice>,
-    /// The features by name, in the order of the names of the column that falls into pieces.
+    /// The features by name, in the order of the names of the split column.
     features: Vec<usize>,
-    /// Which of the columns that fall into pieces it is.
+    /// The index of its split column.
     split: Option<usize>,
-    /// Where the whole cell goes of which the pieces between separators are asked for, with its seed; they come after
-    /// `split` among the columns that fall into pieces.
+    /// The index of the whole cell for pieces between separators, with its seed; these come after `split` among the
+    /// split columns.
     separated: Vec<(usize, u64, usize)>,
-    /// What joined values are made of.
+    /// The parts of joined values.
     joined: Vec<(usize, Part)>,
     pieces: Pieces,
 }
@@ -79,24 +79,24 @@ struct Merge {
     parts: Vec<usize>,
 }
 
-/// What separates the pieces of joined texts.
+/// The separator of pieces in joined texts.
 const JOINT: char = '~';
-/// What the hash of a piece is multiplied by for every piece before it; odd, so that nothing is lost.
+/// The factor of the hash of a piece per piece before it; odd, so that no bits are lost.
 pub(crate) const JOINED_BASE: u64 = 0xd134_2543_de82_ef95;
 
-/// The hash of a piece of a joined text, which is never 0.
+/// Returns the hash of a piece of a joined text, which is never 0.
 #[inline]
 pub(crate) fn joined_piece(piece: &str) -> u64 {
     hash::bytes(seed::JOINED, piece.as_bytes()) | 1 << 63
 }
 
-/// The hashes that the cells without a token have for the pieces between separators: of no node, and of the root.
+/// Returns the hashes of pieces between separators if there is no token: of the missing node, and of the root.
 pub(crate) fn split_nulls(value: &TokenValue) -> (u64, u64) {
     let seed = part_seed(value);
     (hash::number(seed, NONE), hash::number(seed, ROOT))
 }
 
-/// Seeds that keep hashes apart.
+/// Seeds that separate hashes of different kinds.
 mod seed {
     pub(super) const JOINED: u64 = 116;
     pub(super) const COLUMN: u64 = 112;
@@ -104,12 +104,12 @@ mod seed {
     pub(super) const MERGE: u64 = 114;
 }
 
-/// What stands in place of a text for the root and for no node.
+/// The value that replaces a text for the root and the missing node.
 const ROOT: u64 = 1;
 const NONE: u64 = 2;
 
 impl Tokens {
-    /// Computes the values of a sentence, reusing the memory of the last.
+    /// Computes the values of a sentence, reusing memory.
     pub fn read(&mut self, sentence: &Sentence, values: &TokenValues, order: Order) {
         if let Some(plan) = self.plan.update(values, sentence.layout()) {
             self.reading = Reading::new(values, plan);
@@ -139,19 +139,20 @@ impl Tokens {
         known.resize((*none + 1) * reading.split.len(), Known::EMPTY);
     }
 
-    /// The value of a node with this number; `Node::NONE` has values of its own. Of a set it is the whole cell.
+    /// Returns the value of a node with this number; `Node::NONE` has its own values. For a set, returns the whole
+    /// cell.
     #[inline]
     pub fn get(&self, node: Node, number: u16) -> u64 {
         self.rows[self.start(node) + usize::from(number)]
     }
 
-    /// The values of a node by number.
+    /// Returns the values of a node by number.
     #[inline]
     pub fn row(&self, node: Node) -> &[u64] {
         &self.rows[self.start(node)..][..self.reading.sets.len()]
     }
 
-    /// The elements of a set value, sorted; none if the value with this number is not a set.
+    /// Returns the elements of a set value, sorted; none if the value with this number is not a set.
     #[inline]
     pub fn set(&self, node: Node, number: u16) -> &[Element] {
         let Some(split) = self.reading.sets[usize::from(number)] else { return &[] };
@@ -159,8 +160,8 @@ impl Tokens {
         self.reading.split[split].elements(self.known[row + split])
     }
 
-    /// A text for joined values by its number: its hash, which is 0 where the token has none, and what the hashes of pieces
-    /// after it are multiplied by.
+    /// Returns a text for joined values by its number: its hash, which is 0 if the token has none, and the factor for
+    /// pieces after it.
     #[inline]
     pub(crate) fn joined(&self, node: Node, number: u16) -> (u64, u64) {
         let at = self.start(node) + self.reading.joined + usize::from(number);
@@ -168,12 +169,12 @@ impl Tokens {
         (self.rows[at], several.map_or(JOINED_BASE, |&(_, power)| power))
     }
 
-    /// The number of tokens.
+    /// Returns the number of tokens.
     pub fn n_tokens(&self) -> usize {
         self.none.saturating_sub(1)
     }
 
-    /// Every set of the sentence: its whole cell, and its elements.
+    /// Iterates over all sets of the sentence: the whole cell and its elements.
     pub(crate) fn sets(&self) -> impl Iterator<Item = (u64, &[Element])> {
         let numbers = (0u16..).zip(&self.reading.sets).filter(|(_, split)| split.is_some());
         numbers.flat_map(move |(number, _)| {
@@ -184,20 +185,20 @@ impl Tokens {
         })
     }
 
-    /// Where the values of a node are.
+    /// Returns the start of a node's values.
     #[inline]
     pub(crate) fn start(&self, node: Node) -> usize {
         node.index().min(self.none) * self.width
     }
 
-    /// All values; see [`start`](Self::start).
+    /// Returns all values; see [`start`](Self::start).
     #[inline]
     pub(crate) fn rows(&self) -> &[u64] {
         &self.rows
     }
 }
 
-/// The value that a token has where its row has none.
+/// Returns the value of a token if its row has none.
 pub(crate) fn missing(value: &TokenValue) -> u64 {
     let seed = match &value.part {
         Part::Slice { .. } | Part::Split(_) => part_seed(value),
@@ -256,7 +257,7 @@ impl Reading {
         for &(at, ref part) in &plan.parts {
             let part_seed = part_seed(&TokenValue { column: plan.name.clone(), part: part.clone() });
             let own = match part {
-                // A set is looked up by the cell it comes from, so the two have one hash.
+                // A set is looked up by its cell, so the two have the same hash.
                 Part::Whole | Part::Set => seed,
                 Part::Slice { .. } | Part::Feature(_) | Part::Split(_) => part_seed,
             };
@@ -326,7 +327,7 @@ impl Reading {
         put_together(&self.merges, row);
     }
 
-    /// Reads what joined values are made of; `several` is told of texts of several pieces.
+    /// Reads the parts of joined values; positions of texts of several pieces are added to `several`.
     #[inline(never)]
     fn read_joined(
         &self,
@@ -361,7 +362,7 @@ impl Reading {
                     power = power.wrapping_mul(JOINED_BASE);
                     n_pieces += 1;
                 }
-                // 0 is no text; of sums of several pieces one in 2⁶⁴ is.
+                // 0 means no text; a sum of several pieces is 0 once in 2⁶⁴.
                 row[*at] = sum.max(1);
                 if n_pieces > 1 {
                     several(*at, power);
@@ -371,7 +372,7 @@ impl Reading {
     }
 }
 
-/// Computes the merges of a row that is read otherwise.
+/// Computes the merges of a row.
 #[inline]
 fn put_together(merges: &[Merge], row: &mut [u64]) {
     for merge in merges {

@@ -1,62 +1,62 @@
-//! Tuples of numbers ↔ their own numbers.
+//! Tuples of numbers ↔ their indices.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::OnceLock;
 
 use crate::hash;
 
-/// Different tuples of one length, numbered as they were added.
+/// Different tuples of one length, numbered in order of addition.
 #[derive(Clone, Debug)]
 pub(crate) struct Tuples {
     arity: usize,
-    /// On end.
+    /// Concatenated.
     numbers: Vec<u32>,
-    /// Open addressing over numbers. Length is a power of two.
+    /// Open addressing over numbers. The length is a power of two.
     slots: Vec<u32>,
 }
 
 /// No tuple.
 const FREE: u32 = u32::MAX;
 
-/// Where hashes begin: not to be foreseen, so that no file can be made whose tuples all fall together. Numbers do not
-/// depend on it.
+/// The start of hashes: random, so that nobody can construct a file whose tuples all collide. Numbers do not depend on
+/// it.
 fn start() -> u64 {
     static START: OnceLock<u64> = OnceLock::new();
     *START.get_or_init(|| RandomState::new().hash_one(0))
 }
 
 impl Tuples {
-    /// No tuples of this length yet, which must not be 0.
+    /// Creates an empty list of tuples of this length, which must not be 0.
     pub(crate) fn new(arity: usize) -> Self {
         Self { arity, numbers: Vec::new(), slots: vec![FREE; 16] }
     }
 
-    /// How long each is.
+    /// Returns the length of each tuple.
     pub(crate) fn arity(&self) -> usize {
         self.arity
     }
 
-    /// The tuples in the order of their numbers.
+    /// Iterates over the tuples in numeric order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[u32]> {
         self.numbers.chunks_exact(self.arity)
     }
 
-    /// The tuples on end.
+    /// Returns the concatenated tuples.
     pub(crate) fn numbers(&self) -> &[u32] {
         &self.numbers
     }
 
-    /// How many there are.
+    /// Returns the number of tuples.
     pub(crate) fn len(&self) -> usize {
         self.numbers.len() / self.arity
     }
 
-    /// The tuple with a number.
+    /// Returns the tuple with a number.
     pub(crate) fn get(&self, number: usize) -> &[u32] {
         &self.numbers[number * self.arity..][..self.arity]
     }
 
-    /// The number of a tuple, or the free slot where it belongs.
+    /// Returns the number of a tuple, or the free slot where it belongs.
     pub(crate) fn find(&self, tuple: &[u32]) -> Result<u32, usize> {
         let mask = self.slots.len() - 1;
         let hash =
@@ -72,7 +72,7 @@ impl Tuples {
         Err(slot)
     }
 
-    /// The number of a tuple, added if it is new.
+    /// Returns the number of a tuple, adding it if it is new.
     pub(crate) fn insert(&mut self, tuple: &[u32]) -> u32 {
         let slot = match self.find(tuple) {
             Ok(number) => return number,

@@ -1,8 +1,8 @@
-//! Values: what is asked of a token, of a node or of two nodes.
+//! Values: properties of a token, of a node or of two nodes.
 //!
-//! A *token value* is known before parsing: a cell of the token's row, or a part of it. Everything
-//! else depends on the configuration. Most values are single; a *set* has none, one or several
-//! elements, and a template with a set in it gives a feature for each.
+//! A *token value* is known before parsing: a cell of the token's row, or a part of it. All other values depend on the
+//! configuration. Most values are single; a *set* has any number of elements, and a template with a set returns one
+//! feature per element.
 
 use std::fmt;
 
@@ -14,23 +14,23 @@ use crate::notation::ours::{self, Definitions};
 use crate::nulls::Nulls;
 use crate::separator::Separator;
 
-/// What is known of a token before parsing: a cell, or a part of one.
+/// A property of a token that is known before parsing: a cell, or a part of one.
 ///
 /// A cell that is `_`, and a part that the cell does not have, are *missing*.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct TokenValue {
-    /// The column that the cell is in.
+    /// The column of the cell.
     pub column: ColumnName,
-    /// Which part of it.
+    /// The part of the cell.
     pub part: Part,
 }
 
-/// A column: by what it holds, whatever the format calls it, or by its name in the format.
+/// A column, by its role in any format, or by its name in the format.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ColumnName {
     /// The column with this role.
     Role(Role),
-    /// The tags that `MaltParser`'s own feature models look at: UPOS in CoNLL-U, the fine tags elsewhere.
+    /// The tags that `MaltParser`'s own feature models use: UPOS in CoNLL-U, the fine tags elsewhere.
     MainTag,
     /// The column with this name.
     Named(String),
@@ -38,22 +38,21 @@ pub enum ColumnName {
 
 /// A part of a cell.
 ///
-/// Cells of FEATS and MISC fall into pieces at every `|`; a piece `Case=Nom` is the feature `Case`,
-/// a piece without `=` is a feature whose name is itself. The cells of all other columns fall into
-/// characters, for positional tags: the feature `2` is the third character, and `-` is how such tags
-/// leave a position empty.
+/// Cells of FEATS and MISC are split at every `|`; a piece `Case=Nom` is the feature `Case`, a piece without `=` is a
+/// feature with itself as the name. The cells of all other columns are split into characters, for positional tags: the
+/// feature `2` is the third character, and `-` marks an empty position.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Part {
-    /// All of it.
+    /// The whole cell.
     Whole,
-    /// The feature with this name; the first, should there be several.
+    /// The feature with this name; the first if there are several.
     Feature(String),
     /// The set of its features.
     Set,
     /// The set of the pieces between separators; `_` is a piece like any other.
     Split(Separator),
-    /// The characters from one place up to another. Places are counted from 0; from the end, if they
-    /// are negative; none means the cell's own ends.
+    /// The characters of a range. Positions are counted from 0; from the end if negative; none means the end of the
+    /// cell.
     Slice {
         /// The first character.
         from: Option<i8>,
@@ -62,52 +61,51 @@ pub enum Part {
     },
 }
 
-/// What is asked of a node, or of two.
+/// A property of a node, or of two.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Value {
-    /// What is known of the token before parsing.
+    /// A token value.
     Token(Address, TokenValue),
-    /// Several single values of the token, seen as one.
+    /// Several single token values, as one.
     Merge(Address, Vec<TokenValue>),
-    /// A value of the token by a name that the feature model leaves to the treebank. It stands for
-    /// nothing until [`FeatureModel::resolve`](crate::FeatureModel::resolve) puts something in its place.
+    /// A token value by a name that is to be chosen from the treebank. It has no value until
+    /// [`FeatureModel::resolve`](crate::FeatureModel::resolve) replaces it.
     Defined(Address, String),
-    /// The label of the arc into the node; after a step to a dependent in an undirected system, that of
-    /// the edge.
+    /// The label of the arc into the node; after a step to a dependent in an undirected system, the label of the edge.
     Label(Address),
-    /// How many left dependents the node has.
+    /// The number of left dependents of the node.
     LeftValency(Address),
-    /// How many right dependents the node has.
+    /// The number of right dependents of the node.
     RightValency(Address),
-    /// How many dependents the node has.
+    /// The number of dependents of the node.
     Valency(Address),
-    /// Which labels its left dependents have.
+    /// The set of labels of its left dependents.
     LeftLabels(Address),
-    /// Which labels its right dependents have.
+    /// The set of labels of its right dependents.
     RightLabels(Address),
-    /// How far two nodes are apart and in which direction, in classes.
+    /// The distance and direction between two nodes, in classes.
     Distance(Address, Address),
-    /// How far two nodes are apart, in classes of the feature model's own.
+    /// The distance between two nodes, in classes defined by the feature model.
     Apart(Address, Address, Bounds),
-    /// How many dependents the node has, in classes of the feature model's own.
+    /// The number of dependents of the node, in classes defined by the feature model.
     Dependents(Address, Dependents, Bounds),
-    /// Whether there is such a node.
+    /// Whether the node exists.
     Exists(Address),
     /// Which of two nodes is the head of the other; in undirected systems, whether they are linked.
     Arc(Address, Address),
-    /// The label of the arc or edge between two nodes, whatever its direction.
+    /// The label of the arc or edge between two nodes, in either direction.
     Link(Address, Address),
-    /// One value or several in `MaltParser`'s manner: a text, of several values one with `~` between them, or one of
-    /// its symbols for nothing. Of values that are all nothing, and of nodes that do not all exist, there is no feature.
+    /// One or several values joined as in `MaltParser`: a text, of several values with `~` between them, or a null
+    /// symbol. If all values are null, or if not all nodes exist, there is no feature.
     Joined(Nulls, Vec<Value>),
     /// The last (0) or last but one (1) transition.
     History(u8),
-    /// Whether two tokens agree: have the same value, different ones, or one or both of them none. Of a
-    /// set: for every feature that both have, whether it is the same.
+    /// Whether two tokens agree: have the same value, different ones, or one or both have none. For a set: whether each
+    /// feature that both have is equal.
     Agreement(Address, Address, TokenValue),
 }
 
-/// Which dependents are counted.
+/// The dependents that are counted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Dependents {
     /// Those on the left.
@@ -119,10 +117,10 @@ pub enum Dependents {
 }
 
 impl Dependents {
-    /// All of them, in the order help shows them.
+    /// All of them, in the order of help.
     pub const ALL: [Self; 3] = [Self::Left, Self::Right, Self::All];
 
-    /// The name, in our notation and in `MaltParser`'s.
+    /// Returns the name, in our notation and in `MaltParser`'s.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Left => "ldeps",
@@ -132,9 +130,9 @@ impl Dependents {
     }
 }
 
-/// How deep joined values can be nested.
+/// The deepest nesting of joined values.
 pub(crate) const MAX_DEPTH: usize = 8;
-/// The short name of the tags that `MaltParser`'s own feature models look at.
+/// The short name of the tags that `MaltParser`'s own feature models use.
 pub(crate) const MAIN_TAG: &str = "pos";
 
 /// The columns with short names.
@@ -142,28 +140,28 @@ pub(crate) const SHORT_NAMES: [(&str, Role); 5] =
     [("w", Role::Form), ("l", Role::Lemma), ("p", Role::CoarseTag), ("t", Role::FineTag), ("f", Role::Feats)];
 
 impl TokenValue {
-    /// A whole cell.
+    /// Returns a whole cell.
     pub const fn whole(role: Role) -> Self {
         Self { column: ColumnName::Role(role), part: Part::Whole }
     }
 
-    /// One feature of FEATS.
+    /// Returns one feature of FEATS.
     pub fn feature(name: impl Into<String>) -> Self {
         Self { column: ColumnName::Role(Role::Feats), part: Part::Feature(name.into()) }
     }
 
-    /// Understands the notation; the error says what is wrong.
+    /// Parses the notation; the error says what is wrong.
     pub fn parse(text: &str) -> Result<Self, String> {
         ours::token_value(text, &Definitions::default())
     }
 
-    /// Whether it can have several values or none.
+    /// Whether the number of its values varies.
     pub fn is_set(&self) -> bool {
         matches!(self.part, Part::Set | Part::Split(_))
     }
 
-    /// The value to use in its place when some are constant in a treebank; none if it is constant itself.
-    /// Where there are no lemmas, forms stand in for them: most templates about words ask for lemmas.
+    /// Returns its replacement if some values are constant in a treebank; none if it is constant itself. Constant
+    /// lemmas are replaced by forms: most templates about words use lemmas.
     pub(crate) fn without(&self, constant: &impl Fn(&Self) -> bool) -> Option<Self> {
         let is_constant =
             |value: &Self| constant(value) || constant(&Self { part: Part::Whole, ..value.clone() });
@@ -176,8 +174,7 @@ impl TokenValue {
 }
 
 impl Value {
-    /// The token values behind it, with the node whose they are: one for a plain value, several for
-    /// a merge.
+    /// Returns its token values and their node: one for a plain value, several for a merge.
     pub fn token(&self) -> Option<(&Address, &[TokenValue])> {
         match self {
             Self::Token(address, value) => Some((address, std::slice::from_ref(value))),
@@ -186,7 +183,7 @@ impl Value {
         }
     }
 
-    /// Whether it can have several values or none.
+    /// Whether the number of its values varies.
     pub fn is_set(&self) -> bool {
         match self {
             Self::Token(_, value) | Self::Agreement(_, _, value) => value.is_set(),
@@ -195,7 +192,7 @@ impl Value {
         }
     }
 
-    /// Visits every token value that it asks for.
+    /// Visits all its token values.
     pub(crate) fn visit_token_values<'v>(&'v self, visit: &mut impl FnMut(&'v TokenValue)) {
         match self {
             Self::Token(..) | Self::Merge(..) => {
@@ -207,14 +204,14 @@ impl Value {
         }
     }
 
-    /// Values in `MaltParser`'s manner, if they can be put together so.
+    /// Joins values as in `MaltParser`, if they can be combined.
     pub fn joined(nulls: Nulls, items: Vec<Self>) -> Result<Self, String> {
         let joined = Self::Joined(nulls, items);
         joined.check_joined(MAX_DEPTH)?;
         Ok(joined)
     }
 
-    /// Whether all values in a joined one have texts, or all say whether nodes exist.
+    /// Checks that all joined values have texts, or that all test whether nodes exist.
     fn check_joined(&self, depth: usize) -> Result<(), String> {
         let Self::Joined(_, items) = self else { return Ok(()) };
         if depth == 0 {
@@ -253,7 +250,7 @@ impl Value {
         Ok(())
     }
 
-    /// The value with another way to tell kinds of nothing apart, where it is joined.
+    /// Returns the value with another treatment of null values in joined values.
     pub(crate) fn with_nulls(&self, nulls: Nulls) -> Self {
         match self {
             Self::Joined(_, items) => {
@@ -272,7 +269,7 @@ impl Value {
         }
     }
 
-    /// Token values of one node as one value; none of none.
+    /// Returns token values of one node as one value; none if there are none.
     pub(crate) fn merge(address: &Address, values: &[TokenValue]) -> Option<Self> {
         let mut distinct: Vec<TokenValue> = Vec::new();
         for value in values {
@@ -287,8 +284,7 @@ impl Value {
         }
     }
 
-    /// What is left of it when some token values are constant. A name that was left to the treebank and
-    /// never resolved is nothing.
+    /// Returns the value without constant token values. An unresolved name is removed.
     pub(crate) fn without(&self, constant: &impl Fn(&TokenValue) -> bool) -> Option<Self> {
         match self {
             Self::Token(..) | Self::Merge(..) => {
@@ -311,7 +307,7 @@ impl fmt::Display for ColumnName {
         match self {
             Self::Role(role) => match SHORT_NAMES.iter().find(|(_, short)| short == role) {
                 Some((name, _)) => f.write_str(name),
-                // Our notation has names of columns for the others.
+                // Our notation uses names of columns for the others.
                 None => f.write_str(&format!("{role:?}").to_uppercase()),
             },
             Self::MainTag => f.write_str(MAIN_TAG),
@@ -377,7 +373,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// Joined values in parentheses; those in them are joined as they are, so that nobody has to say it again.
+/// Joined values in parentheses; nested ones are joined in the same way.
 fn write_joined(items: &[Value], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     for (i, item) in items.iter().enumerate() {
         f.write_str(if i == 0 { "(" } else { "," })?;

@@ -1,10 +1,10 @@
-//! Every address, on configurations made by hand.
+//! All addresses, on handmade configurations.
 
 use quaich_features::{Address, Focus, Places, Step, Template, Value};
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_treebank::{Label, Node};
 
-/// The node at an address, and its label.
+/// Returns the node at an address, and its label.
 fn find(c: &Configuration, focus: Focus, address: &str) -> (Node, Label) {
     let template = Template::parse(&format!("{address}:d")).unwrap();
     let [Value::Label(address)] = template.values.as_slice() else { panic!("{template}") };
@@ -112,7 +112,7 @@ fn labels_are_those_of_arcs_or_of_edges() {
         c.connect(Node(5), Label(10 + other), Node(other));
     }
     c.push(Node(5));
-    // Nobody has a head, but every edge has a label.
+    // No node has a head, but every edge has a label.
     let labels = ["s0", "s0.l", "s0.l2", "s0.l3", "s0.l.r", "s0.r"].map(|address| label(&c, address));
     assert_eq!(labels, [u32::MAX, 11, 12, 14, 11, u32::MAX].map(Label));
 }

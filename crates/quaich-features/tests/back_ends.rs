@@ -1,5 +1,5 @@
-//! The two back ends see the same, and the two joins of the hashed one agree: on random ways of every
-//! system through random sentences, for every kind of value.
+//! The two back ends are equivalent, and the two ways of combining values in the hashed one agree: on random
+//! derivations of all systems on random sentences, for all kinds of values.
 
 mod support;
 
@@ -49,7 +49,7 @@ fn the_two_joins_agree() {
     }
 }
 
-/// Checks that equal sets of hashes are equal sets of values, and the other way round.
+/// Checks that equal sets of hashes are equal sets of values, and vice versa.
 fn check_back_ends(template: &Template) {
     let mut values = TokenValues::default();
     let hashed = Program::compile(std::slice::from_ref(template), &mut values);
@@ -113,7 +113,7 @@ fn a_frozen_alphabet_knows_what_it_knew_and_nothing_else() {
             assert_eq!(loaded.name(position, id, &labels), alphabet.name(position, id, &labels));
         }
     }
-    // The same ways again give the same numbers; other ways give only what is known.
+    // The same derivations again have the same numbers; other ones have only known values.
     let mut random = Random::new(3);
     let mut again = seen.iter();
     for system in &all[..2] {
@@ -137,7 +137,7 @@ fn a_frozen_alphabet_knows_what_it_knew_and_nothing_else() {
             program.run(c, &grown_tokens, focus, &mut grown, &mut scratch);
             let known =
                 |&&(position, id): &&(u16, u32)| (id as usize) < loaded.n_values(usize::from(position));
-            // Sets come in another order where texts have other numbers.
+            // The order of sets depends on the numbers of texts.
             let mut expected: Vec<(u16, u32)> = scratch.values.iter().filter(known).copied().collect();
             let mut found = frozen_values;
             expected.sort_unstable();

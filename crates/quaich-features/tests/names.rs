@@ -1,4 +1,4 @@
-//! Names of values in the symbolic back end, and what makes flat data no alphabet.
+//! Names of values in the symbolic back end, and errors in flat data of alphabets.
 
 mod support;
 
@@ -12,8 +12,8 @@ use quaich_treebank::{Label, Node};
 
 use support::sentence;
 
-/// The names of a template's values where 2 is on the stack with the dependents 1 and 4 (labels 1 and 65), and
-/// 3 is next.
+/// Returns the names of a template's values if 2 is on the stack with the dependents 1 and 4 (labels 1 and 65), and 3
+/// is next.
 fn names(template: &str) -> Vec<String> {
     let rows = [
         "Der der DET ART Case=Nom",

@@ -14,7 +14,7 @@ fn parse(texts: &[&str]) -> Vec<Template> {
     texts.iter().map(|text| Template::parse(text).unwrap()).collect()
 }
 
-/// The hashes of templates where 1 is on the stack, with the head 2, which is next.
+/// Returns the hashes of templates if 1 is on the stack, with the head 2, which is next.
 fn hashes(templates: &[Template]) -> Vec<u64> {
     let rows = ["Hund Hund NOUN NN Case=Nom|Number=Sing", "sah sehen VERB VV Number=Sing|Tense=Past"];
     let mut values = TokenValues::default();
@@ -61,7 +61,7 @@ fn templates_with_sets_come_last_and_short_ones_first() {
     assert_eq!((program.n_templates(), program.n_plain(), program.max_hashes()), (8, 7, None));
     let plain = Program::compile(&templates[1..], &mut TokenValues::default());
     assert_eq!((plain.n_templates(), plain.max_hashes()), (7, Some(7)));
-    // One a template, and the two features of the top of the stack.
+    // One per template, and the two features of the top of the stack.
     assert_eq!(hashes(&templates).len(), 9);
     assert_eq!(hashes(&templates)[..7], hashes(&templates[1..]));
 }
@@ -103,7 +103,7 @@ fn programs_share_a_list() {
 
 #[test]
 fn hashes_are_fixed() {
-    // They are part of the model file's format: a model that was trained with others means nothing.
+    // They are part of the model file format: models trained with other hashes would be invalid.
     let templates = parse(&[
         "s0:w",
         "s0:f.Case",

@@ -1,4 +1,4 @@
-//! What is read of a sentence.
+//! Token values read from a sentence.
 
 mod support;
 
@@ -10,7 +10,7 @@ use quaich_treebank::{Node, Sentence};
 
 use support::sentence;
 
-/// A list of token values from their notation, several of them with `&`.
+/// Returns a list of token values from their notation, merged with `&`.
 fn list(texts: &[&str]) -> TokenValues {
     let mut values = TokenValues::default();
     for text in texts {
@@ -27,7 +27,7 @@ fn read(rows: &[&str], texts: &[&str], order: Order) -> Tokens {
     tokens
 }
 
-/// Tokens whose value is told from each other: by number of the value, letters that are equal where values are.
+/// Returns the pattern of equal values: one letter per token, equal letters for equal values.
 fn pattern(tokens: &Tokens, number: u16) -> String {
     let nodes = (0..=tokens.n_tokens()).map(Node::from_index).chain([Node::NONE]);
     let values: Vec<u64> = nodes.map(|node| tokens.get(node, number)).collect();
@@ -92,7 +92,7 @@ fn sets_have_the_features_of_their_cell() {
     assert!(set(5).is_sorted() && set(5)[0] != set(5)[1]);
     let names = |node: u32| set(node).iter().map(|element| element.name).collect::<Vec<u64>>();
     assert_eq!(names(1), names(2));
-    // A set is its cell where one value is asked for, and its elements are the features by name.
+    // A set is its cell where a single value is needed, and its elements are the features by name.
     assert!((0..=6).map(Node).all(|node| tokens.get(node, 0) == tokens.get(node, 2)));
     assert!(set(1).iter().any(|element| element.value == tokens.get(Node(1), 3)));
 }
@@ -113,7 +113,7 @@ fn from_right_to_left_tokens_are_read_from_the_end() {
 fn what_was_read_before_makes_no_difference() {
     let values = list(&["f*", "f.A", "w*", "p&f.A"]);
     let mut used = Tokens::default();
-    // More different cells than are kept, and other lists and formats in between.
+    // More different cells than are cached, with other lists and formats in between.
     for first in (0..40_000).step_by(1000) {
         let rows: Vec<String> =
             (first..first + 1000).map(|i| format!("w{i} _ N _ A={i}|B={}|C", i % 7)).collect();

@@ -1,5 +1,5 @@
-//! `MaltParser`'s functions: `Merge(InputColumn(POSTAG,Stack[0]),OutputColumn(DEPREL,ldep(Input[0])))`. What its XML files
-//! hold, a feature a text.
+//! `MaltParser`'s feature functions: `Merge(InputColumn(POSTAG,Stack[0]),OutputColumn(DEPREL,ldep(Input[0])))`. Its XML
+//! files have one feature per element.
 //!
 //! | function | value |
 //! |---|---|
@@ -11,7 +11,7 @@
 //! | `Split(f,regex)`, `Prefix(f,n)`, `Suffix(f,n)` | pieces and ends of a cell |
 //! | `Merge(f,g)`, `Merge3(f,g,h)` | several values joined |
 //!
-//! Addresses are `Stack[0]`, `Input[0]` and their like, and `head`, `ldep`, `rdep`, `rdep2`, `lsib`, `rsib`, `pred`, `succ`, `anc`, `panc`,
+//! Addresses are `Stack[0]`, `Input[0]` and similar, and `head`, `ldep`, `rdep`, `rdep2`, `lsib`, `rsib`, `pred`, `succ`, `anc`, `panc`,
 //! `ldesc`, `rdesc`, `pldesc` and `prdesc` of addresses.
 
 use quaich_treebank::{Role, UnknownName};
@@ -24,28 +24,28 @@ use crate::nulls::Nulls;
 use crate::separator::Separator;
 use crate::value::{ColumnName, Dependents, MAX_DEPTH, Part, TokenValue, Value};
 
-/// What `Input` is, which depends on the parsing algorithm.
+/// The meaning of `Input`, which depends on the parsing algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Input {
-    /// The buffer, except where the features look at `Lookahead`, which only the stack systems have.
+    /// The buffer, unless the features use `Lookahead`, which only the stack systems have.
     #[default]
     Auto,
     /// The buffer.
     Buffer,
-    /// What SWAP put back in it, as in the stack systems.
+    /// The nodes that SWAP put back in the buffer, as in the stack systems.
     SwappedBack,
 }
 
-/// How features are understood.
+/// Options for parsing features.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MaltOptions {
-    /// `-nv`: what is seen where there is nothing.
+    /// `-nv`: the treatment of null values.
     pub nulls: Nulls,
-    /// What `Input` is.
+    /// The meaning of `Input`.
     pub input: Input,
 }
 
-/// What is wrong with a feature, and after how many bytes.
+/// An error in a feature, and its byte offset.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct FeatureError {
     pub(crate) at: usize,
@@ -67,7 +67,8 @@ const FUNCTIONS: [&str; 11] = [
     "Merge",
     "Merge3",
 ];
-/// What `MaltParser` has besides: tables of its pseudo-projective marks and of propagated values, and arcs of the input.
+/// Unsupported functions of `MaltParser`: tables of its pseudo-projective marks and of propagated values, and arcs of
+/// the input.
 const WITHOUT_MEANING: [&str; 4] = ["InputTable", "OutputTable", "InputArc", "InputArcDir"];
 const STRUCTURES: [&str; 9] = [
     "Stack",
@@ -96,7 +97,7 @@ const STEPS: [(&str, &[Step]); 14] = [
     ("pldesc", &[Step::Token, Step::ProperLeftDescendant]),
     ("prdesc", &[Step::Token, Step::ProperRightDescendant]),
 ];
-/// Columns that have a role in every format.
+/// The columns that have a role in every format.
 const COLUMNS: [(&str, Role); 7] = [
     ("FORM", Role::Form),
     ("LEMMA", Role::Lemma),
@@ -107,7 +108,7 @@ const COLUMNS: [(&str, Role); 7] = [
     ("FEATS", Role::Feats),
 ];
 
-/// Understands a feature.
+/// Parses a feature.
 pub(crate) fn feature(text: &str, options: MaltOptions) -> Result<Value> {
     let mut parser = Parser { text, at: 0, options };
     let value = parser.value(MAX_DEPTH)?;
@@ -119,14 +120,14 @@ pub(crate) fn feature(text: &str, options: MaltOptions) -> Result<Value> {
     Value::joined(options.nulls, items).map_err(|reason| FeatureError { at: 0, reason })
 }
 
-/// Understands an address.
+/// Parses an address.
 pub fn address(text: &str, options: MaltOptions) -> std::result::Result<Address, String> {
     let mut parser = Parser { text, at: 0, options };
     let address = parser.address().and_then(|address| parser.end().map(|()| address));
     address.map_err(|error| error.reason)
 }
 
-/// The column that `MaltParser` knows by this name.
+/// Returns the column with this name in `MaltParser`.
 pub fn column(name: &str) -> ColumnName {
     match COLUMNS.iter().find(|(known, _)| *known == name) {
         Some(&(_, role)) => ColumnName::Role(role),
@@ -140,7 +141,7 @@ struct Parser<'a> {
     options: MaltOptions,
 }
 
-/// What ends a name or an argument, as `MaltParser` cuts them.
+/// The characters that end a name or an argument in `MaltParser`.
 const PUNCTUATION: [char; 5] = ['(', ')', '[', ']', ','];
 
 impl<'a> Parser<'a> {
@@ -154,7 +155,7 @@ impl<'a> Parser<'a> {
         Err(FeatureError { at, reason: reason.into() })
     }
 
-    /// Everything up to the next parenthesis, bracket or comma, with the place where it begins.
+    /// Returns the text up to the next parenthesis, bracket or comma, and its start.
     fn word(&mut self) -> (usize, &'a str) {
         self.skip_blanks();
         let start = self.at;
@@ -191,7 +192,7 @@ impl<'a> Parser<'a> {
                 .wrong(start, format!("found functions nested deeper than {MAX_DEPTH}, expected fewer"));
         };
         if WITHOUT_MEANING.contains(&name) {
-            let reason = "which looks at what is not kept here: marks, propagated values, arcs of the input";
+            let reason = "which is not supported: it uses marks, propagated values or arcs of the input";
             return self.wrong(start, format!("found `{name}`, {reason}"));
         }
         if !FUNCTIONS.contains(&name) {
@@ -213,7 +214,7 @@ impl<'a> Parser<'a> {
                 Value::Label(self.address()?)
             }
             "OutputArc" => {
-                // Whatever the column, it is about heads.
+                // Every column here is about heads.
                 self.word();
                 self.expect(',')?;
                 let a = self.address()?;
@@ -259,7 +260,7 @@ impl<'a> Parser<'a> {
         Ok(Value::Joined(self.options.nulls, items))
     }
 
-    /// A cell that something is done with.
+    /// Parses a cell as the argument of a function.
     fn cell(&mut self, of: &str, depth: usize) -> Result<(Address, ColumnName)> {
         self.skip_blanks();
         let start = self.at;
@@ -309,7 +310,7 @@ impl<'a> Parser<'a> {
     }
 
     fn address(&mut self) -> Result<Address> {
-        // From the outside inwards: steps that are taken last come first.
+        // From the outside inwards: the last step comes first.
         let mut functions: Vec<&[Step]> = Vec::new();
         let (mut start, mut name) = self.word();
         while let Some((_, steps)) = STEPS.iter().find(|(known, _)| *known == name) {

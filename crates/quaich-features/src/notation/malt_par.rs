@@ -1,5 +1,5 @@
-//! The `.par` files of `MaltParser` before 1.0: a feature a line, its columns separated by tabs. Columns at the end
-//! that are 0 can be left out.
+//! The `.par` files of `MaltParser` before 1.0: one feature per line, its columns separated by tabs. Trailing columns
+//! that are 0 can be omitted.
 //!
 //! ```text
 //! POS     STACK  0  0  0  -1        the tag of the leftmost dependent of the stack's top
@@ -10,14 +10,14 @@
 //! |---|---|
 //! | 1 | `LEX` or `FORM`, `LEMMA`, `CPOS`, `POS`, `FEATS`, `DEP`; the longer names of CoNLL-X too |
 //! | 2 | `STACK` or `INPUT` |
-//! | 3 | how deep in the stack, how far in the input |
-//! | 4 | how many tokens from there in the sentence, backwards if negative |
-//! | 5 | how many heads up from there |
-//! | 6 | how many times to the leftmost (negative) or rightmost (positive) dependent |
-//! | 7 | how many siblings to the left (negative) or to the right (positive) |
-//! | 8 | how many letters from the end; 0 for all |
+//! | 3 | the index in the stack or in the input |
+//! | 4 | the number of tokens from there in the sentence, backwards if negative |
+//! | 5 | the number of heads up from there |
+//! | 6 | the number of steps to the leftmost (negative) or rightmost (positive) dependent |
+//! | 7 | the number of siblings to the left (negative) or to the right (positive) |
+//! | 8 | the number of letters from the end; 0 for all |
 //!
-//! `FEATS` are the set of their pieces.
+//! `FEATS` is the set of its pieces.
 
 use quaich_treebank::{Role, UnknownName};
 
@@ -47,14 +47,14 @@ const STRUCTURES: [&str; 2] = ["STACK", "INPUT"];
 /// The most columns of a line.
 const MAX_COLUMNS: usize = 8;
 
-/// Whether a line looks like one of these files.
+/// Whether a line looks like a line of such a file.
 pub(crate) fn is_line(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let field = words.next().is_some_and(|word| FIELDS.iter().any(|(known, _)| *known == word));
     field && words.next().is_some_and(|word| STRUCTURES.contains(&word))
 }
 
-/// Understands a file.
+/// Parses a file.
 pub(crate) fn parse(text: &str, options: MaltOptions) -> Result<FeatureModel, ModelError> {
     let mut templates: Vec<Template> = Vec::new();
     for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
@@ -82,7 +82,7 @@ pub(crate) fn parse(text: &str, options: MaltOptions) -> Result<FeatureModel, Mo
     .checked()
 }
 
-/// Understands a line; an error has its place.
+/// Parses a line; an error has its place.
 fn feature(line: &str, options: MaltOptions) -> Result<Value, (usize, String)> {
     let cells: Vec<(usize, &str)> =
         line.split_whitespace().map(|cell| (cell.as_ptr() as usize - line.as_ptr() as usize, cell)).collect();
@@ -98,7 +98,10 @@ fn feature(line: &str, options: MaltOptions) -> Result<Value, (usize, String)> {
         return Err(unknown("structure", structure, &STRUCTURES));
     }
     if let Some(&(at, cell)) = cells.get(MAX_COLUMNS) {
-        return Err((at, format!("found `{cell}` as a column more, expected at most {MAX_COLUMNS} columns")));
+        return Err((
+            at,
+            format!("found `{cell}` as another column, expected at most {MAX_COLUMNS} columns"),
+        ));
     }
     let number = |column: usize, least: i8, most: i8| match cells.get(column) {
         None => Ok(0),
@@ -169,7 +172,7 @@ mod tests {
         check("POS", "1:4: unknown structure ``; known: ");
         check("POS\tSTACK\tx", "1:11: found `x`, expected a number from 0 to 15");
         check("POS\tSTACK\t0\t0\t-1", "1:15: found `-1`, expected a number from 0 to 8");
-        check("POS STACK 0 0 0 0 0 0 0", "1:23: found `0` as a column more, expected at most 8 columns");
+        check("POS STACK 0 0 0 0 0 0 0", "1:23: found `0` as another column, expected at most 8 columns");
         check("\n", "1:1: found no features, expected one or more");
     }
 }

@@ -11,9 +11,9 @@
 //! </featuremodels>
 //! ```
 //!
-//! Every feature is there once, in the order of their texts. A submodel is for one decision: `T.TRANS` chooses the transition,
-//! `A.DEPREL` the label, `RA.A.DEPREL` the label after one kind of transition. What has no submodel has the features
-//! that are in none, or the first submodel.
+//! Every feature occurs once, sorted by text. A submodel is for one decision: `T.TRANS` chooses the transition,
+//! `A.DEPREL` the label, `RA.A.DEPREL` the label after one kind of transition. A decision without a submodel uses the
+//! features outside all submodels, or the first submodel.
 
 use std::collections::BTreeMap;
 
@@ -24,10 +24,10 @@ use super::malt::{self, Input, MaltOptions};
 use crate::model::{FeatureModel, ModelError};
 use crate::template::Template;
 
-/// Features by their texts.
+/// Features by text.
 type Features = BTreeMap<String, Template>;
 
-/// Understands a file.
+/// Parses a file.
 pub(crate) fn parse(text: &str, options: MaltOptions) -> Result<FeatureModel, ModelError> {
     let text = text.trim_start_matches('\u{feff}');
     let document = Document::parse(text).map_err(|error| {
@@ -44,7 +44,7 @@ pub(crate) fn parse(text: &str, options: MaltOptions) -> Result<FeatureModel, Mo
     let Some(model) = model else {
         return Err(at(root, 0, "found no `featuremodel`, expected one".to_owned()));
     };
-    // MaltParser looks at the first only.
+    // MaltParser uses only the first.
     named(model, "featuremodel")?;
     let mut main = Features::new();
     let mut submodels: Vec<(&str, Features)> = Vec::new();
@@ -79,7 +79,7 @@ pub(crate) fn parse(text: &str, options: MaltOptions) -> Result<FeatureModel, Mo
         .checked()
 }
 
-/// Understands a feature.
+/// Parses a feature.
 fn add(
     node: Node<'_, '_>,
     known: &[&str],
@@ -111,7 +111,7 @@ fn named(node: Node<'_, '_>, expected: &'static str) -> Result<(), ModelError> {
     Err(at(node, 0, format!("found `{}`, expected `{expected}`", node.tag_name().name())))
 }
 
-/// An error at a place in a node.
+/// Returns an error at a place in a node.
 fn at(node: Node<'_, '_>, offset: usize, reason: String) -> ModelError {
     let place = node.document().text_pos_at(node.range().start + offset);
     wrong(place.row, place.col, reason)

@@ -1,5 +1,5 @@
-//! Notations of feature models, one file each. All are read into the one syntax tree of [`Address`](crate::Address),
-//! [`Value`](crate::Value) and [`Template`](crate::Template), which writes itself down in [`ours`].
+//! Notations of feature models, one file each. All are parsed into the same syntax tree of [`Address`](crate::Address),
+//! [`Value`](crate::Value) and [`Template`](crate::Template), which is written in [`ours`].
 
 pub mod malt;
 mod malt_par;
@@ -14,10 +14,10 @@ pub use malt::{Input, MaltOptions};
 
 use crate::model::{FeatureModel, ModelError};
 
-/// A way to write feature models down.
+/// A notation of feature models.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Notation {
-    /// Ours, in TOML.
+    /// The notation of this project, in TOML.
     Ours,
     /// The XML of `MaltParser` 1.0 and later.
     MaltXml,
@@ -26,10 +26,10 @@ pub enum Notation {
 }
 
 impl Notation {
-    /// All of them, in the order help shows them.
+    /// All notations, in the order of help.
     pub const ALL: [Self; 3] = [Self::Ours, Self::MaltXml, Self::MaltPar];
 
-    /// The name, which is how files in it end.
+    /// Returns the name, which is the file name ending.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ours => "toml",
@@ -38,13 +38,13 @@ impl Notation {
         }
     }
 
-    /// The notation of this name.
+    /// Returns the notation with this name.
     pub fn by_name(name: &str) -> Result<Self, UnknownName> {
         let known = Self::ALL.into_iter().find(|notation| notation.name() == name);
         known.ok_or_else(|| UnknownName::new("notation", name, Self::ALL.map(Self::name)))
     }
 
-    /// The notation of a file: as its name ends, or else as it begins.
+    /// Detects the notation of a file from its name, or else from its beginning.
     pub fn of(file: &Path, text: &str) -> Self {
         let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         if let Some(named) =
@@ -62,7 +62,7 @@ impl Notation {
         }
     }
 
-    /// Understands a feature model; the options are for `MaltParser`'s notations.
+    /// Parses a feature model; the options are for `MaltParser`'s notations.
     pub fn parse(self, text: &str, options: MaltOptions) -> Result<FeatureModel, ModelError> {
         match self {
             Self::Ours => FeatureModel::parse(text),
@@ -72,7 +72,7 @@ impl Notation {
     }
 }
 
-/// The line and the column of a byte, both counted from 1; columns in characters.
+/// Returns the line and column of a byte, both counted from 1; columns in characters.
 pub(crate) fn place_of(text: &str, at: usize) -> (usize, usize) {
     let before = text.get(..at).unwrap_or(text);
     let start = before.rfind('\n').map_or(0, |newline| newline + 1);

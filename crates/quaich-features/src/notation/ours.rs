@@ -1,10 +1,10 @@
-//! The notation of our own feature models.
+//! The notation of feature models in this project.
 //!
 //! ```text
 //! s0:w b0:p                the form of the top of the stack and the coarse tag of the buffer's front
-//! s0.l:d s0:nl             the label of its outermost left dependent, and how many it has on the left
-//! dist(s0,b0) s0:p&f.Case  the distance between the two, with a tag and a case seen as one value
-//! agree(s0,b0,f*) s0:p     for every feature that both have, whether it is the same, with a tag
+//! s0.l:d s0:nl             the label of its outermost left dependent, and its number of left dependents
+//! dist(s0,b0) s0:p&f.Case  the distance between the two, with a tag and a case as one value
+//! agree(s0,b0,f*) s0:p     for every feature that both have, whether it is equal, with a tag
 //! ```
 //!
 //! A template is one or more values, separated by white space. Most values are `address:what`.
@@ -14,37 +14,37 @@
 //! | `s0` `s1` … | of the stack (λ1), from its top |
 //! | `b0` `b1` … | of the buffer |
 //! | `i0` `i1` … | of the inactive stack from its top, or of λ2 from its left end |
-//! | `k0` `u0` … | of the buffer: what no transition has touched; what SWAP put back |
+//! | `k0` `u0` … | of the buffer: untouched nodes; nodes that SWAP put back |
 //! | `lc0` `rc0` … | between the stack's top and the buffer's front, with heads elsewhere: from the left, from the right |
 //! | `h` `d` | head and dependent of the arc to be labelled |
 //! | `.h` `.a` | after any address: the head, the topmost ancestor |
 //! | `.l` `.l2` … `.r` `.r2` … | the outermost, second outermost, … left and right dependent |
 //! | `.ls` `.rs` | the nearest sibling to the left and to the right on the same side of the head |
 //! | `.ld` `.rd` | the first and the last node of the subtree |
-//! | `.pa` `.pld` `.prd` | as `.a` `.ld` `.rd`, but nowhere where that would be the node itself |
+//! | `.pa` `.pld` `.prd` | like `.a` `.ld` `.rd`, but nowhere instead of the node itself |
 //! | `.t` | the node itself, nowhere if it is node 0 |
 //! | `.uls` `.urs` | the undirected sibling to the left and to the right |
 //! | `+1` `-1` | the next and the previous token of the sentence |
 //!
 //! | what | value |
 //! |---|---|
-//! | `w` `l` `p` `t` `f` | form, lemma, coarse tag, fine tag, all features together |
-//! | `XPOS` `MISC` … | any column, as the format calls it |
+//! | `w` `l` `p` `t` `f` | form, lemma, coarse tag, fine tag, all features as one value |
+//! | `XPOS` `MISC` … | any column, by its name in the format |
 //! | `w[-3:]` `w[:2]` `t[1:3]` | characters of a column: the last three (also `x`), the first two, the second and third |
 //! | `f.Case` `t.2` | one feature by name; the third character of a positional tag |
-//! | `f*` `t*` | the set of features; of characters with their places |
+//! | `f*` `t*` | the set of features; of characters with their positions |
 //! | `f{\|}` | the set of pieces between separators, a simple regular expression |
-//! | `pos` | the tags that `MaltParser`'s own models look at: UPOS in CoNLL-U, the fine tags elsewhere |
-//! | `p&f.Case` | several values seen as one |
+//! | `pos` | the tags that `MaltParser`'s own models use: UPOS in CoNLL-U, the fine tags elsewhere |
+//! | `p&f.Case` | several values as one |
 //! | `d` | the label of the arc into the node |
-//! | `nl` `nr` `nv` | how many dependents on the left, on the right, in all |
-//! | `sl` `sr` | which labels the dependents on the left and on the right have |
+//! | `nl` `nr` `nv` | the number of dependents on the left, on the right, in total |
+//! | `sl` `sr` | the set of labels of the dependents on the left and on the right |
 //!
-//! Besides there are `dist(a,b)`, `agree(a,b,what)`, `history:0` and `history:1` (the last transition and
-//! the one before), `exists(a)`, `arc(a,b)`, `link(a,b)`, and with classes of the model's own `dist(a,b,0|1|2|5)`, `ldeps(a,0|1)`, `rdeps`
-//! and `deps`; `one(s0:p,s0:d)` joins values in `MaltParser`'s manner, as do `rootnode`, `novalue` and `none`, which are
-//! [`Nulls`]. And there are the names that the `[define]` of a feature model gives to token values. In names
-//! of columns and features `%2C` stands for a character that means something else here.
+//! Other values are `dist(a,b)`, `agree(a,b,what)`, `history:0` and `history:1` (the last transition and the one
+//! before), `exists(a)`, `arc(a,b)`, `link(a,b)`, and with custom classes `dist(a,b,0|1|2|5)`, `ldeps(a,0|1)`, `rdeps`
+//! and `deps`; `one(s0:p,s0:d)` joins values as in `MaltParser`, as do `rootnode`, `novalue` and `none`, which are
+//! [`Nulls`]. The `[define]` section of a feature model adds names of token values. In names of columns and features,
+//! special characters are escaped as in `%2C`.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -59,7 +59,7 @@ use crate::separator::Separator;
 use crate::template::{Template, TemplateError};
 use crate::value::{ColumnName, Dependents, MAIN_TAG, MAX_DEPTH, Part, SHORT_NAMES, TokenValue, Value};
 
-/// Names that a feature model gives to token values, besides those that everybody knows.
+/// The names of token values defined by a feature model, in addition to the built-in ones.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Definitions(Vec<(String, Meaning)>);
 
@@ -67,29 +67,28 @@ pub(crate) struct Definitions(Vec<(String, Meaning)>);
 enum Meaning {
     /// Token values to be merged.
     Values(Vec<TokenValue>),
-    /// What the treebank will say.
+    /// Values to be chosen from the treebank.
     Auto,
 }
 
-/// What a definition says that leaves its name to the treebank.
+/// The definition of a name to be chosen from the treebank.
 const AUTO: &str = "auto";
-/// What can be asked of a node besides token values.
+/// The properties of nodes other than token values.
 const OF_NODES: [&str; 6] = ["d", "nl", "nr", "nv", "sl", "sr"];
 /// The alias for the last three characters of the form.
 const SUFFIX: &str = "x";
-/// Places on stacks and in the buffer are below this, and so are numbers of dependents.
+/// The exclusive limit of indices in stacks and buffer, and of dependents.
 pub(crate) const MAX_INDEX: u8 = 16;
 
 impl Definitions {
-    /// Adds a name for a token value, several of them as in a merge, or `auto`. Definitions do not see
-    /// each other.
+    /// Adds a name for a token value, several of them as in a merge, or `auto`. Definitions cannot use each other.
     pub(crate) fn add(&mut self, name: &str, meaning: &str) -> Result<(), String> {
         if !(name.chars().all(char::is_alphanumeric) && name.starts_with(char::is_lowercase)) {
             return Err(format!("found `{name}`, expected letters and digits after a small letter"));
         }
         let built_in = Self::default().known();
         if built_in.split(' ').any(|taken| taken == name) {
-            return Err(format!("`{name}` has a meaning already; taken: {built_in}"));
+            return Err(format!("`{name}` is already defined; built in: {built_in}"));
         }
         let meaning = if meaning == AUTO {
             Meaning::Auto
@@ -100,19 +99,19 @@ impl Definitions {
         Ok(())
     }
 
-    /// What a name stands for, if it is defined.
+    /// Returns the meaning of a name, if it is defined.
     fn meaning(&self, name: &str) -> Option<&Meaning> {
         self.0.iter().find(|(held, _)| held == name).map(|(_, meaning)| meaning)
     }
 
-    /// The known names.
+    /// Lists the known names.
     fn known(&self) -> String {
         let built_in = SHORT_NAMES.iter().map(|(name, _)| *name).chain([SUFFIX, MAIN_TAG]).chain(OF_NODES);
         built_in.chain(self.0.iter().map(|(name, _)| name.as_str())).collect::<Vec<&str>>().join(" ")
     }
 }
 
-/// Understands a template.
+/// Parses a template.
 pub(crate) fn template(text: &str, definitions: &Definitions) -> Result<Template, TemplateError> {
     let wrong = |reason: String| TemplateError { template: text.to_owned(), reason };
     let values: Vec<Value> = text
@@ -125,7 +124,7 @@ pub(crate) fn template(text: &str, definitions: &Definitions) -> Result<Template
     }
     let n_sets = values.iter().filter(|value| value.is_set()).count();
     if n_sets > MAX_SETS {
-        let why = "a template gives a feature for every combination of their elements";
+        let why = "a template has one feature per combination of their elements";
         return Err(wrong(format!("found {n_sets} sets, expected at most {MAX_SETS}: {why}")));
     }
     Ok(Template { values })
@@ -198,7 +197,7 @@ fn call(text: &str, function: &str, arguments: &str, definitions: &Definitions) 
     }
 }
 
-/// The values between commas in the parentheses of joined ones; in parentheses again, those that are joined first.
+/// Parses the comma-separated values of a joined value; nested parentheses are joined first.
 fn joined_items(
     nulls: Nulls,
     texts: &[&str],
@@ -218,14 +217,14 @@ fn joined_items(
     texts.iter().map(item).collect()
 }
 
-/// Arguments with commas between them, of which those in parentheses do not count.
+/// Splits arguments at commas outside parentheses.
 fn split_arguments(text: &str) -> Result<Vec<&str>, String> {
     let (mut depth, mut start, mut arguments) = (0usize, 0, Vec::new());
     for (at, character) in text.char_indices() {
         match character {
             '(' => depth += 1,
             ')' => {
-                depth = depth.checked_sub(1).ok_or_else(|| format!("found `)` too much in `{text}`"))?;
+                depth = depth.checked_sub(1).ok_or_else(|| format!("found an extra `)` in `{text}`"))?;
             }
             ',' if depth == 0 => {
                 arguments.push(&text[start..at]);
@@ -241,12 +240,12 @@ fn split_arguments(text: &str) -> Result<Vec<&str>, String> {
     Ok(arguments)
 }
 
-/// The functions there are.
+/// All functions.
 const FUNCTIONS: [&str; 12] = [
     "dist", "agree", "exists", "arc", "link", "ldeps", "rdeps", "deps", "one", "rootnode", "novalue", "none",
 ];
 
-/// Understands an address.
+/// Parses an address.
 pub(crate) fn address(text: &str) -> Result<Address, String> {
     const STEPS: [char; 3] = ['.', '+', '-'];
     let (base, mut steps) = text.split_at(text.find(STEPS).unwrap_or(text.len()));
@@ -284,7 +283,7 @@ pub(crate) fn address(text: &str) -> Result<Address, String> {
 }
 
 fn step(text: &str) -> Result<Step, String> {
-    // `.l2` is the second outermost, so its number is 1.
+    // `.l2` is the second outermost, so its index is 1.
     let nth = |digits: &str| {
         let number = digits.parse::<u8>().ok().filter(|&n| (2..=MAX_INDEX).contains(&n));
         number.map(|n| n - 1)
@@ -319,14 +318,16 @@ fn step(text: &str) -> Result<Step, String> {
     })
 }
 
-/// Understands one token value or several to be merged.
+/// Parses one token value or several to be merged.
 fn token_values(text: &str, definitions: &Definitions) -> Result<Vec<TokenValue>, String> {
     let mut values = Vec::new();
     for part in text.split('&') {
         match definitions.meaning(part) {
             Some(Meaning::Values(meaning)) => values.extend_from_slice(meaning),
             Some(Meaning::Auto) => {
-                return Err(format!("`{part}` is left to the treebank and can only stand alone"));
+                return Err(format!(
+                    "`{part}` is chosen from the treebank and cannot be combined with other values"
+                ));
             }
             None => values.push(token_value(part, definitions)?),
         }
@@ -339,7 +340,7 @@ fn token_values(text: &str, definitions: &Definitions) -> Result<Vec<TokenValue>
     }
 }
 
-/// Understands a token value; the definitions are for the message only.
+/// Parses a token value; the definitions are used only in messages.
 pub(crate) fn token_value(text: &str, definitions: &Definitions) -> Result<TokenValue, String> {
     if text == SUFFIX {
         let part = Part::Slice { from: Some(-3), to: None };
@@ -350,7 +351,7 @@ pub(crate) fn token_value(text: &str, definitions: &Definitions) -> Result<Token
     let column = match short {
         Some(&(_, role)) => ColumnName::Role(role),
         None if column == MAIN_TAG => ColumnName::MainTag,
-        // Small letters are left for names of values.
+        // Lower case is reserved for names of values.
         None if column.is_empty() || column.contains(|c: char| c.is_lowercase() || "(),:".contains(c)) => {
             let known = definitions.known();
             return Err(format!("unknown value `{column}`; known: {known}, and columns by name, as XPOS"));
@@ -387,22 +388,22 @@ fn part_of(text: &str) -> Result<Part, String> {
     Err(format!("unknown part `{text}`; known: .Name * [from:to] {{separator}}"))
 }
 
-/// A feature's name as it is written.
+/// Returns the notation of a feature's name.
 pub(crate) fn escaped_feature(name: &str) -> Cow<'_, str> {
     escaped(name, |c| matches!(c, '&' | ',' | '(' | ')'))
 }
 
-/// A column's name as it is written.
+/// Returns the notation of a column's name.
 pub(crate) fn escaped_column(name: &str) -> Cow<'_, str> {
     escaped(name, |c| c.is_lowercase() || matches!(c, '&' | ',' | '(' | ')' | '.' | '*' | '[' | '{' | ':'))
 }
 
-/// A separator as it is written.
+/// Returns the notation of a separator.
 pub(crate) fn escaped_separator(separator: &str) -> Cow<'_, str> {
     escaped(separator, |c| matches!(c, '&' | ',' | '(' | ')'))
 }
 
-/// A name with percent signs in place of what would mean something else.
+/// Escapes special characters with percent signs.
 fn escaped(name: &str, is_special: impl Fn(char) -> bool) -> Cow<'_, str> {
     let is_special = |c: char| c == '%' || c.is_whitespace() || c.is_control() || is_special(c);
     if !name.contains(is_special) {
@@ -474,7 +475,7 @@ mod tests {
             "one(s0:f{\\|})",
         ] {
             let written = template(text, &definitions()).unwrap().to_string();
-            // Letters that need not be written out are written as they are.
+            // Letters that do not have to be escaped are written directly.
             assert_eq!(written, text.replace("%C3%A4", "ä"));
             assert_eq!(template(&written, &definitions()).unwrap().to_string(), written);
         }
@@ -530,7 +531,7 @@ mod tests {
         check("dist(s0,b0", "found `dist(s0,b0`, expected `)` at its end");
         check("agree(s0,b0)", "found `agree(s0,b0)`, expected agree(address,address,value)");
         check("agree(s0,b0,c)", "found `c` in `agree(s0,b0,c)`, expected one value");
-        check("agree(s0,b0,m)", "`m` is left to the treebank and can only stand alone");
+        check("agree(s0,b0,m)", "`m` is chosen from the treebank and cannot be combined with other values");
         assert!(
             template("nome(s0:w)", &definitions())
                 .unwrap_err()
@@ -539,7 +540,7 @@ mod tests {
         );
         check("dist(s0,b0,x)", "found `x` in `x`, expected numbers as in 0|1|2|5");
         check("one(s0:w,(b0:w)", "found `(` without `)` in `s0:w,(b0:w`");
-        check("one(s0:w))", "found `)` too much in `s0:w)`");
+        check("one(s0:w))", "found an extra `)` in `s0:w)`");
         check("one(s0:f*,b0:w)", "found the set `s0:f*` among joined values, expected single ones");
         check("one(exists(s0),b0:w)", "found `exists` joined with other values, expected only such");
         check("one((s0:w,b0:w))", "found `one(s0:w,b0:w)` alone, expected what it joins without parentheses");
@@ -557,7 +558,7 @@ mod tests {
         check("s0:w[a:]", "found `a`, expected a number from -128 to 127 or nothing");
         check("s0:w[:128]", "found `128`, expected a number from -128 to 127 or nothing");
         check("s0:p&f*", "found the set `f*` in `p&f*`, expected single values");
-        check("s0:p&m", "`m` is left to the treebank and can only stand alone");
+        check("s0:p&m", "`m` is chosen from the treebank and cannot be combined with other values");
         check("s0:f.a%2", "found `a%2`, expected two hexadecimal digits of UTF-8 after every `%`");
         check("s0:f.a%FF", "found `a%FF`, expected two hexadecimal digits of UTF-8 after every `%`");
     }
@@ -568,7 +569,7 @@ mod tests {
             assert_eq!(Definitions::default().add(name, meaning).unwrap_err(), reason);
         };
         let known = "w l p t f x pos d nl nr nv sl sr";
-        check("t", "p", &format!("`t` has a meaning already; taken: {known}"));
+        check("t", "p", &format!("`t` is already defined; built in: {known}"));
         check("M", "p", "found `M`, expected letters and digits after a small letter");
         check("m.n", "p", "found `m.n`, expected letters and digits after a small letter");
         check("", "p", "found ``, expected letters and digits after a small letter");

@@ -12,7 +12,7 @@ use quaich_transition::transition::{Kind, Transition};
 use quaich_treebank::formats::conllu;
 use quaich_treebank::{Label, Node, Sentence};
 
-/// A sentence from rows of form, lemma, coarse tag, fine tag and features.
+/// Returns a sentence from rows of form, lemma, coarse tag, fine tag and features.
 pub(crate) fn sentence(rows: &[String]) -> Sentence {
     let row = |(number, row): (usize, &String)| {
         format!("{number}\t{}\t0\troot\t_\tSpaceAfter=No|Gloss=x\n", row.replace(' ', "\t"))
@@ -26,7 +26,7 @@ pub(crate) fn sentence(rows: &[String]) -> Sentence {
     sentence
 }
 
-/// A sentence whose cells have few different values, so that many are equal.
+/// Returns a sentence whose cells have few different values, so that many are equal.
 pub(crate) fn random_sentence(random: &mut Random, n_tokens: usize) -> Sentence {
     const FORMS: [&str; 7] = ["a", "Straße", "größer", "語", "_", "a~a", "a~a~a"];
     const TAGS: [&str; 4] = ["NOUN", "VERB", "_", "X"];
@@ -49,7 +49,7 @@ pub(crate) fn random_sentence(random: &mut Random, n_tokens: usize) -> Sentence 
     sentence(&(0..n_tokens).map(&mut row).collect::<Vec<String>>())
 }
 
-/// Every system of the table, with node 0 in all places that it can be in.
+/// Returns all systems of the table, with all their positions of node 0.
 pub(crate) fn systems() -> Vec<Box<dyn System>> {
     let mut systems = Vec::new();
     for entry in SYSTEMS {
@@ -60,7 +60,7 @@ pub(crate) fn systems() -> Vec<Box<dyn System>> {
     systems
 }
 
-/// Visits the configurations on a random way through a sentence, each with an arc that could be made in it.
+/// Visits the configurations of a random derivation of a sentence, each with an arc that could be built in it.
 pub(crate) fn walk(
     system: &dyn System,
     n_tokens: usize,
@@ -83,7 +83,7 @@ pub(crate) fn walk(
     }
 }
 
-/// Templates with every kind of value and address, alone and together.
+/// Returns templates with all kinds of values and addresses, alone and combined.
 pub(crate) fn templates() -> Vec<Template> {
     const TEMPLATES: &[&str] = &[
         "s0:w",
