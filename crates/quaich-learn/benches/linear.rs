@@ -94,7 +94,10 @@ fn with_5000_classes(bencher: Bencher<'_, '_>) {
 /// Times three epochs.
 fn epochs(n: usize, n_classes: u32, bencher: Bencher<'_, '_>) {
     let instances = instances(n, n_classes);
-    let settings = crammer_singer::Settings { epochs: 3, ..crammer_singer::Settings::default() };
+    let settings = crammer_singer::CrammerSingerParameters {
+        epochs: 3,
+        ..crammer_singer::CrammerSingerParameters::default()
+    };
     bencher
         .counter(ItemsCount::new(3 * n))
         .bench_local(|| crammer_singer::train(&instances, &settings, &|| true));

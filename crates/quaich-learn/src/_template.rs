@@ -36,7 +36,7 @@ impl Learner for Name {
     fn check(&self, given: &Assignments) -> Result<Box<dyn Trainable>, SettingError> {
         // Names and ranges are checked here; what is left to the learner is how settings go together.
         let values = given.read(SETTINGS)?;
-        Ok(Box::new(Settings { position: values.size("position") }))
+        Ok(Box::new(NameParameters { position: values.size("position") }))
     }
 
     fn load(&self, arrays: &Arrays) -> Result<Box<dyn Classifier>, LoadError> {
@@ -55,11 +55,11 @@ impl Learner for Name {
 
 /// Checked settings.
 #[derive(Debug)]
-struct Settings {
+struct NameParameters {
     position: usize,
 }
 
-impl Trainable for Settings {
+impl Trainable for NameParameters {
     fn learner(&self) -> &'static dyn Learner {
         &Name
     }

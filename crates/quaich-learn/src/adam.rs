@@ -9,17 +9,17 @@ pub(crate) struct Step {
     /// The part of a weight that is forgotten.
     pub(crate) decay: f32,
     /// How long the running means of the gradient and of its square remember.
-    pub(crate) remember: (f32, f32),
+    pub(crate) betas: (f32, f32),
     /// What the running means fall short by, so early in training.
-    pub(crate) short: (f32, f32),
+    pub(crate) corrections: (f32, f32),
 }
 
 impl Step {
     /// The step with this number, counted from 1, without decay.
-    pub(crate) fn new(number: usize, rate: f32, remember: (f32, f32)) -> Self {
+    pub(crate) fn new(number: usize, rate: f32, betas: (f32, f32)) -> Self {
         let power = i32::try_from(number).unwrap_or(i32::MAX);
-        let short = |remember: f32| 1.0 / (1.0 - remember.powi(power));
-        Self { rate, decay: 0.0, remember, short: (short(remember.0), short(remember.1)) }
+        let corrections = |betas: f32| 1.0 / (1.0 - betas.powi(power));
+        Self { rate, decay: 0.0, betas, corrections: (corrections(betas.0), corrections(betas.1)) }
     }
 
     /// The same for weights that forget nothing.

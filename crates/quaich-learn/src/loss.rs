@@ -18,13 +18,13 @@ use crate::targets::Right;
 /// Probabilities below this are none. Where everything is learned, all but the right class have one so small that gradients
 /// become numbers below what 32 bits hold in full, with which processors take many times as long; what is left out
 /// here is far too small to change a sum that anything depends on.
-const LEAST: f32 = 1e-20;
+const MIN_PROBABILITY: f32 = 1e-20;
 
 /// Scores → the gradient of the loss in them; returns the loss.
 pub(crate) fn differentiate(scores: &mut [f32], right: Right<'_>, smoothing: f32) -> f64 {
     softmax(scores);
     for probability in scores.iter_mut() {
-        *probability = if *probability < LEAST { 0.0 } else { *probability };
+        *probability = if *probability < MIN_PROBABILITY { 0.0 } else { *probability };
     }
     #[allow(clippy::cast_precision_loss, reason = "some thousands at most")]
     let floor = smoothing / scores.len() as f32;

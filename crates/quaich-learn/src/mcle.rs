@@ -53,7 +53,7 @@ impl Learner for Mcle {
         let values = given.read(SETTINGS)?;
         let text = values.text(BACK_OFF);
         let steps = read_steps(text).ok_or_else(|| SETTINGS[0].invalid(text))?;
-        Ok(Box::new(Settings { steps }))
+        Ok(Box::new(McleParameters { steps }))
     }
 
     fn load(&self, arrays: &Arrays) -> Result<Box<dyn Classifier>, LoadError> {
@@ -63,12 +63,12 @@ impl Learner for Mcle {
 
 /// Checked settings.
 #[derive(Clone, Debug)]
-struct Settings {
+struct McleParameters {
     /// The positions that are left out at each step, none of them twice; none if it is one after the other.
     steps: Vec<Vec<usize>>,
 }
 
-impl Settings {
+impl McleParameters {
     /// Positions in the order in which a tree asks for them: those that are never left out, then those that are left out last.
     fn groups(&self, n_positions: usize) -> Vec<Vec<usize>> {
         if self.steps.is_empty() {
@@ -96,7 +96,7 @@ fn read_steps(text: &str) -> Option<Vec<Vec<usize>>> {
     positions.is_sorted_by(|a, b| a < b).then_some(steps)
 }
 
-impl Trainable for Settings {
+impl Trainable for McleParameters {
     fn learner(&self) -> &'static dyn Learner {
         &Mcle
     }
@@ -121,7 +121,7 @@ impl Trainable for Settings {
 #[derive(Debug)]
 struct Counting<'a> {
     instances: &'a Instances,
-    settings: Settings,
+    settings: McleParameters,
     counted: Option<Frequencies>,
 }
 
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn steps_are_groups_of_positions() {
-        let groups = |text: &str| read_steps(text).map(|steps| Settings { steps }.groups(6));
+        let groups = |text: &str| read_steps(text).map(|steps| McleParameters { steps }.groups(6));
         assert_eq!(groups(""), Some(vec![vec![0], vec![1], vec![2], vec![3], vec![4], vec![5]]));
         assert_eq!(groups("2,5;3,4"), Some(vec![vec![0, 1], vec![3, 4], vec![2, 5]]));
         assert_eq!(groups("5; 9, 4"), Some(vec![vec![0, 1, 2, 3], vec![4], vec![5]]));

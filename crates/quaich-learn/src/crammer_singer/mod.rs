@@ -18,7 +18,7 @@ use crate::weights::Weights;
 
 /// How weights are learned.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Settings {
+pub struct CrammerSingerParameters {
     /// The cost of a violated margin.
     pub c: f32,
     /// The number of epochs.
@@ -27,22 +27,26 @@ pub struct Settings {
     pub seed: u64,
 }
 
-impl Default for Settings {
+impl Default for CrammerSingerParameters {
     fn default() -> Self {
         Self { c: 0.01, epochs: 8, seed: 1 }
     }
 }
 
 /// Learns weights. `go_on` is asked after every epoch.
-pub fn train(instances: &Instances, settings: &Settings, go_on: &dyn Fn() -> bool) -> Weights {
+pub fn train(
+    instances: &Instances,
+    parameters: &CrammerSingerParameters,
+    go_on: &dyn Fn() -> bool,
+) -> Weights {
     let (n_features, n_classes) = (instances.n_features(), instances.n_classes());
     let is_dense = n_classes <= MOST_DENSE_CLASSES && n_features * n_classes <= MOST_DENSE_WEIGHTS;
     let mut solver = if is_dense {
-        Solver::new(instances, settings, Weights::dense(n_features, n_classes), Care::FEW_CLASSES)
+        Solver::new(instances, parameters, Weights::dense(n_features, n_classes), Care::FEW_CLASSES)
     } else {
-        Solver::new(instances, settings, Weights::sparse(n_features, n_classes), Care::MANY_CLASSES)
+        Solver::new(instances, parameters, Weights::sparse(n_features, n_classes), Care::MANY_CLASSES)
     };
-    for _ in 0..settings.epochs {
+    for _ in 0..parameters.epochs {
         solver.epoch();
         if !go_on() {
             break;
@@ -76,9 +80,14 @@ mod tests {
         instances
     }
 
-    fn solve<'a>(instances: &'a Instances, settings: &Settings, weights: Weights, care: Care) -> Solver<'a> {
-        let mut solver = Solver::new(instances, settings, weights, care);
-        for _ in 0..settings.epochs {
+    fn solve<'a>(
+        instances: &'a Instances,
+        parameters: &CrammerSingerParameters,
+        weights: Weights,
+        care: Care,
+    ) -> Solver<'a> {
+        let mut solver = Solver::new(instances, parameters, weights, care);
+        for _ in 0..parameters.epochs {
             solver.epoch();
         }
         solver
@@ -90,10 +99,10 @@ mod tests {
             for (c, care) in [(0.02, Care::FEW_CLASSES), (1.0, Care::FEW_CLASSES), (1.0, Care::MANY_CLASSES)]
             {
                 let instances = toy(1000, n_classes);
-                let settings = Settings { c, ..Settings::default() };
+                let parameters = CrammerSingerParameters { c, ..CrammerSingerParameters::default() };
                 let (n_features, n_classes) = (instances.n_features(), instances.n_classes());
-                let dense = solve(&instances, &settings, Weights::dense(n_features, n_classes), care);
-                let sparse = solve(&instances, &settings, Weights::sparse(n_features, n_classes), care);
+                let dense = solve(&instances, &parameters, Weights::dense(n_features, n_classes), care);
+                let sparse = solve(&instances, &parameters, Weights::sparse(n_features, n_classes), care);
                 // Sums are made in the same order, so not even rounding differs.
                 assert_eq!(dense.weights(), sparse.weights());
                 // Dual variables sum to 0, and so do the weights of a feature.
@@ -108,7 +117,11 @@ mod tests {
     #[test]
     fn with_many_classes_most_weights_stay_away() {
         let instances = toy(5000, 1000);
-        let weights = train(&instances, &Settings { c: 1.0, ..Settings::default() }, &|| true);
+        let weights = train(
+            &instances,
+            &CrammerSingerParameters { c: 1.0, ..CrammerSingerParameters::default() },
+            &|| true,
+        );
         let n_weights: usize =
             (0u32..).take(weights.n_features()).map(|i| weights.row(i).pairs().count()).sum();
         assert!(n_weights * 10 < weights.n_features() * weights.n_classes(), "{n_weights}");
@@ -118,7 +131,11 @@ mod tests {
     fn what_can_be_separated_is_separated() {
         for n_classes in [2, 3, 10, 250] {
             let instances = toy(2000, n_classes);
-            let weights = train(&instances, &Settings { c: 1.0, ..Settings::default() }, &|| true);
+            let weights = train(
+                &instances,
+                &CrammerSingerParameters { c: 1.0, ..CrammerSingerParameters::default() },
+                &|| true,
+            );
             let mut scores = vec![0.0; n_classes as usize];
             for i in 0..instances.len() {
                 weights.score(instances.row(i), &mut scores);

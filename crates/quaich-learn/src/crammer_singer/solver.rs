@@ -5,7 +5,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
 
-use super::Settings;
+use super::CrammerSingerParameters;
 use super::subproblem::{Space, Subproblem, highest};
 use crate::instances::Instances;
 use crate::rows::Rows;
@@ -61,14 +61,19 @@ struct Patience {
 
 impl<'a> Solver<'a> {
     /// `weights` are all zero.
-    pub(super) fn new(instances: &'a Instances, settings: &Settings, weights: Weights, care: Care) -> Self {
+    pub(super) fn new(
+        instances: &'a Instances,
+        parameters: &CrammerSingerParameters,
+        weights: Weights,
+        care: Care,
+    ) -> Self {
         Self {
             instances,
-            c: settings.c,
+            c: parameters.c,
             care,
             duals: Rows::new(instances.len()),
             order: (0u32..).take(instances.len()).collect(),
-            generator: Pcg64Mcg::seed_from_u64(settings.seed),
+            generator: Pcg64Mcg::seed_from_u64(parameters.seed),
             patience: vec![Patience::default(); instances.len()],
             gradient: vec![0.0; weights.n_classes()],
             space: Space::default(),

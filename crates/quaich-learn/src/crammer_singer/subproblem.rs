@@ -20,7 +20,7 @@
 use crate::rows::Entry;
 
 /// A step that is not worth making.
-const SHORTEST: f32 = 1e-9;
+const MIN_STEP: f32 = 1e-9;
 
 /// The problem of an instance.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +76,7 @@ impl Subproblem<'_> {
             classes.next_if_eq(&class);
             let old = duals.next_if(|dual| dual.class == class).map_or(0.0, |dual| dual.value);
             let mut new = self.alpha(class, beta);
-            if (new - old).abs() > SHORTEST {
+            if (new - old).abs() > MIN_STEP {
                 steps.push(Entry { class, value: new - old });
             } else {
                 new = old;

@@ -166,12 +166,12 @@ for_this_processor! {
 for_this_processor! {
     /// One step of Adam (Kingma and Ba 2015); see [`Step`].
     fn adam(weights: &mut [f32], first: &mut [f32], second: &mut [f32], gradient: &[f32], step: Step) {
-        let (moments, remember) = (first.iter_mut().zip(second), step.remember);
+        let (moments, betas) = (first.iter_mut().zip(second), step.betas);
         for ((weight, (first, second)), &gradient) in weights.iter_mut().zip(moments).zip(gradient) {
             let gradient = unless_below(1e-15, gradient);
-            *first = unless_below(1e-25, remember.0 * *first + (1.0 - remember.0) * gradient);
-            *second = unless_below(1e-30, remember.1 * *second + (1.0 - remember.1) * gradient * gradient);
-            let change = *first * step.short.0 / ((*second * step.short.1).sqrt() + 1e-8);
+            *first = unless_below(1e-25, betas.0 * *first + (1.0 - betas.0) * gradient);
+            *second = unless_below(1e-30, betas.1 * *second + (1.0 - betas.1) * gradient * gradient);
+            let change = *first * step.corrections.0 / ((*second * step.corrections.1).sqrt() + 1e-8);
             *weight -= step.rate * change + step.decay * *weight;
         }
     }

@@ -63,14 +63,14 @@ pub(crate) struct Cells([f32; LANES]);
 
 impl Strips {
     /// Cuts a matrix which, after turning, is `k`×`n`.
-    pub(crate) fn new((k, n): (usize, usize), (matrix, turn): (&[f32], Transpose)) -> Self {
+    pub(crate) fn new((k, n): (usize, usize), (matrix, transpose): (&[f32], Transpose)) -> Self {
         assert_eq!(matrix.len(), k * n, "the right matrix has k × n cells");
         let n_cells = n.div_ceil(LANES) * k;
         let mut cells = Vec::with_capacity(n_cells);
         let room = &mut cells.spare_capacity_mut()[..n_cells];
         let cut = |(number, strip): (usize, &mut [MaybeUninit<Cells>])| {
             let (vectors, column) = (strip.len() / k, number * COLUMNS);
-            match turn {
+            match transpose {
                 Transpose::No => {
                     for (row, line) in strip.chunks_exact_mut(vectors).zip(matrix.chunks_exact(n)) {
                         for (cells, part) in row.iter_mut().zip(line[column..].chunks(LANES)) {
@@ -82,7 +82,7 @@ impl Strips {
                     for (vector, column) in (column..).step_by(LANES).take(vectors).enumerate() {
                         let mut cells = strip[vector..].iter_mut().step_by(vectors);
                         for row in (0..k).step_by(LANES) {
-                            let block = turned(matrix, k, (column, row));
+                            let block = transposed(matrix, k, (column, row));
                             // In this order: what ends first must not take a cell that it does not write.
                             for (turned, cells) in block.into_iter().zip(&mut cells) {
                                 cells.write(Cells(turned));
@@ -160,7 +160,7 @@ fn filled_up(cells: &[f32]) -> [f32; LANES] {
 /// A square of a matrix with lines of `k` cells, from a line and a place in it on, with rows and columns exchanged. What is
 /// beyond the last line is zero.
 #[inline]
-fn turned(matrix: &[f32], k: usize, (line, place): (usize, usize)) -> [[f32; LANES]; LANES] {
+fn transposed(matrix: &[f32], k: usize, (line, place): (usize, usize)) -> [[f32; LANES]; LANES] {
     let square: [[f32; LANES]; LANES] = std::array::from_fn(|i| {
         let line = matrix.get((line + i) * k..(line + i + 1) * k);
         line.map_or([0.0; LANES], |line| filled_up(&line[place..k.min(place + LANES)]))
@@ -170,13 +170,13 @@ fn turned(matrix: &[f32], k: usize, (line, place): (usize, usize)) -> [[f32; LAN
 
 /// Writes what one strip gives to the few rows of a product that start with `row`.
 fn multiply_few(
-    (left, turn): (&[f32], Transpose),
+    (left, transpose): (&[f32], Transpose),
     (m, row, k): (usize, usize, usize),
     (strip, column): (&[Cells], usize),
     (out, n): (&mut [f32], usize),
 ) {
     let mut sums = Sums([[0.0; COLUMNS]; ROWS]);
-    match turn {
+    match transpose {
         Transpose::No => product(&left[row * k..], (k, 1), (strip, k), &mut sums),
         Transpose::Yes => product(&left[row..], (1, m), (strip, k), &mut sums),
     }
@@ -190,8 +190,8 @@ fn multiply_few(
 }
 
 /// The rows of a matrix from `row` on, filled up with zeros to as many as are worked on together.
-fn last_rows(matrix: &[f32], (m, k): (usize, usize), turn: Transpose, row: usize) -> Vec<f32> {
-    let mut rows = match turn {
+fn last_rows(matrix: &[f32], (m, k): (usize, usize), transpose: Transpose, row: usize) -> Vec<f32> {
+    let mut rows = match transpose {
         Transpose::No => matrix[row * k..].to_vec(),
         Transpose::Yes => (row..m).flat_map(|row| matrix[row..].iter().step_by(m).copied()).collect(),
     };
@@ -312,11 +312,13 @@ mod tests {
     #[allow(clippy::many_single_char_names, reason = "the names every book has")]
     fn slowly(
         (m, k, n): (usize, usize, usize),
-        (a, turn_a): (&[f32], Transpose),
-        (b, turn_b): (&[f32], Transpose),
+        (a, transpose_a): (&[f32], Transpose),
+        (b, transpose_b): (&[f32], Transpose),
     ) -> Vec<f32> {
-        let left = |i: usize, j: usize| if turn_a == Transpose::No { a[i * k + j] } else { a[j * m + i] };
-        let right = |i: usize, j: usize| if turn_b == Transpose::No { b[i * n + j] } else { b[j * k + i] };
+        let left =
+            |i: usize, j: usize| if transpose_a == Transpose::No { a[i * k + j] } else { a[j * m + i] };
+        let right =
+            |i: usize, j: usize| if transpose_b == Transpose::No { b[i * n + j] } else { b[j * k + i] };
         (0..m * n).map(|at| (0..k).map(|i| left(at / n, i) * right(i, at % n)).sum()).collect()
     }
 
@@ -328,16 +330,20 @@ mod tests {
         for (m, k, n) in
             [(1, 1, 1), (3, 5, 7), (8, 1, 9), (17, 33, 4), (2, 0, 3), (2, 3, 0), (50, 9, 40), (7, 70, 150)]
         {
-            for turn_a in [Transpose::No, Transpose::Yes] {
-                for turn_b in [Transpose::No, Transpose::Yes] {
+            for transpose_a in [Transpose::No, Transpose::Yes] {
+                for transpose_b in [Transpose::No, Transpose::Yes] {
                     let (a, b) = (numbers(m * k, 1), numbers(k * n, 4));
                     let mut out = vec![1.0; m * n];
-                    multiply((m, k, n), (&a, turn_a), (&b, turn_b), &mut out);
+                    multiply((m, k, n), (&a, transpose_a), (&b, transpose_b), &mut out);
                     // Small whole numbers: exact in any order of summation.
-                    let slowly = slowly((m, k, n), (&a, turn_a), (&b, turn_b));
+                    let slowly = slowly((m, k, n), (&a, transpose_a), (&b, transpose_b));
                     assert_eq!(out, slowly);
                     out.fill(1.0);
-                    Strips::new((k, n), (&b, turn_b)).multiply_in_parallel(m, (&a, turn_a), &mut out);
+                    Strips::new((k, n), (&b, transpose_b)).multiply_in_parallel(
+                        m,
+                        (&a, transpose_a),
+                        &mut out,
+                    );
                     assert_eq!(out, slowly);
                 }
             }

@@ -39,7 +39,7 @@ for_this_processor! {
 for_this_processor! {
     /// The hidden units for the sum of some rows of sixteen-bit cells, found where each begins: of words in what they
     /// say, of others among a network's own.
-    fn hidden_units_of_cells(said: &[i16], words: &[usize], own: &[i16], rows: &[u32], units: &mut [i16]) {
+    fn hidden_units_of_cells(projections: &[i16], words: &[usize], own: &[i16], rows: &[u32], units: &mut [i16]) {
         let (blocks, _) = units.as_chunks_mut::<BLOCK>();
         for (block, units) in blocks.iter_mut().enumerate() {
             let mut sums = [0i16; BLOCK];
@@ -50,7 +50,7 @@ for_this_processor! {
                 }
             };
             for &start in words {
-                add(said, start);
+                add(projections, start);
             }
             for &start in rows {
                 add(own, start as usize);

@@ -20,7 +20,7 @@
 //! first all wrong classes score the same, and each would get a share that it soon loses again. The optimum is the same.
 
 use super::classifier::LinearSvmClassifier;
-use super::order::Order;
+use super::order::Shuffler;
 use super::problem::Problem;
 use super::subproblem::{Candidate, beta};
 use crate::arrays::{Arrays, LoadError};
@@ -29,14 +29,14 @@ use crate::learner::{Classifier, Learner};
 use crate::rows::{Entry, Rows};
 
 /// How often the instances are gone through in a pass: rarely enough to save what was done after each.
-const ROUNDS_PER_EPOCH: usize = 10;
+const ITERATIONS_PER_EPOCH: usize = 10;
 /// More rounds are never made, as in LIBLINEAR.
-const MOST_ROUNDS: u64 = 100_000;
+const MAX_ITERATIONS: u64 = 100_000;
 /// If there are more classes than this, so many may get a dual variable that have none.
 const MANY_CLASSES: usize = 256;
 const NEWCOMERS: usize = 8;
 /// A step that is not worth making.
-const SHORTEST: f64 = 1e-12;
+const MIN_STEP: f64 = 1e-12;
 /// Weights that are added up at a time.
 const PART: usize = 8;
 
@@ -51,7 +51,7 @@ const WRONG_ONES: u8 = 2;
 pub(super) struct CrammerSinger<'a> {
     problem: Problem<'a>,
     epsilon: f64,
-    chance: Order,
+    shuffler: Shuffler,
     weights: Weights,
     /// By instance: the dual variables that may move, and that of the right class; of an instance that all classes may
     /// move for, those that are not 0.
@@ -92,7 +92,7 @@ impl<'a> CrammerSinger<'a> {
         Self {
             weights: Weights::new(&problem),
             epsilon,
-            chance: Order::new(seed),
+            shuffler: Shuffler::new(seed),
             duals: Rows::new(n_instances),
             scopes: vec![WHOLE; n_instances],
             n_active: order.len(),
@@ -111,9 +111,9 @@ impl<'a> CrammerSinger<'a> {
     }
 
     /// Goes through the active instances once; returns the most that was left of the optimum.
-    fn round(&mut self) -> f64 {
+    fn iterate(&mut self) -> f64 {
         let mut order = std::mem::take(&mut self.order);
-        self.chance.shuffle(&mut order[..self.n_active]);
+        self.shuffler.shuffle(&mut order[..self.n_active]);
         let (mut at, mut left) = (0, 0.0);
         while at < self.n_active {
             if let Some(violation) = self.visit(order[at]) {
@@ -185,14 +185,14 @@ impl<'a> CrammerSinger<'a> {
         }
         // Alone, a variable cannot move.
         let can_move = self.candidates.len() > 1;
-        if can_move && violation > SHORTEST {
+        if can_move && violation > MIN_STEP {
             let beta = beta(&self.candidates, square, cost, &mut self.sorted);
             self.steps.clear();
             for candidate in &mut self.candidates {
                 let best = candidate.best(square, beta);
                 let step = best - candidate.alpha;
                 candidate.alpha = best;
-                if step.abs() >= SHORTEST {
+                if step.abs() >= MIN_STEP {
                     self.steps.push((candidate.rank, step));
                 }
             }
@@ -237,7 +237,7 @@ impl<'a> CrammerSinger<'a> {
         let n_active = usize::try_from(arrays.one::<u64>("n_active")?).unwrap_or(usize::MAX);
         let values = arrays.get_exactly("weights", self.weights.values.len())?;
         let scopes = arrays.get_exactly("scopes", n_instances)?;
-        let chance = Order::load(arrays)?;
+        let shuffler = Shuffler::load(arrays)?;
         let mut sorted = order.clone();
         sorted.sort_unstable();
         if sorted != self.problem.counted() && !sorted.is_empty()
@@ -252,7 +252,7 @@ impl<'a> CrammerSinger<'a> {
         self.n_rounds = arrays.one("n_rounds")?;
         self.weights.values = values;
         std::mem::swap(&mut self.order, &mut order);
-        (self.duals, self.scopes, self.n_active, self.chance) = (duals, scopes, n_active, chance);
+        (self.duals, self.scopes, self.n_active, self.shuffler) = (duals, scopes, n_active, shuffler);
         Ok(())
     }
 }
@@ -261,15 +261,15 @@ impl EpochTrainer for CrammerSinger<'_> {
     type Model = Box<dyn Classifier>;
 
     fn n_epochs(&self) -> usize {
-        let n_rounds = if self.is_done { self.n_rounds } else { MOST_ROUNDS };
-        usize::try_from(n_rounds).unwrap_or(usize::MAX).div_ceil(ROUNDS_PER_EPOCH)
+        let n_rounds = if self.is_done { self.n_rounds } else { MAX_ITERATIONS };
+        usize::try_from(n_rounds).unwrap_or(usize::MAX).div_ceil(ITERATIONS_PER_EPOCH)
     }
 
     fn epoch(&mut self, _stop: &dyn Fn() -> bool) -> f64 {
         let mut left = 0.0;
-        for _ in 0..ROUNDS_PER_EPOCH {
+        for _ in 0..ITERATIONS_PER_EPOCH {
             if !self.is_done {
-                left = self.round();
+                left = self.iterate();
             }
         }
         left
@@ -291,7 +291,7 @@ impl EpochTrainer for CrammerSinger<'_> {
         arrays.set_one("n_active", self.n_active as u64);
         arrays.set("weights", &self.weights.values);
         arrays.set("scopes", &self.scopes);
-        self.chance.save(arrays);
+        self.shuffler.save(arrays);
         arrays.set_one("near", self.near);
         arrays.set_one("state", [u8::from(self.was_complete), u8::from(self.is_done)]);
         arrays.set_one("n_rounds", self.n_rounds);
@@ -443,8 +443,8 @@ mod tests {
             for (c, bias) in [(0.1, 0.0), (1.0, 0.0), (10.0, 1.0)] {
                 let problem = Problem::new(&instances, c, bias);
                 let mut solver = CrammerSinger::new(problem, 1e-7, seed);
-                while !solver.is_done && solver.n_rounds < MOST_ROUNDS {
-                    solver.round();
+                while !solver.is_done && solver.n_rounds < MAX_ITERATIONS {
+                    solver.iterate();
                 }
                 let (gap, objective) = gap(&solver);
                 assert!(

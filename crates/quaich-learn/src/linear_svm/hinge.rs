@@ -33,9 +33,9 @@ pub(super) enum Hinge {
 }
 
 /// More passes are never made, as in LIBLINEAR.
-const MOST_PASSES: usize = 1000;
+const MAX_ITERATIONS: usize = 1000;
 /// How many passes planes wait for the others of their block before all instances are looked at again.
-const LONGEST_WAIT: usize = 10;
+const MAX_WAIT: usize = 10;
 
 /// The planes of a block of classes; and the most that is left of the optimum.
 pub(super) fn solve(
@@ -46,7 +46,7 @@ pub(super) fn solve(
     generator: Pcg64Mcg,
 ) -> (Planes, f64) {
     let mut solver = Solver::new(problem, hinge, block);
-    let left = solver.solve(epsilon, MOST_PASSES, generator);
+    let left = solver.solve(epsilon, MAX_ITERATIONS, generator);
     (solver.planes, left)
 }
 
@@ -100,14 +100,14 @@ impl<'a> Solver<'a> {
     }
 
     /// Goes through the instances until every plane is done; returns the most that is left of the optimum.
-    fn solve(&mut self, epsilon: f64, most_passes: usize, mut generator: Pcg64Mcg) -> f64 {
+    fn solve(&mut self, epsilon: f64, max_iterations: usize, mut generator: Pcg64Mcg) -> f64 {
         let mut order = self.problem.movable().to_vec();
         let mut active = order.len();
         let (mut left, mut waited) = (0.0, 0);
-        for _ in 0..most_passes {
+        for _ in 0..max_iterations {
             order[..active].shuffle(&mut generator);
             let was_complete = active == order.len();
-            active = self.pass(&mut order, active);
+            active = self.iterate(&mut order, active);
             // Planes that are done, and those of an empty problem, have no range.
             let width = |lane| {
                 if self.is_open[lane] > 0.0 { self.seen.high[lane] - self.seen.low[lane] } else { 0.0 }
@@ -126,7 +126,7 @@ impl<'a> Solver<'a> {
             }
             let is_content = |(is_open, width): (&f64, f64)| *is_open > 0.0 && width <= epsilon;
             waited += usize::from(self.is_open.iter().zip(widths).any(is_content));
-            if left <= epsilon || waited > LONGEST_WAIT {
+            if left <= epsilon || waited > MAX_WAIT {
                 // On what is left of the instances all is well; now see about the others.
                 (active, waited) = (order.len(), 0);
                 self.limits = Range::WIDEST;
@@ -139,7 +139,7 @@ impl<'a> Solver<'a> {
 
     /// Goes through the first `active` instances of the order; returns how many of them go on to be active,
     /// which are moved to the front.
-    fn pass(&mut self, order: &mut [u32], mut active: usize) -> usize {
+    fn iterate(&mut self, order: &mut [u32], mut active: usize) -> usize {
         self.seen = Range::NONE;
         let mut at = 0;
         while at < active {

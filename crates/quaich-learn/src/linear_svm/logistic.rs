@@ -27,9 +27,9 @@ use super::problem::Problem;
 use crate::math::{exp_of_double, ln};
 
 /// More passes are never made, as in LIBLINEAR.
-const MOST_PASSES: usize = 1000;
+const MAX_ITERATIONS: usize = 1000;
 /// More steps are never made for one instance; halving alone comes this far.
-const MOST_STEPS: usize = 100;
+const MAX_STEPS: usize = 100;
 /// Where α begins, as a part of C.
 const START: f64 = 0.001;
 
@@ -95,7 +95,7 @@ impl<'a> Solver<'a> {
     fn solve(&mut self, epsilon: f64, mut generator: Pcg64Mcg) -> f64 {
         let mut order = self.problem.movable().to_vec();
         let mut left = 0.0;
-        for _ in 0..MOST_PASSES {
+        for _ in 0..MAX_ITERATIONS {
             order.shuffle(&mut generator);
             self.seen = [0.0; LANES];
             for &instance in &order {
@@ -168,7 +168,7 @@ impl One {
             );
         let mut at = *from;
         let mut value = *gradient;
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             let mut farthest = 0.0;
             for lane in 0..LANES {
                 let (u, alpha) = (at.logits[lane], at.alphas[lane]);

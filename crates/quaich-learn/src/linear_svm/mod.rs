@@ -85,7 +85,7 @@ impl Learner for LinearSvm {
             }
             error => error,
         })?;
-        Ok(Box::new(Settings {
+        Ok(Box::new(LinearSvmParameters {
             solver: match values.choice("solver") {
                 "l2-svm" => Solver::OneVsRest(Loss::Hinge(Hinge::L2)),
                 "l1-svm" => Solver::OneVsRest(Loss::Hinge(Hinge::L1)),
@@ -115,7 +115,7 @@ enum Solver {
 
 /// Checked settings.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Settings {
+struct LinearSvmParameters {
     solver: Solver,
     c: f64,
     epsilon: f64,
@@ -123,7 +123,7 @@ struct Settings {
     seed: u64,
 }
 
-impl Trainable for Settings {
+impl Trainable for LinearSvmParameters {
     fn learner(&self) -> &'static dyn Learner {
         &LinearSvm
     }

@@ -14,14 +14,14 @@ const THROWN_AWAY: usize = 10 * LAST;
 
 /// A generator that gives the numbers of GNU's `rand`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Order {
+pub(super) struct Shuffler {
     /// The last numbers, in a ring.
     numbers: [u32; LAST],
     /// Where in the ring the oldest is.
     at: usize,
 }
 
-impl Order {
+impl Shuffler {
     /// The generator of a seed; LIBLINEAR's is 1.
     pub(super) fn new(seed: u64) -> Self {
         const MODULUS: u64 = (1 << 31) - 1;
@@ -77,22 +77,22 @@ mod tests {
     #[test]
     fn numbers_are_those_of_the_library() {
         // What `rand` gives in a C program that has not called `srand`, and after `srand(42)`.
-        let mut order = Order::new(1);
+        let mut order = Shuffler::new(1);
         let first = [1_804_289_383, 846_930_886, 1_681_692_777, 1_714_636_915, 1_957_747_793];
         assert_eq!([(); 5].map(|()| order.number()), first);
-        let mut order = Order::new(42);
+        let mut order = Shuffler::new(42);
         assert_eq!([(); 3].map(|()| order.number()), [71_876_166, 708_592_740, 1_483_128_881]);
-        assert_eq!(Order::new(0), Order::new(1));
+        assert_eq!(Shuffler::new(0), Shuffler::new(1));
     }
 
     #[test]
     fn an_order_goes_on_where_it_was_saved() {
-        let mut order = Order::new(7);
+        let mut order = Shuffler::new(7);
         let mut instances: Vec<u32> = (0..50).collect();
         order.shuffle(&mut instances);
         let mut arrays = Arrays::default();
         order.save(&mut arrays);
-        let mut again = Order::load(&arrays).unwrap();
+        let mut again = Shuffler::load(&arrays).unwrap();
         let mut others = instances.clone();
         order.shuffle(&mut instances);
         again.shuffle(&mut others);

@@ -10,7 +10,7 @@ use super::nearest::{Nearest, Votes};
 use super::rows::Rows;
 use super::statistics::{Statistics, classes_by_symbol, descending};
 use super::symbols::Symbols;
-use super::{Algorithm, Settings, Weighting};
+use super::{Algorithm, MemoryParameters, Weighting};
 use crate::arrays::{Arrays, LoadError};
 use crate::instances::Instances;
 use crate::learner::Classifier;
@@ -20,7 +20,7 @@ use crate::scratch::Scratch;
 /// without votes are below 0, in the order of how often they are right.
 #[derive(Clone, Debug)]
 pub(crate) struct NearestNeighbours {
-    settings: Settings,
+    settings: MemoryParameters,
     index: Arc<Index>,
 }
 
@@ -36,7 +36,7 @@ struct Space {
 }
 
 impl NearestNeighbours {
-    pub(crate) fn of(instances: &Instances, settings: Settings) -> Self {
+    pub(crate) fn of(instances: &Instances, settings: MemoryParameters) -> Self {
         Self { settings, index: Arc::new(Index::of(instances, &settings)) }
     }
 
@@ -189,7 +189,7 @@ pub(crate) fn float(number: f64) -> f32 {
     number as f32
 }
 
-fn save_settings(settings: &Settings, arrays: &mut Arrays) {
+fn save_settings(settings: &MemoryParameters, arrays: &mut Arrays) {
     let (metric, threshold) = match settings.metric {
         Metric::Overlap => (0u8, 1.0),
         Metric::ValueDifference { threshold } => (1, threshold),
@@ -205,7 +205,7 @@ fn save_settings(settings: &Settings, arrays: &mut Arrays) {
     arrays.set("numbers", &[threshold, alpha, beta]);
 }
 
-fn load_settings(arrays: &Arrays) -> Result<Settings, LoadError> {
+fn load_settings(arrays: &Arrays) -> Result<MemoryParameters, LoadError> {
     let k = arrays.one::<u64>("k")?;
     let (Ok(k), true) = (usize::try_from(k), k > 0) else {
         return Err(LoadError::unfit("k", "is no number of neighbours"));
@@ -230,7 +230,7 @@ fn load_settings(arrays: &Arrays) -> Result<Settings, LoadError> {
     };
     match (metric, weighting, votes) {
         (Some(metric), Some(weighting), Some(votes)) => {
-            Ok(Settings { algorithm: Algorithm::Ib1, k, metric, weighting, votes })
+            Ok(MemoryParameters { algorithm: Algorithm::Ib1, k, metric, weighting, votes })
         }
         _ => Err(LoadError::unfit("choices", "has choices that are not known")),
     }

@@ -20,7 +20,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::Settings;
+use super::MemoryParameters;
 use super::distributions::{Distributions, len};
 use super::metric::{Metric, Place};
 use super::nearest::Nearest;
@@ -87,7 +87,7 @@ pub(crate) struct Query {
 }
 
 impl Index {
-    pub(crate) fn of(instances: &Instances, settings: &Settings) -> Self {
+    pub(crate) fn of(instances: &Instances, settings: &MemoryParameters) -> Self {
         let (symbols, columns) = Symbols::of(instances);
         let n_classes = instances.n_classes();
         // In the order of positions first, to find out which order is the best.
@@ -104,7 +104,7 @@ impl Index {
     }
 
     /// `overall` is how much each class counts.
-    pub(crate) fn new(symbols: Symbols, rows: Rows, overall: Vec<f64>, settings: &Settings) -> Self {
+    pub(crate) fn new(symbols: Symbols, rows: Rows, overall: Vec<f64>, settings: &MemoryParameters) -> Self {
         let (places, summing) = places(&symbols, &rows, &overall, settings);
         let mut starts = vec![0];
         for place in &places {
@@ -274,7 +274,12 @@ impl Search<'_> {
 }
 
 /// What distances depend on, by slot; and the slots in TiMBL's order.
-fn places(symbols: &Symbols, rows: &Rows, overall: &[f64], settings: &Settings) -> (Vec<Place>, Vec<usize>) {
+fn places(
+    symbols: &Symbols,
+    rows: &Rows,
+    overall: &[f64],
+    settings: &MemoryParameters,
+) -> (Vec<Place>, Vec<usize>) {
     let of_slot = |slot: usize| {
         let position = rows.position(slot);
         let classes: Distributions = classes_by_symbol(rows, slot, symbols.n_symbols(position), overall);

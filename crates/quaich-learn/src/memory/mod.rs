@@ -103,7 +103,7 @@ const DECAY: &str = "exponential-decay";
 
 /// Checked settings.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Settings {
+pub(crate) struct MemoryParameters {
     algorithm: Algorithm,
     k: usize,
     metric: Metric,
@@ -181,7 +181,7 @@ impl Learner for Memory {
             DECAY => Votes::ExponentialDecay { alpha: values.number("alpha"), beta: values.number("beta") },
             _ => Votes::InverseDistance,
         };
-        Ok(Box::new(Settings { algorithm, k: values.size("k"), metric, weighting, votes }))
+        Ok(Box::new(MemoryParameters { algorithm, k: values.size("k"), metric, weighting, votes }))
     }
 
     fn load(&self, arrays: &Arrays) -> Result<Box<dyn Classifier>, LoadError> {
@@ -193,7 +193,7 @@ impl Learner for Memory {
     }
 }
 
-impl Trainable for Settings {
+impl Trainable for MemoryParameters {
     fn learner(&self) -> &'static dyn Learner {
         &Memory
     }
@@ -207,7 +207,7 @@ impl Trainable for Settings {
 #[derive(Debug)]
 struct Remembering<'a> {
     instances: &'a Instances,
-    settings: Settings,
+    settings: MemoryParameters,
     remembered: Option<Remembered>,
 }
 

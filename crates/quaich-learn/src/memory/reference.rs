@@ -10,7 +10,7 @@ use crate::{Arrays, Assignments, Classifier, Instances, Learner, Positions, Righ
 
 /// What a learner is told, as far as it matters here.
 #[derive(Clone, Copy, Debug)]
-struct Told {
+struct Options {
     k: usize,
     is_mvdm: bool,
     threshold: f64,
@@ -19,7 +19,7 @@ struct Told {
     votes: &'static str,
 }
 
-impl Told {
+impl Options {
     fn classifier(self, instances: &Instances) -> Box<dyn Classifier> {
         let Self { k, is_mvdm, threshold, weighting, votes } = self;
         let metric = if is_mvdm { "M" } else { "O" };
@@ -44,7 +44,7 @@ impl Seen {
 
 /// Instances that are all looked at.
 struct Slow<'a> {
-    told: Told,
+    options: Options,
     instances: &'a Instances,
     /// By position.
     seen: Vec<Vec<Seen>>,
@@ -55,11 +55,11 @@ struct Slow<'a> {
 }
 
 impl<'a> Slow<'a> {
-    fn new(instances: &'a Instances, told: Told) -> Self {
+    fn new(instances: &'a Instances, options: Options) -> Self {
         let n_classes = instances.n_classes();
         let mut overall = vec![0.0; n_classes];
         let mut slow = Self {
-            told,
+            options,
             instances,
             seen: Vec::new(),
             weights: Vec::new(),
@@ -92,7 +92,7 @@ impl<'a> Slow<'a> {
                 distributions.push(&mut counter);
             }
             let statistics = Statistics::new(&distributions, &overall);
-            slow.weights.push(told.weighting.of(&statistics));
+            slow.weights.push(options.weighting.of(&statistics));
             ranks.push(statistics.rank());
             slow.seen.push(seen);
         }
@@ -117,8 +117,8 @@ impl<'a> Slow<'a> {
                 return 0.0;
             }
             let find = |set: &[u32]| self.seen[position].iter().find(|seen| seen.set == set);
-            if let (true, Some(a), Some(b)) = (self.told.is_mvdm, find(&a), find(&b))
-                && a.frequency().min(b.frequency()) >= self.told.threshold
+            if let (true, Some(a), Some(b)) = (self.options.is_mvdm, find(&a), find(&b))
+                && a.frequency().min(b.frequency()) >= self.options.threshold
             {
                 let difference = |(p, q): (&f64, &f64)| (p / a.frequency() - q / b.frequency()).abs();
                 return a.counts.iter().zip(&b.counts).map(difference).sum::<f64>() / 2.0;
@@ -143,7 +143,7 @@ impl<'a> Slow<'a> {
                 _ => groups.push((distance, vec![i])),
             }
         }
-        let k = self.told.k;
+        let k = self.options.k;
         let n_positions = self.instances.positions().len();
         let is_same = |&i: &usize| {
             (0..n_positions).all(|at| self.set(row, at) == self.set(self.instances.row(i), at))
@@ -167,7 +167,7 @@ impl<'a> Slow<'a> {
         let groups = &groups[..k.min(groups.len())];
         for (i, (distance, group)) in groups.iter().enumerate() {
             let (nearest, farthest) = (groups[0].0, groups[groups.len() - 1].0);
-            let weight = match self.told.votes {
+            let weight = match self.options.votes {
                 "ID" => 1.0 / (distance + f64::EPSILON),
                 "IL" if i > 0 && is_complete => (farthest - distance) / (farthest - nearest),
                 "ED:0.5:2" => match crate::math::exp(-0.5 * distance * distance) {
@@ -233,14 +233,14 @@ fn random_instances(n: usize, seed: u64, is_plain: bool) -> (Instances, Vec<Vec<
     (instances, rows)
 }
 
-fn told() -> impl Iterator<Item = Told> {
+fn options() -> impl Iterator<Item = Options> {
     let metrics = [(false, 1.0), (true, 1.0), (true, 3.0)];
     let of = move |(i, weighting): (usize, Weighting)| {
         let metric = metrics.into_iter();
         metric.flat_map(move |(is_mvdm, threshold)| {
             let votes = ["Z", "ID", "IL", "ED:0.5:2"].into_iter().enumerate();
             // All of them with some number of neighbours, and over all, each with every number.
-            votes.map(move |(j, votes)| Told {
+            votes.map(move |(j, votes)| Options {
                 k: [1, 2, 3, 5, 9][(i + j) % 5],
                 is_mvdm,
                 threshold,
@@ -266,23 +266,23 @@ fn saved(classifier: &dyn Classifier) -> Arrays {
 
 #[test]
 fn the_index_finds_what_looking_at_everything_finds() {
-    for (seed, told) in (0u64..).zip(told()) {
+    for (seed, options) in (0u64..).zip(options()) {
         let (instances, rows) = random_instances(150, seed, seed % 2 == 0);
-        let classifier = told.classifier(&instances);
-        let slow = Slow::new(&instances, told);
+        let classifier = options.classifier(&instances);
+        let slow = Slow::new(&instances, options);
         let loaded = Memory.load(&saved(&*classifier)).unwrap();
         let known = (0..10).map(|i| instances.row(i).to_vec());
         for row in rows.into_iter().chain(known) {
             let found = scores(&*classifier, &row);
             let (votes, winner) = slow.decide(&row);
             let highest = (0u32..5).max_by(|&a, &b| found[a as usize].total_cmp(&found[b as usize]));
-            assert_eq!(highest, Some(winner), "{told:?} {row:?}: {found:?} {votes:?}");
+            assert_eq!(highest, Some(winner), "{options:?} {row:?}: {found:?} {votes:?}");
             let total: f64 = votes.iter().sum();
             for (class, &vote) in votes.iter().enumerate().filter(|&(_, &vote)| vote > 0.0) {
                 // The winner of a tie is above the others, whatever its votes.
                 let is_raised = class == winner as usize && votes.iter().any(|&other| other > vote);
                 let is_right = (f64::from(found[class]) - vote / total).abs() < 1e-5;
-                assert!(is_raised || is_right, "{told:?} {row:?}: {found:?} {votes:?}");
+                assert!(is_raised || is_right, "{options:?} {row:?}: {found:?} {votes:?}");
             }
             assert_eq!(found, scores(&*loaded, &row));
         }

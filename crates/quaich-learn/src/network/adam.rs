@@ -5,21 +5,21 @@ use rayon::prelude::*;
 
 use super::Network;
 use super::minibatch::Minibatch;
-use super::settings::Settings;
+use super::parameters::NetworkParameters;
 use crate::adam::{Moments, Step};
 
 /// How long the two running means remember.
-const REMEMBER: (f32, f32) = (0.9, 0.999);
+const BETAS: (f32, f32) = (0.9, 0.999);
 
 /// Steps until the rate is at its highest.
 const WARM_UP: f32 = 50.0;
 
 /// How weights change at the step with this number, this part of the training done.
-pub(super) fn step_at(settings: &Settings, number: usize, done: f32) -> Step {
+pub(super) fn step_at(parameters: &NetworkParameters, number: usize, done: f32) -> Step {
     #[allow(clippy::cast_precision_loss, reason = "no precision is needed")]
     let warm = (number as f32 / WARM_UP).min(1.0);
-    let rate = settings.rate * warm * (1.0 - done).max(0.0);
-    Step { decay: settings.decay * rate, ..Step::new(number, rate, REMEMBER) }
+    let rate = parameters.rate * warm * (1.0 - done).max(0.0);
+    Step { decay: parameters.decay * rate, ..Step::new(number, rate, BETAS) }
 }
 
 /// The running means of all gradients of a network.
@@ -91,8 +91,8 @@ mod tests {
 
     #[test]
     fn the_rate_rises_and_falls() {
-        let settings = Settings { rate: 0.01, ..Settings::default() };
-        let rate = |number, done| step_at(&settings, number, done).rate;
+        let parameters = NetworkParameters { rate: 0.01, ..NetworkParameters::default() };
+        let rate = |number, done| step_at(&parameters, number, done).rate;
         assert!(rate(1, 0.0) < rate(25, 0.0) && rate(25, 0.0) < rate(50, 0.0));
         assert_eq!(rate(50, 0.0).to_bits(), 0.01f32.to_bits());
         assert!(rate(500, 0.9) < rate(500, 0.1));

@@ -73,7 +73,7 @@ impl SlotBatch {
         network: &Network,
         slot: usize,
         (instances, chosen): (&SlotInstances, &[u32]),
-        forgetting: f32,
+        value_dropout: f32,
         mut generator: Pcg64Mcg,
     ) {
         let shape = &network.shape;
@@ -86,8 +86,8 @@ impl SlotBatch {
             let mut value = instances.values(instance as usize)[slot];
             // Sixteen bits are enough for a decision, so a number serves for four.
             bits = if i % 4 == 0 { generator.next_u64() } else { bits >> 16 };
-            if f32::from(bits as u16) < (forgetting + vocabulary.forgetting(value)) * 65_536.0 {
-                value = vocabulary.forgotten(value);
+            if f32::from(bits as u16) < (value_dropout + vocabulary.value_dropout(value)) * 65_536.0 {
+                value = vocabulary.dropped(value);
             }
             let (place, new) = self.distinct.place(value);
             if new {

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::Network;
 use super::distinct::SlotBatch;
 use super::instances::SlotInstances;
-use super::settings::Settings;
+use super::parameters::NetworkParameters;
 use crate::kernels::{self, Strips, Transpose};
 use crate::loss;
 use crate::step_rng::StepRng;
@@ -50,7 +50,7 @@ impl Layers {
         network: &Network,
         slots: &[SlotBatch],
         (instances, chosen): (&SlotInstances, &[u32]),
-        settings: &Settings,
+        parameters: &NetworkParameters,
         rng: StepRng,
     ) -> f64 {
         let Self { n_hidden, n_classes, .. } = *self;
@@ -77,7 +77,7 @@ impl Layers {
                     rows.clear();
                     rows.extend(slots.iter().map(|slot| slot.row(i, n_hidden)));
                     kernels::accumulate(hidden, &rows);
-                    rectify(hidden, settings.dropout, &mut generator);
+                    rectify(hidden, parameters.dropout, &mut generator);
                 }
                 forwards.multiply(chosen.len(), (hidden, Transpose::No), scores);
                 let mut loss = 0.0;
@@ -87,13 +87,13 @@ impl Layers {
                     }
                     let (right, weight) =
                         (instances.right(instance as usize), instances.weight(instance as usize));
-                    loss += f64::from(weight) * loss::differentiate(scores, right, settings.smoothing);
+                    loss += f64::from(weight) * loss::differentiate(scores, right, parameters.smoothing);
                     for score in scores {
                         *score *= weight * share;
                     }
                 }
                 backwards.multiply(chosen.len(), (scores, Transpose::No), gradient);
-                let scale = 1.0 / (1.0 - settings.dropout);
+                let scale = 1.0 / (1.0 - parameters.dropout);
                 for (gradient, &unit) in gradient.iter_mut().zip(hidden.iter()) {
                     *gradient = if unit > 0.0 { *gradient * scale } else { 0.0 };
                 }

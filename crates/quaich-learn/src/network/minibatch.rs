@@ -15,7 +15,7 @@ use super::Network;
 use super::distinct::{SlotBatch, VocabularyBatch};
 use super::instances::SlotInstances;
 use super::layers::Layers;
-use super::settings::Settings;
+use super::parameters::NetworkParameters;
 use crate::step_rng::StepRng;
 
 /// The number of the first slot's stream of random numbers; below are those of groups of instances.
@@ -44,16 +44,16 @@ impl Minibatch {
         &mut self,
         network: &Network,
         (instances, chosen): (&SlotInstances, &[u32]),
-        settings: &Settings,
+        parameters: &NetworkParameters,
         rng: StepRng,
     ) -> f64 {
         let shape = &network.shape;
         let Self { slots, vocabularies, layers } = self;
         slots.par_iter_mut().enumerate().for_each(|(slot, batch)| {
             let generator = rng.stream(SLOTS + slot as u64);
-            batch.read(network, slot, (instances, chosen), settings.forgetting, generator);
+            batch.read(network, slot, (instances, chosen), parameters.value_dropout, generator);
         });
-        let loss = layers.differentiate(network, slots, (instances, chosen), settings, rng);
+        let loss = layers.differentiate(network, slots, (instances, chosen), parameters, rng);
         slots.par_iter_mut().enumerate().for_each(|(slot, batch)| {
             batch.differentiate(network, slot, &layers.gradient);
         });
@@ -68,7 +68,7 @@ impl Minibatch {
 #[cfg(test)]
 mod tests {
     use super::super::Shape;
-    use super::super::testing::{settings, shape, toy};
+    use super::super::testing::{parameters, shape, toy};
     use super::*;
     use crate::loss;
     use crate::targets::Right;
@@ -108,7 +108,7 @@ mod tests {
         network.bias.fill(0.05);
         let chosen: Vec<u32> = (0u32..).take(instances.len()).collect();
         let mut batch = Minibatch::new(&network);
-        batch.differentiate(&network, (instances, &chosen), &settings(), StepRng::new(1, 1));
+        batch.differentiate(&network, (instances, &chosen), &parameters(), StepRng::new(1, 1));
         for (array, gradient) in gradient(&batch, &network).iter().enumerate() {
             for (at, &gradient) in gradient.iter().enumerate() {
                 let at_distance = |distance: f32| {

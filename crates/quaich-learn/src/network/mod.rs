@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The first layer is a sum of one row a (slot, value) pair. Training multiplies each distinct pair
-//! of a minibatch once ([`Trainer`]); for parsing the rows are worked out beforehand and rounded to
+//! of a minibatch once ([`NetworkTrainer`]); for parsing the rows are worked out beforehand and rounded to
 //! eight bits ([`frozen`]), so that no product with an embedding is left.The crate's users decide
 //! what slots and values mean; here they are numbers.
 
@@ -19,7 +19,7 @@ pub mod frozen;
 pub mod instances;
 mod layers;
 mod minibatch;
-mod settings;
+mod parameters;
 mod state;
 mod table;
 #[cfg(test)]
@@ -34,9 +34,9 @@ use rand_pcg::Pcg64Mcg;
 
 pub use frozen::{Cells, Frozen};
 pub use instances::SlotInstances;
-pub use settings::Settings;
+pub use parameters::NetworkParameters;
 pub use state::TrainerState;
-pub use trainer::Trainer;
+pub use trainer::NetworkTrainer;
 pub use vocabulary::{ABSENT, UNKNOWN, Vocabulary};
 
 /// The sizes of a network.

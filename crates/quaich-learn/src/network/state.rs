@@ -1,6 +1,6 @@
 //! Keeping a training between two epochs, and taking it up again.
 
-use super::trainer::Trainer;
+use super::trainer::NetworkTrainer;
 
 /// A training between two epochs.
 #[derive(Clone, PartialEq, Debug)]
@@ -13,7 +13,7 @@ pub struct TrainerState {
     pub numbers: Vec<f32>,
 }
 
-impl Trainer {
+impl NetworkTrainer {
     /// Everything that a training needs to go on from here.
     pub fn state(&self) -> TrainerState {
         let numbers = self.network.numbers().into_iter().chain(self.adam.numbers());
@@ -25,7 +25,7 @@ impl Trainer {
     pub fn restore(&mut self, state: &TrainerState) -> bool {
         let length: usize =
             self.network.numbers().into_iter().chain(self.adam.numbers()).map(<[f32]>::len).sum();
-        let is_early = state.epochs <= self.settings.epochs && u32::try_from(state.step).is_ok();
+        let is_early = state.epochs <= self.parameters.epochs && u32::try_from(state.step).is_ok();
         if length != state.numbers.len() || !is_early {
             return false;
         }
@@ -42,23 +42,23 @@ impl Trainer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{settings, shape, toy};
-    use super::super::{Settings, Shape};
+    use super::super::testing::{parameters, shape, toy};
+    use super::super::{NetworkParameters, Shape};
     use super::*;
 
     #[test]
     fn a_training_taken_up_ends_where_it_would_have() {
-        let settings = Settings { epochs: 4, dropout: 0.2, forgetting: 0.1, ..settings() };
+        let parameters = NetworkParameters { epochs: 4, dropout: 0.2, value_dropout: 0.1, ..parameters() };
         let instances = toy(100);
-        let mut whole = Trainer::new(shape(), settings);
+        let mut whole = NetworkTrainer::new(shape(), parameters);
         whole.epoch(&instances);
         whole.epoch(&instances);
-        let mut other = Trainer::new(shape(), Settings { seed: 9, ..settings });
-        assert!(!Trainer::new(Shape { hidden: 4, ..shape() }, settings).restore(&whole.state()));
+        let mut other = NetworkTrainer::new(shape(), NetworkParameters { seed: 9, ..parameters });
+        assert!(!NetworkTrainer::new(Shape { hidden: 4, ..shape() }, parameters).restore(&whole.state()));
         assert!(!other.restore(&TrainerState { epochs: 5, ..whole.state() }));
         assert!(other.restore(&whole.state()));
         assert_eq!((other.epochs(), other.network()), (2, whole.network()));
-        let mut again = Trainer::new(shape(), settings);
+        let mut again = NetworkTrainer::new(shape(), parameters);
         assert!(again.restore(&whole.state()));
         for trainer in [&mut whole, &mut again] {
             trainer.epoch(&instances);

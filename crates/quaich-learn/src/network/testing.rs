@@ -1,6 +1,6 @@
 //! A small problem for the tests of training.
 
-use super::{Settings, Shape, SlotInstances, Vocabulary};
+use super::{NetworkParameters, Shape, SlotInstances, Vocabulary};
 
 /// Two vocabularies, one with parts, three slots, three classes.
 pub(super) fn shape() -> Shape {
@@ -28,6 +28,13 @@ pub(super) fn toy(n: u32) -> SlotInstances {
     instances
 }
 
-pub(super) fn settings() -> Settings {
-    Settings { epochs: 60, batch: 32, rate: 0.02, dropout: 0.0, forgetting: 0.0, ..Settings::default() }
+pub(super) fn parameters() -> NetworkParameters {
+    NetworkParameters {
+        epochs: 60,
+        batch: 32,
+        rate: 0.02,
+        dropout: 0.0,
+        value_dropout: 0.0,
+        ..NetworkParameters::default()
+    }
 }

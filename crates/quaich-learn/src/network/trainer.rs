@@ -7,43 +7,43 @@ use rand_pcg::Pcg64Mcg;
 use super::adam::{Adam, step_at};
 use super::instances::SlotInstances;
 use super::minibatch::Minibatch;
-use super::settings::Settings;
+use super::parameters::NetworkParameters;
 use super::{Network, Shape};
 use crate::step_rng::StepRng;
 
 /// A training under way, for those who change the instances from epoch to epoch; [`learn`](crate::learn())
 /// is for all others.
-pub struct Trainer {
+pub struct NetworkTrainer {
     pub(super) network: Network,
     pub(super) adam: Adam,
     pub(super) epochs: usize,
     pub(super) step: usize,
-    pub(super) settings: Settings,
+    pub(super) parameters: NetworkParameters,
     minibatch: Minibatch,
 }
 
-impl std::fmt::Debug for Trainer {
+impl std::fmt::Debug for NetworkTrainer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Trainer")
-            .field("settings", &self.settings)
+        f.debug_struct("NetworkTrainer")
+            .field("parameters", &self.parameters)
             .field("step", &self.step)
             .finish_non_exhaustive()
     }
 }
 
-impl Trainer {
+impl NetworkTrainer {
     /// A network with random weights.
-    pub fn new(shape: Shape, settings: Settings) -> Self {
-        Self::with(Network::random(shape, settings.seed), settings)
+    pub fn new(shape: Shape, parameters: NetworkParameters) -> Self {
+        Self::with(Network::random(shape, parameters.seed), parameters)
     }
 
     /// Goes on with a network.
-    pub fn with(network: Network, settings: Settings) -> Self {
+    pub fn with(network: Network, parameters: NetworkParameters) -> Self {
         Self {
             adam: Adam::new(&network),
             epochs: 0,
             step: 0,
-            settings,
+            parameters,
             minibatch: Minibatch::new(&network),
             network,
         }
@@ -75,8 +75,8 @@ impl Trainer {
         let mut order: Vec<u32> = (0u32..).take(instances.len()).collect();
         // Of its own for every epoch, so that a training can be taken up between two.
         let epoch = (self.epochs as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        order.shuffle(&mut Pcg64Mcg::seed_from_u64(self.settings.seed ^ 0x5eed ^ epoch));
-        let batch = match self.settings.batch {
+        order.shuffle(&mut Pcg64Mcg::seed_from_u64(self.parameters.seed ^ 0x5eed ^ epoch));
+        let batch = match self.parameters.batch {
             0 => (instances.len() / 256).clamp(128, 512),
             batch => batch,
         };
@@ -85,7 +85,7 @@ impl Trainer {
         let n_batches = instances.len().div_ceil(batch).max(1) as f32;
         #[allow(clippy::cast_precision_loss, reason = "only rates and means are made of it")]
         for (i, chosen) in order.chunks(batch).enumerate() {
-            let done = (self.epochs as f32 + i as f32 / n_batches) / self.settings.epochs.max(1) as f32;
+            let done = (self.epochs as f32 + i as f32 / n_batches) / self.parameters.epochs.max(1) as f32;
             loss += self.step(instances, chosen, done);
         }
         self.epochs += 1;
@@ -98,10 +98,10 @@ impl Trainer {
     /// the losses.
     fn step(&mut self, instances: &SlotInstances, chosen: &[u32], done: f32) -> f64 {
         self.step += 1;
-        let rng = StepRng::new(self.settings.seed, self.step);
+        let rng = StepRng::new(self.parameters.seed, self.step);
         let batch = (instances, chosen);
-        let loss = self.minibatch.differentiate(&self.network, batch, &self.settings, rng);
-        let step = step_at(&self.settings, self.step, done);
+        let loss = self.minibatch.differentiate(&self.network, batch, &self.parameters, rng);
+        let step = step_at(&self.parameters, self.step, done);
         self.adam.change(&mut self.network, &self.minibatch, step);
         loss
     }
@@ -109,13 +109,13 @@ impl Trainer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{settings, shape, toy};
+    use super::super::testing::{parameters, shape, toy};
     use super::super::{Frozen, Vocabulary};
     use super::*;
 
-    fn train(shape: Shape, instances: &SlotInstances, settings: &Settings) -> Network {
-        let mut trainer = Trainer::new(shape, *settings);
-        for _ in 0..settings.epochs {
+    fn train(shape: Shape, instances: &SlotInstances, parameters: &NetworkParameters) -> Network {
+        let mut trainer = NetworkTrainer::new(shape, *parameters);
+        for _ in 0..parameters.epochs {
             trainer.epoch(instances);
         }
         trainer.into_network()
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn what_can_be_learned_is_learned() {
         let instances = toy(400);
-        let network = train(Shape { hidden: 32, ..shape() }, &instances, &settings());
+        let network = train(Shape { hidden: 32, ..shape() }, &instances, &parameters());
         let mut scores = Vec::new();
         let right = (0..instances.len())
             .filter(|&i| {
@@ -139,10 +139,11 @@ mod tests {
     #[test]
     fn any_number_of_threads_gives_the_same_weights() {
         let instances = toy(300);
-        let settings = Settings { epochs: 3, batch: 150, dropout: 0.4, forgetting: 0.2, ..settings() };
+        let parameters =
+            NetworkParameters { epochs: 3, batch: 150, dropout: 0.4, value_dropout: 0.2, ..parameters() };
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| train(shape(), &instances, &settings))
+            pool.install(|| train(shape(), &instances, &parameters))
         };
         assert_eq!(with(1), with(4));
     }
@@ -159,7 +160,7 @@ mod tests {
         for i in 0..270 {
             instances.push(&[5 + i % 9], i % 3);
         }
-        let network = train(shape, &instances, &settings());
+        let network = train(shape, &instances, &parameters());
         let mut scores = Vec::new();
         for (class, &value) in (0u32..).zip(&unseen) {
             network.score(&[value], &mut scores);
@@ -177,8 +178,8 @@ mod tests {
             instances.push(&[2 + value], value * 263);
         }
         let shape = Shape { vocabularies, slots: vec![0], hidden: 128, classes };
-        let settings = Settings { epochs: 30, batch: 20, rate: 0.05, ..settings() };
-        let network = train(shape, &instances, &settings);
+        let parameters = NetworkParameters { epochs: 30, batch: 20, rate: 0.05, ..parameters() };
+        let network = train(shape, &instances, &parameters);
         let (frozen, rows) = Frozen::new(&network, 1.0);
         let (mut units, mut scores) = (Vec::new(), vec![0; classes]);
         for i in 0..instances.len() {

@@ -30,9 +30,9 @@ pub struct Vocabulary {
     width: usize,
     n_parts: usize,
     /// By value; values past the end are never forgotten.
-    forgetting: Vec<f32>,
+    value_dropout: Vec<f32>,
     /// By value; values past the end become [`UNKNOWN`].
-    forgotten_as: Vec<u32>,
+    dropped_as: Vec<u32>,
     /// By value: its vectors. None where every value has its own alone.
     sums: Lists<u32>,
 }
@@ -43,9 +43,9 @@ impl Vocabulary {
     ///
     /// # Panics
     /// When there are fewer than two values.
-    pub fn plain(size: usize, width: usize, forgetting: Vec<f32>) -> Self {
+    pub fn plain(size: usize, width: usize, value_dropout: Vec<f32>) -> Self {
         assert!(size > ABSENT as usize, "unknown and absent values are counted");
-        Self { size, width, n_parts: 0, forgetting, forgotten_as: Vec::new(), sums: Lists::default() }
+        Self { size, width, n_parts: 0, value_dropout, dropped_as: Vec::new(), sums: Lists::default() }
     }
 
     /// A vocabulary whose values have parts: `parts` lists them value by value, numbered from 0 to
@@ -59,20 +59,20 @@ impl Vocabulary {
         parts: impl IntoIterator<Item = impl AsRef<[u32]>>,
         n_parts: usize,
         width: usize,
-        forgetting: Vec<f32>,
+        value_dropout: Vec<f32>,
     ) -> Self {
         let parts: Vec<_> = parts.into_iter().collect();
-        let mut vocabulary = Self { n_parts, ..Self::plain(parts.len(), width, forgetting) };
+        let mut vocabulary = Self { n_parts, ..Self::plain(parts.len(), width, value_dropout) };
         let reserved = &parts[..=ABSENT as usize];
         assert!(reserved.iter().all(|parts| parts.as_ref().is_empty()), "the first two have no parts");
         for (value, parts) in (0..).zip(&parts) {
             vocabulary.list(value, parts.as_ref());
         }
         vocabulary.list_vectors();
-        vocabulary.forgotten_as.resize(parts.len(), UNKNOWN);
+        vocabulary.dropped_as.resize(parts.len(), UNKNOWN);
         for (value, parts) in parts.iter().map(AsRef::as_ref).enumerate() {
             if !parts.is_empty() {
-                vocabulary.forgotten_as[value] = vocabulary.add_unseen(parts);
+                vocabulary.dropped_as[value] = vocabulary.add_unseen(parts);
             }
         }
         vocabulary
@@ -85,8 +85,8 @@ impl Vocabulary {
     pub fn add_unseen(&mut self, parts: &[u32]) -> u32 {
         self.list_vectors();
         let value = self.list(UNKNOWN, parts);
-        self.forgotten_as.resize(self.n_values(), UNKNOWN);
-        self.forgotten_as[value as usize] = value;
+        self.dropped_as.resize(self.n_values(), UNKNOWN);
+        self.dropped_as[value as usize] = value;
         value
     }
 
@@ -132,14 +132,14 @@ impl Vocabulary {
 
     /// How often training pretends not to know a value.
     #[inline]
-    pub(super) fn forgetting(&self, value: u32) -> f32 {
-        self.forgetting.get(value as usize).copied().unwrap_or(0.0)
+    pub(super) fn value_dropout(&self, value: u32) -> f32 {
+        self.value_dropout.get(value as usize).copied().unwrap_or(0.0)
     }
 
     /// What a value becomes when training pretends not to know it.
     #[inline]
-    pub(super) fn forgotten(&self, value: u32) -> u32 {
-        self.forgotten_as.get(value as usize).copied().unwrap_or(UNKNOWN)
+    pub(super) fn dropped(&self, value: u32) -> u32 {
+        self.dropped_as.get(value as usize).copied().unwrap_or(UNKNOWN)
     }
 
     /// The vectors that a value is the sum of, in the order of summation.
@@ -205,7 +205,10 @@ mod tests {
         let vocabulary = Vocabulary::plain(5, 2, vec![0.0, 0.0, 0.5]);
         assert_eq!((vocabulary.size(), vocabulary.n_vectors(), vocabulary.n_values()), (5, 5, 5));
         check(&vocabulary, 4, &[4]);
-        assert_eq!([2, 3].map(|v| (vocabulary.forgetting(v), vocabulary.forgotten(v))), [(0.5, 0), (0.0, 0)]);
+        assert_eq!(
+            [2, 3].map(|v| (vocabulary.value_dropout(v), vocabulary.dropped(v))),
+            [(0.5, 0), (0.0, 0)]
+        );
         let table: Vec<f32> = (0u8..10).map(f32::from).collect();
         assert!(matches!(vocabulary.embedding(&table, 3), Cow::Borrowed([6.0, 7.0])));
     }
@@ -218,11 +221,11 @@ mod tests {
         for (value, vectors) in (0..).zip([&[0][..], &[1], &[2, 5, 7], &[3, 6], &[4], &[5], &[6], &[7]]) {
             check(&vocabulary, value, vectors);
         }
-        let forgotten = [UNKNOWN, ABSENT, 2, 3, 4].map(|value| vocabulary.forgotten(value));
-        assert_eq!(forgotten, [UNKNOWN, UNKNOWN, 8, 9, UNKNOWN]);
+        let dropped = [UNKNOWN, ABSENT, 2, 3, 4].map(|value| vocabulary.dropped(value));
+        assert_eq!(dropped, [UNKNOWN, UNKNOWN, 8, 9, UNKNOWN]);
         check(&vocabulary, 8, &[UNKNOWN, 5, 7]);
         let unseen = vocabulary.add_unseen(&[2, 1]);
-        assert_eq!((unseen, vocabulary.forgotten(unseen), vocabulary.n_values()), (10, 10, 11));
+        assert_eq!((unseen, vocabulary.dropped(unseen), vocabulary.n_values()), (10, 10, 11));
         check(&vocabulary, unseen, &[UNKNOWN, 7, 6]);
         let table: Vec<f32> = (0u8..16).map(f32::from).collect();
         assert_eq!(*vocabulary.embedding(&table, 2), [4.0 + 10.0 + 14.0, 5.0 + 11.0 + 15.0]);
@@ -234,7 +237,7 @@ mod tests {
         assert_eq!((vocabulary.add_sum(&[3, 2]), vocabulary.add_sum(&[])), (4, 5));
         check(&vocabulary, 3, &[3]);
         check(&vocabulary, 4, &[3, 2]);
-        assert_eq!((vocabulary.n_values(), vocabulary.forgotten(4)), (6, UNKNOWN));
+        assert_eq!((vocabulary.n_values(), vocabulary.dropped(4)), (6, UNKNOWN));
         assert_eq!(*vocabulary.embedding(&[1.0, 2.0, 3.0, 4.0], 5), [0.0]);
     }
 }

@@ -39,16 +39,16 @@ struct Moved {
 
 /// With more classes than this, rows hold only the weights that have moved. Measured with
 /// `benches/linear.rs`: about here both take the same time, and dense rows four times the memory.
-const MOST_DENSE_CLASSES: usize = 48;
+const MAX_DENSE_CLASSES: usize = 48;
 /// The classes that a sparse row has weights for, on average: what memory is set aside for.
-const ENTRIES_A_ROW: usize = 8;
+const ENTRIES_PER_ROW: usize = 8;
 
 impl Averaged {
     /// No rows yet, and never more than so many. The memory is set aside at once, but systems give
     /// it only as rows are made.
     pub(super) fn bounded(max_rows: usize, n_classes: usize) -> Result<Self, TryReserveError> {
-        let store = if n_classes > MOST_DENSE_CLASSES {
-            let max_entries = u32::try_from(max_rows * ENTRIES_A_ROW).unwrap_or(u32::MAX);
+        let store = if n_classes > MAX_DENSE_CLASSES {
+            let max_entries = u32::try_from(max_rows * ENTRIES_PER_ROW).unwrap_or(u32::MAX);
             Store::Sparse(Rows::bounded(max_rows, max_entries)?)
         } else {
             let (mut weights, mut missed) = (Vec::new(), Vec::new());
@@ -60,9 +60,9 @@ impl Averaged {
     }
 
     /// The bytes that are set aside for a row.
-    pub(super) fn bytes_a_row(n_classes: usize) -> usize {
-        if n_classes > MOST_DENSE_CLASSES {
-            Rows::<Moved>::BYTES_A_ROW + ENTRIES_A_ROW * size_of::<Entry<Moved>>()
+    pub(super) fn bytes_per_row(n_classes: usize) -> usize {
+        if n_classes > MAX_DENSE_CLASSES {
+            Rows::<Moved>::BYTES_PER_ROW + ENTRIES_PER_ROW * size_of::<Entry<Moved>>()
         } else {
             2 * n_classes * size_of::<f32>()
         }

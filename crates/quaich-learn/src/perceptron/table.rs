@@ -46,7 +46,7 @@ impl Perceptron {
     /// No weights yet, and never more than fit into so many bytes, or one bucket. The memory is set
     /// aside at once, but systems give it only as rows are made.
     pub fn new(n_classes: usize, update: Update, bytes: usize) -> Result<Self, TryReserveError> {
-        let row = size_of::<u64>() + Averaged::bytes_a_row(n_classes);
+        let row = size_of::<u64>() + Averaged::bytes_per_row(n_classes);
         let most = u32::MAX as usize / LANES;
         let n_buckets = (bytes / (size_of::<Bucket>() + LANES * row)).clamp(1, most);
         let (mut buckets, mut hashes) = (Vec::new(), Vec::new());

@@ -45,7 +45,7 @@ fn log_size(len: u32) -> u32 {
 
 impl<T: Copy + Default> Rows<T> {
     /// What a row takes beside its entries.
-    pub(crate) const BYTES_A_ROW: usize = size_of::<Head>();
+    pub(crate) const BYTES_PER_ROW: usize = size_of::<Head>();
 
     /// Rows without entries, which may get as many as memory holds.
     pub(crate) fn new(n_rows: usize) -> Self {

@@ -34,7 +34,7 @@ pub(super) const EXPAND: [(&str, Expand); 3] =
 const RARE: usize = 48;
 
 /// Adding a number to so many duels takes as long as to meet one vector more.
-const DUELS_A_VECTOR: usize = 20;
+const DUELS_PER_VECTOR: usize = 20;
 
 /// Numbers that all summed weights may be together.
 const MAX_SUMMED: usize = 8 << 20;
@@ -149,7 +149,7 @@ impl Expanded {
         // The most common pairs are summed, as far as it pays and there is room.
         let mut by_number: Vec<usize> = (0..keys.len()).collect();
         by_number.sort_by_key(|&number| std::cmp::Reverse(n_of_key[number]));
-        let pays = |&number: &usize| n_of_key[number] > n_duels / DUELS_A_VECTOR;
+        let pays = |&number: &usize| n_of_key[number] > n_duels / DUELS_PER_VECTOR;
         let n_summed = by_number.iter().copied().filter(pays).take(MAX_SUMMED / n_duels.max(1)).count();
         let mut entries = vec![0u32; keys.len()];
         for (entry, &number) in (SUMMED..).zip(&by_number[..n_summed]) {

@@ -11,7 +11,6 @@
 
 mod cache;
 mod coordinate_descent;
-mod course;
 mod expanded;
 mod index;
 mod kernel;
@@ -20,15 +19,16 @@ mod machine;
 mod problem;
 mod smo;
 mod tournament;
+mod training;
 
 use crate::arrays::{Arrays, LoadError};
 use crate::learner::{Classifier, FeatureStyle, Learner, Trainable};
 use crate::setting::{Assignments, Setting, SettingError, Values};
-use course::Settings;
 use expanded::{EXPAND, Expand};
 use kernel::{FORMS, Form, Kernel};
 pub use machine::{Machine, Sizes};
-use smo::Manner;
+use smo::SolverParameters;
+use training::SvmParameters;
 
 /// The learner `svm`.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub struct Svm;
 
 /// How a pair's problem is solved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Trainer {
+enum Algorithm {
     Smo,
     CoordinateDescent,
 }
@@ -93,7 +93,7 @@ impl Learner for Svm {
     }
 }
 
-fn settings(values: &Values) -> Result<Settings, SettingError> {
+fn settings(values: &Values) -> Result<SvmParameters, SettingError> {
     let named = |name: &str| FORMS.iter().find(|(word, _)| *word == name);
     let kernel = Kernel {
         form: named(values.choice("kernel")).map_or(Form::Polynomial, |&(_, form)| form),
@@ -102,12 +102,12 @@ fn settings(values: &Values) -> Result<Settings, SettingError> {
         coef0: values.rounded("coef0"),
     };
     let trainer = match values.choice("trainer") {
-        "coordinate-descent" => Trainer::CoordinateDescent,
+        "coordinate-descent" => Algorithm::CoordinateDescent,
         // Faster with as many instances as treebanks have, and the same as LIBSVM: `auto` is `smo`.
-        _ => Trainer::Smo,
+        _ => Algorithm::Smo,
     };
     let can_expand = kernel.expansion().is_some_and(|expansion| expansion.is_kernel());
-    if trainer == Trainer::CoordinateDescent && !can_expand {
+    if trainer == Algorithm::CoordinateDescent && !can_expand {
         return Err(SettingError::Invalid {
             name: "trainer".to_owned(),
             found: values.choice("trainer").to_owned(),
@@ -117,10 +117,10 @@ fn settings(values: &Values) -> Result<Settings, SettingError> {
         });
     }
     let expand = EXPAND.iter().find(|(word, _)| *word == values.choice("expand"));
-    Ok(Settings {
+    Ok(SvmParameters {
         kernel,
         c: values.rounded("c"),
-        manner: Manner {
+        parameters: SolverParameters {
             epsilon: values.rounded("epsilon"),
             shrinking: values.choice("shrinking") == "yes",
             cache_bytes: values.size("cache") << 20,

@@ -40,7 +40,7 @@ pub(super) struct Smo<'a> {
     problem: &'a Problem,
     index: &'a Index,
     kernel: Kernel,
-    manner: Manner,
+    parameters: SolverParameters,
     /// The kernel by code, rounded to single precision.
     rounded: Vec<f64>,
     n_codes: usize,
@@ -48,7 +48,7 @@ pub(super) struct Smo<'a> {
 
 /// How it is searched.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Manner {
+pub(super) struct SolverParameters {
     /// How far from its best a solution may be.
     pub(super) epsilon: f64,
     /// Whether elements are set aside that seem settled.
@@ -69,7 +69,12 @@ pub(super) struct Solution {
 }
 
 impl<'a> Smo<'a> {
-    pub(super) fn new(problem: &'a Problem, index: &'a Index, kernel: Kernel, manner: Manner) -> Self {
+    pub(super) fn new(
+        problem: &'a Problem,
+        index: &'a Index,
+        kernel: Kernel,
+        parameters: SolverParameters,
+    ) -> Self {
         let mut rounded = kernel.table(problem.max_length);
         for value in &mut rounded {
             #[allow(clippy::cast_possible_truncation, reason = "as in LIBSVM")]
@@ -78,7 +83,7 @@ impl<'a> Smo<'a> {
         }
         let n_codes = rounded.len();
         rounded.resize(n_codes.max(TABLE), 0.0);
-        Self { problem, index, kernel, manner, rounded, n_codes }
+        Self { problem, index, kernel, parameters, rounded, n_codes }
     }
 
     /// Whether codes fit into bytes.
@@ -164,7 +169,7 @@ impl<'a, T: Count> Search<'a, T> {
         let n = ranges[0].len() + ranges[1].len();
         let n_first = ranges[0].len();
         let sign = |element: usize| if element < n_first { 1.0 } else { -1.0 };
-        space.cache.reset(n, smo.manner.cache_bytes);
+        space.cache.reset(n, smo.parameters.cache_bytes);
         refill(&mut space.values, (0..n).map(sign));
         refill(&mut space.signs, (0..n).map(sign));
         refill(&mut space.alphas, std::iter::repeat_n(0.0, n));
@@ -193,7 +198,7 @@ impl<'a, T: Count> Search<'a, T> {
             until_shrinking -= 1;
             if until_shrinking == 0 {
                 until_shrinking = interval;
-                if self.smo.manner.shrinking {
+                if self.smo.parameters.shrinking {
                     self.shrink();
                 }
             }
@@ -256,7 +261,7 @@ impl<'a, T: Count> Search<'a, T> {
     fn select(&mut self) -> Option<Pair> {
         let (highest, lowest) = self.bounds();
         // Also true of what is no number, which kernels can come to that grow without bounds.
-        if highest - lowest < self.smo.manner.epsilon || !(highest - lowest).is_finite() {
+        if highest - lowest < self.smo.parameters.epsilon || !(highest - lowest).is_finite() {
             return None;
         }
         let space = &*self.space;
@@ -353,7 +358,7 @@ impl<'a, T: Count> Search<'a, T> {
     /// Sets elements aside that are at a bound and likely to stay there.
     fn shrink(&mut self) {
         let (highest, lowest) = self.bounds();
-        if !self.taken_back && highest - lowest <= self.smo.manner.epsilon * 10.0 {
+        if !self.taken_back && highest - lowest <= self.smo.parameters.epsilon * 10.0 {
             self.taken_back = true;
             self.take_back();
         }

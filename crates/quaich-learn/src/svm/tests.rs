@@ -44,7 +44,7 @@ fn kernels() -> [Kernel; 4] {
     ]
 }
 
-const MANNER: Manner = Manner { epsilon: 0.1, shrinking: true, cache_bytes: 1 << 20 };
+const MANNER: SolverParameters = SolverParameters { epsilon: 0.1, shrinking: true, cache_bytes: 1 << 20 };
 
 fn settings_of(kernel: Kernel) -> Assignments {
     let name = FORMS.iter().find(|(_, form)| *form == kernel.form).unwrap().0;
@@ -92,7 +92,12 @@ fn solutions_satisfy_the_conditions_of_karush_kuhn_and_tucker() {
             let problem = Problem::new(&random_instances(seed, n, 3, 6), 0.7);
             let index = Index::new(&problem.rows, problem.n_features);
             // So little room that rows are made again and again.
-            let smo = Smo::new(&problem, &index, kernel, Manner { epsilon, shrinking, cache_bytes: 2000 });
+            let smo = Smo::new(
+                &problem,
+                &index,
+                kernel,
+                SolverParameters { epsilon, shrinking, cache_bytes: 2000 },
+            );
             let mut space = Space::<u8>::default();
             for pair in problem.pairs() {
                 let solution = smo.solve(&mut space, pair);
@@ -320,8 +325,11 @@ fn what_libsvm_is_told_is_understood() {
     let given = Assignments::from_options(options, Svm.settings()).unwrap();
     let found = settings(&given.read(SETTINGS).unwrap()).unwrap();
     assert_eq!(found.kernel, Kernel { form: Form::Polynomial, degree: 2, gamma: 0.25, coef0: 0.0 });
-    assert_eq!((found.c.to_string(), found.manner.epsilon.to_string()), ("0.5".to_owned(), "1".to_owned()));
-    assert_eq!((found.manner.cache_bytes, found.manner.shrinking), (200 << 20, false));
+    assert_eq!(
+        (found.c.to_string(), found.parameters.epsilon.to_string()),
+        ("0.5".to_owned(), "1".to_owned())
+    );
+    assert_eq!((found.parameters.cache_bytes, found.parameters.shrinking), (200 << 20, false));
     for (code, form) in [("0", Form::Linear), ("2", Form::Rbf)] {
         let given = Assignments::from_options(&format!("-t {code}"), Svm.settings()).unwrap();
         assert_eq!(settings(&given.read(SETTINGS).unwrap()).unwrap().kernel.form, form);

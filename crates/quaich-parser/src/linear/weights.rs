@@ -121,8 +121,11 @@ impl FeatureWeights {
     ) -> Self {
         let indexed = index(program, states, sets, hyperparameters.min_count);
         let c = if question.subject == Subject::Label { hyperparameters.label_c } else { hyperparameters.c };
-        let learner =
-            crammer_singer::Settings { c, epochs: hyperparameters.epochs, seed: hyperparameters.seed };
+        let learner = crammer_singer::CrammerSingerParameters {
+            c,
+            epochs: hyperparameters.epochs,
+            seed: hyperparameters.seed,
+        };
         let weights = crammer_singer::train(&indexed.instances, &learner, go_on);
         Self::new(question, program, indexed.hashes, weights)
     }

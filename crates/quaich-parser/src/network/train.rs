@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use quaich_features::{FeatureModel, Template, TokenValues, Tokens, Value};
-use quaich_learn::network::{self, Frozen, Network, Shape, SlotInstances, Trainer, TrainerState, Vocabulary};
+use quaich_learn::network::{
+    self, Frozen, Network, NetworkTrainer, Shape, SlotInstances, TrainerState, Vocabulary,
+};
 use quaich_learn::{Arrays, EpochTrainer, Persist, fit};
 use quaich_treebank::Node;
 use rayon::prelude::*;
@@ -171,7 +173,7 @@ struct FeedForwardTrainer<'a> {
     run: &'a Run<'a>,
     examples: &'a [&'a Example<'a>],
     /// One per question.
-    trainers: Vec<Trainer>,
+    trainers: Vec<NetworkTrainer>,
     /// One per question: the static oracle's states, then explored ones.
     instances: Vec<SlotInstances>,
     /// One per question: the number of the static oracle's states.
@@ -185,11 +187,14 @@ impl<'a> FeedForwardTrainer<'a> {
         run: &'a Run<'a>,
         examples: &'a [&'a Example<'a>],
     ) -> Self {
-        let settings =
-            network::Settings { epochs: run.epochs, seed: run.seed, ..network::Settings::default() };
+        let settings = network::NetworkParameters {
+            epochs: run.epochs,
+            seed: run.seed,
+            ..network::NetworkParameters::default()
+        };
         let questions = run.input.scheme().questions.list();
         let trainer = |(question, slots): (&Question, &Slots)| {
-            Trainer::new(vocabularies.shape(run.input, question, slots), settings)
+            NetworkTrainer::new(vocabularies.shape(run.input, question, slots), settings)
         };
         let trainers = questions.iter().zip(&setup.slots).map(trainer).collect();
         let mut new =
@@ -237,7 +242,7 @@ impl EpochTrainer for FeedForwardTrainer<'_> {
     }
 
     fn epoch(&mut self, _stop: &dyn Fn() -> bool) -> f64 {
-        let done = self.trainers.first().map_or(0, Trainer::epochs);
+        let done = self.trainers.first().map_or(0, NetworkTrainer::epochs);
         if done >= EXPLORE_AFTER && self.run.input.context().system.has_dynamic_oracle() {
             self.explore();
         }
@@ -271,7 +276,7 @@ impl EpochTrainer for FeedForwardTrainer<'_> {
     }
 
     fn load_model(&self, from: &Arrays) -> Option<Trained> {
-        let network = |(at, trainer): (usize, &Trainer)| {
+        let network = |(at, trainer): (usize, &NetworkTrainer)| {
             let kept: Vec<f32> = from.get(&at.to_string()).ok()?;
             let mut network = trainer.network().clone();
             let mut rest = &kept[..];

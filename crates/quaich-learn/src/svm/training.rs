@@ -8,8 +8,8 @@ use super::index::{Count, Index};
 use super::kernel::Kernel;
 use super::machine::Machine;
 use super::problem::Problem;
-use super::smo::{Manner, Smo, Solution, Space};
-use super::{Svm, Trainer};
+use super::smo::{Smo, Solution, SolverParameters, Space};
+use super::{Algorithm, Svm};
 use crate::arrays::Arrays;
 use crate::fit::EpochTrainer;
 use crate::instances::Instances;
@@ -17,16 +17,16 @@ use crate::learner::{Classifier, ClassifierTrainer, Learner, Trainable};
 
 /// Checked settings.
 #[derive(Clone, Debug)]
-pub(super) struct Settings {
+pub(super) struct SvmParameters {
     /// A γ of 0 stands for one over the number of values.
     pub(super) kernel: Kernel,
     pub(super) c: f64,
-    pub(super) manner: Manner,
-    pub(super) trainer: Trainer,
+    pub(super) parameters: SolverParameters,
+    pub(super) trainer: Algorithm,
     pub(super) expand: Expand,
 }
 
-impl Trainable for Settings {
+impl Trainable for SvmParameters {
     fn learner(&self) -> &'static dyn Learner {
         &Svm
     }
@@ -39,7 +39,7 @@ impl Trainable for Settings {
 /// Training under way, in one pass: a machine that knows some pairs only is of no use.
 #[derive(Debug)]
 struct Training<'a> {
-    settings: Settings,
+    settings: SvmParameters,
     instances: &'a Instances,
     machine: Option<Machine>,
 }
@@ -54,14 +54,14 @@ impl Training<'_> {
         }
         let problem = Problem::new(self.instances, settings.c);
         let solutions = match settings.trainer {
-            Trainer::Smo => {
+            Algorithm::Smo => {
                 let index = Index::new(&problem.rows, problem.n_features);
-                let smo = Smo::new(&problem, &index, kernel, settings.manner);
+                let smo = Smo::new(&problem, &index, kernel, settings.parameters);
                 if smo.fits_bytes() { solve::<u8>(&problem, &smo) } else { solve::<u16>(&problem, &smo) }
             }
-            Trainer::CoordinateDescent => {
+            Algorithm::CoordinateDescent => {
                 let features = Features::new(&problem, kernel);
-                let descent = CoordinateDescent::new(&problem, &features, settings.manner.epsilon);
+                let descent = CoordinateDescent::new(&problem, &features, settings.parameters.epsilon);
                 in_parallel(&problem, Vec::new, |space, pair| descent.solve(space, pair))
             }
         };
