@@ -44,10 +44,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         match name {
             "units" => options.units = value.parse()?,
             "layers" => options.layers = value.parse()?,
-            "characters" => options.characters = value.parse()?,
+            "characters" => options.characters = Some(value.parse()?),
             "word-units" => options.word_units = value.parse()?,
             "word-layers" => options.word_layers = value.parse()?,
-            "words" => options.words = value.parse()?,
+            "words" => options.words = Some(value.parse()?),
             "shuffled" => options.shuffled = value.parse()?,
             "hidden" => options.hidden.0 = value.parse()?,
             "hidden-words" => options.hidden.1 = value.parse()?,
@@ -55,10 +55,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             "word-dropout" => options.dropout.1 = value.parse()?,
             "rate" => options.rates.0 = value.parse()?,
             "word-rate" => options.rates.1 = value.parse()?,
-            "batch" => options.batches.0 = value.parse()?,
-            "word-batch" => options.batches.1 = value.parse()?,
+            "batch" => options.batches = Some((value.parse()?, options.batches.map_or(1000, |b| b.1))),
+            "word-batch" => options.batches = Some((options.batches.map_or(3000, |b| b.0), value.parse()?)),
             "weight" => options.weight_of_words = value.parse()?,
-            "price" => options.price = value.parse()?,
+            "price" => options.price = Some(value.parse()?),
             "rounds" => options.rounds = value.parse()?,
             "seed" => options.seed = value.parse()?,
             "fold" => fold = value.parse()?,
@@ -80,7 +80,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let started = Instant::now();
     let all: Vec<&Sentence> = treebank.iter().collect();
     // The last of so many parts is held out, and written beside what is found in its text.
-    let kept = if part > 0 { all.len() - all.len() / part } else { all.len() };
+    let kept = all.len() - all.len().checked_div(part).unwrap_or(0);
     let (all, held_out) = all.split_at(kept);
     let segmenter = if all.is_empty() {
         let mut arrays = Arrays::default();
@@ -89,7 +89,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             arrays.set_bytes(&name.replace('%', "/"), std::fs::read(&path)?);
         }
-        arrays.set("shares", &[options.weight_of_words, options.price]);
+        if let Some(price) = options.price {
+            arrays.set("shares", &[options.weight_of_words, price]);
+        }
         Segmenter::load(&arrays)?
     } else {
         Segmenter::train(all, &options, &mut Shown(started)).ok_or("no text")?
@@ -139,6 +141,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             n_tokens += sentence.tokens.len();
         }
         let seconds = started.elapsed().as_secs_f64();
+        #[allow(clippy::cast_precision_loss, reason = "to be shown")]
         let speed = input.len() as f64 / 1e6 / seconds;
         eprintln!("{n_sentences} sentences, {n_tokens} tokens, {seconds:.3} s, {speed:.2} MB/s");
         // Every word hangs on the one before it, so that scorers take it for a tree.
@@ -147,8 +150,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             .map(|line| {
                 let mut cells: Vec<String> = line.split('\t').map(str::to_owned).collect();
                 if let (10, Ok(number)) = (cells.len(), cells[0].parse::<usize>()) {
-                    cells[6] = (number - 1).to_string();
-                    cells[7] = if number == 1 { "root" } else { "dep" }.to_owned();
+                    cells[6] = number.saturating_sub(1).to_string();
+                    if number == 1 { "root" } else { "dep" }.clone_into(&mut cells[7]);
                 }
                 cells.join("\t")
             })

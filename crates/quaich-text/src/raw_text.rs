@@ -218,6 +218,8 @@ fn unescape(text: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write;
+
     use quaich_treebank::Treebank;
 
     use super::*;
@@ -232,7 +234,7 @@ mod tests {
             }
             conllu.push_str("# text = x\n");
             for (i, word) in words.unwrap_or(sentence).split(' ').enumerate() {
-                conllu.push_str(&format!("{}\t{word}\t_\t_\t_\t_\t0\troot\t_\t_\n", i + 1));
+                writeln!(conllu, "{}\t{word}\t_\t_\t_\t_\t0\troot\t_\t_", i + 1).unwrap();
             }
             conllu.push('\n');
         }

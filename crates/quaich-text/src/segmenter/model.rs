@@ -30,6 +30,7 @@ pub(super) struct Scorer {
 
 /// What the treebank does, as far as it is no matter of context.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is one thing that treebanks do or do not")]
 pub(super) struct Habits {
     /// There are tokens with spaces in them.
     pub(super) has_inner_spaces: bool,

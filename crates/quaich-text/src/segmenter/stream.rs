@@ -134,37 +134,30 @@ impl<R: Read> TextStream<R> {
         let (text, is_all) = input.window(size)?;
         let part = find_part(text, is_all, self.mode);
         let text_end = part.text_end;
-        match segmenter.as_deref().filter(|_| self.mode != TextMode::Tokens) {
-            Some(segmenter) => {
+        let is_line = matches!(self.mode, TextMode::Lines | TextMode::Tokens);
+        match segmenter.as_deref() {
+            Some(segmenter) if self.mode != TextMode::Tokens => {
                 let after = if part.next.is_some() { White::Paragraph } else { White::None };
                 worker.find(segmenter, &text[..text_end], (self.before, after));
-                if self.mode == TextMode::Lines {
-                    ends.clear();
-                    ends.extend(worker.tokens.len().checked_sub(1));
-                } else {
-                    let price = segmenter.habits.price;
-                    sentence_ends(&worker.token_ends, (LIMITS, price), scratch, ends);
-                }
+                let price = segmenter.habits.price;
+                sentence_ends(&worker.token_ends, (LIMITS, price), scratch, ends);
             }
-            None => {
-                worker.find_separated(&text[..text_end]);
-                ends.clear();
-                ends.extend(worker.tokens.len().checked_sub(1));
-            }
+            _ => worker.find_separated(&text[..text_end]),
         }
         // Near the end of a window all is provisional.
         let mut n_tokens = worker.tokens.len();
         if part.next.is_none() {
             let border = text_end.saturating_sub(LOOKAHEAD);
             n_tokens = worker.tokens.partition_point(|token| token.end <= border).max(1);
-            if self.mode == TextMode::Lines || self.mode == TextMode::Tokens {
-                ends.clear();
-                ends.push(n_tokens - 1);
-            } else {
+            if !is_line {
                 let n = ends.partition_point(|&end| end < n_tokens).max(1);
                 ends.truncate(n);
                 n_tokens = ends[n - 1] + 1;
             }
+        }
+        if is_line {
+            ends.clear();
+            ends.push(n_tokens - 1);
         }
         let end = match worker.tokens.get(n_tokens) {
             Some(next) => next.start,

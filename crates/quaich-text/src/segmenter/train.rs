@@ -1,5 +1,6 @@
 //! Training a segmenter.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use quaich_learn::encoder::{
@@ -25,14 +26,14 @@ pub struct SegmenterOptions {
     pub units: usize,
     /// Layers over characters.
     pub layers: usize,
-    /// Characters that the training goes through, as far as the bounds of epochs allow.
-    pub characters: usize,
+    /// Characters that the training goes through, as far as [`rounds`](Self::rounds) allows; by size if not given.
+    pub characters: Option<usize>,
     /// Units of each layer over words in each direction; 0 for no second opinion on sentence ends.
     pub word_units: usize,
     /// Layers over words.
     pub word_layers: usize,
-    /// Words that the training of the second opinion goes through.
-    pub words: usize,
+    /// Words that the training of the second opinion goes through; by size if not given.
+    pub words: Option<usize>,
     /// The part of the training text that is sentences in random order.
     pub shuffled: f32,
     /// The part of the characters that is hidden, and of the words.
@@ -41,12 +42,12 @@ pub struct SegmenterOptions {
     pub dropout: (f32, f32),
     /// The highest learning rates, over characters and over words.
     pub rates: (f32, f32),
-    /// Characters, and words, between two changes of the weights.
-    pub batches: (usize, usize),
+    /// Characters, and words, between two changes of the weights; by size if not given.
+    pub batches: Option<(usize, usize)>,
     /// How much the second opinion counts.
     pub weight_of_words: f32,
-    /// What a sentence costs when sentences are chosen.
-    pub price: f32,
+    /// What a sentence costs when sentences are chosen; by how many sentences end with punctuation if not given.
+    pub price: Option<f32>,
     /// Small treebanks are gone through at most so often.
     pub rounds: usize,
     /// Fixes all that is random.
@@ -58,18 +59,18 @@ impl Default for SegmenterOptions {
         Self {
             units: 64,
             layers: 2,
-            characters: 8_000_000,
+            characters: None,
             word_units: 64,
             word_layers: 2,
-            words: 1_500_000,
+            words: None,
             shuffled: 0.5,
-            hidden: (0.03, 0.25),
+            hidden: (0.05, 0.25),
             dropout: (0.2, 0.4),
             rates: (3e-3, 3e-3),
-            batches: (3000, 1000),
-            weight_of_words: 0.5,
-            price: 0.3,
-            rounds: 60,
+            batches: None,
+            weight_of_words: 0.4,
+            price: None,
+            rounds: 300,
             seed: 1,
         }
     }
@@ -97,6 +98,8 @@ const MIN_EPOCH: usize = 200_000;
 const MAX_EPOCHS: usize = 60;
 /// Every treebank is gone through at least so often.
 const MIN_ROUNDS: usize = 6;
+/// Characters from which on a treebank is large.
+const LARGE: usize = 400_000;
 /// Hidden units that choose a class.
 const HIDDEN: usize = 32;
 /// The part of the stretches in which known words of scripts without spaces are hidden.
@@ -130,10 +133,20 @@ impl Segmenter {
             has_whole_mails: whole(Address::Mail),
             is_spacing_assumed: text.spacing == Spacing::Assumed,
             weight_of_words: options.weight_of_words,
-            price: options.price,
+            price: options.price.unwrap_or_else(|| price(&text)),
         };
         Some(Self { characters, lexicon, scorer, words, habits })
     }
+}
+
+/// What a sentence should cost. To make the F score as high as can be expected it is half of that score, which is the higher the more
+/// sentences end with a punctuation mark.
+fn price(text: &TrainingText) -> f32 {
+    let is_marked = |sentence: &&Range<usize>| !text.chars[sentence.end - 1].c.is_alphanumeric();
+    let n_marked = text.sentences.iter().filter(is_marked).count();
+    #[allow(clippy::cast_precision_loss, reason = "a share")]
+    let share = n_marked as f32 / text.sentences.len().max(1) as f32;
+    0.1 + 0.35 * share
 }
 
 /// A token of the training text.
@@ -193,7 +206,9 @@ fn train_characters(
     progress: &mut dyn TrainingProgress,
 ) -> Scorer {
     let augmentation = Augmentation { shuffled: options.shuffled, ..Augmentation::default() };
-    let run = Run::new(text.chars.len(), MIN_EPOCH, options.characters, options.rounds);
+    let is_large = text.chars.len() >= LARGE;
+    let characters_of_run = options.characters.unwrap_or(if is_large { 8_000_000 } else { 5_000_000 });
+    let run = Run::new(text.chars.len(), MIN_EPOCH, characters_of_run, options.rounds);
     let (mut chars, mut seen) = (Vec::new(), Vec::new());
     let attributes = characters.attributes(lexicon.is_some());
     let training = Training {
@@ -204,7 +219,7 @@ fn train_characters(
         n_items: text.chars.len() * run.times,
         hyperparameters: Hyperparameters {
             epochs: run.epochs,
-            batch: options.batches.0,
+            batch: options.batches.map_or(if is_large { 3000 } else { 1500 }, |batches| batches.0),
             rate: options.rates.0,
             dropout: options.dropout.0,
             attribute_dropout: 0.0,
@@ -243,7 +258,9 @@ fn train_words(
     progress: &mut dyn TrainingProgress,
 ) -> Scorer {
     let n_tokens = text.chars.iter().filter(|labelled| labelled.ends_token()).count();
-    let run = Run::new(n_tokens, MIN_EPOCH / 5, options.words, options.rounds);
+    let is_large = text.chars.len() >= LARGE;
+    let words_of_run = options.words.unwrap_or(if is_large { 1_500_000 } else { 1_000_000 });
+    let run = Run::new(n_tokens, MIN_EPOCH / 5, words_of_run, options.rounds);
     let augmentation =
         Augmentation { shuffled: options.shuffled.max(0.5), lengths: (100, 700), ..Augmentation::default() };
     let training = Training {
@@ -254,7 +271,7 @@ fn train_words(
         n_items: n_tokens * run.times,
         hyperparameters: Hyperparameters {
             epochs: run.epochs,
-            batch: options.batches.1,
+            batch: options.batches.map_or(if is_large { 1000 } else { 500 }, |batches| batches.1),
             rate: options.rates.1,
             dropout: options.dropout.1,
             attribute_dropout: 0.0,

@@ -75,7 +75,6 @@ pub(crate) struct Augmentation {
     pub(crate) unfinished: f32,
 }
 
-/// Learned from are stretches of so many characters.
 impl Default for Augmentation {
     fn default() -> Self {
         Self { shuffled: 0.5, lengths: (60, 500), folded: 0.7, cased: 0.012, spaced: 0.01, unfinished: 0.05 }
@@ -258,10 +257,11 @@ fn change_sentence(
     generator: &mut impl Rng,
 ) {
     let sentence = &mut stretch[start..];
-    if chance(augmentation.cased, generator) {
-        sentence.iter_mut().for_each(|character| character.c = single(character.c, character.c.to_lowercase()));
-    } else if chance(augmentation.cased, generator) {
-        sentence.iter_mut().for_each(|character| character.c = single(character.c, character.c.to_uppercase()));
+    if chance(2.0 * augmentation.cased, generator) {
+        let is_upper = chance(0.5, generator);
+        for Labelled { c, .. } in &mut *sentence {
+            *c = if is_upper { single(*c, c.to_uppercase()) } else { single(*c, c.to_lowercase()) };
+        }
     }
     let Some(last) = sentence.last().filter(|last| last.ends_sentence()).copied() else { return };
     let n = sentence.len();

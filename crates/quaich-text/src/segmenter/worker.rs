@@ -206,7 +206,7 @@ impl Worker {
         let inner = tokens.len().saturating_sub(1);
         let is_uncertain = tokens[..inner].iter().any(|token| token.sentence.abs() < CERTAIN);
         if let Some((words, scorer)) = segmenter.words.as_ref().filter(|_| is_uncertain && share > 0.0) {
-            let source = Tokens { words, text, tokens };
+            let source = Tokens { words, text, found: tokens };
             reader.read(&scorer.encoder, &source, encodings);
             for (i, token) in (0u32..).zip(tokens.iter_mut()) {
                 let scores = scorer.head.scores(&encodings[0], &[i], &[], slots);
@@ -244,27 +244,27 @@ impl ItemSource for Characters<'_> {
 struct Tokens<'w> {
     words: &'w Words,
     text: &'w str,
-    tokens: &'w [Found],
+    found: &'w [Found],
 }
 
 impl Tokens<'_> {
     fn form(&self, item: usize) -> &str {
-        &self.text[self.tokens[item].start..self.tokens[item].end]
+        &self.text[self.found[item].start..self.found[item].end]
     }
 }
 
 impl ItemSource for Tokens<'_> {
     fn n_items(&self) -> usize {
-        self.tokens.len()
+        self.found.len()
     }
 
     fn key(&self, item: usize) -> u64 {
-        Words::key(self.form(item), self.tokens[item].after)
+        Words::key(self.form(item), self.found[item].after)
     }
 
     fn values(&self, item: usize, values: &mut Vec<Vec<u32>>) {
-        let found: WordValues = self.words.values(self.form(item), self.tokens[item].after);
-        fill(values, found.into_iter());
+        let values_of_token: WordValues = self.words.values(self.form(item), self.found[item].after);
+        fill(values, values_of_token.into_iter());
     }
 }
 
