@@ -63,6 +63,23 @@ pub enum Error {
     /// Reading or writing a treebank failed.
     #[error(transparent)]
     Read(#[from] quaich_treebank::Error),
+    /// Raw text that is not UTF-8.
+    #[error("{file}:{line}:{column}: found byte {byte} of the text, expected UTF-8")]
+    NotUtf8 {
+        /// The file.
+        file: String,
+        /// The line, counted from 1.
+        line: u64,
+        /// The column in characters, counted from 1.
+        column: usize,
+        /// The number of bytes before it.
+        byte: u64,
+    },
+    /// Raw text for a model without tokenizer.
+    #[error(
+        "the model has no tokenizer: it parses words that are given one per line, with columns separated by tabs"
+    )]
+    NoTokenizer,
     /// Parses that cannot be compared.
     #[error(transparent)]
     Evaluation(#[from] quaich_eval::Error),
@@ -108,7 +125,11 @@ impl Error {
                 quaich_treebank::Error::UnknownName(_) => ErrorKind::Usage,
                 _ => ErrorKind::Input,
             },
-            Self::Treebank(_) | Self::Transform(_) | Self::Evaluation(_) => ErrorKind::Input,
+            Self::Treebank(_)
+            | Self::Transform(_)
+            | Self::Evaluation(_)
+            | Self::NotUtf8 { .. }
+            | Self::NoTokenizer => ErrorKind::Input,
         }
     }
 
@@ -129,6 +150,9 @@ impl Error {
                 }
                 _ => None,
             },
+            Self::NotUtf8 { file, line, column, .. } => {
+                Some(Position { file: file.clone(), line: *line, column: *column })
+            }
             _ => None,
         }
     }

@@ -29,6 +29,7 @@ use crate::learners;
 use crate::model::{Member, Model, Parts};
 use crate::part::{PartError, PartReader, PartWriter, Tensor};
 use crate::scheme::{Scheme, SchemeDescription};
+use crate::tokenizer::{self, Tokenizer};
 
 /// The metadata key. There must be only one: several would be written in random order.
 const KEY: &str = "quaich";
@@ -52,6 +53,12 @@ pub struct FileDescription {
     /// The vote, if there are several parsers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ensemble: Option<EnsembleDescription>,
+    /// The model for words without tags.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub untagged: Option<Box<FileDescription>>,
+    /// The tokenizer.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub tokenizer: Value,
 }
 
 /// The description of an encoder.
@@ -102,32 +109,7 @@ impl Model {
     fn content(&self, file: &str) -> Result<Vec<u8>> {
         let wrong = |reason: String| Error::ModelFile { file: file.to_owned(), reason };
         let mut tensors: Vec<Tensor> = Vec::new();
-        let Parts { description, encoders, members, ensemble } = self.parts();
-        let mut encoder_descriptions = Vec::new();
-        for (number, encoder) in encoders.iter().enumerate() {
-            let mut content = Value::Null;
-            encoder.save(&mut PartWriter::new(encoder_prefix(number), &mut tensors, &mut content));
-            encoder_descriptions.push(EncoderDescription { about: encoder.about(), content });
-        }
-        let mut member_descriptions = Vec::new();
-        for (number, Member { scheme, decoder, encoder, calibration }) in members.iter().enumerate() {
-            let mut content = Value::Null;
-            decoder.save(&mut PartWriter::new(member_prefix(number), &mut tensors, &mut content));
-            member_descriptions.push(MemberDescription {
-                scheme: scheme.describe(),
-                calibration: *calibration,
-                encoder: *encoder,
-                learner: decoder.kind().to_owned(),
-                about: decoder.about(),
-                content,
-            });
-        }
-        let description = FileDescription {
-            model: description.clone(),
-            encoders: encoder_descriptions,
-            members: member_descriptions,
-            ensemble: ensemble.as_ref().map(|ensemble| ensemble.description().clone()),
-        };
+        let description = self.describe_into("", &mut tensors);
         tensors.sort();
         let mut json = serde_json::to_string(&description).map_err(|error| wrong(error.to_string()))?;
         let mut bytes = contain(&json, &tensors).map_err(|error| wrong(error.to_string()))?;
@@ -137,6 +119,49 @@ impl Model {
             bytes = contain(&json, &tensors).map_err(|error| wrong(error.to_string()))?;
         }
         Ok(bytes)
+    }
+
+    /// Writes all arrays, their names after a prefix, and describes the model.
+    fn describe_into(&self, prefix: &str, tensors: &mut Vec<Tensor>) -> FileDescription {
+        let Parts { description, encoders, members, ensemble, untagged, tokenizer } = self.parts();
+        let mut described = Value::Null;
+        if let Some(tokenizer) = tokenizer {
+            tokenizer.save(&mut PartWriter::new(
+                format!("{prefix}{}", tokenizer::PREFIX),
+                tensors,
+                &mut described,
+            ));
+        }
+        let mut encoder_descriptions = Vec::new();
+        for (number, encoder) in encoders.iter().enumerate() {
+            let mut content = Value::Null;
+            encoder.save(&mut PartWriter::new(encoder_prefix(prefix, number), tensors, &mut content));
+            encoder_descriptions.push(EncoderDescription { about: encoder.about(), content });
+        }
+        let mut member_descriptions = Vec::new();
+        for (number, Member { scheme, decoder, encoder, calibration }) in members.iter().enumerate() {
+            let mut content = Value::Null;
+            decoder.save(&mut PartWriter::new(member_prefix(prefix, number), tensors, &mut content));
+            member_descriptions.push(MemberDescription {
+                scheme: scheme.describe(),
+                calibration: *calibration,
+                encoder: *encoder,
+                learner: decoder.kind().to_owned(),
+                about: decoder.about(),
+                content,
+            });
+        }
+        let untagged = untagged.as_ref().map(|untagged| {
+            Box::new(untagged.model().describe_into(&format!("{prefix}{UNTAGGED}"), tensors))
+        });
+        FileDescription {
+            model: description.clone(),
+            encoders: encoder_descriptions,
+            members: member_descriptions,
+            ensemble: ensemble.as_ref().map(|ensemble| ensemble.description().clone()),
+            untagged,
+            tokenizer: described,
+        }
     }
 
     /// Loads a model file. Afterwards the file can be changed or deleted: it is not read again.
@@ -152,7 +177,6 @@ impl Model {
 
     fn from_content(bytes: &[u8], file: &str, content: Option<&Content>) -> Result<(Self, FileDescription)> {
         let wrong = |reason: &str| Error::ModelFile { file: file.to_owned(), reason: reason.to_owned() };
-        let broken = |error: PartError| wrong(&error.to_string());
         let (json, tensors) = open(bytes, file)?;
         let sum = tensors_checksum(&json, &tensors).to_le_bytes();
         if tensors.tensor(CHECKSUM).ok().map(|view| view.data()) != Some(&sum) {
@@ -160,30 +184,57 @@ impl Model {
         }
         let description: FileDescription = serde_json::from_str(&json)
             .map_err(|error| wrong(&format!("its description is invalid: {error}")))?;
+        let model =
+            Self::put_together(&description, "", &tensors, content).map_err(|reason| wrong(&reason))?;
+        Ok((model, description))
+    }
+
+    /// Loads the arrays of a described model, their names after a prefix; the reason if they do not fit.
+    fn put_together(
+        description: &FileDescription,
+        prefix: &str,
+        tensors: &SafeTensors<'_>,
+        content: Option<&Content>,
+    ) -> std::result::Result<Self, String> {
+        let broken = |error: PartError| error.to_string();
         let mut encoders = Vec::new();
         for (number, encoder) in description.encoders.iter().enumerate() {
-            let prefix = encoder_prefix(number);
-            let part = PartReader::new(&prefix, &tensors, &encoder.content, content);
+            let prefix = encoder_prefix(prefix, number);
+            let part = PartReader::new(&prefix, tensors, &encoder.content, content);
             encoders.push(Arc::new(SentenceEncoder::load(part).map_err(broken)?));
         }
         let mut members: Vec<Member> = Vec::new();
         for (number, member) in description.members.iter().enumerate() {
-            let prefix = member_prefix(number);
-            let part = PartReader::new(&prefix, &tensors, &member.content, content);
+            let prefix = member_prefix(prefix, number);
+            let part = PartReader::new(&prefix, tensors, &member.content, content);
             members.push(load_member(member, part, &encoders).map_err(broken)?);
         }
         let voters: Vec<Voter<'_>> = members.iter().map(Member::voter).collect();
         let ensemble = match &description.ensemble {
-            _ if members.is_empty() => return Err(wrong("it has no parsers")),
+            _ if members.is_empty() => return Err("it has no parsers".to_owned()),
             None if members.len() == 1 => None,
-            None => return Err(wrong("it has several parsers but no description of the vote")),
+            None => return Err("it has several parsers but no description of the vote".to_owned()),
             Some(votes) => Some(
                 Ensemble::new(votes.clone(), &voters)
-                    .ok_or_else(|| wrong("the description of the vote does not fit its parsers"))?,
+                    .ok_or_else(|| "the description of the vote does not fit its parsers".to_owned())?,
             ),
         };
-        let parts = Parts { description: description.model.clone(), encoders, members, ensemble };
-        Ok((Self::new(parts), description))
+        let untagged = match &description.untagged {
+            Some(_) if !prefix.is_empty() => {
+                return Err("it has models for untagged words within each other".to_owned());
+            }
+            Some(untagged) => Some(Self::put_together(untagged, UNTAGGED, tensors, content)?),
+            None => None,
+        };
+        let tokenizer = tokenizer::is_there(&description.tokenizer).then(|| {
+            let prefix = format!("{prefix}{}", tokenizer::PREFIX);
+            let part = PartReader::new(&prefix, tensors, &description.tokenizer, content);
+            Tokenizer::load(&part).map(Arc::new).map_err(broken)
+        });
+        let tokenizer = tokenizer.transpose()?;
+        let description = description.model.clone();
+        let parts = Parts { description, encoders, members, ensemble, untagged: None, tokenizer };
+        Ok(Self::new(parts).with_untagged(untagged))
     }
 }
 
@@ -212,14 +263,17 @@ fn load_member(
     })
 }
 
+/// The prefix of the names of all arrays of the model for words without tags.
+const UNTAGGED: &str = "untagged/";
+
 /// The prefix of the names of an encoder's arrays.
-fn encoder_prefix(encoder: usize) -> String {
-    format!("encoder.{encoder}/")
+fn encoder_prefix(prefix: &str, encoder: usize) -> String {
+    format!("{prefix}encoder.{encoder}/")
 }
 
 /// The prefix of the names of a parser's arrays.
-fn member_prefix(member: usize) -> String {
-    format!("parser.{member}/")
+fn member_prefix(prefix: &str, member: usize) -> String {
+    format!("{prefix}parser.{member}/")
 }
 
 /// Reads the description of a model file. Loads the whole model to verify it.

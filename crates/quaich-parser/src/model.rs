@@ -5,7 +5,7 @@ use std::sync::Arc;
 use quaich_features::ColumnName;
 use quaich_transition::systems::System;
 use quaich_treebank::symbols::FrozenSymbols;
-use quaich_treebank::{Label, Role};
+use quaich_treebank::{Label, Role, Tree};
 
 use crate::calibration::Calibration;
 use crate::consumers::Tagger;
@@ -15,6 +15,7 @@ use crate::encoder::SentenceEncoder;
 use crate::ensemble::voting::{Ensemble, Voter};
 use crate::plan::Plan;
 use crate::scheme::Scheme;
+use crate::tokenizer::Tokenizer;
 
 /// A trained model. Cloning is cheap, and threads can share it.
 ///
@@ -51,6 +52,18 @@ pub(crate) struct Parts {
     pub(crate) members: Vec<Member>,
     /// The vote, if there are several parsers.
     pub(crate) ensemble: Option<Ensemble>,
+    /// What parses words without tags.
+    pub(crate) untagged: Option<Untagged>,
+    /// What finds words in text.
+    pub(crate) tokenizer: Option<Arc<Tokenizer>>,
+}
+
+/// A model that parses words without tags, and predicts these, beside one for words with tags.
+#[derive(Debug)]
+pub(crate) struct Untagged {
+    model: Model,
+    /// The label of the other model for each label of this; none where it lacks one.
+    labels: Vec<Label>,
 }
 
 /// One parser.
@@ -84,7 +97,14 @@ impl Model {
     fn alone(description: Description, encoder: Option<Arc<SentenceEncoder>>, member: Member) -> Self {
         let member = Member { encoder: encoder.is_some().then_some(0), ..member };
         let encoders = encoder.into_iter().collect();
-        Self::new(Parts { description, encoders, members: vec![member], ensemble: None })
+        Self::new(Parts {
+            description,
+            encoders,
+            members: vec![member],
+            ensemble: None,
+            untagged: None,
+            tokenizer: None,
+        })
     }
 
     pub(crate) fn parts(&self) -> &Parts {
@@ -96,6 +116,31 @@ impl Model {
     pub(crate) fn with_description(self, description: Description) -> Self {
         let parts = Arc::try_unwrap(self.parts).expect("the only owner");
         Self::new(Parts { description, ..parts })
+    }
+
+    /// The same model with another one for words without tags.
+    #[must_use]
+    pub(crate) fn with_untagged(self, untagged: Option<Self>) -> Self {
+        let untagged = untagged.map(|model| Untagged::new(model, self.labels()));
+        let parts = Arc::try_unwrap(self.parts).expect("the only owner");
+        Self::new(Parts { untagged, ..parts })
+    }
+
+    /// The same model with a tokenizer.
+    #[must_use]
+    pub(crate) fn with_tokenizer(self, tokenizer: Option<Arc<Tokenizer>>) -> Self {
+        let parts = Arc::try_unwrap(self.parts).expect("the only owner");
+        Self::new(Parts { tokenizer, ..parts })
+    }
+
+    /// The model for words without tags, if there is one: it predicts tags, features and lemmas as well.
+    pub fn untagged(&self) -> Option<&Self> {
+        self.parts.untagged.as_ref().map(|untagged| &untagged.model)
+    }
+
+    /// The columns that the model predicts besides heads and labels.
+    pub fn predicted_columns(&self) -> Vec<Role> {
+        self.parts.predicted_roles().collect()
     }
 
     /// The model's metadata: training data, settings and scores.
@@ -111,7 +156,7 @@ impl Model {
     /// One parser of an ensemble by its number, starting at 1; for a single parser, the model itself. `None` if there is no such parser.
     #[must_use]
     pub fn only(&self, number: usize) -> Option<Self> {
-        let Parts { description, encoders, members, ensemble } = self.parts();
+        let Parts { description, encoders, members, ensemble, .. } = self.parts();
         let place = number.checked_sub(1)?;
         let member = members.get(place)?.clone();
         let mut description = description.clone();
@@ -178,5 +223,30 @@ impl Member {
     /// What the vote needs to know about the parser.
     pub(crate) fn voter(&self) -> Voter<'_> {
         Voter { encoder: self.encoder, labels: &self.scheme.labels }
+    }
+}
+
+impl Untagged {
+    /// A model beside one with other labels.
+    pub(crate) fn new(model: Model, others: &FrozenSymbols<Label>) -> Self {
+        let labels =
+            model.labels().iter().map(|(_, label)| others.get(label).unwrap_or(Label::NONE)).collect();
+        Self { model, labels }
+    }
+
+    /// The model.
+    pub(crate) fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// A tree of this model with the labels of the other.
+    pub(crate) fn relabel(&self, tree: &Tree, into: &mut Tree) {
+        into.clone_from(tree);
+        for token in tree.tokens() {
+            let label = tree.label(token);
+            if !label.is_none() {
+                into.set(token, tree.head(token), self.labels[label.0 as usize]);
+            }
+        }
     }
 }

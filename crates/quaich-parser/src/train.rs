@@ -15,6 +15,7 @@ use rayon::prelude::*;
 
 use crate::checkpoint::Checkpoint;
 use crate::checksum::FORMAT_VERSION;
+use crate::consumers;
 use crate::corpus::{Corpus, fingerprint};
 use crate::description::Description;
 use crate::encoder::SentenceEncoder;
@@ -28,8 +29,9 @@ use crate::learners;
 use crate::model::{Member, Model, Parts};
 use crate::observer::{Event, Observer, Unobserved};
 use crate::recipe::Recipe;
-use crate::settings::Settings;
+use crate::settings::{ALL_PARTS, Settings};
 use crate::task::Task;
+use crate::tokenizer::Tokenizer;
 use crate::vote_weights::fit_vote_weights;
 
 /// Trains a model on these sentences with these settings. [`Trainer`] has more options.
@@ -175,7 +177,39 @@ impl<'t> Trainer<'t> {
             self.observer.event(&Event::Scored { model: "", scores });
         }
         let description = Description { interrupted, dev: scores, ..model.description().clone() };
-        Ok(model.with_description(description))
+        let model = model.with_description(description);
+        if !self.trains_all_parts() || self.observer.stop() {
+            return Ok(model);
+        }
+        let untagged = self.train_untagged(sentences)?;
+        let tokenizer = Tokenizer::train(sentences, self.settings.seed(), self.observer).map(Arc::new);
+        Ok(model.with_untagged(untagged).with_tokenizer(tokenizer))
+    }
+
+    /// Whether a model for raw text is trained as well: by default unless a learner is given, since learners are compared on given words
+    /// and tags.
+    fn trains_all_parts(&self) -> bool {
+        match self.settings.parts() {
+            Some(parts) => parts == ALL_PARTS,
+            None => !self.settings.is_given("learner") && self.recipe.is_none() && !self.settings.predicts(),
+        }
+    }
+
+    /// Trains a model for words without tags, which predicts these. None if the treebank has no tags.
+    fn train_untagged(&self, sentences: &[Sentence]) -> Result<Option<Model>> {
+        let settings = self.settings.for_untagged()?;
+        let consumers = consumers::by_names(consumers::ALL)?;
+        if !consumers.iter().any(|consumer| consumer.is_in(sentences)) {
+            return Ok(None);
+        }
+        let trainer = Trainer {
+            settings,
+            features: None,
+            head_distributions: &[],
+            checkpoint: self.checkpoint.of_parser(0),
+            ..self.clone()
+        };
+        trainer.train(sentences).map(Some)
     }
 
     fn train_single(&self, settings: &Settings, corpus: &Corpus<'_>) -> Result<Parts> {
@@ -183,7 +217,7 @@ impl<'t> Trainer<'t> {
         let group = self.learn(corpus, &[(settings, self.observer)], options, &self.checkpoint)?;
         let description = self.describe(settings, corpus, &group);
         let Group { encoders, members, .. } = group;
-        Ok(Parts { description, encoders, members, ensemble: None })
+        Ok(Parts { description, encoders, members, ensemble: None, untagged: None, tokenizer: None })
     }
 
     fn train_ensemble(&self, recipe: &Recipe, corpus: &Corpus<'_>) -> Result<Parts> {
@@ -206,7 +240,8 @@ impl<'t> Trainer<'t> {
         } else {
             description.settings.clone()
         };
-        Ok(Parts { description: Description { settings, ..description }, encoders, members, ensemble })
+        let description = Description { settings, ..description };
+        Ok(Parts { description, encoders, members, ensemble, untagged: None, tokenizer: None })
     }
 
     fn ensemble(
@@ -274,8 +309,14 @@ impl<'t> Trainer<'t> {
             return Ok((equal(), Certainty::default()));
         }
         let ensemble = self.ensemble(&members, equal(), Certainty::default(), recipe.parsers.clone());
-        let parts =
-            Parts { description: Description::default(), encoders, members, ensemble: Some(ensemble) };
+        let parts = Parts {
+            description: Description::default(),
+            encoders,
+            members,
+            ensemble: Some(ensemble),
+            untagged: None,
+            tokenizer: None,
+        };
         Ok(fit_vote_weights(&Model::new(parts), &held_out, self.equal, self.observer))
     }
 

@@ -44,6 +44,23 @@ pub struct Worker {
     heads: HeadScores,
     probabilities: Vec<f32>,
     tags: TagScratch,
+    /// The worker of the model for words without tags.
+    untagged: Option<Box<Worker>>,
+    /// Its last tree, with the labels of this model.
+    relabelled: Tree,
+    keep: Keep,
+}
+
+/// What is kept of the columns of a sentence; the rest is predicted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Keep {
+    /// Tags and lemmas are kept if the sentence has tags, and predicted if it has none.
+    #[default]
+    Detect,
+    /// Only the words are kept.
+    Tokens,
+    /// Everything but heads and labels is kept as it is.
+    Tags,
 }
 
 /// The encodings of the current sentence, each computed on first use.
@@ -183,7 +200,25 @@ impl Worker {
             heads: HeadScores::default(),
             probabilities: Vec::new(),
             tags: TagScratch::default(),
+            untagged: model.untagged().map(|untagged| Box::new(untagged.worker())),
+            relabelled: Tree::default(),
+            keep: Keep::default(),
             model,
+        }
+    }
+
+    /// Sets what is kept of the columns of sentences.
+    pub fn keep(&mut self, keep: Keep) {
+        self.keep = keep;
+    }
+
+    /// Whether the model for words without tags parses a sentence.
+    fn is_untagged(&self, sentence: &Sentence) -> bool {
+        let Some(untagged) = &self.untagged else { return false };
+        match self.keep {
+            Keep::Tokens => true,
+            Keep::Tags => false,
+            Keep::Detect => !has_tags(sentence, untagged.model.parts().predicted_roles()),
         }
     }
 
@@ -194,6 +229,12 @@ impl Worker {
 
     /// Parses a sentence. The result is always a well-formed tree; its labels are those of [`Model::labels`].
     pub fn parse(&mut self, sentence: &Sentence) -> &Tree {
+        if self.is_untagged(sentence)
+            && let Some(untagged) = &mut self.untagged
+        {
+            let tree = untagged.parse(sentence);
+            return relabel(&self.model, tree, &mut self.relabelled);
+        }
         self.encodings.forget();
         let parts = self.model.parts();
         let Self { encodings, members, voting, heads, .. } = self;
@@ -208,6 +249,12 @@ impl Worker {
     /// Parses a sentence and returns the probability that each token's head and label are correct. `probabilities` is indexed by node;
     /// entry 0 has no meaning.
     pub fn parse_with_scores(&mut self, sentence: &Sentence, probabilities: &mut Vec<f32>) -> &Tree {
+        if self.is_untagged(sentence)
+            && let Some(untagged) = &mut self.untagged
+        {
+            let tree = untagged.parse_with_scores(sentence, probabilities);
+            return relabel(&self.model, tree, &mut self.relabelled);
+        }
         if let Some(ensemble) = &self.model.parts().ensemble {
             self.encodings.forget();
             let parts = self.model.parts();
@@ -323,6 +370,11 @@ impl Worker {
     /// Parses a sentence and appends its text with the new heads and labels to `out`. With `scores`, also writes each probability to the
     /// MISC column, if there is one.
     pub fn parse_text(&mut self, sentence: &Sentence, scores: bool, out: &mut Vec<u8>) {
+        if self.is_untagged(sentence)
+            && let Some(untagged) = &mut self.untagged
+        {
+            return untagged.parse_text(sentence, scores, out);
+        }
         let layout = sentence.layout();
         let role_of = |column: usize| layout.columns()[column].role;
         let wanted =
@@ -382,6 +434,22 @@ impl Worker {
             None => &self.members[0].tree,
         }
     }
+}
+
+/// Whether a sentence has a value in one of these columns, lemmas left out.
+fn has_tags(sentence: &Sentence, mut roles: impl Iterator<Item = Role>) -> bool {
+    roles.any(|role| {
+        let column = sentence.layout().position(role).filter(|_| role != Role::Lemma);
+        column.is_some_and(|column| sentence.tokens().any(|token| sentence.cell(token, column) != "_"))
+    })
+}
+
+/// The tree of the model for words without tags, with the labels of the other.
+fn relabel<'t>(model: &Model, tree: &Tree, into: &'t mut Tree) -> &'t Tree {
+    if let Some(untagged) = &model.parts().untagged {
+        untagged.relabel(tree, into);
+    }
+    into
 }
 
 /// Appends a number in decimal.

@@ -38,6 +38,14 @@ pub(crate) trait Consumer: Debug + Sync {
         Kind::Tag
     }
 
+    /// Whether some sentences have a value in the column.
+    fn is_in(&self, sentences: &[Sentence]) -> bool {
+        sentences.iter().any(|sentence| {
+            let column = sentence.layout().position(self.role());
+            column.is_some_and(|column| sentence.tokens().any(|token| sentence.cell(token, column) != "_"))
+        })
+    }
+
     /// The class of a word in training; none if nothing is to be learned from it.
     fn class<'s>(&self, sentence: &'s Sentence, token: Node) -> Option<Cow<'s, str>> {
         let column = sentence.layout().position(self.role())?;

@@ -242,6 +242,35 @@ impl Settings {
         usize::try_from(self.count(name)).unwrap_or(usize::MAX)
     }
 
+    /// The parts of the model to train, if given.
+    pub(crate) fn parts(&self) -> Option<String> {
+        self.set_to("parts").filter(|value| **value != Value::Auto).map(ToString::to_string)
+    }
+
+    /// Whether the encoder predicts tags.
+    pub(crate) fn predicts(&self) -> bool {
+        self.set_to(PREDICT).is_some_and(|value| value.to_string() != NONE)
+    }
+
+    /// The settings of the model for words without tags, beside a model with these settings. Beside a learner without an encoder, which is
+    /// fast, the encoder is small.
+    pub(crate) fn for_untagged(&self) -> Result<Self> {
+        let mut settings = self.readable_by(DEFAULT_LEARNER)?;
+        settings.set("learner", DEFAULT_LEARNER)?;
+        if self.learner() != DEFAULT_LEARNER {
+            settings.set("decision", "sequence")?;
+            settings.set("split", NONE)?;
+            for (name, value) in [("encoder.units", "64"), ("encoder.networks", "1")] {
+                if !self.is_given(name) {
+                    settings.set(name, value)?;
+                }
+            }
+        }
+        settings.set("parts", "parse")?;
+        settings.set(PREDICT, crate::consumers::ALL)?;
+        Ok(settings)
+    }
+
     /// The transition system, if given; otherwise the learner decides.
     pub fn system(&self) -> Option<SystemSpec> {
         // Values are validated when they are set.
@@ -309,6 +338,10 @@ impl Settings {
 
 /// The value for none.
 pub(crate) const NONE: &str = "none";
+/// The value of `parts` for everything from raw text to trees.
+pub(crate) const ALL_PARTS: &str = "all";
+/// The setting for the columns that an encoder predicts.
+const PREDICT: &str = "encoder.predict";
 
 impl TryFrom<BTreeMap<String, String>> for Settings {
     type Error = Error;

@@ -5,7 +5,7 @@ use quaich_transform::Specification;
 use quaich_transition::spec::SystemSpec;
 
 use super::split::Split;
-use super::{DEFAULT_LEARNER, NONE};
+use super::{ALL_PARTS, DEFAULT_LEARNER, NONE};
 
 /// Settings with a common prefix: those of a learner, or of a component of several learners.
 #[derive(Clone, Copy, Debug)]
@@ -86,6 +86,12 @@ pub static GENERAL: &[Setting] = &[
     )
     .logarithmic(),
     Setting::text("learner", DEFAULT_LEARNER, "a learner", "learner; `quaich list learners` lists them"),
+    Setting::choice(
+        "parts",
+        &[ALL_PARTS, "parse"],
+        "parts of the model: everything from raw text to trees, or the parser of given words and tags alone; all unless a learner is given",
+    )
+    .auto(),
     Setting::choice(
         "decision",
         &["sequence", "joint", "branch"],

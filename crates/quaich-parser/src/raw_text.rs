@@ -1,0 +1,192 @@
+//! Text in, parsed CoNLL-U out: sentences are found one after the other and parsed by several threads.
+
+use std::io::{Read, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use quaich_text::segmenter::{InputError, OutputOptions, TextMode, TextSentence, TextStream};
+use quaich_treebank::formats::conllu;
+use quaich_treebank::{Layout, Sentence};
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+use crate::model::Model;
+use crate::parsed::Parsed;
+use crate::stream::Streamed;
+use crate::tokenizer::Tokenizer;
+use crate::worker::Worker;
+
+/// How raw text is read and written.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RawTextOptions {
+    /// The meaning of the lines.
+    pub mode: TextMode,
+    /// Whether every token gets its place in the text, as `TokenRange=start:end` in MISC.
+    pub token_ranges: bool,
+    /// Whether every arc gets its probability, as `Score=` in MISC.
+    pub scores: bool,
+}
+
+/// Bytes of CoNLL-U that a thread parses at a time.
+const BATCH_BYTES: usize = 1 << 14;
+/// Batches between two writes.
+const BATCHES: usize = 8;
+
+/// Sentences to parse, as blocks of CoNLL-U.
+#[derive(Default)]
+struct Batch {
+    blocks: String,
+    /// Where each block ends.
+    ends: Vec<usize>,
+    parsed: Vec<u8>,
+    n_tokens: u64,
+}
+
+impl Model {
+    /// Whether the model finds tokens and sentences in raw text.
+    pub fn reads_text(&self) -> bool {
+        self.parts().tokenizer.is_some()
+    }
+
+    fn tokenizer(&self, mode: TextMode) -> Result<Option<&Arc<Tokenizer>>> {
+        match &self.parts().tokenizer {
+            None if mode != TextMode::Tokens => Err(Error::NoTokenizer),
+            tokenizer => Ok(tokenizer.as_ref()),
+        }
+    }
+}
+
+/// Parses text and writes it as CoNLL-U. `file` is its name for messages; `progress` is called with the number of further parsed sentences.
+/// If the text cannot be read any further, everything before that place is written before the error is returned.
+pub fn parse_raw_text(
+    model: &Model,
+    (text, file): (impl Read + Send, &str),
+    options: RawTextOptions,
+    out: &mut dyn Write,
+    progress: impl Fn(u64) + Sync,
+) -> Result<Streamed> {
+    let tokenizer = model.tokenizer(options.mode)?;
+    let segmenter = tokenizer.map(|tokenizer| Arc::clone(&tokenizer.segmenter));
+    let mut stream = TextStream::new(segmenter, text, options.mode);
+    let layout = Arc::new(conllu::layout());
+    let workers: Mutex<Vec<(Worker, Sentence)>> = Mutex::new(Vec::new());
+    let new = || (model.worker(), Sentence::empty(Arc::clone(&layout)));
+    let parse = |batch: &mut Batch| {
+        let own = workers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let (mut worker, mut sentence) = own.unwrap_or_else(new);
+        batch.parse(&layout, options, (&mut worker, &mut sentence));
+        workers.lock().unwrap_or_else(PoisonError::into_inner).push((worker, sentence));
+    };
+    let mut fill = |batches: &mut Vec<Batch>| fill(&mut stream, tokenizer, options, batches);
+    let mut streamed = Streamed::default();
+    let (mut ready, mut next) = (Vec::new(), Vec::new());
+    let mut state = fill(&mut ready);
+    loop {
+        let goes_on = matches!(state, Ok(true));
+        // While some threads parse, one finds the next sentences.
+        let (following, ()) = rayon::join(
+            || if goes_on { Some(fill(&mut next)) } else { None },
+            || ready.par_iter_mut().for_each(parse),
+        );
+        for batch in &ready {
+            out.write_all(&batch.parsed).map_err(Error::Output)?;
+            streamed.tokens += batch.n_tokens;
+            progress(batch.ends.len() as u64);
+        }
+        match (state, following) {
+            (Err(error), _) => return Err(in_file(error, file)),
+            (Ok(_), None) => return Ok(streamed),
+            (Ok(_), Some(following)) => state = following,
+        }
+        std::mem::swap(&mut ready, &mut next);
+    }
+}
+
+/// Fills batches with the next sentences; whether there may be more.
+fn fill<R: Read>(
+    stream: &mut TextStream<R>,
+    tokenizer: Option<&Arc<Tokenizer>>,
+    options: RawTextOptions,
+    batches: &mut Vec<Batch>,
+) -> std::result::Result<bool, InputError> {
+    batches.resize_with(BATCHES, Batch::default);
+    batches.iter_mut().for_each(Batch::clear);
+    let output = OutputOptions { token_ranges: options.token_ranges };
+    let mut found = TextSentence::default();
+    for batch in batches {
+        while batch.blocks.len() < BATCH_BYTES {
+            if !stream.read(&mut found)? {
+                return Ok(false);
+            }
+            let mut split = |form: &str, is_flagged: bool, words: &mut Vec<String>| {
+                if let Some(tokenizer) = tokenizer {
+                    tokenizer.split(form, is_flagged, words);
+                }
+            };
+            found.write(output, &mut split, &mut batch.blocks);
+            batch.ends.push(batch.blocks.len());
+        }
+    }
+    Ok(true)
+}
+
+fn in_file(error: InputError, file: &str) -> Error {
+    let file = file.to_owned();
+    match error {
+        InputError::Io(source) => Error::Io { file, source },
+        InputError::NotUtf8 { byte, line, column } => {
+            Error::NotUtf8 { file, line, column: usize::try_from(column).unwrap_or(usize::MAX), byte }
+        }
+        error => Error::Io { file, source: std::io::Error::other(error) },
+    }
+}
+
+impl Batch {
+    fn clear(&mut self) {
+        self.blocks.clear();
+        self.ends.clear();
+        self.parsed.clear();
+        self.n_tokens = 0;
+    }
+
+    fn parse(
+        &mut self,
+        layout: &Arc<Layout>,
+        options: RawTextOptions,
+        (worker, sentence): (&mut Worker, &mut Sentence),
+    ) {
+        let (mut start, mut problems) = (0, Vec::new());
+        for &end in &self.ends {
+            sentence.read_block(layout, self.blocks[start..end].as_bytes(), 1, &mut problems);
+            problems.clear();
+            start = end;
+            self.n_tokens += sentence.n_tokens() as u64;
+            worker.parse_text(sentence, options.scores, &mut self.parsed);
+        }
+    }
+}
+
+impl Worker {
+    /// Parses raw text: finds its sentences and words, and tags and parses them.
+    ///
+    /// # Errors
+    /// If the model has no tokenizer.
+    pub fn parse_raw(&mut self, text: &str) -> Result<Vec<Parsed>> {
+        let model = self.model().clone();
+        let tokenizer = model.tokenizer(TextMode::Text)?;
+        let segmenter = tokenizer.map(|tokenizer| Arc::clone(&tokenizer.segmenter));
+        let mut stream = TextStream::new(segmenter, text.as_bytes(), TextMode::Text);
+        let layout = Arc::new(conllu::layout());
+        let (mut found, mut parsed) = (TextSentence::default(), Vec::new());
+        let mut split = |form: &str, is_flagged: bool, words: &mut Vec<String>| {
+            if let Some(tokenizer) = tokenizer {
+                tokenizer.split(form, is_flagged, words);
+            }
+        };
+        while stream.read(&mut found).map_err(|error| in_file(error, "text"))? {
+            let mut sentence = Sentence::empty(Arc::clone(&layout));
+            found.to_sentence(&layout, OutputOptions::default(), &mut split, &mut sentence);
+            parsed.push(self.parse_sentence(&sentence));
+        }
+        Ok(parsed)
+    }
+}
