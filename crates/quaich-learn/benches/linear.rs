@@ -1,11 +1,11 @@
-//! Epochs of Crammer and Singer's support vector machine over instances as a parser makes them: 130 positions, values that are
-//! words, tags and pairs of them, most of them rare; the class mostly follows from the first word.
+//! Epochs of Crammer and Singer's support vector machine over instances similar to a parser's: 130 positions, values that are words, tags
+//! and pairs of them, most of them rare; the class mostly depends on the first word.
 //!
 //! ```text
 //! cargo bench -p quaich-learn --bench linear
 //! ```
 //!
-//! The items that are counted are visits of instances.
+//! The counted items are visits of instances.
 
 use std::collections::BTreeMap;
 
@@ -20,10 +20,10 @@ fn main() {
 const POSITIONS: u32 = 130;
 const WORDS: u32 = 20_000;
 const TAGS: u32 = 17;
-/// Words that an instance looks at.
+/// The words of an instance.
 const WINDOW: u32 = 8;
 
-/// Made-up instances, always the same.
+/// Synthetic instances, always the same.
 fn instances(n: usize, n_classes: u32) -> Instances {
     let mut state = 1u64;
     let mut random = move |below: u32| {
@@ -33,7 +33,7 @@ fn instances(n: usize, n_classes: u32) -> Instances {
     let mut rows: Vec<Vec<u64>> = Vec::new();
     let mut classes = Vec::new();
     for _ in 0..n {
-        // Frequencies fall with the rank, as those of words do.
+        // Frequencies decrease with the rank, like those of words.
         let words =
             [(); WINDOW as usize].map(|()| random(WORDS) * random(WORDS) / WORDS * random(WORDS) / WORDS);
         let class = if random(10) == 0 {
@@ -85,7 +85,7 @@ fn linear(bencher: Bencher<'_, '_>, n_classes: u32) {
     epochs(20_000, n_classes, bencher);
 }
 
-/// The size that has to be practical: five thousand labels.
+/// The size that must be practical: five thousand labels.
 #[divan::bench(sample_count = 1, sample_size = 1)]
 fn with_5000_classes(bencher: Bencher<'_, '_>) {
     epochs(50_000, 5000, bencher);

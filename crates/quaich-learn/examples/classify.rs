@@ -1,11 +1,11 @@
-//! Any learner on tables of symbols, such as other programs read: lines of values with tabs between them, the class last.
+//! Any learner on tables of symbols as other programs read them: tab-separated values, the class last.
 //!
 //! ```text
 //!   cargo run --release -p quaich-learn --example classify -- memory "-k 5 -m M" train.tsv test.tsv > classes
 //! ```
 //!
-//! Prints the class that wins for every line of the second file. Options are those of the program that a learner is known from;
-//! parameters are given as `NAME=VALUE`.
+//! Prints the winning class for each line of the second file. Options are those of the program that the learner reimplements; other
+//! settings are given as `NAME=VALUE`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program")]
 
@@ -17,9 +17,9 @@ use quaich_learn::{Assignments, Instances, Positions, Right, Scratch, learn, lea
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [name, options, train, test] = &arguments[..] else {
-        return Err("give a learner, its options, instances to learn from and instances to classify".into());
+        return Err("usage: classify LEARNER OPTIONS TRAIN TEST".into());
     };
-    let learner = learner(name).ok_or("there is no such learner")?;
+    let learner = learner(name).ok_or("unknown learner")?;
     let is_parameter = |word: &&str| word.contains('=');
     let (parameters, options): (Vec<&str>, Vec<&str>) = options.split_whitespace().partition(is_parameter);
     let mut given = Assignments::from_options(&options.join(" "), learner.settings())?;
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut instances = Instances::new(Positions::new(offsets.clone()), names.classes.len());
     for line in train.lines() {
         let (row, class) = names.row(line, &offsets);
-        instances.push(&row, Right::Class(class.ok_or("every line has a class")?), 1.0);
+        instances.push(&row, Right::Class(class.ok_or("a line has no class")?), 1.0);
     }
 
     let started = Instant::now();
@@ -69,10 +69,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Numbers of values and classes, in the order they are met.
+/// Numbers of values and classes, in the order of first occurrence.
 #[derive(Default)]
 struct Names<'a> {
-    /// By position.
+    /// One per position.
     values: Vec<HashMap<&'a str, u32>>,
     classes: HashMap<&'a str, u32>,
 }
@@ -99,7 +99,7 @@ impl<'a> Names<'a> {
         std::iter::once(0).chain(self.values.iter().scan(0, sum)).collect()
     }
 
-    /// What is known of a line.
+    /// The known values of a line.
     fn row(&self, line: &str, offsets: &[u32]) -> (Vec<u32>, Option<u32>) {
         let (values, class) = line.rsplit_once('\t').unwrap_or(("", line));
         let known = values.split('\t').zip(&self.values).zip(offsets);

@@ -4,8 +4,8 @@
 //! cargo run --release -p quaich-learn --example libsvm_file -- "linear-svm -s 4 -c 0.1" TRAIN TEST
 //! ```
 //!
-//! Lines are `CLASS FEATURE:VALUE …`, all values 1, as in the files of LIBSVM and LIBLINEAR for features that are on or
-//! off. Time and accuracy are told on standard error. Without TEST, nothing is printed.
+//! Lines are `CLASS FEATURE:VALUE …`, all values 1, as in files of LIBSVM and LIBLINEAR with binary features. Prints time and accuracy on
+//! standard error. Without TEST, prints nothing.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example prints its results")]
 
@@ -16,7 +16,7 @@ use quaich_learn::{Assignments, Instances, Positions, Right, Scratch, learn, lea
 
 type Error = Box<dyn std::error::Error>;
 
-/// Classes and features of the lines of a file.
+/// The classes and features of the lines of a file.
 fn read(path: &str) -> Result<Vec<(i64, Vec<u32>)>, Error> {
     let text = std::fs::read_to_string(path)?;
     let line = |line: &str| {
@@ -34,10 +34,10 @@ fn read(path: &str) -> Result<Vec<(i64, Vec<u32>)>, Error> {
 fn main() -> Result<(), Error> {
     let mut arguments = std::env::args().skip(1);
     let (Some(spec), Some(train)) = (arguments.next(), arguments.next()) else {
-        return Err("give a learner with its options, a file to train from and one to classify".into());
+        return Err("usage: libsvm_file 'LEARNER OPTIONS' TRAIN [TEST]".into());
     };
     let (name, options) = spec.split_once(' ').unwrap_or((&spec, ""));
-    let learner = learner(name).ok_or_else(|| format!("there is no learner `{name}`"))?;
+    let learner = learner(name).ok_or_else(|| format!("unknown learner `{name}`"))?;
     let trainable = learner.check(&Assignments::from_options(options, learner.settings())?)?;
 
     let lines = read(&train)?;
@@ -69,6 +69,6 @@ fn main() -> Result<(), Error> {
         n_right += usize::from(found == *class);
         println!("{found}");
     }
-    eprintln!("{n_right} of {} right", rows.len());
+    eprintln!("{n_right} of {} correct", rows.len());
     Ok(())
 }

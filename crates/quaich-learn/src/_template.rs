@@ -1,9 +1,7 @@
-//! NAME: what it learns, and the paper it is from. Copy this file to `NAME.rs`; then its `mod` line and
-//! its entry in `LEARNERS`, in `lib.rs`, are all it takes: help, settings, model files and the conformance
-//! tests find it there.
+//! NAME: what it learns, and its paper. Copy this file to `NAME.rs`, and add its `mod` line and its entry in `LEARNERS`, in `lib.rs`.
+//! Help, settings, model files and the conformance tests then include it.
 //!
-//! This one counts classes: at a position, say that of a tag, the class that most instances with the
-//! same value have wins.
+//! This one counts classes: the most frequent class among the instances with the same value at one position, such as a tag, wins.
 
 use crate::arrays::{Arrays, LoadError};
 use crate::fit::EpochTrainer;
@@ -17,7 +15,7 @@ use crate::setting::{Assignments, Setting, SettingError};
 pub(crate) struct Name;
 
 static SETTINGS: &[Setting] =
-    &[Setting::count("position", 0, (0, 65_535), "the position whose values are looked at")];
+    &[Setting::count("position", 0, (0, 65_535), "position whose values are counted")];
 
 impl Learner for Name {
     fn name(&self) -> &'static str {
@@ -34,7 +32,7 @@ impl Learner for Name {
     }
 
     fn check(&self, given: &Assignments) -> Result<Box<dyn Trainable>, SettingError> {
-        // Names and ranges are checked here; what is left to the learner is how settings go together.
+        // Names and ranges are checked here; the learner only checks how settings fit together.
         let values = given.read(SETTINGS)?;
         Ok(Box::new(NameParameters { position: values.size("position") }))
     }
@@ -45,9 +43,9 @@ impl Learner for Name {
             prior: arrays.get("prior")?,
             by_value: arrays.get("by_value")?,
         };
-        // Files can be broken: what `scores` relies on is checked.
+        // Files can be malicious: check what `scores` relies on.
         if !counts.by_value.len().is_multiple_of(counts.prior.len().max(1)) {
-            return Err(LoadError::unfit("by_value", "has not one number a class"));
+            return Err(LoadError::unfit("by_value", "does not have one number per class"));
         }
         Ok(Box::new(counts))
     }
@@ -73,8 +71,8 @@ impl Trainable for NameParameters {
     }
 }
 
-/// Learning under way: one epoch. Learners with several say so in `n_epochs`, and `save` and `restore` what the
-/// next epoch needs.
+/// A training run of one epoch. Learners with several return their number in `n_epochs`, and `save` and `restore` what the next epoch
+/// needs.
 #[derive(Debug)]
 struct Counting<'a> {
     instances: &'a Instances,
@@ -91,12 +89,12 @@ impl EpochTrainer for Counting<'_> {
     fn epoch(&mut self, _stop: &dyn Fn() -> bool) -> f64 {
         for instance in 0..self.instances.len() {
             let (row, weight) = (self.instances.row(instance), self.instances.weight(instance));
-            // Any of several classes is as good as the others here.
+            // If any of several classes is correct, each counts the same.
             for (class, share) in self.instances.right(instance).shares() {
                 self.counts.add(row, class, weight * share);
             }
         }
-        // Counting loses nothing.
+        // Counting has no loss.
         0.0
     }
 
@@ -109,19 +107,19 @@ impl EpochTrainer for Counting<'_> {
     }
 }
 
-/// What was learned: how often each class was right.
+/// The model: how often each class was correct.
 #[derive(Clone, Debug)]
 struct Counts {
     /// The first value of the position.
     first: u32,
-    /// By class, whatever the value.
+    /// One per class, for all values.
     prior: Vec<f32>,
-    /// By value of the position, then by class.
+    /// Indexed by value of the position, then by class.
     by_value: Vec<f32>,
 }
 
 impl Counts {
-    /// Where the counts of a value begin; nowhere if it is one of another position, or not known.
+    /// The start of a value's counts; `None` if the value is unknown or belongs to another position.
     fn start(&self, value: u32) -> Option<usize> {
         let start = value.checked_sub(self.first)? as usize * self.prior.len();
         (start < self.by_value.len()).then_some(start)
@@ -143,7 +141,7 @@ impl Classifier for Counts {
     }
 
     fn scores(&self, row: &[u32], _scratch: &mut Scratch, scores: &mut [f32]) {
-        // What is counted for all values decides only where nothing else does.
+        // The counts over all values decide only if nothing else does.
         let total: f32 = self.prior.iter().sum::<f32>() + 1.0;
         for (score, prior) in scores.iter_mut().zip(&self.prior) {
             *score = prior / total;

@@ -1,34 +1,34 @@
-//! Adam (Kingma and Ba 2015): how weights change against a gradient.
+//! The Adam optimiser (Kingma and Ba 2015).
 
 use crate::kernels;
 
-/// How weights change at one step.
+/// The parameters of one update step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     pub(crate) rate: f32,
-    /// The part of a weight that is forgotten.
+    /// The weight decay.
     pub(crate) decay: f32,
-    /// How long the running means of the gradient and of its square remember.
+    /// The decay rates β₁ and β₂ of the moments.
     pub(crate) betas: (f32, f32),
-    /// What the running means fall short by, so early in training.
+    /// The bias corrections of the moments.
     pub(crate) corrections: (f32, f32),
 }
 
 impl Step {
-    /// The step with this number, counted from 1, without decay.
+    /// The step with this number, starting at 1, without weight decay.
     pub(crate) fn new(number: usize, rate: f32, betas: (f32, f32)) -> Self {
         let power = i32::try_from(number).unwrap_or(i32::MAX);
         let corrections = |betas: f32| 1.0 / (1.0 - betas.powi(power));
         Self { rate, decay: 0.0, betas, corrections: (corrections(betas.0), corrections(betas.1)) }
     }
 
-    /// The same for weights that forget nothing.
+    /// The same step without weight decay.
     pub(crate) fn without_decay(self) -> Self {
         Self { decay: 0.0, ..self }
     }
 }
 
-/// The running means of a gradient and of its square.
+/// The first and second moments of a gradient.
 #[derive(Clone, Debug)]
 pub(crate) struct Moments {
     pub(crate) first: Vec<f32>,
@@ -36,17 +36,17 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
-    /// Nothing to remember yet of so many numbers.
+    /// Zero moments of `n` weights.
     pub(crate) fn new(n: usize) -> Self {
         Self { first: vec![0.0; n], second: vec![0.0; n] }
     }
 
-    /// Changes all weights.
+    /// Updates all weights.
     pub(crate) fn change(&mut self, weights: &mut [f32], gradient: &[f32], change: Step) {
         self.change_part(weights, 0, gradient, change);
     }
 
-    /// Changes the weights that start at `start`; the others stay, and so do their means.
+    /// Updates the weights that start at `start`; the others keep their values and moments.
     pub(crate) fn change_part(&mut self, weights: &mut [f32], start: usize, gradient: &[f32], change: Step) {
         let n = gradient.len();
         let weights = &mut weights[start..start + n];

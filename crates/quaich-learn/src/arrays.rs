@@ -1,5 +1,4 @@
-//! Named arrays of bytes: what classifiers and unfinished courses are saved as. Where the bytes are
-//! kept, in a model file or beside it, is for others to say.
+//! Named arrays of bytes, as which classifiers and checkpoints are saved. The caller stores them in a file.
 
 use std::collections::BTreeMap;
 
@@ -11,35 +10,35 @@ pub struct Arrays {
     arrays: BTreeMap<String, Vec<u8>>,
 }
 
-/// Why arrays cannot be what they are to be.
+/// The error of loading from arrays.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
     /// An array is missing.
-    #[error("there is no array `{name}`")]
+    #[error("the array `{name}` is missing")]
     Missing {
         /// Its name.
         name: String,
     },
-    /// An array cannot be what it is to be.
+    /// An array has unexpected content.
     #[error("the array `{name}` {reason}")]
     Unfit {
         /// Its name.
         name: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: &'static str,
     },
 }
 
 impl LoadError {
-    /// An array that cannot be what it is to be.
+    /// An array with unexpected content.
     pub fn unfit(name: &str, reason: &'static str) -> Self {
         Self::Unfit { name: name.to_owned(), reason }
     }
 }
 
 impl Arrays {
-    /// Adds an array of numbers, in place of one with the same name.
+    /// Adds an array of numbers; replaces one with the same name.
     pub fn set<T: NoUninit>(&mut self, name: &str, numbers: &[T]) {
         self.set_bytes(name, bytemuck::cast_slice(numbers).to_vec());
     }
@@ -59,18 +58,18 @@ impl Arrays {
         let bytes = self.bytes(name).ok_or_else(|| LoadError::Missing { name: name.to_owned() })?;
         let numbers = bytes.chunks_exact(size_of::<T>());
         if !numbers.remainder().is_empty() {
-            return Err(LoadError::unfit(name, "is cut off within a number"));
+            return Err(LoadError::unfit(name, "is truncated"));
         }
         Ok(numbers.map(bytemuck::pod_read_unaligned).collect())
     }
 
-    /// The numbers of an array that has to have so many.
+    /// The numbers of an array that must have this length.
     pub fn get_exactly<T: AnyBitPattern>(&self, name: &str, n: usize) -> Result<Vec<T>, LoadError> {
         let numbers = self.get(name)?;
-        if numbers.len() == n { Ok(numbers) } else { Err(LoadError::unfit(name, "has another length")) }
+        if numbers.len() == n { Ok(numbers) } else { Err(LoadError::unfit(name, "has an unexpected length")) }
     }
 
-    /// The number of an array of one.
+    /// The number of an array of length one.
     pub fn one<T: AnyBitPattern>(&self, name: &str) -> Result<T, LoadError> {
         match self.get(name)?[..] {
             [number] => Ok(number),
@@ -83,17 +82,17 @@ impl Arrays {
         self.arrays.get(name).map(Vec::as_slice)
     }
 
-    /// All arrays, in the order of their names.
+    /// All arrays, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.arrays.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
     }
 
-    /// Adds all of `part`, named `prefix/name`.
+    /// Adds all arrays of `part` as `prefix/name`.
     pub fn nest(&mut self, prefix: &str, part: Self) {
         self.arrays.extend(part.arrays.into_iter().map(|(name, bytes)| (format!("{prefix}/{name}"), bytes)));
     }
 
-    /// What was nested under a prefix.
+    /// The arrays that were nested under a prefix.
     #[must_use]
     pub fn part(&self, prefix: &str) -> Self {
         let name_within = |name: &str| name.strip_prefix(prefix)?.strip_prefix('/').map(str::to_owned);
@@ -113,7 +112,7 @@ mod tests {
         arrays.set_one("n_classes", 3u64);
         assert_eq!(arrays.get::<f32>("weights"), Ok(vec![1.5, -2.0]));
         assert_eq!(arrays.one::<u64>("n_classes"), Ok(3));
-        assert_eq!(arrays.one::<u64>("classes").unwrap_err().to_string(), "there is no array `classes`");
+        assert_eq!(arrays.one::<u64>("classes").unwrap_err().to_string(), "the array `classes` is missing");
         let error = arrays.one::<f32>("weights").unwrap_err();
         assert_eq!(error.to_string(), "the array `weights` is not a single number");
         arrays.set("weights", &[1u8, 2, 3]);

@@ -1,4 +1,4 @@
-//! What every learner must do, said once: the entries of [`LEARNERS`] and the template, one after the other.
+//! Conformance tests for every learner: the entries of [`LEARNERS`] and the template.
 
 use crate::{
     Arrays, Assignments, Classifier, Epoch, Instances, LEARNERS, Learner, Next, Positions, Right, Scratch,
@@ -12,7 +12,7 @@ fn learners() -> impl Iterator<Item = &'static dyn Learner> {
     LEARNERS.iter().copied().chain([&template::Name as &dyn Learner])
 }
 
-/// With its defaults; but kernels whose factor is made for rows as long as those of parsers are told that these are short.
+/// With default settings, except for kernels with a factor for long rows: these rows are short.
 fn trainable(learner: &dyn Learner) -> Box<dyn Trainable> {
     let mut given = Assignments::default();
     if learner.settings().iter().any(|parameter| parameter.name == "gamma") {
@@ -47,7 +47,7 @@ fn saved(classifier: &dyn Classifier) -> Arrays {
     arrays
 }
 
-/// The part of the instances for which a right class wins.
+/// Accuracy: the fraction of the instances for which a correct class wins.
 fn accuracy(classifier: &dyn Classifier, instances: &Instances) -> f64 {
     let is_right = |&i: &usize| instances.right(i).contains(best(classifier, instances.row(i)));
     #[allow(clippy::cast_precision_loss)]
@@ -55,7 +55,7 @@ fn accuracy(classifier: &dyn Classifier, instances: &Instances) -> f64 {
     accuracy
 }
 
-/// The value at position 0 decides; position 1 is noise, and so are the several values of position 2.
+/// The value at position 0 determines the class; position 1 is noise, and so are the several values of position 2.
 fn toy(n: usize, n_classes: u32) -> Instances {
     let positions = Positions::new(vec![0, n_classes, n_classes + 5, n_classes + 30]);
     let mut instances = Instances::new(positions, n_classes as usize);
@@ -65,7 +65,7 @@ fn toy(n: usize, n_classes: u32) -> Instances {
         let class = (state >> 8) % n_classes;
         let mut row = vec![class, n_classes + (state >> 20) % 5];
         row.extend((0..(state >> 24) % 4).map(|i| n_classes + 5 + i * 6 + (state >> 14) % 6));
-        // Another number for a class than for its value.
+        // Class numbers differ from value numbers.
         instances.push(&row, Right::Class((class + 1) % n_classes), 1.0);
     }
     instances
@@ -105,7 +105,7 @@ fn what_can_be_learned_is_learned() {
 fn classes_by_the_thousand_are_learned() {
     for learner in learners() {
         let classifier = train(learner, &toy(10_000, 1200));
-        // The first of them are enough to judge by.
+        // The first of them are enough.
         let accuracy = accuracy(&*classifier, &toy(500, 1200));
         assert!(accuracy > 0.97, "{}: {accuracy}", learner.name());
     }
@@ -162,7 +162,7 @@ fn any_number_of_threads_gives_the_same_bytes() {
     }
 }
 
-/// Stops after some epochs and keeps what was done; the second is the best.
+/// Stops after some epochs and keeps the checkpoint; the second epoch is the best.
 struct Interrupting {
     after: usize,
     scores: bool,
@@ -191,7 +191,7 @@ impl Supervisor<Box<dyn Classifier>> for Interrupting {
 }
 
 #[test]
-fn an_interrupted_course_comes_to_the_same_end() {
+fn an_interrupted_run_resumes_with_the_same_result() {
     for learner in learners() {
         for (n_classes, scores) in [(4, false), (4, true), (250, false)] {
             let instances = toy(400, n_classes);
@@ -210,7 +210,7 @@ fn an_interrupted_course_comes_to_the_same_end() {
 }
 
 #[test]
-fn what_was_kept_of_another_course_is_not_taken_up() {
+fn a_checkpoint_of_another_run_is_ignored() {
     for learner in learners() {
         let mut supervisor = Interrupting { after: 1, scores: false, kept: None };
         learn(&*trainable(learner), &toy(100, 9), &mut supervisor);
@@ -233,12 +233,12 @@ fn the_best_epoch_is_the_result() {
     }
 }
 
-/// What wins for a row that was seen with different targets, each so many times.
+/// The winning class for a row with several targets, each with a count.
 fn winner(learner: &dyn Learner, targets: &[(Right<'_>, f32, usize)]) -> u32 {
     let mut instances = Instances::new(Positions::new(vec![0, 2, 4]), 4);
     for &(right, weight, times) in targets {
         (0..times).for_each(|_| instances.push(&[0, 2], right, weight));
-        // Another row, so that there is something to tell apart.
+        // Another row, so that there are several classes.
         (0..times).for_each(|_| instances.push(&[1, 3], Right::Class(3), 1.0));
     }
     best(&*train(learner, &instances), &[0, 2])
@@ -299,7 +299,7 @@ fn little_is_enough() {
         single.push(&[0], Right::Class(0), 1.0);
         single.push(&[], Right::AnyOf(&[0]), 1.0);
         assert_eq!(best(&*train(learner, &single), &[1]), 0, "{}", learner.name());
-        // Rows without values among others.
+        // Some rows have no values.
         let mut some = toy(200, 3);
         some.push(&[], Right::Class(0), 1.0);
         let classifier = train(learner, &some);

@@ -1,14 +1,14 @@
-//! Training instances: which values each has, what is right for it and how much it counts.
+//! Training instances: their values, targets and weights.
 
 use crate::lists::Lists;
 use crate::positions::Positions;
 use crate::targets::{Right, Targets};
 
-/// Instances, one after the other in flat arrays.
+/// Instances in flat arrays.
 ///
-/// An instance has a *row* of values, none of them twice, in the order of their [`Positions`]; at any
-/// position there may be one, several or none. Values are features that are on: their numbers and those of the classes
-/// are dense, below [`n_features`](Self::n_features) and [`n_classes`](Self::n_classes).
+/// An instance has a *row* of distinct values in the order of their [`Positions`]; a position may have one value, several or none. Values
+/// are active features. Values and classes are numbered consecutively, below [`n_features`](Self::n_features) and
+/// [`n_classes`](Self::n_classes).
 #[derive(Clone, PartialEq, Debug)]
 pub struct Instances {
     rows: Lists<u32>,
@@ -22,12 +22,11 @@ impl Instances {
         Self { rows: Lists::default(), positions, targets: Targets::new(n_classes) }
     }
 
-    /// Instances from rows that were filled in place: row `i` is `rows[ends[i - 1]..ends[i]]`, and
-    /// `absent` in it stands for no value. The memory of `rows` and `ends` is kept, so that there is
-    /// never a second copy.
+    /// Instances from rows that were filled in place: row `i` is `rows[ends[i - 1]..ends[i]]`, in which `absent` stands for no value.
+    /// Reuses the memory of `rows` and `ends`, so that there is never a second copy.
     ///
     /// # Panics
-    /// When there is not one row a target or the ends are not those of the rows.
+    /// If the number of rows differs from the number of targets, or the ends do not fit the rows.
     pub fn from_rows(
         rows: Vec<u32>,
         ends: Vec<usize>,
@@ -43,10 +42,10 @@ impl Instances {
         instances
     }
 
-    /// Adds an instance; its row is in the order of positions. A weight of 1 is the usual one.
+    /// Adds an instance; its row is in the order of positions. The default weight is 1.
     ///
     /// # Panics
-    /// When a value or a class is too high, nothing is right or the weight is negative.
+    /// If a value or a class is out of range, the target is empty or the weight is negative.
     pub fn push(&mut self, row: &[u32], right: Right<'_>, weight: f32) {
         assert!(row.iter().all(|&value| value < self.positions.n_values()), "values are dense");
         debug_assert!(self.is_in_order(row));
@@ -64,17 +63,17 @@ impl Instances {
         self.len() == 0
     }
 
-    /// The number of values there can be, all positions taken together.
+    /// The number of values over all positions.
     pub fn n_features(&self) -> usize {
         self.positions.n_values() as usize
     }
 
-    /// The number of classes there can be.
+    /// The number of classes.
     pub fn n_classes(&self) -> usize {
         self.targets.n_classes()
     }
 
-    /// Which position owns which values.
+    /// The positions of values.
     pub fn positions(&self) -> &Positions {
         &self.positions
     }
@@ -85,13 +84,13 @@ impl Instances {
         self.rows.get(instance)
     }
 
-    /// What is right for an instance.
+    /// The target of an instance.
     #[inline]
     pub fn right(&self, instance: usize) -> Right<'_> {
         self.targets.right(instance)
     }
 
-    /// How much an instance counts.
+    /// The weight of an instance.
     #[inline]
     pub fn weight(&self, instance: usize) -> f32 {
         self.targets.weight(instance)

@@ -1,14 +1,14 @@
-//! What a learner is: settings → trainable → course → classifier.
+//! The interface of a learner: settings → trainable → trainer → classifier.
 //!
 //! ```text
-//!   Learner     an entry of LEARNERS          name, help, settings
-//!   Trainable   with its settings checked     cannot be invalid
-//!   EpochTrainer      learning from instances       epoch by epoch, can be saved between two
-//!   Classifier  what was learned              scores for all classes, can be saved
+//!   Learner       an entry of LEARNERS        name, help, settings
+//!   Trainable     a learner with settings      always valid
+//!   EpochTrainer  trains on instances          can be saved between epochs
+//!   Classifier    the trained model            scores all classes, can be saved
 //! ```
 //!
-//! A learner says these four things and nothing else: progress, interruption, resuming and the
-//! choice of the best epoch are in [`fit`](crate::fit()), once for all.
+//! Learners implement only these four; progress, interruption, resuming and choosing the best epoch are implemented once in
+//! [`fit`](crate::fit()).
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -19,18 +19,18 @@ use crate::instances::Instances;
 use crate::scratch::Scratch;
 use crate::setting::{Assignments, Setting, SettingError};
 
-/// What rows a learner does best with.
+/// The kind of rows that suits a learner.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FeatureStyle {
-    /// Values and conjunctions of them: it cannot find out by itself what goes together.
+    /// Values and conjunctions of them: it cannot combine features by itself.
     Conjunctions,
-    /// Single values, as many as say something.
+    /// Single values, as many as are informative.
     Values,
-    /// So few values that whole rows are met again.
+    /// So few values that whole rows recur.
     Few,
 }
 
-/// A way to make classifiers: an entry of [`LEARNERS`](crate::LEARNERS).
+/// A learning algorithm for classifiers: an entry of [`LEARNERS`](crate::LEARNERS).
 pub trait Learner: Debug + Sync {
     /// The name, as on the command line and in model files.
     fn name(&self) -> &'static str;
@@ -38,40 +38,39 @@ pub trait Learner: Debug + Sync {
     /// One line of help.
     fn about(&self) -> &'static str;
 
-    /// What it can be told.
+    /// Its settings.
     fn settings(&self) -> &'static [Setting];
 
-    /// What rows it does best with.
+    /// The kind of rows that suits it.
     fn feature_style(&self) -> FeatureStyle {
         FeatureStyle::Conjunctions
     }
 
-    /// Takes what it is told, or says what is wrong with it. [`Assignments::read`] does most of it.
+    /// Checks settings. [`Assignments::read`] does most of the work.
     fn check(&self, given: &Assignments) -> Result<Box<dyn Trainable>, SettingError>;
 
-    /// A classifier that was saved. Whatever the arrays hold, this does not panic, nor does the
-    /// classifier later.
+    /// Loads a classifier. For any content of the arrays, neither this nor the classifier panics.
     fn load(&self, arrays: &Arrays) -> Result<Box<dyn Classifier>, LoadError>;
 }
 
-/// Learning from instances.
+/// A trainer of classifiers.
 pub type ClassifierTrainer<'a> = dyn EpochTrainer<Model = Box<dyn Classifier>> + 'a;
 
 /// A learner with checked settings.
 pub trait Trainable: Debug + Send + Sync {
-    /// Whose settings they are.
+    /// The learner.
     fn learner(&self) -> &'static dyn Learner;
 
-    /// Whether rows of so many positions can be learned from with these settings.
+    /// Checks that rows with this number of positions can be learned with these settings.
     fn fits(&self, _n_positions: usize) -> Result<(), SettingError> {
         Ok(())
     }
 
-    /// Begins to learn.
+    /// Starts training.
     fn start<'a>(&self, instances: &'a Instances) -> Box<ClassifierTrainer<'a>>;
 }
 
-/// Learns from instances. The result is the classifier of the epoch that the supervisor finds best, or of the last.
+/// Trains on instances. Returns the classifier of the best epoch according to the supervisor, or of the last one.
 pub fn learn(
     trainable: &dyn Trainable,
     instances: &Instances,
@@ -86,23 +85,23 @@ impl Persist for Box<dyn Classifier> {
     }
 }
 
-/// What was learned.
+/// A trained classifier.
 pub trait Classifier: Any + Debug + Send + Sync {
     /// The number of classes.
     fn n_classes(&self) -> usize;
 
-    /// The score of every class for a row of values; the highest wins. Values that training did not
-    /// know are as if they were not there.
+    /// Scores every class for a row of values; the highest wins. Values that were unknown in training are ignored.
     ///
     /// # Panics
-    /// When there is not one score a class.
+    /// If `scores` does not have one entry per class.
     fn scores(&self, row: &[u32], scratch: &mut Scratch, scores: &mut [f32]);
 
-    /// The scores of the two best of the `wanted` classes, which is what a decision and its margin need: no other of them
-    /// has a higher score than it should, nor one as high as theirs unless it should. Classifiers for which that is less work than to score all classes say how.
+    /// Scores only the two best of the `wanted` classes, which is enough for a choice and its margin: no other wanted class gets a higher
+    /// score than its own, or one as high as theirs unless it is a tie. Classifiers for which this is faster than scoring all classes
+    /// override it.
     ///
     /// # Panics
-    /// When there is not one score a class, or a class is wanted that there is not.
+    /// If `scores` does not have one entry per class, or a wanted class does not exist.
     fn leading_scores(&self, row: &[u32], _wanted: &[u32], scratch: &mut Scratch, scores: &mut [f32]) {
         self.scores(row, scratch, scores);
     }

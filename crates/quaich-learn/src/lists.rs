@@ -1,10 +1,10 @@
-//! Lists of different lengths, one after the other in one array.
+//! Lists of different lengths in one array.
 
-/// The lists.
+/// Lists of different lengths.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Lists<T> {
     items: Vec<T>,
-    /// By list: where it ends among the items.
+    /// The end of each list among the items.
     ends: Vec<usize>,
 }
 
@@ -15,7 +15,7 @@ impl<T> Default for Lists<T> {
 }
 
 impl<T: Copy> Lists<T> {
-    /// The list `i` is `items[ends[i - 1]..ends[i]]`.
+    /// List `i` is `items[ends[i - 1]..ends[i]]`.
     pub(crate) fn from_parts(items: Vec<T>, ends: Vec<usize>) -> Self {
         assert!(
             ends.is_sorted() && ends.last().copied().unwrap_or(0) == items.len(),
@@ -42,13 +42,13 @@ impl<T: Copy> Lists<T> {
         &self.items[start..self.ends[list]]
     }
 
-    /// Forgets all lists from the `len`-th on.
+    /// Removes all lists from number `len`.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.ends.truncate(len);
         self.items.truncate(self.ends.last().copied().unwrap_or(0));
     }
 
-    /// Removes items from all lists, within the memory there is.
+    /// Removes items from all lists in place.
     pub(crate) fn retain(&mut self, keep: impl Fn(&T) -> bool) {
         let (mut start, mut kept) = (0, 0);
         for end in &mut self.ends {

@@ -1,5 +1,4 @@
-//! The loss of an instance: the negative logarithm of the probability that the scores give to what is
-//! right.
+//! The loss of an instance: the negative log-probability of its target.
 //!
 //! ```text
 //!                      loss               gradient in the scores
@@ -8,19 +7,19 @@
 //!   a distribution q   −Σ q(c) ln p(c)    p − q
 //! ```
 //!
-//! With smoothing, part of what the gradient pulls towards is spread over all classes (Szegedy et al.
-//! 2016); the loss that is shown is the one without.
+//! Label smoothing spreads part of the target in the gradient over all classes (Szegedy et al. 2016); the returned loss is without
+//! smoothing.
 
 use crate::kernels::softmax;
 use crate::math::ln;
 use crate::targets::Right;
 
-/// Probabilities below this are none. Where everything is learned, all but the right class have one so small that gradients
-/// become numbers below what 32 bits hold in full, with which processors take many times as long; what is left out
-/// here is far too small to change a sum that anything depends on.
+/// Smaller probabilities are rounded to zero. When a model has converged, the probabilities of all but the correct class are so small
+/// that gradients become subnormal numbers, which are many times slower on most processors; these values are far too small to affect any
+/// result.
 const MIN_PROBABILITY: f32 = 1e-20;
 
-/// Scores → the gradient of the loss in them; returns the loss.
+/// Turns scores into the gradient of the loss; returns the loss.
 pub(crate) fn differentiate(scores: &mut [f32], right: Right<'_>, smoothing: f32) -> f64 {
     softmax(scores);
     for probability in scores.iter_mut() {
@@ -40,7 +39,7 @@ pub(crate) fn differentiate(scores: &mut [f32], right: Right<'_>, smoothing: f32
             let sum: f32 = classes.iter().map(|&class| scores[class as usize]).sum();
             for &class in classes {
                 let score = &mut scores[class as usize];
-                // Where the probability of all is too small for a number, nothing tells them apart.
+                // If the probability of all of them underflows, they count the same.
                 #[allow(clippy::cast_precision_loss, reason = "some thousands at most")]
                 let share = if sum > 0.0 { *score / sum } else { 1.0 / classes.len() as f32 };
                 *score -= share * (1.0 - smoothing);
@@ -53,7 +52,7 @@ pub(crate) fn differentiate(scores: &mut [f32], right: Right<'_>, smoothing: f32
                 if share > 0.0 { -f64::from(share) * logarithm(scores[class as usize]) } else { 0.0 }
             });
             let loss = loss.sum();
-            // What the shares sum up to is 1 but for rounding, by whoever gave them.
+            // The shares sum to 1 except for rounding by the caller.
             let whole: f32 = shares.iter().map(|&(_, share)| share).sum();
             for score in scores.iter_mut() {
                 *score *= whole;
@@ -67,7 +66,7 @@ pub(crate) fn differentiate(scores: &mut [f32], right: Right<'_>, smoothing: f32
     }
 }
 
-/// Takes the part that all classes have of the target off the gradient.
+/// Subtracts the uniform part of a smoothed target from the gradient.
 fn spread(scores: &mut [f32], floor: f32) {
     if floor > 0.0 {
         for score in scores {
@@ -76,7 +75,7 @@ fn spread(scores: &mut [f32], floor: f32) {
     }
 }
 
-/// The logarithm of a probability, which may be too small for a number.
+/// The logarithm of a probability, which may have underflowed.
 fn logarithm(probability: f32) -> f64 {
     ln(f64::from(probability.max(1e-12)))
 }

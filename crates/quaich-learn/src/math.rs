@@ -1,24 +1,23 @@
-//! Functions that come out the same on every processor.
+//! Mathematical functions with the same results on every processor.
 //!
-//! The standard library asks the system's for them, which has versions for different processors that
-//! differ in the last digit; a model trained elsewhere would be another model. These are only
-//! additions and multiplications, in one order.
+//! The standard library calls the system's functions, whose versions for different processors differ in the last digit, so that models
+//! would differ between machines. These functions only use additions and multiplications in a fixed order.
 
 /// The exponential function, to within a few units in the last place; 0 below −87.
 #[inline]
 pub(crate) fn exp_f32(x: f32) -> f32 {
     // Taylor coefficients: 1/6!, 1/5!, … serve for |r| ≤ ln 2 / 2.
     const COEFFICIENTS: [f32; 7] = [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
-    // Adding and subtracting this rounds to a whole number.
+    // Adding and subtracting this rounds to an integer.
     const ROUND: f32 = 12_582_912.0;
-    // ln 2, the first part short enough for its products with small whole numbers to be exact.
+    // ln 2; the first part is short enough for exact products with small integers.
     const LN_2: (f32, f32) = (0.693_359_4, -2.121_944_4e-4);
     let x = x.clamp(-87.0, 88.0);
     let rounded = x * std::f32::consts::LOG2_E + ROUND;
     let n = rounded - ROUND;
     let r = (x - n * LN_2.0) - n * LN_2.1;
     let fraction = COEFFICIENTS.iter().fold(0.0, |sum: f32, coefficient| sum.mul_add(r, *coefficient));
-    // The whole number is in the lowest bits; to take it from there is faster than to convert it.
+    // The integer is in the lowest bits; extracting it is faster than converting the number.
     let power = f32::from_bits(rounded.to_bits().wrapping_add(127) << 23);
     if x <= -87.0 { 0.0 } else { fraction * power }
 }
@@ -30,14 +29,14 @@ pub fn exp(x: f64) -> f64 {
     let x = x.clamp(-700.0, 700.0);
     let n = (x * std::f64::consts::LOG2_E + ROUND) - ROUND;
     let r = (x - n * LN_2.0) - n * LN_2.1;
-    // Horner's rule for the Taylor series, the divisions by 13 to 1 in place of coefficients.
+    // Horner's rule for the Taylor series, dividing by 13 to 1 instead of multiplying by coefficients.
     let fraction = (1..=13u8).rev().fold(1.0, |sum, i| 1.0 + sum * r / f64::from(i));
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from -1010 to 1010")]
     let power = f64::from_bits(((n as i64 + 1023) as u64) << 52);
     if x <= -700.0 { 0.0 } else { fraction * power }
 }
 
-/// The same by products alone, to within 1e-14 of it: several at a time take little longer than one.
+/// The exponential function without divisions, to within 1e-14: vectorises well.
 #[inline]
 pub(crate) fn exp_of_double(x: f64) -> f64 {
     // Taylor coefficients: 1/12!, 1/11!, … serve for |r| ≤ ln 2 / 2.
@@ -51,7 +50,7 @@ pub(crate) fn exp_of_double(x: f64) -> f64 {
         }
         coefficients
     };
-    // Adding and subtracting this rounds to a whole number.
+    // Adding and subtracting this rounds to an integer.
     const ROUND: f64 = 6_755_399_441_055_744.0;
     const LN_2: (f64, f64) = (0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10);
     let x = if x > -700.0 { x } else { -700.0 };
@@ -60,12 +59,12 @@ pub(crate) fn exp_of_double(x: f64) -> f64 {
     let n = rounded - ROUND;
     let r = (x - n * LN_2.0) - n * LN_2.1;
     let fraction = COEFFICIENTS.iter().fold(0.0, |sum, coefficient| sum * r + coefficient);
-    // The whole number is in the lowest bits.
+    // The integer is in the lowest bits.
     fraction * f64::from_bits(rounded.to_bits().wrapping_add(1023) << 52)
 }
 
-/// The natural logarithm of a positive number, to within a few units in the last place; numbers too
-/// small for full precision count as the smallest that has it.
+/// The natural logarithm of a positive number, to within a few units in the last place; subnormal numbers count as the smallest normal
+/// number.
 pub fn ln(x: f64) -> f64 {
     const LN_2: (f64, f64) = (0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10);
     const FRACTION: u64 = (1 << 52) - 1;

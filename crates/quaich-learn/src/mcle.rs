@@ -1,11 +1,11 @@
-//! Maximum conditional likelihood estimation: the relative frequency of each class among the instances that have the same values,
-//! with a fixed order of positions that are left out while there are none.
+//! Maximum conditional likelihood estimation: the relative frequency of each class among the instances with the same values, with
+//! back-off: if there are none, positions are dropped in a fixed order.
 //!
-//! Nivre, Hall and Nilsson (*Memory-based dependency parsing*, 2004, section 3.1) leave out TOP.LEFT and LOOK first, then TOP.RIGHT
-//! and NEXT.LEFT as well. Here positions have numbers, so that order is a parameter. Their last resort, to reduce if that is
-//! permissible and to shift otherwise, is not known here, where classes have numbers too: if nothing is left, classes are as
-//! probable as they are overall, and a parser takes the most probable one that it may. Classes that were not seen with the
-//! values are below those that were, in the order of their probability with fewer of the values.
+//! Nivre, Hall and Nilsson (*Memory-based dependency parsing*, 2004, section 3.1) first drop TOP.LEFT and LOOK, then also TOP.RIGHT and
+//! NEXT.LEFT. Here positions have numbers, so the order is a setting. Their last resort, to reduce if that is permissible and to shift
+//! otherwise, is not available, because classes have numbers as well: if nothing is left, classes have their overall probability, and a
+//! parser takes the most probable permissible one. Classes that did not occur with the values rank below those that did, in the order of
+//! their probability with fewer values.
 
 use std::sync::Arc;
 
@@ -26,8 +26,8 @@ pub struct Mcle;
 static SETTINGS: &[Setting] = &[Setting::text(
     BACK_OFF,
     "",
-    "positions from 0 on, commas between those left out together and semicolons between steps: 2,5;3,4",
-    "which positions are left out for what was not seen; the last, then the one before, if nothing is said",
+    "positions numbered from 0, with commas within a back-off step and semicolons between steps: 2,5;3,4",
+    "order in which positions are dropped for unseen combinations of values [default: from last to first]",
 )];
 
 const BACK_OFF: &str = "back-off";
@@ -38,7 +38,7 @@ impl Learner for Mcle {
     }
 
     fn about(&self) -> &'static str {
-        "relative frequencies, with positions left out for what was not seen (maximum conditional likelihood)"
+        "maximum conditional likelihood: relative frequencies with back-off"
     }
 
     fn settings(&self) -> &'static [Setting] {
@@ -64,19 +64,19 @@ impl Learner for Mcle {
 /// Checked settings.
 #[derive(Clone, Debug)]
 struct McleParameters {
-    /// The positions that are left out at each step, none of them twice; none if it is one after the other.
+    /// The positions that are dropped at each step, each once; empty to drop them one by one.
     steps: Vec<Vec<usize>>,
 }
 
 impl McleParameters {
-    /// Positions in the order in which a tree asks for them: those that are never left out, then those that are left out last.
+    /// Positions in the order of the tree's levels: first those that are never dropped, then those that are dropped last.
     fn groups(&self, n_positions: usize) -> Vec<Vec<usize>> {
         if self.steps.is_empty() {
             return (0..n_positions).map(|position| vec![position]).collect();
         }
         let is_left_out = |position: &usize| self.steps.iter().flatten().any(|other| other == position);
         let always = (0..n_positions).filter(|position| !is_left_out(position)).collect();
-        // Positions that the instances do not have need not be left out.
+        // Positions that the instances do not have are ignored.
         let there =
             |step: &Vec<usize>| step.iter().copied().filter(|&position| position < n_positions).collect();
         let groups = std::iter::once(always).chain(self.steps.iter().rev().map(there));
@@ -84,7 +84,7 @@ impl McleParameters {
     }
 }
 
-/// The steps of a text such as `2,5;3,4`; none if it is not one.
+/// Parses steps such as `2,5;3,4`; `None` if they are invalid.
 fn read_steps(text: &str) -> Option<Vec<Vec<usize>>> {
     if text.trim().is_empty() {
         return Some(Vec::new());
@@ -106,7 +106,7 @@ impl Trainable for McleParameters {
             Some(&highest) if highest >= n_positions => Err(SettingError::Invalid {
                 name: BACK_OFF.to_owned(),
                 found: highest.to_string(),
-                expected: format!("positions of the feature model, which has {n_positions}, counted from 0"),
+                expected: format!("a list of positions below {n_positions}"),
             }),
             _ => Ok(()),
         }
@@ -117,7 +117,7 @@ impl Trainable for McleParameters {
     }
 }
 
-/// Learning under way: one pass, which loses nothing.
+/// A training run of one epoch without a loss.
 #[derive(Debug)]
 struct Counting<'a> {
     instances: &'a Instances,
@@ -147,7 +147,7 @@ impl EpochTrainer for Counting<'_> {
     }
 
     fn model(&self) -> Box<dyn Classifier> {
-        // What was counted is shared, not copied.
+        // Shared, not copied.
         Box::new(self.counted.clone().unwrap_or_else(|| self.count()))
     }
 
@@ -156,7 +156,7 @@ impl EpochTrainer for Counting<'_> {
     }
 }
 
-/// What was learned. Scores are probabilities; see [`BackOff::scores`].
+/// The trained model. Scores are probabilities; see [`BackOff::scores`].
 #[derive(Clone, Debug)]
 struct Frequencies {
     tree: Arc<BackOff>,
@@ -210,14 +210,14 @@ mod tests {
             let is_near = |(found, expected): (&f32, f32)| (found - expected).abs() < 1e-6;
             assert!(scores.iter().zip(expected).all(is_near), "{back_off} {row:?}: {scores:?}");
         };
-        // Position 2 says nothing that is not known without it.
+        // Position 2 adds no information.
         check("", &[0, 2, 4], [1.0 / 3.0, 2.0 / 3.0, 0.25 - 1.0]);
-        // Values 1 and 3 were not seen together: position 1 is left out, or position 0.
+        // Values 1 and 3 did not occur together: position 1 is dropped, or position 0.
         check("1", &[1, 3, 5], [1.0, 0.4 - 1.0, 0.2 - 1.0]);
         check("0", &[1, 3, 5], [0.4 - 1.0, 0.4 - 1.0, 1.0]);
-        // Nor was either with 4: only the last position is left.
+        // Neither occurred with 4: only the last position is left.
         check("0,1", &[1, 3, 4], [1.0 / 3.0, 2.0 / 3.0, 0.2 - 1.0]);
-        // Everything is left out.
+        // All positions are dropped.
         check("0,1,2", &[1, 3, 4], [0.4, 0.4, 0.2]);
     }
 }

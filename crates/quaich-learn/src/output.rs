@@ -1,33 +1,32 @@
-//! The last layer of a network at work: hidden units → the score of every class, in whole numbers.
+//! The output layer of a network at inference: hidden units → scores, with integer arithmetic.
 
 use crate::kernels::{BLOCK, FEW, LANES, Pairs, class_scores, few_class_scores};
 
-/// The most hidden units: weights have room within 32 bits.
+/// The maximum number of hidden units, so that sums fit into 32 bits.
 const MAX_HIDDEN: usize = 500_000;
 
-/// The bias of a class is cut off here, in units of scores.
+/// The maximum bias of a class, in units of scores; larger ones are clipped.
 const HIGHEST_BIAS: f32 = 1e8;
 
-/// Rounded weights of classes for hidden units. Units are whole numbers from 0 to 4095.
+/// Quantised output weights. Hidden units are integers from 0 to 4095.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Output {
-    /// How many hidden units there are: a multiple of [`BLOCK`].
+    /// The number of hidden units: a multiple of [`BLOCK`].
     pub hidden: usize,
-    /// How many classes there are.
+    /// The number of classes.
     pub classes: usize,
-    /// By group of classes, then by pair of hidden units: their weights for the classes of the group.
+    /// Indexed by group of classes, then by pair of hidden units: their weights for the classes of the group.
     pub weights: Vec<Pairs>,
-    /// By class.
+    /// One per class.
     pub bias: Vec<i32>,
-    /// What one unit of a score is worth in nats.
+    /// The scale of scores, to log-probabilities.
     pub scale: f32,
-    /// The same weights by class, then by hidden unit, where there are [`FEW`] classes at most; weights of classes that there are not
-    /// are zero.
+    /// The same weights indexed by class and hidden unit, if there are at most [`FEW`] classes; weights of missing classes are zero.
     by_class: Vec<i16>,
 }
 
 impl Output {
-    /// From weights and biases that were rounded before, which need not [fit](Self::fits).
+    /// An output layer from quantised weights and biases, which may be [invalid](Self::fits).
     pub fn from_parts(
         (hidden, classes): (usize, usize),
         weights: Vec<Pairs>,
@@ -42,11 +41,10 @@ impl Output {
         Self { hidden, classes, weights, bias, scale, by_class }
     }
 
-    /// Rounds a matrix with a row for every hidden unit and the classes' biases. `unit` is what one unit of a hidden unit
-    /// stands for.
+    /// Quantises a matrix with one row per hidden unit, and the classes' biases. `unit` is the scale of hidden units.
     ///
     /// # Panics
-    /// When there are more than 500,000 hidden units.
+    /// If there are more than 500,000 hidden units.
     pub(crate) fn new(matrix: &[f32], bias: &[f32], unit: f32) -> Self {
         let classes = bias.len();
         let hidden = (matrix.len() / classes.max(1)).next_multiple_of(BLOCK);
@@ -66,8 +64,7 @@ impl Output {
         Self::from_parts((hidden, classes), weights, bias, scale)
     }
 
-    /// Whether all arrays have the lengths that the sizes ask for, and no number is larger than rounding makes it, so
-    /// that sums stay within their types.
+    /// Whether all arrays have the expected lengths, and all numbers are within the range of quantisation, so that sums cannot overflow.
     pub fn fits(&self) -> bool {
         let n_weights = self.classes.div_ceil(LANES).checked_mul(self.hidden / 2);
         let highest = || highest_weight(self.hidden).unsigned_abs();
@@ -85,7 +82,7 @@ impl Output {
             }
     }
 
-    /// The score of every class.
+    /// Computes the score of every class.
     #[inline]
     pub(crate) fn score(&self, units: &[i16], scores: &mut [i32]) {
         if self.by_class.is_empty() {
@@ -96,13 +93,13 @@ impl Output {
     }
 }
 
-/// The highest weight of a class for one of so many hidden units. The sum of all products with units as
-/// high as they can be, and a bias of the class, stay below 2³¹ together.
+/// The maximum quantised weight with this number of hidden units. The sum of all products with maximum units and of a bias stays below
+/// 2³¹.
 fn highest_weight(hidden: usize) -> i16 {
     i16::try_from((MAX_HIDDEN / hidden.max(1)).min(2047)).expect("no more than 2047")
 }
 
-/// A whole number of units, cut off at ±`limit`.
+/// Rounds to an integer number of units, clipped to ±`limit`.
 pub(crate) fn round<T: TryFrom<i64>>(value: f32, unit: f32, limit: f32) -> T {
     #[allow(clippy::cast_possible_truncation, reason = "cut off before")]
     let whole = (value / unit).clamp(-limit, limit).round() as i64;

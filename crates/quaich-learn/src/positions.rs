@@ -1,7 +1,7 @@
-//! Positions: where in an instance a value may stand.
+//! Positions: the places of an instance that can have a value.
 //!
-//! Values are numbered through all positions, so that a value's number says all that a linear
-//! classifier needs. Learners that compare instances position by position find out here whose a value is:
+//! Values are numbered over all positions, so that a linear classifier only needs the number of a value. Learners that compare instances
+//! position by position look up the position of a value here:
 //!
 //! ```text
 //!   position    0            1      2
@@ -11,24 +11,24 @@
 
 use std::ops::Range;
 
-/// Which position owns which values.
+/// The values of each position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Positions {
-    /// By position: its first value; after the last, the number of values.
+    /// One per position: its first value; and the number of values.
     offsets: Vec<u32>,
 }
 
 impl Positions {
-    /// Position `p` owns the values from `offsets[p]` to before `offsets[p + 1]`.
+    /// Position `p` has the values from `offsets[p]` to below `offsets[p + 1]`.
     ///
     /// # Panics
-    /// When the offsets do not begin with 0 or fall.
+    /// If the offsets do not start with 0 or decrease.
     pub fn new(offsets: Vec<u32>) -> Self {
         assert!(offsets.first() == Some(&0) && offsets.is_sorted(), "offsets begin with 0 and do not fall");
         Self { offsets }
     }
 
-    /// One position that owns all values, for those who do not tell positions apart.
+    /// One position with all values, for learners that ignore positions.
     pub fn one(n_values: u32) -> Self {
         Self { offsets: vec![0, n_values] }
     }
@@ -43,32 +43,32 @@ impl Positions {
         self.len() == 0
     }
 
-    /// The number of values of all positions.
+    /// The number of values over all positions.
     pub fn n_values(&self) -> u32 {
         self.offsets.last().copied().unwrap_or(0)
     }
 
-    /// The values of a position; none if there is no such position.
+    /// The values of a position; empty if it does not exist.
     pub fn range(&self, position: usize) -> Range<u32> {
         let offset = |position: usize| self.offsets.get(position).copied().unwrap_or(self.n_values());
         offset(position)..offset(position + 1)
     }
 
-    /// The position that owns a value; the number of positions if none does.
+    /// The position of a value; the number of positions if there is none.
     pub fn of(&self, value: u32) -> usize {
         // Positions without values share their offset with the next, which comes later.
         self.offsets.partition_point(|&offset| offset <= value) - 1
     }
 
-    /// The values that a row has at a position: one, several or none.
+    /// The values of a row at a position: one, several or none.
     pub fn at<'a>(&self, row: &'a [u32], position: usize) -> &'a [u32] {
         let Range { start, end } = self.range(position);
-        // Rows are in the order of positions, so each limit cuts them in two.
+        // Rows are sorted by position, so each limit is found by bisection.
         let row = &row[row.partition_point(|&value| value < start)..];
         &row[..row.partition_point(|&value| value < end)]
     }
 
-    /// By position: its first value; after the last, the number of values.
+    /// One per position: its first value; and the number of values.
     pub fn offsets(&self) -> &[u32] {
         &self.offsets
     }
@@ -83,7 +83,7 @@ mod tests {
         let positions = Positions::new(vec![0, 3, 3, 5, 9]);
         assert_eq!((positions.len(), positions.n_values()), (4, 9));
         assert_eq!([0, 2, 3, 4, 5, 8, 9].map(|value| positions.of(value)), [0, 0, 2, 2, 3, 3, 4]);
-        // Values of one position need no order among themselves.
+        // The values of one position need no order.
         let row = [1, 4, 8, 6, 5];
         assert_eq!(positions.at(&row, 0), [1]);
         assert_eq!(positions.at(&row, 1), []);

@@ -1,26 +1,26 @@
-//! Space that classifiers work in, kept from call to call.
+//! Scratch space for classifiers, reused between calls.
 
 use std::any::Any;
 
-/// Space for any classifier: one value of every type that was asked for.
+/// Scratch space for any classifier: one value of each requested type.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    /// Few: there is hardly more than one type a kind of classifier.
+    /// There are few: hardly more than one type per kind of classifier.
     spaces: Vec<Box<dyn Any + Send>>,
 }
 
 impl Scratch {
-    /// The space of this type, as the last user left it.
+    /// The value of this type, as the last user left it.
     ///
     /// # Panics
-    /// Never: it is found or made as what it is.
+    /// Never: the value has this type.
     pub fn of<T: Any + Send + Default>(&mut self) -> &mut T {
         let found = self.spaces.iter().position(|space| space.is::<T>());
         let at = found.unwrap_or_else(|| {
             self.spaces.push(Box::<T>::default());
             self.spaces.len() - 1
         });
-        self.spaces[at].downcast_mut().expect("found or made as this type")
+        self.spaces[at].downcast_mut().expect("the value has this type")
     }
 }
 

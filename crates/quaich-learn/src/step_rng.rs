@@ -1,28 +1,28 @@
-//! Random numbers for work that several threads share.
+//! Random numbers for parallel work.
 
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
-/// The random numbers of one step: a stream of its own for every part of the work, so that it does not
-/// matter who is first.
+/// The random number generators of one step: a separate stream for each part of the work, so that results do not depend on the order of
+/// threads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StepRng {
     seed: u64,
 }
 
 impl StepRng {
-    /// The rng of the step with this number.
+    /// The generators of the step with this number.
     pub(crate) fn new(seed: u64, step: usize) -> Self {
         let step = u32::try_from(step).unwrap_or(u32::MAX);
         Self { seed: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (u64::from(step) << 24) }
     }
 
-    /// The random numbers of one part.
+    /// The generator of one part.
     pub(crate) fn stream(self, part: u64) -> Pcg64Mcg {
         Pcg64Mcg::seed_from_u64(self.seed ^ part)
     }
 
-    /// The rng of a part that has streams of its own.
+    /// The generators of a part that has streams of its own.
     pub(crate) fn part(self, part: u64) -> Self {
         Self {
             seed: (self.seed ^ part.wrapping_mul(0xd6e8_feb8_6659_fd93))

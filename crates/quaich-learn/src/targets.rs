@@ -1,23 +1,23 @@
-//! What is right for each instance, and how much the instance counts.
+//! The targets of instances and their weights.
 //!
-//! Nearly always one class is right and every instance counts the same; then an instance costs four
-//! bytes. The top bits of its number tell a class from a set of classes or a distribution, which are kept apart.
+//! Nearly always a single class is correct and all weights are equal; then an instance takes four bytes. The top bits of a number
+//! distinguish classes from sets and distributions, which are stored separately.
 
 use crate::lists::Lists;
 
-/// What is right.
+/// The target of an instance.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Right<'a> {
     /// One class.
     Class(u32),
-    /// Any of these classes; which one is left to the learner.
+    /// Any of these classes; the learner chooses.
     AnyOf(&'a [u32]),
-    /// Each of these classes with a probability, as a teacher gives it; all others with none.
+    /// Soft targets: classes with probabilities, as given by a teacher.
     Distribution(&'a [(u32, f32)]),
 }
 
 impl<'a> Right<'a> {
-    /// Whether a class is right, be it with a small probability.
+    /// Whether a class is correct, even with a small probability.
     pub fn contains(&self, class: u32) -> bool {
         match self {
             Self::Class(right) => class == *right,
@@ -26,7 +26,7 @@ impl<'a> Right<'a> {
         }
     }
 
-    /// Classes and the probabilities of each; any of several is as likely as the others.
+    /// Classes with probabilities; those of a set are equally probable.
     pub fn shares(self) -> impl Iterator<Item = (u32, f32)> + 'a {
         let (class, set, shares) = match self {
             Self::Class(class) => (Some(class), &[][..], &[][..]),
@@ -39,8 +39,8 @@ impl<'a> Right<'a> {
         class.map(|class| (class, 1.0)).into_iter().chain(any_of).chain(shares.iter().copied())
     }
 
-    /// One class for those who learn from one: of several that which scores best at the moment, since
-    /// it is the easiest to learn; of a distribution the most probable.
+    /// One class for learners that need a single one: of a set, the one with the highest score, because it is the easiest to learn; of a
+    /// distribution, the most probable.
     pub fn best(&self, scores: &[f32]) -> u32 {
         match self {
             Self::AnyOf(classes) => {
@@ -52,7 +52,7 @@ impl<'a> Right<'a> {
         }
     }
 
-    /// One class for those who want one: the first of several, the most probable of a distribution.
+    /// One class independent of scores: the first of a set, the most probable of a distribution.
     pub fn likeliest(&self) -> u32 {
         match self {
             Self::Class(class) => *class,
@@ -66,15 +66,15 @@ impl<'a> Right<'a> {
     }
 }
 
-/// What is right for each of a number of instances, and how much each counts.
+/// The targets and weights of instances.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Targets {
     n_classes: usize,
-    /// By instance: a class, or [`SET`] or [`DISTRIBUTION`] with a number.
+    /// One per instance: a class, or a number marked with [`SET`] or [`DISTRIBUTION`].
     right: Vec<u32>,
     sets: Lists<u32>,
     distributions: Lists<(u32, f32)>,
-    /// By instance; empty while every weight is 1.
+    /// One per instance; empty while all weights are 1.
     weights: Vec<f32>,
 }
 
@@ -82,22 +82,22 @@ pub struct Targets {
 const SET: u32 = 0x8000_0000;
 /// Marks the number of a distribution.
 const DISTRIBUTION: u32 = 0xc000_0000;
-/// What is left for the number.
+/// Masks the number.
 const NUMBER: u32 = 0x3fff_ffff;
 
 impl Targets {
-    /// For no instances yet.
+    /// No targets yet.
     ///
     /// # Panics
-    /// When there are 2³¹ classes or more.
+    /// If there are 2³¹ classes or more.
     pub fn new(n_classes: usize) -> Self {
         Self::of_classes(n_classes, Vec::new())
     }
 
-    /// One right class an instance; all count the same.
+    /// One correct class per instance, all with weight 1.
     ///
     /// # Panics
-    /// When a class is not below `n_classes`, or there are 2³¹ classes or more.
+    /// If a class is not below `n_classes`, or there are 2³¹ classes or more.
     pub fn of_classes(n_classes: usize, classes: Vec<u32>) -> Self {
         assert!(n_classes <= SET as usize, "fewer than 2³¹ classes");
         assert!(classes.iter().all(|&class| (class as usize) < n_classes), "classes are dense");
@@ -110,16 +110,15 @@ impl Targets {
         }
     }
 
-    /// Makes room for `n` more instances.
+    /// Reserves memory for `n` more instances.
     pub fn reserve(&mut self, n: usize) {
         self.right.reserve(n);
     }
 
-    /// Adds an instance. A weight of 1 is the usual one.
+    /// Adds an instance. The default weight is 1.
     ///
     /// # Panics
-    /// When nothing is right, a class is not below `n_classes`, or a weight or a probability is negative
-    /// or not a number.
+    /// If the target is empty, a class is not below `n_classes`, or a weight or a probability is negative or NaN.
     pub fn push(&mut self, right: Right<'_>, weight: f32) {
         let dense = |class: u32| assert!((class as usize) < self.n_classes, "classes are dense");
         assert!(weight.is_finite() && weight >= 0.0, "weights are finite and not negative");
@@ -152,10 +151,10 @@ impl Targets {
         self.right.push(right);
     }
 
-    /// Adds the instances of another collection with the same classes.
+    /// Adds the targets of another collection with the same classes.
     ///
     /// # Panics
-    /// When the numbers of classes differ.
+    /// If the numbers of classes differ.
     pub fn append(&mut self, other: &Self) {
         assert_eq!(self.n_classes, other.n_classes, "the same classes");
         self.reserve(other.len());
@@ -164,7 +163,7 @@ impl Targets {
         }
     }
 
-    /// Forgets all instances from the `len`-th on.
+    /// Removes all instances from number `len`.
     pub fn truncate(&mut self, len: usize) {
         let forgotten = self.right.get(len..).unwrap_or_default();
         let n_of = |mark: u32| forgotten.iter().filter(|&&right| right & !NUMBER == mark).count();
@@ -185,12 +184,12 @@ impl Targets {
         self.right.is_empty()
     }
 
-    /// The number of classes there can be.
+    /// The number of classes.
     pub fn n_classes(&self) -> usize {
         self.n_classes
     }
 
-    /// What is right for an instance.
+    /// The target of an instance.
     #[inline]
     pub fn right(&self, instance: usize) -> Right<'_> {
         let right = self.right[instance];
@@ -202,7 +201,7 @@ impl Targets {
         }
     }
 
-    /// How much an instance counts.
+    /// The weight of an instance.
     #[inline]
     pub fn weight(&self, instance: usize) -> f32 {
         self.weights.get(instance).copied().unwrap_or(1.0)

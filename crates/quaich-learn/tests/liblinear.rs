@@ -1,5 +1,5 @@
-//! `linear-svm` against LIBLINEAR: the same instances, the same parameters, the same answers as those recorded, and as
-//! those of its programs where they are installed.
+//! Agreement of `linear-svm` with LIBLINEAR: the same instances and parameters give the same answers as those recorded, and as those of
+//! its programs if they are installed.
 
 mod recorded;
 
@@ -17,8 +17,8 @@ const N_POSITIONS: u32 = 15;
 const N_VALUES: u32 = 400;
 const N_CLASSES: u32 = 10;
 
-/// Made-up instances, always the same: as a parser's are, with values that are the rarer the higher. Those of five
-/// positions vote for the class, and now and then it is another.
+/// Synthetic instances, always the same and similar to a parser's: higher values are rarer. Five positions vote for the class, and
+/// occasionally it is another.
 fn made_up(n: usize) -> Vec<(u32, Vec<u32>)> {
     let mut state = 5u64;
     let mut random = move |below: u32| {
@@ -26,19 +26,19 @@ fn made_up(n: usize) -> Vec<(u32, Vec<u32>)> {
         u32::try_from(((state >> 33) * u64::from(below)) >> 31).expect("below a number of 32 bits")
     };
     let mut instance = || {
-        // Products of three are close to Zipf's law.
+        // The product of three is close to Zipf's law.
         let values: Vec<u32> = (0..N_POSITIONS)
             .map(|_| random(N_VALUES) * random(N_VALUES) / N_VALUES * random(N_VALUES) / N_VALUES)
             .collect();
         let mut votes = [0; N_CLASSES as usize];
         for (position, &value) in values.iter().enumerate().take(5) {
-            // Which class a value is for has nothing to do with how frequent it is.
+            // The class that a value votes for is independent of its frequency.
             let class = (value.wrapping_mul(2_654_435_761) >> 16) as usize % votes.len();
             votes[(class + position) % votes.len()] += 9 - position;
         }
         let most = (0u32..).zip(votes).max_by_key(|&(class, votes)| (votes, class)).unwrap().0;
         let class = if random(8) == 0 { random(N_CLASSES) } else { most };
-        // Not every position has a value.
+        // Some positions have no value.
         let row = (0u32..).zip(values).filter(|(position, _)| *position < 2 || random(8) > 0);
         (class, row.map(|(position, value)| position * N_VALUES + value).collect())
     };
@@ -50,7 +50,7 @@ fn write(path: &Path, instances: &[(u32, Vec<u32>)]) {
     for (class, row) in instances {
         write!(text, "{class}").unwrap();
         for value in row {
-            // Numbers begin at 1 there.
+            // LIBLINEAR counts from 1.
             write!(text, " {}:1", value + 1).unwrap();
         }
         text.push('\n');
@@ -59,7 +59,7 @@ fn write(path: &Path, instances: &[(u32, Vec<u32>)]) {
 }
 
 fn is_installed(program: &str) -> bool {
-    // Both say how they are used and fail; what matters is that they can be started.
+    // Both print their usage and fail; it only matters that they start.
     Command::new(program).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }
 
@@ -116,7 +116,7 @@ fn answers_are_those_of_liblinear() {
         let classifier = learn(&*learner.check(&given).unwrap(), &instances, &mut ());
         let ours: String =
             all[N_TRAIN..].iter().map(|(_, row)| best(&*classifier, row).to_string()).collect();
-        // Where the way to the optimum is the same, it matters less where it ends.
+        // If the path to the optimum is the same, it matters less where it ends.
         let least = if options.starts_with("-s 4") { 999 } else { 995 };
         for theirs in [Some(recorded), live.as_deref()].into_iter().flatten() {
             assert_eq!(theirs.len(), N_TEST);

@@ -1,5 +1,5 @@
-//! The learner `svm` against LIBSVM: the same data, the same parameters, the same answers as those recorded, and as those
-//! of `svm-train` and `svm-predict` where they are installed.
+//! Agreement of `svm` with LIBSVM: the same data and parameters give the same answers as those recorded, and as those of `svm-train` and
+//! `svm-predict` if they are installed.
 
 mod recorded;
 
@@ -16,7 +16,7 @@ use crate::recorded::Answers;
 const N_CLASSES: u32 = 8;
 const N_POSITIONS: u32 = 15;
 
-/// A folder that goes when the test ends.
+/// A directory that is removed when the test ends.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -29,22 +29,22 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // Nothing is lost if it stays.
+        // It does no harm if it remains.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
-/// Rows as parsers have them: a value at each position, few of them common and many rare; the class depends on
-/// conjunctions of values, and now and then on nothing.
+/// Rows similar to a parser's: one value per position, few frequent and many rare; the class depends on conjunctions of values, and
+/// occasionally on nothing.
 fn parser_shaped(n: usize) -> Vec<(u32, Vec<u32>)> {
     let mut random = Pcg32::seed_from_u64(2005);
-    // The later a position, the more values it has: tags, labels, then words.
+    // Later positions have more values: tags, labels, then words.
     let n_values = |position: u32| 8 + position * position * 4;
     let offset = |position: u32| (0..position).map(n_values).sum::<u32>();
     let mut instance = || {
         let values: Vec<u32> = (0..N_POSITIONS)
             .map(|position| {
-                // The value of rank r has a share of about 1/r, as words have.
+                // Zipf's law: the value of rank r has a share of about 1/r.
                 let uniform: f64 = random.random();
                 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small number")]
                 let rank = f64::from(n_values(position)).powf(uniform) as u32 - 1;
@@ -64,7 +64,7 @@ fn parser_shaped(n: usize) -> Vec<(u32, Vec<u32>)> {
 fn write(path: &Path, rows: &[(u32, Vec<u32>)]) {
     let mut text = String::new();
     for (class, row) in rows {
-        // LIBSVM counts features from 1, and takes a class of -1 for a special one.
+        // LIBSVM counts features from 1, and treats a class of -1 specially.
         write!(text, "{}", class + 1).expect("strings can be written to");
         for value in row {
             write!(text, " {}:1", value + 1).expect("strings can be written to");
@@ -78,7 +78,7 @@ fn is_installed(program: &str) -> bool {
     Command::new(program).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }
 
-/// What LIBSVM answers: a digit per row.
+/// LIBSVM's answers: one digit per row.
 fn theirs(folder: &Path, options: &str) -> String {
     let run = |program: &str, options: &str, files: [&str; 3]| {
         let files = files.iter().filter(|file| !file.is_empty()).map(|file| folder.join(file));
@@ -92,12 +92,12 @@ fn theirs(folder: &Path, options: &str) -> String {
     text.lines().collect()
 }
 
-/// What we answer, likewise.
+/// Our answers, in the same form.
 fn ours(train: &[(u32, Vec<u32>)], test: &[(u32, Vec<u32>)], options: &str, expand: &str) -> String {
     let svm = learner("svm").expect("the learner is there");
     let given = Assignments::from_options(options, svm.settings()).expect("it knows LIBSVM's options");
     let trainable = svm.check(&given.with("expand", expand)).expect("they are valid");
-    // As LIBSVM does, which counts features up to the highest in training.
+    // Like LIBSVM, which counts features up to the highest in training.
     let n_values = train.iter().flat_map(|(_, row)| row).max().map_or(0, |&value| value + 1);
     let mut instances = Instances::new(Positions::one(n_values), N_CLASSES as usize);
     for (class, row) in train {
@@ -126,8 +126,8 @@ fn answers_are_those_of_libsvm() {
     write(&folder.0.join("train"), train);
     write(&folder.0.join("test"), &test);
     let mut answers = Answers::read("libsvm", &[&folder.0.join("train"), &folder.0.join("test")]);
-    // Numbers that double precision holds otherwise than single, in which the programs of Debian read them; and some
-    // that are the same in both.
+    // Numbers that differ between double and single precision, in which the programs of Debian read them; and some that are the same in
+    // both.
     for options in [
         "-t 0 -c 0.1 -e 0.1",
         "-t 1 -d 2 -g 0.2 -r 0 -c 0.5 -e 1.0",

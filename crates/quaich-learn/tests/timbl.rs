@@ -1,5 +1,5 @@
-//! The learner `memory` beside the program it is held to: on the same instances, with the same options, the same
-//! classes as those recorded, and as those of TiMBL where it is installed.
+//! Agreement of `memory` with TiMBL: the same instances and options give the same classes as those recorded, and as those of TiMBL if it
+//! is installed.
 
 mod recorded;
 
@@ -31,14 +31,14 @@ const SETTINGS: &[&str] = &[
 ];
 
 const N_CLASSES: u32 = 8;
-/// By position: how many values there are at most. The first look like tags, the last like words.
+/// The maximum number of values per position. The first positions are like tags, the last like words.
 const N_VALUES: [u32; 10] = [12, 12, 14, 14, 9, 11, 7, 400, 400, 300];
 
-/// An instance: a value a position, and the class.
+/// An instance: one value per position, and the class.
 type Instance = (Vec<u32>, u32);
 
-/// Instances of a made-up parser: few values are frequent and most are rare, words have tags, and the class depends on two
-/// of these.
+/// Synthetic instances similar to a parser's: few values are frequent and most are rare, words have tags, and the class depends on two of
+/// these.
 fn instances(n: usize, seed: u64) -> Vec<Instance> {
     let mut generator = Pcg64Mcg::seed_from_u64(seed);
     let mut instance = || {
@@ -71,10 +71,10 @@ fn write(path: &Path, instances: &[Instance]) {
         .expect("a file can be written");
 }
 
-/// What TiMBL finds for each row: the class as a digit, or as a letter if there was a tie. Nothing if it is not installed.
+/// TiMBL's answer for each row: the class as a digit, or as a letter if there was a tie. `None` if it is not installed.
 fn timbl(folder: &Path, options: &str) -> Option<String> {
     let out = folder.join("out");
-    // With two neighbours or more it can tell of all of them, one distance more than asked for after a tie.
+    // With two or more neighbours it can print all of them, including one more distance after a tie.
     let is_tree = options.contains("-a1");
     let k: usize =
         options.split_whitespace().find_map(|word| word.strip_prefix("-k")?.parse().ok()).unwrap_or(1);
@@ -115,7 +115,7 @@ fn timbl(folder: &Path, options: &str) -> Option<String> {
     Some(found.into_iter().map(symbol).collect())
 }
 
-/// By class: how an answer is written down that came of a tie, and one that did not.
+/// One symbol per class: after a tie, and without one.
 const TIED: &str = "abcdefgh";
 const UNTIED: &str = "01234567";
 
@@ -125,9 +125,9 @@ fn class_of(symbol: char) -> (u32, bool) {
     (u32::try_from(class).expect("few"), TIED.contains(symbol))
 }
 
-/// What we find for each row.
+/// Our answer for each row.
 fn ours(options: &str, train: &[Instance], test: &[Instance]) -> Vec<u32> {
-    // Classes and values have numbers in the order they are met, as TiMBL numbers them.
+    // Classes and values are numbered by first occurrence, as in TiMBL.
     let mut classes: Vec<u32> = Vec::new();
     let mut values: Vec<Vec<u32>> = vec![Vec::new(); N_VALUES.len()];
     let number = |known: &mut Vec<u32>, item: u32| {
@@ -191,14 +191,14 @@ fn classes_are_those_of_timbl() {
     std::fs::remove_dir_all(&folder).expect("what was made can be removed");
 }
 
-/// Compares what we find with what TiMBL does.
+/// Compares our answers with TiMBL's.
 fn compare(options: &str, train: &[Instance], test: &[Instance], theirs: &[(u32, bool)]) {
     let ours_found = ours(options, train, test);
     assert_eq!(ours_found.len(), theirs.len());
     let mut pairs: Vec<(u32, u32)> =
         ours_found.iter().copied().zip(theirs.iter().map(|&(class, _)| class)).collect();
-    // After its first tie, TiMBL 6.5 takes the farthest distance of all later instances to be infinite, so that inverse linear
-    // votes all count the same.
+    // After its first tie, TiMBL 6.5 treats the farthest distance of all later instances as infinite, so that inverse linear votes are
+    // all equal.
     if let (true, Some(tie)) = (options.contains("IL"), theirs.iter().position(|&(_, is_tied)| is_tied)) {
         let equal = ours(&options.replace("IL", "Z"), train, test);
         pairs.truncate(tie + 1);

@@ -1,12 +1,11 @@
-//! A linear classifier by Crammer and Singer's multi-class support vector machine, trained in the
-//! dual, one instance at a time (Keerthi et al. 2008; LIBLINEAR's `-s 4`).
+//! A linear classifier with Crammer and Singer's multiclass support vector machine, trained in the dual, one instance at a time (Keerthi
+//! et al. 2008; LIBLINEAR's `-s 4`).
 //!
-//! The features are binary, so x·x is their number. One sweep over an instance's features serves
-//! every class, and a step changes only the weights of classes near the margin: with thousands of
-//! classes nearly all weights stay 0, and nothing is kept for them.
+//! Features are binary, so x·x is their number. One traversal of an instance's features updates all classes, and a step changes only the
+//! weights of classes near the margin: with thousands of classes nearly all weights stay 0 and are not stored.
 //!
-//! An instance counts by its weight: that times the cost. Where any of several classes is right, it
-//! is the one that scores best when the instance is visited; of a distribution, the most probable.
+//! An instance's weight multiplies the cost. If any of several classes is correct, the one with the highest score is used; of a
+//! distribution, the most probable.
 
 mod solver;
 mod subproblem;
@@ -16,14 +15,14 @@ use solver::{Care, Solver};
 use crate::instances::Instances;
 use crate::weights::Weights;
 
-/// How weights are learned.
+/// The parameters of training.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CrammerSingerParameters {
-    /// The cost of a violated margin.
+    /// The cost parameter C.
     pub c: f32,
     /// The number of epochs.
     pub epochs: usize,
-    /// Fixes the order of the instances.
+    /// The random seed for the order of the instances.
     pub seed: u64,
 }
 
@@ -33,7 +32,7 @@ impl Default for CrammerSingerParameters {
     }
 }
 
-/// Learns weights. `go_on` is asked after every epoch.
+/// Trains weights. `go_on` is called after every epoch.
 pub fn train(
     instances: &Instances,
     parameters: &CrammerSingerParameters,
@@ -55,10 +54,10 @@ pub fn train(
     solver.into_weights()
 }
 
-/// With more classes than this, rows hold only the weights that there are. Measured with
-/// `benches/linear.rs`: about here both take the same time, and dense rows more memory.
+/// With more classes than this, rows are sparse. Measured with `benches/linear.rs`: at about this number both take the same time, and
+/// dense rows more memory.
 const MOST_DENSE_CLASSES: usize = 200;
-/// With more weights than this as well: 600 MB are what a computer can spare.
+/// Rows are also sparse with more weights than this, which take 600 MB.
 const MOST_DENSE_WEIGHTS: usize = 150_000_000;
 
 #[cfg(test)]
@@ -67,7 +66,7 @@ mod tests {
     use crate::positions::Positions;
     use crate::targets::Right;
 
-    /// Class = the first value; the others are noise, some of them often the same.
+    /// The first value determines the class; the others are noise, often with repeated values.
     fn toy(n: usize, n_classes: u32) -> Instances {
         let mut instances = Instances::new(Positions::one(n_classes + 40), n_classes as usize);
         let mut state = 7u32;
@@ -103,7 +102,7 @@ mod tests {
                 let (n_features, n_classes) = (instances.n_features(), instances.n_classes());
                 let dense = solve(&instances, &parameters, Weights::dense(n_features, n_classes), care);
                 let sparse = solve(&instances, &parameters, Weights::sparse(n_features, n_classes), care);
-                // Sums are made in the same order, so not even rounding differs.
+                // Sums are computed in the same order, so there are no rounding differences.
                 assert_eq!(dense.weights(), sparse.weights());
                 // Dual variables sum to 0, and so do the weights of a feature.
                 for feature in (0u32..).take(n_features) {

@@ -1,4 +1,4 @@
-//! The dual, one instance at a time.
+//! The dual solver, one instance at a time.
 
 use bytemuck::{Pod, Zeroable};
 use rand::SeedableRng;
@@ -12,14 +12,14 @@ use crate::rows::Rows;
 use crate::targets::Right;
 use crate::weights::Weights;
 
-/// Weights and dual variables on their way to the optimum.
+/// Weights and dual variables during training.
 #[derive(Debug)]
 pub(super) struct Solver<'a> {
     instances: &'a Instances,
     c: f32,
     care: Care,
     weights: Weights,
-    /// By instance: the dual variables that are not 0.
+    /// One row per instance: its nonzero dual variables.
     duals: Rows<f32>,
     order: Vec<u32>,
     generator: Pcg64Mcg,
@@ -28,39 +28,38 @@ pub(super) struct Solver<'a> {
     space: Space,
 }
 
-/// How closely a visit comes to the optimum.
+/// The precision of each visit of an instance.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Care {
-    /// How many classes may get a dual variable that have none.
+    /// The maximum number of classes that get a dual variable per visit.
     pub(super) newcomers: usize,
-    /// A violation of the optimum that is not worth a step.
+    /// Smaller violations of the optimality condition are ignored.
     pub(super) tolerance: f32,
 }
 
 impl Care {
-    /// With few classes every problem is solved exactly.
+    /// With few classes every subproblem is solved exactly.
     pub(super) const FEW_CLASSES: Self = Self { newcomers: usize::MAX, tolerance: 1e-3 };
 
-    /// With many classes nearly all score the same for most instances, namely nothing, and in the
-    /// exact solution each of them bears its tiny share of what the right class gains: all weights
-    /// would differ from 0. So a visit brings only the worst offenders into play, as `LaRank` does
-    /// (Bordes et al. 2007); and what they leave undone is found again if it matters more than
-    /// LIBLINEAR's own tolerance.
+    /// With many classes, nearly all have the same score for most instances, namely zero, and the exact solution would give each of them
+    /// a tiny share of what the correct class gains, so that all weights would be nonzero. So a visit only adds the classes with the
+    /// largest violations, as `LaRank` does (Bordes et al. 2007); remaining violations are found later if they exceed LIBLINEAR's own
+    /// tolerance.
     pub(super) const MANY_CLASSES: Self = Self { newcomers: 4, tolerance: 0.1 };
 }
 
-/// How long an instance is left alone.
+/// How long an instance is skipped.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 struct Patience {
-    /// How many epochs it may be left out of.
+    /// The number of epochs to skip.
     calm: u8,
-    /// How many of them are left.
+    /// The number of epochs still to skip.
     pause: u8,
 }
 
 impl<'a> Solver<'a> {
-    /// `weights` are all zero.
+    /// `weights` must be zero.
     pub(super) fn new(
         instances: &'a Instances,
         parameters: &CrammerSingerParameters,
@@ -90,8 +89,7 @@ impl<'a> Solver<'a> {
         self.weights
     }
 
-    /// Visits the instances once, in random order; returns the mean of what the margins of those
-    /// that were visited lack.
+    /// Visits the instances once, in random order; returns the mean hinge loss of those that were visited.
     pub(super) fn epoch(&mut self) -> f64 {
         self.order.shuffle(&mut self.generator);
         let order = std::mem::take(&mut self.order);
@@ -111,7 +109,7 @@ impl<'a> Solver<'a> {
             if changed {
                 *calm = 0;
             } else {
-                // Without a violation now, there will hardly be one in the next pass.
+                // Without a violation now, there will hardly be one in the next epoch.
                 *calm = (*calm + 1).min(3);
                 *pause = *calm - 1;
             }
@@ -120,8 +118,7 @@ impl<'a> Solver<'a> {
         loss / total.max(1.0)
     }
 
-    /// Solves the problem of one instance; returns what its margin lacked and whether anything
-    /// changed.
+    /// Solves the subproblem of one instance; returns its hinge loss and whether anything changed.
     fn visit(&mut self, instance: usize, weight: f32) -> (f32, bool) {
         let row = self.instances.row(instance);
         self.weights.score(row, &mut self.gradient);
@@ -132,7 +129,7 @@ impl<'a> Solver<'a> {
         if row.is_empty() || c <= 0.0 {
             return (lack, false);
         }
-        // What is not 0 is below its limit, but for the right class at its own.
+        // A nonzero variable is below its limit, except that of the correct class at its limit.
         let duals = self.duals.get(instance);
         let of_right = duals.iter().find(|dual| dual.class == right).map_or(0.0, |dual| dual.value);
         let mut lowest = if of_right < c { self.gradient[right as usize] } else { f32::INFINITY };
@@ -157,8 +154,8 @@ impl<'a> Solver<'a> {
         (lack, true)
     }
 
-    /// Turns scores into the gradient: 1 is added for wrong classes. Of several right classes the
-    /// one that scores best is taken for the right one, and the others are left alone. Returns it.
+    /// Turns scores into the gradient by adding 1 for wrong classes. Of several correct classes, uses the one with the highest score and
+    /// ignores the others. Returns the correct class.
     fn require_margins(&mut self, instance: usize) -> u32 {
         let target = self.instances.right(instance);
         let right = target.best(&self.gradient);

@@ -1,9 +1,9 @@
-//! The dual problem of one instance, all others held fixed.
+//! The dual subproblem of one instance, with all others fixed.
 //!
 //! With αₘ the dual variable of class m, A = x·x and Bₘ the gradient without the instance's own part,
 //!
 //! ```text
-//!   minimise  Σ ½ A αₘ² + Bₘ αₘ     where  Σ αₘ = 0,  αₘ ≤ Cₘ     (Cₘ: C for the right class, else 0)
+//!   minimise  Σ ½ A αₘ² + Bₘ αₘ     where  Σ αₘ = 0,  αₘ ≤ Cₘ     (Cₘ: C for the correct class, else 0)
 //! ```
 //!
 //! is solved by αₘ = min(Cₘ, (β − Bₘ) / A) for the one β that makes them sum to 0 (Crammer and Singer
@@ -13,37 +13,36 @@
 //!   Σ max(0, Dₘ − β) = A C
 //! ```
 //!
-//! No term of a sum of non-negative ones exceeds the sum, so max D − β ≤ A C. Only classes with
-//! Dₘ > β differ from their limit, and all of those have Dₘ > max D − A C: of thousands of classes
-//! those that come near the best, and nothing is done for the others.
+//! No term of a sum of non-negative numbers exceeds the sum, so max D − β ≤ A C. Only classes with Dₘ > β differ from their limit, and
+//! all of these have Dₘ > max D − A C: of thousands of classes only those close to the best one need any work.
 
 use crate::rows::Entry;
 
-/// A step that is not worth making.
+/// Smaller steps are skipped.
 const MIN_STEP: f32 = 1e-9;
 
-/// The problem of an instance.
+/// The subproblem of an instance.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Subproblem<'a> {
-    /// By class: B; −∞ for a class that is not to be touched.
+    /// Indexed by class: B; −∞ for classes that must not change.
     pub(super) gradient: &'a [f32],
-    /// The right class.
+    /// The correct class.
     pub(super) right: u32,
     /// C.
     pub(super) c: f32,
     /// A.
     pub(super) square: f32,
-    /// The dual variables as they are, without those that are 0.
+    /// The current nonzero dual variables.
     pub(super) duals: &'a [Entry],
 }
 
-/// The solution, and space for finding it.
+/// The solution, and buffers to compute it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Space {
     competitors: Vec<Competitor>,
-    /// The dual variables as they should be, without those that are 0.
+    /// The new nonzero dual variables.
     pub(super) alphas: Vec<Entry>,
-    /// How far they are from what they are.
+    /// The changes of the dual variables.
     pub(super) steps: Vec<Entry>,
 }
 
@@ -56,7 +55,7 @@ struct Competitor {
 }
 
 impl Subproblem<'_> {
-    /// Solves the problem, for no more than so many classes that had no dual variable.
+    /// Solves the subproblem; at most `newcomers` classes without a dual variable get one.
     pub(super) fn solve(&self, newcomers: usize, space: &mut Space) {
         let Space { competitors, alphas, steps } = space;
         if newcomers < self.gradient.len() {
@@ -67,7 +66,7 @@ impl Subproblem<'_> {
         let beta = self.beta(competitors);
         alphas.clear();
         steps.clear();
-        // Both are in the order of classes.
+        // Both are sorted by class.
         let mut classes = competitors.iter().map(|competitor| competitor.class).peekable();
         let mut duals = self.duals.iter().peekable();
         while let Some(class) =
@@ -87,8 +86,7 @@ impl Subproblem<'_> {
         }
     }
 
-    /// The classes that may differ from their limit, in their order; the right one always, since it
-    /// does not begin at its own.
+    /// The classes that may differ from their limit, sorted; always includes the correct one, which does not start at its limit.
     fn find_competitors(&self, competitors: &mut Vec<Competitor>) {
         let lowest = self.lowest();
         competitors.clear();
@@ -101,8 +99,8 @@ impl Subproblem<'_> {
         }
     }
 
-    /// Of those classes the right one, those that have a dual variable, and so many of the others:
-    /// those with the highest D, of equals the first.
+    /// Of these classes, the correct one, those with a dual variable, and at most `newcomers` others: those with the highest D, the first
+    /// ones if several are equal.
     fn find_few_competitors(&self, newcomers: usize, competitors: &mut Vec<Competitor>) {
         competitors.clear();
         competitors.push(Competitor { class: self.right, d: self.of_right() });
@@ -114,7 +112,7 @@ impl Subproblem<'_> {
         for (class, &d) in (0u32..).zip(self.gradient) {
             if d > floor && class != self.right && !has_dual(class) {
                 competitors.push(Competitor { class, d });
-                // Kept in order, which few take no time for.
+                // Insertion into a short sorted list is fast.
                 competitors[n_known..].sort_by(|a, b| b.d.total_cmp(&a.d));
                 competitors.truncate(n_known + newcomers);
                 if competitors.len() == n_known + newcomers {
@@ -125,20 +123,20 @@ impl Subproblem<'_> {
         competitors.sort_unstable_by_key(|competitor| competitor.class);
     }
 
-    /// D of the right class.
+    /// D of the correct class.
     fn of_right(&self) -> f32 {
         self.gradient[self.right as usize] + self.square * self.c
     }
 
-    /// What D is at least of a class that may differ from its limit.
+    /// The lower bound of D for classes that may differ from their limit.
     fn lowest(&self) -> f32 {
         highest(self.gradient).max(self.of_right()) - self.square * self.c
     }
 
     /// β if only these classes may differ from their limits.
     ///
-    /// First β is where it would be if all of them did; without those that then do not, it is higher,
-    /// and so on until nothing changes (Michelot 1986).
+    /// Starts with β for all of them; removing those that then do not differ increases β, and so on until nothing changes (Michelot
+    /// 1986).
     fn beta(&self, competitors: &[Competitor]) -> f32 {
         let room = f64::from(self.square * self.c);
         let (mut beta, mut n_before) = (f32::NEG_INFINITY, usize::MAX);
@@ -149,7 +147,7 @@ impl Subproblem<'_> {
                 n += 1;
                 counted += 1.0;
             }
-            // More than before, or none at all, can only be left by rounding.
+            // More classes than before, or none at all, are rounding errors.
             if n >= n_before || n == 0 {
                 return beta;
             }
@@ -165,13 +163,13 @@ impl Subproblem<'_> {
         ((beta - self.gradient[class as usize]) / self.square).min(self.limit(class))
     }
 
-    /// What the dual variable of a class cannot exceed.
+    /// The upper limit of a class's dual variable.
     fn limit(&self, class: u32) -> f32 {
         if class == self.right { self.c } else { 0.0 }
     }
 }
 
-/// The highest of some numbers, several at a time.
+/// The maximum, with several accumulators for instruction-level parallelism.
 pub(super) fn highest(numbers: &[f32]) -> f32 {
     let max = |a: f32, b: f32| if b > a { b } else { a };
     let (groups, rest) = numbers.as_chunks::<8>();
@@ -188,7 +186,7 @@ pub(super) fn highest(numbers: &[f32]) -> f32 {
 mod tests {
     use super::*;
 
-    /// The condition on β, by halving.
+    /// Solves the condition on β by bisection.
     fn slow(problem: &Subproblem<'_>) -> f32 {
         let limit = |class| f64::from(problem.limit(class));
         let alphas = |beta: f64| {
@@ -227,7 +225,7 @@ mod tests {
             problem.find_competitors(&mut competitors);
             let beta = problem.beta(&competitors);
             assert!((beta - slow(&problem)).abs() < 1e-5, "{beta} {}", slow(&problem));
-            // All others are at their limits.
+            // All other classes are at their limits.
             for class in (0..100).filter(|class| competitors.iter().all(|other| other.class != *class)) {
                 assert!((problem.alpha(class, beta) - problem.limit(class)).abs() < 1e-6);
             }

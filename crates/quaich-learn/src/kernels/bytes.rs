@@ -1,7 +1,7 @@
-//! Products of matrices of bytes, for parsing: whole numbers only, so that every processor gives the same.
+//! Products of byte matrices for inference, with integer arithmetic: the same results on every processor.
 //!
-//! Numbers on the left are from 0 to 127 and those on the right from −127 to 127: two products of such fit
-//! into 16 bits, which is where processors without instructions of their own for this add them up.
+//! Numbers on the left are from 0 to 127 and those on the right from −127 to 127: the sum of two such products fits into 16 bits, which
+//! is where processors without dedicated instructions add them.
 
 use std::ops::Range;
 
@@ -9,36 +9,33 @@ use bytemuck::{Pod, Zeroable};
 
 use super::{Level, level};
 
-/// Columns that are summed side by side.
+/// Columns that are summed together.
 pub(crate) const COLUMNS: usize = 64;
-/// Rows of the right matrix that are multiplied at a time.
+/// Rows of the right matrix per multiplication.
 pub(crate) const DEPTH: usize = 4;
-/// Rows of the left matrix that are multiplied together: with this many columns they fill the registers of newer
-/// processors.
+/// Rows of the left matrix that are multiplied together: with this many columns they fill the registers of newer processors.
 const ROWS: usize = 6;
 
-/// A few cells of the right matrix: of some columns, as many rows as are multiplied at a time.
+/// A tile of the right matrix: [`COLUMNS`] columns and [`DEPTH`] rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct Tile(pub(crate) [[i8; DEPTH]; COLUMNS]);
 
-/// Which rows of so many are multiplied together: groups of nearly the same size, since a row that is left over would take
-/// half as long as a whole group.
+/// Splits rows into groups that are multiplied together, of nearly the same size, because a single remaining row would take half as long
+/// as a whole group.
 pub(crate) fn groups(n_rows: usize) -> impl Iterator<Item = Range<usize>> {
     let n_groups = n_rows.div_ceil(ROWS);
     (0..n_groups).map(move |group| n_rows * group / n_groups..n_rows * (group + 1) / n_groups)
 }
 
-/// Multiplies rows with strips of tiles, one strip after the other. Rows are of as many quadruples as a strip has tiles; those
-/// of a [group](groups) are interleaved: the first quadruples of all, then the second ones, and so on.
-/// What a strip's columns begin with is in `starts`. `sums` has a row for each row, and in it the columns of
-/// each strip.
+/// Multiplies rows with strips of tiles, strip by strip. A row has as many quadruples as a strip has tiles; those of a [group](groups)
+/// are interleaved: the first quadruples of all rows, then the second ones, and so on. `starts` has the initial values of a strip's
+/// columns. `sums` has one row per row, with the columns of each strip.
 ///
-/// A matrix is larger than what is near the processor, so it is gone through once: a strip is multiplied with all
-/// rows before the next is fetched.
+/// The matrix is larger than the cache, so it is traversed once: a strip is multiplied with all rows before the next is loaded.
 ///
 /// # Panics
-/// When the sizes do not fit.
+/// If the sizes do not fit.
 pub(crate) fn multiply_bytes(
     rows: &[[u8; DEPTH]],
     tiles: &[Tile],
@@ -64,16 +61,16 @@ pub(crate) fn multiply_bytes(
     }
 }
 
-/// What stands for 0 where numbers have a sign.
+/// The zero point of signed numbers.
 pub(crate) const MIDDLE: u8 = 64;
 
 for_this_processor! {
-    /// Rounds a row of numbers to 7 bits by a scale of its own, which is returned in `scale`. `zero` is what stands for 0:
-    /// 0 where no number is negative, and [`MIDDLE`] elsewhere. The row of bytes may be longer.
+    /// Quantises a row of numbers to 7 bits with a scale of its own, which is returned in `scale`. `zero` is the zero point: 0 if no
+    /// number is negative, otherwise [`MIDDLE`]. The row of bytes may be longer.
     fn round_row(row: &[f32], zero: u8, bytes: &mut [u8], scale: &mut f32) {
-        // Adding this leaves the nearest whole number in the lowest bits.
+        // Adding this leaves the nearest integer in the lowest bits.
         const ROUND: f32 = 12_582_912.0;
-        // Several at a time: which of them is first does not matter to the highest.
+        // Several accumulators; the maximum does not depend on the order.
         let mut highest = [0.0f32; 16];
         let (groups, rest) = row.as_chunks::<16>();
         for group in groups {
@@ -93,7 +90,7 @@ for_this_processor! {
 }
 
 for_this_processor! {
-    /// Sums of bytes → the numbers they stand for.
+    /// Dequantises sums of products.
     fn unround(sums: &[i32], scale: f32, scales: &[f32], bias: &[f32], out: &mut [f32]) {
         let columns = scales.iter().zip(bias).zip(sums);
         for (out, ((column, bias), &sum)) in out.iter_mut().zip(columns) {
@@ -105,9 +102,9 @@ for_this_processor! {
 }
 
 for_this_processor! {
-    /// Sums of bytes → the nearest whole numbers to those they stand for, cut off at what sixteen bits hold.
+    /// Dequantises sums of products, rounded to integers and clipped to sixteen bits.
     fn unround_to_cells(sums: &[i32], scale: f32, scales: &[f32], bias: &[f32], out: &mut [i16]) {
-        // Adding this leaves the nearest whole number in the lowest bits.
+        // Adding this leaves the nearest integer in the lowest bits.
         const ROUND: f32 = 12_582_912.0;
         let columns = scales.iter().zip(bias).zip(sums);
         for (out, ((column, bias), &sum)) in out.iter_mut().zip(columns) {
@@ -123,7 +120,7 @@ for_this_processor! {
     }
 }
 
-/// Some rows times a strip. `stride` is from a row of sums to the next.
+/// Multiplies a few rows with a strip. `stride` is the distance between rows of sums.
 #[inline]
 fn few_rows<const N: usize>(
     rows: &[[u8; DEPTH]],

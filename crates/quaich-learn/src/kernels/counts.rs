@@ -1,8 +1,8 @@
-//! Loops over bytes that count, for support vector machines: what two rows share, what follows for the gradient.
+//! Byte-counting loops for support vector machines: shared values of rows, and updates of the gradient.
 
 use super::{Level, level};
 
-/// Elements whose extremes are found together.
+/// Elements per chunk.
 pub(crate) const CHUNK: usize = 64;
 
 for_this_processor! {
@@ -30,7 +30,7 @@ for_this_processor! {
 }
 
 for_this_processor! {
-    /// Subtracts from every value what the tables have for its two codes.
+    /// Subtracts from every value the table entries of its two codes.
     fn descend(values: &mut [f64], codes: [&[u8]; 2], tables: [&[f64; 256]; 2]) {
         let [first, second] = tables;
         for ((value, &a), &b) in values.iter_mut().zip(codes[0]).zip(codes[1]) {
@@ -40,7 +40,7 @@ for_this_processor! {
 }
 
 for_this_processor! {
-    /// By chunk: the highest of the values that can go up and the lowest of those that can go down.
+    /// Per chunk, the highest of the values that can go up and the lowest of those that can go down.
     fn extremes(values: &[f64], masks: [&[u8]; 2], highest: &mut [f64], lowest: &mut [f64]) {
         let ends = highest.iter_mut().zip(lowest);
         let chunks = values.chunks(CHUNK).zip(masks[0].chunks(CHUNK)).zip(masks[1].chunks(CHUNK));
@@ -73,7 +73,7 @@ for_this_processor! {
 }
 
 for_this_processor! {
-    /// Adds some rows of a table to sums, in their order; a row has a number a sum.
+    /// Adds rows of a table to sums, in order; a row has one number per sum.
     fn add_rows(sums: &mut [f64], table: &[f64], rows: &[u32]) {
         const BLOCK: usize = 64;
         let width = sums.len();

@@ -1,8 +1,7 @@
-//! The inner loops: matrix products for training, sums of rows for parsing.
+//! The inner loops: matrix products for training, sums of rows for inference.
 //!
-//! This is the crate's only module with `unsafe` code: code for newer processors may only be called
-//! on them. Nearly everything is written once, in plain Rust, and compiled for each; sums are of
-//! whole numbers or made in one order, so all give the same.
+//! This is the crate's only module with `unsafe` code: code for newer processors may only be called on them. Nearly everything is written
+//! once, in plain Rust, and compiled for each instruction set; sums are over integers or in a fixed order, so all give the same results.
 
 #![allow(unsafe_code, reason = "the processor is known before each call")]
 
@@ -11,21 +10,20 @@ use std::sync::OnceLock;
 use crate::adam::Step;
 use crate::math::exp_f32;
 
-/// What the processor can do, as far as it matters here.
+/// The relevant instruction sets of the processor.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Level {
-    /// What every processor can.
+    /// The baseline.
     Portable,
-    /// The 256-bit instructions of x86-64.
+    /// AVX2: 256-bit instructions of x86-64.
     Avx2,
-    /// The 512-bit ones.
+    /// AVX-512: 512-bit instructions.
     Avx512,
-    /// Those and products of bytes.
+    /// AVX-512 with byte products (VNNI).
     Vnni,
 }
 
-/// What this processor can do; less if `QUAICH_PORTABLE` is set, for those who want to see that it
-/// makes no difference.
+/// The level of this processor; the baseline if `QUAICH_PORTABLE` is set, to check that results are the same.
 #[inline]
 fn level() -> Level {
     static LEVEL: OnceLock<Level> = OnceLock::new();
@@ -50,8 +48,8 @@ fn level() -> Level {
     })
 }
 
-/// Compiles a function for the processors that most computers have as well as for all, and calls
-/// the one that fits. Two steps are made one only where that is written, and then on every processor.
+/// Compiles a function for several instruction sets, and calls the one that fits. Multiply and add are fused only where the code says so,
+/// and then on every processor.
 macro_rules! for_this_processor {
     ($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),*) $body:block) => {
         $(#[$doc])*
@@ -103,7 +101,7 @@ pub use rounded::{BLOCK, Cells, LANES, Pairs};
 pub(crate) use rounded::{FEW, add, class_scores, few_class_scores, hidden_units, hidden_units_of_cells};
 
 for_this_processor! {
-    /// Adds some rows to `sums`, in their order.
+    /// Adds rows to `sums`, in order.
     fn accumulate(sums: &mut [f32], rows: &[&[f32]]) {
         let (blocks, rest) = sums.as_chunks_mut::<32>();
         let n = blocks.len() * 32;
@@ -126,7 +124,7 @@ for_this_processor! {
 }
 
 for_this_processor! {
-    /// Adds those rows of a table that `places` says, times a factor.
+    /// Adds the rows of a table given by `places`, times a factor.
     fn gather(table: &[f32], places: &[u32], factor: f32, sums: &mut [f32]) {
         for &place in places {
             let row = &table[place as usize * sums.len()..][..sums.len()];
@@ -138,7 +136,7 @@ for_this_processor! {
 }
 
 for_this_processor! {
-    /// Adds each row of `rows` to that row of `sums` which `places` says.
+    /// Adds each row of `rows` to the row of `sums` given by `places`.
     fn scatter(sums: &mut [f32], places: &[u32], rows: &[f32], width: usize) {
         for (&place, row) in places.iter().zip(rows.chunks_exact(width)) {
             for (sum, cell) in sums[place as usize * width..][..width].iter_mut().zip(row) {
@@ -149,13 +147,13 @@ for_this_processor! {
 }
 
 for_this_processor! {
-    /// Scores → probabilities.
+    /// Turns scores into probabilities.
     fn softmax(scores: &mut [f32]) {
         let highest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         for score in scores.iter_mut() {
             *score = exp_f32(*score - highest);
         }
-        // Apart from the exponentials, which are worked out side by side; this is one after the other.
+        // The sum is computed separately from the exponentials, which are vectorised; the sum is sequential.
         let sum = scores.iter().fold(0.0, |sum, score| sum + score);
         for score in scores {
             *score /= sum;
@@ -177,8 +175,8 @@ for_this_processor! {
     }
 }
 
-/// A number, or zero where it is smaller than this, whatever its sign. Beside the 1e-8 in Adam's steps such numbers change no weight,
-/// and those that fall further, below what 32 bits hold in full, take processors many times as long.
+/// Rounds numbers smaller than this to zero. Next to the 1e-8 in Adam's steps such numbers change no weight, and subnormal numbers are
+/// many times slower on most processors.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "it is to be compiled for its caller's processor")]
 fn unless_below(least: f32, number: f32) -> f32 {
@@ -189,9 +187,9 @@ fn unless_below(least: f32, number: f32) -> f32 {
 mod tests {
     use super::*;
 
-    /// Means that nothing is added to any more end at zero, not among the smallest numbers that there are.
+    /// Moments without new gradients decay to zero, not to subnormal numbers.
     #[test]
-    fn what_was_long_ago_is_forgotten() {
+    fn moments_decay_to_zero() {
         let (mut weights, mut first, mut second) = ([1.0f32; 20], [1e-12f32; 20], [1e-12f32; 20]);
         let step = Step::new(1000, 1e-3, (0.9, 0.95));
         for number in 0..1500 {

@@ -6,35 +6,34 @@ use rayon::prelude::*;
 
 use super::{Level, level};
 
-/// How a matrix is read.
+/// Whether a matrix is transposed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Transpose {
-    /// As it lies in memory.
+    /// As stored in memory.
     No,
     /// With rows and columns exchanged.
     Yes,
 }
 
-/// Rows and columns of a product that are worked out together: as many sums as registers hold. Every cell that is fetched
-/// serves several sums, or fetching would take longer than multiplying.
+/// Rows and columns of a product that are computed together: as many sums as registers hold. Every loaded cell is used for several sums,
+/// or loading would take longer than multiplying.
 const ROWS: usize = 6;
 const COLUMNS: usize = LANES * VECTORS;
-/// Columns of a register.
+/// Columns per register.
 const LANES: usize = 16;
 /// Registers side by side.
 const VECTORS: usize = 4;
-/// Smaller matrices are cut by one thread.
+/// Smaller matrices are split by one thread.
 const WORTH_SHARING: usize = 1 << 16;
-/// Rows that a thread works out at a time: a few dozen stay near while the strips come by.
+/// Rows per parallel task: a few dozen stay in the cache while the strips are traversed.
 const TALL: usize = 8 * ROWS;
 
-/// Cells of a product, aligned so that none is written across two cache lines.
+/// Cells of a product, aligned so that none crosses a cache line.
 #[repr(align(64))]
 struct Sums([[f32; COLUMNS]; ROWS]);
 
-/// Writes the product of an `m`×`k` and a `k`×`n` matrix to `out`, which is `m`×`n`. The sizes are
-/// those after turning.
-#[allow(clippy::many_single_char_names, reason = "the names every book has")]
+/// Writes the product of an `m`×`k` and a `k`×`n` matrix to `out`, which is `m`×`n`. The sizes are those after transposition.
+#[allow(clippy::many_single_char_names, reason = "the usual names of matrix dimensions")]
 pub(crate) fn multiply(
     (m, k, n): (usize, usize, usize),
     left: (&[f32], Transpose),
@@ -44,25 +43,24 @@ pub(crate) fn multiply(
     Strips::new((k, n), right).multiply(m, left, out);
 }
 
-/// The right matrix of products, cut into strips of a few columns, each strip row after row. The last strip has as many
-/// registers of columns as it needs, and is filled up with zeros.
+/// The right matrix of products, split into strips of a few columns, each strip row by row. The last strip has as many registers of
+/// columns as it needs, padded with zeros.
 ///
-/// Every cell of a product is summed from the first to the last, each product added without being rounded
-/// before (a processor that cannot do that in one step takes several), so that the result is the same on
-/// every processor and for any number of threads.
+/// Every cell of a product is summed from the first to the last term with fused multiply-add (in several steps on processors without it),
+/// so that the result is the same on every processor and for any number of threads.
 pub(crate) struct Strips {
     k: usize,
     n: usize,
     cells: Vec<Cells>,
 }
 
-/// A part of a strip's row, aligned so that it is read from one cache line.
+/// A part of a strip's row, aligned to be read from one cache line.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub(crate) struct Cells([f32; LANES]);
 
 impl Strips {
-    /// Cuts a matrix which, after turning, is `k`×`n`.
+    /// Splits a matrix that is `k`×`n` after transposition.
     pub(crate) fn new((k, n): (usize, usize), (matrix, transpose): (&[f32], Transpose)) -> Self {
         assert_eq!(matrix.len(), k * n, "the right matrix has k × n cells");
         let n_cells = n.div_ceil(LANES) * k;
@@ -83,7 +81,7 @@ impl Strips {
                         let mut cells = strip[vector..].iter_mut().step_by(vectors);
                         for row in (0..k).step_by(LANES) {
                             let block = transposed(matrix, k, (column, row));
-                            // In this order: what ends first must not take a cell that it does not write.
+                            // In this order: shorter vectors must not overwrite cells.
                             for (turned, cells) in block.into_iter().zip(&mut cells) {
                                 cells.write(Cells(turned));
                             }
@@ -103,7 +101,7 @@ impl Strips {
         Self { k, n, cells }
     }
 
-    /// Writes the product of a matrix which, after turning, is `m`×`k`, with this one.
+    /// Writes the product of a matrix that is `m`×`k` after transposition with this one.
     pub(crate) fn multiply(&self, m: usize, left: (&[f32], Transpose), out: &mut [f32]) {
         self.check(m, left.0, out);
         for (row, out) in (0..m).step_by(TALL).zip(out.chunks_mut((TALL * self.n).max(1))) {
@@ -111,7 +109,7 @@ impl Strips {
         }
     }
 
-    /// The same by several threads.
+    /// The same with several threads.
     pub(crate) fn multiply_in_parallel(&self, m: usize, left: (&[f32], Transpose), out: &mut [f32]) {
         self.check(m, left.0, out);
         out.par_chunks_mut((TALL * self.n).max(1)).enumerate().for_each(|(group, out)| {
@@ -124,8 +122,7 @@ impl Strips {
         assert_eq!(out.len(), m * self.n, "the product has m × n cells");
     }
 
-    /// Writes the rows of a product that start with `row`, as many as there is room for. Every strip serves all
-    /// of them while it is near.
+    /// Writes the rows of a product from `row`, as many as fit into `out`. Each strip is used for all of them while it is in the cache.
     fn multiply_rows(&self, m: usize, row: usize, left: (&[f32], Transpose), out: &mut [f32]) {
         let Self { k, n, .. } = *self;
         if k == 0 || n == 0 {
@@ -147,7 +144,7 @@ impl Strips {
     }
 }
 
-/// As many cells as a register has, with zeros after the last.
+/// As many cells as a register has, padded with zeros.
 #[inline]
 fn filled_up(cells: &[f32]) -> [f32; LANES] {
     cells.first_chunk().copied().unwrap_or_else(|| {
@@ -157,8 +154,7 @@ fn filled_up(cells: &[f32]) -> [f32; LANES] {
     })
 }
 
-/// A square of a matrix with lines of `k` cells, from a line and a place in it on, with rows and columns exchanged. What is
-/// beyond the last line is zero.
+/// A transposed square of a matrix with lines of `k` cells, from a line and a place in it. Cells beyond the last line are zero.
 #[inline]
 fn transposed(matrix: &[f32], k: usize, (line, place): (usize, usize)) -> [[f32; LANES]; LANES] {
     let square: [[f32; LANES]; LANES] = std::array::from_fn(|i| {
@@ -168,7 +164,7 @@ fn transposed(matrix: &[f32], k: usize, (line, place): (usize, usize)) -> [[f32;
     std::array::from_fn(|j| std::array::from_fn(|i| square[i][j]))
 }
 
-/// Writes what one strip gives to the few rows of a product that start with `row`.
+/// Writes the part of one strip for a few rows of a product from `row`.
 fn multiply_few(
     (left, transpose): (&[f32], Transpose),
     (m, row, k): (usize, usize, usize),
@@ -181,7 +177,7 @@ fn multiply_few(
         Transpose::Yes => product(&left[row..], (1, m), (strip, k), &mut sums),
     }
     for (out, sums) in out.chunks_mut(n).zip(&sums.0) {
-        // Of a known length nearly always, which is copied without a call.
+        // Nearly always the full length, which is copied without a call.
         match out[column..].first_chunk_mut() {
             Some(out) => *out = *sums,
             None => out[column..].copy_from_slice(&sums[..n - column]),
@@ -189,7 +185,7 @@ fn multiply_few(
     }
 }
 
-/// The rows of a matrix from `row` on, filled up with zeros to as many as are worked on together.
+/// The rows of a matrix from `row`, padded with zeros to the number that is computed together.
 fn last_rows(matrix: &[f32], (m, k): (usize, usize), transpose: Transpose, row: usize) -> Vec<f32> {
     let mut rows = match transpose {
         Transpose::No => matrix[row * k..].to_vec(),
@@ -199,11 +195,11 @@ fn last_rows(matrix: &[f32], (m, k): (usize, usize), transpose: Transpose, row: 
     rows
 }
 
-/// The product of some rows of a matrix with a strip of `k` rows. The cell in row i and column j of them is found at
-/// i `down` + j `along` from the start.
+/// The product of some rows of a matrix with a strip of `k` rows. The cell in row i and column j is at i `down` + j `along` from the
+/// start.
 #[inline]
 fn product(left: &[f32], (down, along): (usize, usize), (strip, k): (&[Cells], usize), sums: &mut Sums) {
-    // What is read beyond this would be no part of the matrix.
+    // Reading beyond this would leave the matrix.
     assert!((ROWS - 1) * down + (k - 1) * along < left.len(), "the rows are within the matrix");
     let vectors = strip.len() / k;
     #[cfg(target_arch = "x86_64")]
@@ -224,7 +220,7 @@ fn product(left: &[f32], (down, along): (usize, usize), (strip, k): (&[Cells], u
 }
 
 for_this_processor! {
-    /// The product of some rows with one register of columns of a strip, for processors that have few registers.
+    /// The product of some rows with one register of columns of a strip, for processors with few registers.
     fn part_of_product(
         left: &[f32],
         steps: (usize, usize),
@@ -236,7 +232,7 @@ for_this_processor! {
         let (down, along) = steps;
         let row = |i: usize| left[i * down..].iter().step_by(along);
         let lefts = row(0).zip(row(1)).zip(row(2)).zip(row(3)).zip(row(4)).zip(row(5));
-        // By name, because compilers leave an array of rows in memory.
+        // Separate variables, because compilers keep an array of rows in memory.
         let [mut first, mut second, mut third, mut fourth, mut fifth, mut sixth] = [[0.0; LANES]; ROWS];
         for ((((((l1, l2), l3), l4), l5), l6), Cells(right)) in lefts.zip(strip.iter().step_by(vectors)) {
             add_multiple(&mut first, *l1, right);
@@ -308,8 +304,8 @@ fn add_multiple(sums: &mut [f32; LANES], factor: f32, row: &[f32; LANES]) {
 mod tests {
     use super::*;
 
-    /// The product by three loops.
-    #[allow(clippy::many_single_char_names, reason = "the names every book has")]
+    /// The product by three nested loops.
+    #[allow(clippy::many_single_char_names, reason = "the usual names of matrix dimensions")]
     fn slowly(
         (m, k, n): (usize, usize, usize),
         (a, transpose_a): (&[f32], Transpose),
@@ -335,7 +331,7 @@ mod tests {
                     let (a, b) = (numbers(m * k, 1), numbers(k * n, 4));
                     let mut out = vec![1.0; m * n];
                     multiply((m, k, n), (&a, transpose_a), (&b, transpose_b), &mut out);
-                    // Small whole numbers: exact in any order of summation.
+                    // Small integers: exact in any order of summation.
                     let slowly = slowly((m, k, n), (&a, transpose_a), (&b, transpose_b));
                     assert_eq!(out, slowly);
                     out.fill(1.0);

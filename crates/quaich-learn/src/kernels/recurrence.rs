@@ -4,14 +4,14 @@
 //!   hₜ = (1 − zₜ) hₜ₋₁ + zₜ g(cₜ)        outₜ = hₜ oₜ
 //! ```
 //!
-//! where z and o are logistic functions of their sums, and g(c) is c + ½ where c is positive and its logistic
-//! function elsewhere: positive everywhere and as steep as the input above 0 (Feng et al. 2024). A row of gates
-//! has z, c and o, each of the left-to-right units and then of the right-to-left ones.
+//! where z and o are logistic functions of their sums, and g(c) is c + ½ where c is positive and its logistic function elsewhere:
+//! positive everywhere and with slope 1 above 0 (Feng et al. 2024). A row of gates has z, c and o, each first for the left-to-right units
+//! and then for the right-to-left ones.
 
 use super::{Level, level};
 use crate::math::exp_f32;
 
-/// e to the power of −x, not so high that the product of two would not be a number.
+/// e to the power of −x, bounded so that the product of two is finite.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "it is to be compiled for its caller's processor")]
 fn exp_of_minus(x: f32) -> f32 {
@@ -19,7 +19,7 @@ fn exp_of_minus(x: f32) -> f32 {
 }
 
 for_this_processor! {
-    /// Sums → z, g(c) and o, for any number of rows.
+    /// Turns sums into z, g(c) and o, for any number of rows.
     fn activate(gates: &mut [f32], units: usize) {
         for row in gates.chunks_exact_mut(6 * units) {
             let (z, rest) = row.split_at_mut(2 * units);
@@ -37,7 +37,7 @@ for_this_processor! {
 }
 
 for_this_processor! {
-    /// Activated gates of a sentence → states and what comes out.
+    /// Computes states and outputs from the activated gates of a sentence.
     fn run(gates: &[f32], units: usize, states: &mut [f32], out: &mut [f32]) {
         let (width, n_rows) = (6 * units, gates.len() / (6 * units).max(1));
         for backwards in [false, true] {
@@ -77,8 +77,7 @@ for_this_processor! {
 }
 
 for_this_processor! {
-    /// Activated gates of a sentence, found in these rows → what comes out, as [`run`] gives it. `state` has one number a
-    /// unit.
+    /// Computes outputs like [`run`] from activated gates in the given rows. `state` has one number per unit.
     fn run_rows(gates: &[f32], rows: &[u32], units: usize, state: &mut [f32], out: &mut [f32]) {
         let width = 6 * units;
         let state = &mut state[..units];
@@ -101,8 +100,8 @@ for_this_processor! {
 }
 
 for_this_processor! {
-    /// The gradient of what came out → that of the sums, in place of the gates of a sentence. `carry` has one
-    /// number a unit.
+    /// Computes the gradient of the sums from that of the outputs; it replaces the gates of the sentence. `carry` has one number per
+    /// unit.
     fn back(gates: &mut [f32], units: usize, states: &[f32], gradient: &[f32], carry: &mut [f32]) {
         let (width, n_rows) = (6 * units, gates.len() / (6 * units).max(1));
         for backwards in [false, true] {
@@ -110,7 +109,7 @@ for_this_processor! {
             carry.fill(0.0);
             for i in 0..n_rows {
                 let row = if backwards { i } else { n_rows - 1 - i };
-                // The row that the recurrence came from; the first came from nothing.
+                // The previous row of the recurrence; the first row has none.
                 let last = if backwards { row + 1 } else { row.wrapping_sub(1) };
                 let last = states.get(last.wrapping_mul(2 * units).wrapping_add(side)..).unwrap_or(&[]);
                 let last = last.get(..units).filter(|_| i + 1 < n_rows);

@@ -1,22 +1,22 @@
-//! Sums of rounded rows and the scores of classes, for parsing: whole numbers only.
+//! Sums of quantised rows and the scores of classes for inference, with integer arithmetic.
 
 use bytemuck::{Pod, Zeroable};
 
 use super::{Level, level};
 
-/// Hidden units that are summed at a time.
+/// Hidden units that are summed together.
 pub const BLOCK: usize = 64;
 
-/// A cache line of cells: what one row has for the hidden units of one block.
+/// A cache line of cells: one row's values for the hidden units of one block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub struct Cells(pub [i8; BLOCK]);
 
-/// Hidden units are cut off here, which keeps the scores within 32 bits.
+/// The maximum of a hidden unit, which keeps scores within 32 bits.
 pub(crate) const HIGHEST: i16 = 4095;
 
 for_this_processor! {
-    /// The hidden units for the sum of some rows, found where each begins in two areas.
+    /// Computes the hidden units for the sum of some rows, given by their starts in two areas.
     fn hidden_units(bias: &[i16], areas: [(&[Cells], &[u32]); 2], units: &mut [i16]) {
         let (blocks, _) = units.as_chunks_mut::<BLOCK>();
         let (biases, _) = bias.as_chunks::<BLOCK>();
@@ -37,8 +37,8 @@ for_this_processor! {
 }
 
 for_this_processor! {
-    /// The hidden units for the sum of some rows of sixteen-bit cells, found where each begins: of words in what they
-    /// say, of others among a network's own.
+    /// Computes the hidden units for the sum of some rows of sixteen-bit cells, given by their starts: those of words in `projections`,
+    /// the others in `rows`.
     fn hidden_units_of_cells(projections: &[i16], words: &[usize], own: &[i16], rows: &[u32], units: &mut [i16]) {
         let (blocks, _) = units.as_chunks_mut::<BLOCK>();
         for (block, units) in blocks.iter_mut().enumerate() {
@@ -62,14 +62,13 @@ for_this_processor! {
     }
 }
 
-/// Classes whose scores are summed side by side.
+/// Classes whose scores are summed together.
 pub const LANES: usize = 16;
 
 /// The weights of two neighbouring hidden units for a group of classes.
 pub type Pairs = [[i16; 2]; LANES];
 
-/// The score of every class. `output` has, for each group of classes, the weights of all pairs of
-/// hidden units.
+/// Computes the score of every class. `output` has, for each group of classes, the weights of all pairs of hidden units.
 #[inline]
 pub(crate) fn class_scores(output: &[Pairs], bias: &[i32], units: &[i16], scores: &mut [i32]) {
     let (units, _) = units.as_chunks::<2>();
@@ -85,10 +84,10 @@ pub(crate) fn class_scores(output: &[Pairs], bias: &[i32], units: &[i16], scores
     class_scores_portable(output, bias, units, scores);
 }
 
-/// So few classes have their weights side by side, unit by unit: in groups most lanes would be empty.
+/// With at most this many classes, weights are stored class by class: in groups most lanes would be empty.
 pub(crate) const FEW: usize = 4;
 
-/// The score of every class, of [`FEW`] at most. `weights` has, for each of so many classes, those of all hidden units.
+/// Computes the scores of at most [`FEW`] classes. `weights` has, for each class, those of all hidden units.
 #[inline]
 pub(crate) fn few_class_scores(weights: &[i16], bias: &[i32], units: &[i16], scores: &mut [i32]) {
     assert_eq!(weights.len(), FEW * units.len(), "one weight a class and unit");
@@ -135,8 +134,7 @@ fn class_scores_portable(output: &[Pairs], bias: &[i32], units: &[[i16; 2]], sco
     }
 }
 
-/// Two units times two weights, for all classes of a register, is one instruction, which compilers
-/// do not find.
+/// Multiplying two units by two weights, for all classes of a register, is one instruction that compilers do not generate.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{
@@ -184,7 +182,7 @@ mod x86 {
     ) {
         let groups = scores.chunks_mut(LANES).zip(bias.chunks(LANES)).zip(output.chunks_exact(units.len()));
         for ((scores, bias), weights) in groups {
-            // Four sums, so that none has to wait for the one before.
+            // Four sums, for instruction-level parallelism.
             let mut sums = [_mm512_setzero_si512(); 4];
             for (weights, units) in weights.as_chunks::<4>().0.iter().zip(units.as_chunks::<4>().0) {
                 for ((sum, &weights), &unit) in sums.iter_mut().zip(weights).zip(units) {
@@ -226,7 +224,7 @@ mod x86 {
 }
 
 for_this_processor! {
-    /// Writes the sum of some rows, given by where they begin, to `out`, cut off at what eight bits hold.
+    /// Writes the sum of some rows, given by their starts, to `out`, clipped to eight bits.
     fn add(rows: &[Cells], starts: &[u32], out: &mut [Cells]) {
         for (block, out) in out.iter_mut().enumerate() {
             let mut sums = [0i16; BLOCK];

@@ -1,4 +1,4 @@
-//! What was learned: weights, and what a class gets whatever the row.
+//! The trained classifier: weights, and a bias per class.
 
 use crate::arrays::{Arrays, LoadError};
 use crate::learner::Classifier;
@@ -10,22 +10,22 @@ use crate::weights::Weights;
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct LinearSvmClassifier {
     weights: Weights,
-    /// By class: what is added to its sum.
+    /// One per class: its bias.
     base: Vec<f32>,
 }
 
-/// What a class gets that must never win; its square is still a number.
+/// The bias of classes that must never win; its square does not overflow.
 const NEVER: f32 = -1e12;
 
-/// What classes that are preferred to others get more: it decides where their sums are 0, and is lost in any other sum.
+/// A tiny extra bias for preferred classes: it decides between sums of 0, and is negligible in all others.
 const PREFERENCE: f32 = 1e-30;
 
-/// With more classes than this, or more weights, only those weights are kept that are not 0.
+/// With more classes or more weights than this, only nonzero weights are stored.
 const MOST_DENSE: (usize, usize) = (200, 150_000_000);
 
 impl LinearSvmClassifier {
-    /// Makes a classifier of columns: by class its weights, by feature, and at last what is always
-    /// added. Classes are named in the order in which they are preferred; those without a column never win.
+    /// Builds a classifier from columns: the weights of each class by feature, followed by its bias. Classes are in the order of
+    /// preference; those without a column never win.
     pub(super) fn new<'a>(
         (n_features, n_classes): (usize, usize),
         columns: impl Iterator<Item = (u32, &'a [f32])>,
@@ -49,7 +49,7 @@ impl LinearSvmClassifier {
             }
         }
         if preference == 0.0 {
-            // Nothing was seen, so nothing is known to be wrong.
+            // Without any training instance, no class is excluded.
             base.fill(0.0);
         }
         if is_dense {

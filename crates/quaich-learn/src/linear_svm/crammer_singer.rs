@@ -1,23 +1,23 @@
-//! Crammer and Singer's support vector machine for all classes at once, in the dual, one instance at a time
-//! (Keerthi et al. 2008, and LIBLINEAR's `-s 4`).
+//! Crammer and Singer's support vector machine for all classes at once, in the dual, one instance at a time (Keerthi et al. 2008, and
+//! LIBLINEAR's `-s 4`).
 //!
 //! The weights minimise
 //!
 //! ```text
-//!   ½ Σ wₘ·wₘ + C Σ max(0, 1 + wₘ·x − wᵣ·x)      over instances, r the right class, m the worst other
+//!   ½ Σ wₘ·wₘ + C Σ max(0, 1 + wₘ·x − wᵣ·x)      over instances, r the correct class, m the worst other
 //! ```
 //!
-//! An instance has a dual variable for every class, αₘ, and wₘ = Σ αₘ x. What is left of the optimum is, for each
-//! instance, by how much the highest gradient exceeds the lowest of a variable below its limit.
+//! An instance has one dual variable αₘ per class, and wₘ = Σ αₘ x. The violation of an instance is the difference between the highest
+//! gradient and the lowest gradient of a variable below its limit.
 //!
-//! Classes at their limits whose gradient is below that lowest one are left out until the rest is close to
-//! the optimum. Then all are looked at again, and so on until that finds nothing more than ε.
+//! Shrinking: classes at their limits with a gradient below that lowest one are skipped until the rest is close to the optimum. Then all
+//! are checked again, until no violation exceeds ε.
 //!
-//! Training stops short of the optimum, and where depends on the way. So the way is LIBLINEAR's, step by step: its order of
-//! instances, when classes and instances are left out, and when it looks at all of them again.
+//! Training stops before the optimum, and where it stops depends on the path. So it follows LIBLINEAR step by step: the order of
+//! instances, the shrinking of classes and instances, and the checks of all of them.
 //!
-//! Departing from it, if there are very many classes no more than a few at a time get a dual variable that had none: at
-//! first all wrong classes score the same, and each would get a share that it soon loses again. The optimum is the same.
+//! One difference: with very many classes, only a few at a time get a new dual variable. Initially all wrong classes have the same score,
+//! and each would get a share that it soon loses again. The optimum is the same.
 
 use super::classifier::LinearSvmClassifier;
 use super::order::Shuffler;
@@ -28,40 +28,39 @@ use crate::fit::EpochTrainer;
 use crate::learner::{Classifier, Learner};
 use crate::rows::{Entry, Rows};
 
-/// How often the instances are gone through in a pass: rarely enough to save what was done after each.
+/// Iterations per epoch: checkpoints are stored only between epochs.
 const ITERATIONS_PER_EPOCH: usize = 10;
-/// More rounds are never made, as in LIBLINEAR.
+/// The maximum number of iterations, as in LIBLINEAR.
 const MAX_ITERATIONS: u64 = 100_000;
-/// If there are more classes than this, so many may get a dual variable that have none.
+/// With more classes than this, only [`NEWCOMERS`] of those without a dual variable get one per visit.
 const MANY_CLASSES: usize = 256;
 const NEWCOMERS: usize = 8;
-/// A step that is not worth making.
+/// Smaller steps are skipped.
 const MIN_STEP: f64 = 1e-12;
-/// Weights that are added up at a time.
+/// Weights that are summed together.
 const PART: usize = 8;
 
-/// What is looked at of an instance: all classes, those that have not been left out, or those without the right one,
-/// which has been left out too.
+/// The active classes of an instance: all, those that have not been shrunk, or those without the correct one, which has been shrunk as
+/// well.
 const WHOLE: u8 = 0;
 const NARROW: u8 = 1;
 const WRONG_ONES: u8 = 2;
 
-/// Weights and dual variables on their way to the optimum.
+/// Weights and dual variables during training.
 #[derive(Debug)]
 pub(super) struct CrammerSinger<'a> {
     problem: Problem<'a>,
     epsilon: f64,
     shuffler: Shuffler,
     weights: Weights,
-    /// By instance: the dual variables that may move, and that of the right class; of an instance that all classes may
-    /// move for, those that are not 0.
+    /// One row per instance: the dual variables of active classes and of the correct class; if all classes are active, the nonzero ones.
     duals: Rows<f64>,
-    /// By instance: [`WHOLE`], [`NARROW`] or [`WRONG_ONES`].
+    /// One per instance: [`WHOLE`], [`NARROW`] or [`WRONG_ONES`].
     scopes: Vec<u8>,
-    /// First the instances that are gone through.
+    /// Starts with the active instances.
     order: Vec<u32>,
     n_active: usize,
-    /// Below this all is looked at again.
+    /// All classes and instances are checked again when violations are below this.
     near: f64,
     was_complete: bool,
     n_rounds: u64,
@@ -73,7 +72,7 @@ pub(super) struct CrammerSinger<'a> {
     steps: Vec<(u32, f64)>,
 }
 
-/// By feature, and at last for the feature that is always on: a weight for every class.
+/// Indexed by feature, with the constant feature last: one weight per class.
 #[derive(Debug)]
 struct Weights {
     values: Vec<[f64; PART]>,
@@ -85,9 +84,9 @@ struct Weights {
 impl<'a> CrammerSinger<'a> {
     pub(super) fn new(problem: Problem<'a>, epsilon: f64, seed: u64) -> Self {
         let n_instances = problem.instances().len();
-        // With one class there is nothing to tell apart.
+        // A single class needs no training.
         let mut order = if problem.classes().len() > 1 { problem.counted() } else { Vec::new() };
-        // Class by class, as LIBLINEAR has them.
+        // Grouped by class, as in LIBLINEAR.
         order.sort_by_key(|&instance| problem.rank(instance));
         Self {
             weights: Weights::new(&problem),
@@ -110,7 +109,7 @@ impl<'a> CrammerSinger<'a> {
         }
     }
 
-    /// Goes through the active instances once; returns the most that was left of the optimum.
+    /// Visits the active instances once; returns the maximum violation.
     fn iterate(&mut self) -> f64 {
         let mut order = std::mem::take(&mut self.order);
         self.shuffler.shuffle(&mut order[..self.n_active]);
@@ -139,8 +138,7 @@ impl<'a> CrammerSinger<'a> {
         left
     }
 
-    /// Solves the problem of one instance; returns how much was left of the optimum, or nothing if the instance
-    /// can be left out.
+    /// Solves the subproblem of one instance; returns its violation, or `None` if the instance can be skipped.
     fn visit(&mut self, instance: u32) -> Option<f64> {
         let problem = &self.problem;
         let (row, right, cost) = (problem.row(instance), problem.rank(instance), problem.cost(instance));
@@ -166,7 +164,7 @@ impl<'a> CrammerSinger<'a> {
         let below = self.candidates.iter().filter(|it| it.alpha < it.limit);
         let lowest = below.map(|it| it.gradient).fold(f64::INFINITY, f64::min);
         let violation = highest - lowest;
-        // At its limit, the right class has all of the cost.
+        // At its limit, the correct class has all of the cost.
         let mut of_right = if scope == WRONG_ONES { Some(cost) } else { None };
         self.candidates.retain(|it| {
             let stays = it.alpha < it.limit || it.gradient >= lowest;
@@ -183,7 +181,7 @@ impl<'a> CrammerSinger<'a> {
                 keep_highest(&mut self.candidates, right, NEWCOMERS);
             }
         }
-        // Alone, a variable cannot move.
+        // A single variable cannot move.
         let can_move = self.candidates.len() > 1;
         if can_move && violation > MIN_STEP {
             let beta = beta(&self.candidates, square, cost, &mut self.sorted);
@@ -215,7 +213,7 @@ impl<'a> CrammerSinger<'a> {
         can_move.then_some(violation.max(0.0))
     }
 
-    /// Makes candidates of all classes of an instance.
+    /// Turns all classes of an instance into candidates.
     fn see_all(&mut self, instance: u32) {
         let problem = &self.problem;
         let (row, right, cost) = (problem.row(instance), problem.rank(instance), problem.cost(instance));
@@ -337,7 +335,7 @@ impl Weights {
         }
     }
 
-    /// A margin and the score of one class.
+    /// A margin plus the score of one class.
     #[inline]
     fn product(&self, margin: f64, row: &[u32], rank: u32) -> f64 {
         let (part, place) = (rank as usize / PART, rank as usize % PART);
@@ -346,7 +344,7 @@ impl Weights {
         sum + self.bias * weight(self.n_features)
     }
 
-    /// Adds an instance to the weights of some classes, so many times.
+    /// Adds multiples of an instance to the weights of some classes.
     fn add(&mut self, row: &[u32], steps: &[(u32, f64)]) {
         for &feature in row {
             let weights = self.values[feature as usize * self.n_parts..][..self.n_parts].as_flattened_mut();
@@ -362,7 +360,7 @@ impl Weights {
         }
     }
 
-    /// The weights of a class, by feature; at last what is always added.
+    /// The weights of a class by feature, followed by the bias.
     fn column(&self, rank: u32) -> Vec<f32> {
         let (part, place) = (rank as usize / PART, rank as usize % PART);
         #[allow(clippy::cast_possible_truncation, reason = "as precise as classifiers are")]
@@ -381,7 +379,7 @@ impl Weights {
     }
 }
 
-/// Of the wrong classes at their limits keeps so many: those with the highest gradient, of equals the first.
+/// Keeps only the wrong classes at their limits with the highest gradients, the first ones if several are equal.
 fn keep_highest(candidates: &mut Vec<Candidate>, right: u32, n: usize) {
     let is_at_limit = |candidate: &Candidate| candidate.rank != right && candidate.alpha >= candidate.limit;
     let mut gradients: Vec<f64> =
@@ -403,7 +401,7 @@ mod tests {
     use super::super::testing::random;
     use super::*;
 
-    /// The primal objective less the dual one, and the primal one.
+    /// The duality gap, and the primal objective.
     fn gap(solver: &CrammerSinger<'_>) -> (f64, f64) {
         let problem = &solver.problem;
         let n_ranks = problem.classes().len();
@@ -438,7 +436,7 @@ mod tests {
     #[test]
     fn the_optimum_is_reached() {
         for (seed, n_classes) in (0..12).zip([2, 3, 30, 300].into_iter().cycle()) {
-            // With more classes than may come in at a time.
+            // With more classes than can enter at a time.
             let instances = random(seed, if n_classes > 100 { 700 } else { 80 }, n_classes);
             for (c, bias) in [(0.1, 0.0), (1.0, 0.0), (10.0, 1.0)] {
                 let problem = Problem::new(&instances, c, bias);

@@ -1,21 +1,20 @@
 //! Support vector machines, one class against the rest, in the dual (Hsieh et al. 2008).
 //!
-//! With y = ±1 and the cost C of an instance, a plane w minimises
+//! With y = ±1 and the cost C of an instance, a hyperplane w minimises
 //!
 //! ```text
 //!   ½ w·w + C Σ max(0, 1 − y w·x)ᵖ        p = 1 or 2
 //! ```
 //!
-//! The dual has a variable α for every instance, from 0 to U, and w = Σ α y x. Of the others held fixed, α
-//! becomes α − G / (x·x + D), cut to its bounds, where
+//! The dual has one variable α per instance, from 0 to U, and w = Σ α y x. With the others fixed, α becomes α − G / (x·x + D), clipped to
+//! its bounds, where
 //!
 //! ```text
 //!   G = y w·x − 1 + D α        p = 1: D = 0, U = C        p = 2: D = 1 / 2C, U = ∞
 //! ```
 //!
-//! Variables that stick to a bound are left out for a while: those whose G points out of the bounds by
-//! more than any G of the last pass within them. What is left of the optimum is the range of all G that
-//! point into the bounds; below ε on all instances, a plane is done.
+//! Shrinking: variables at a bound are skipped for a while if their G points out of the bounds by more than any G within them in the last
+//! iteration. The violation is the range of all G that point into the bounds; a hyperplane is done when it is below ε over all instances.
 
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
@@ -23,21 +22,21 @@ use rand_pcg::Pcg64Mcg;
 use super::lanes::{Block, LANES, Lanes, Planes, lanes};
 use super::problem::Problem;
 
-/// Which loss is minimised.
+/// The loss that is minimised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Hinge {
-    /// What a margin lacks.
+    /// The hinge loss.
     L1,
-    /// The square of it.
+    /// The squared hinge loss.
     L2,
 }
 
-/// More passes are never made, as in LIBLINEAR.
+/// The maximum number of iterations, as in LIBLINEAR.
 const MAX_ITERATIONS: usize = 1000;
-/// How many passes planes wait for the others of their block before all instances are looked at again.
+/// The number of iterations that hyperplanes wait for the others of their block before all instances are checked again.
 const MAX_WAIT: usize = 10;
 
-/// The planes of a block of classes; and the most that is left of the optimum.
+/// The hyperplanes of a block of classes, and the maximum violation.
 pub(super) fn solve(
     problem: &Problem<'_>,
     hinge: Hinge,
@@ -50,7 +49,7 @@ pub(super) fn solve(
     (solver.planes, left)
 }
 
-/// A range of gradients for every plane.
+/// A range of gradients per hyperplane.
 #[derive(Clone, Copy, Debug)]
 struct Range {
     low: Lanes,
@@ -61,7 +60,7 @@ impl Range {
     const WIDEST: Self = Self { low: [f64::NEG_INFINITY; LANES], high: [f64::INFINITY; LANES] };
     const NONE: Self = Self { low: [f64::INFINITY; LANES], high: [f64::NEG_INFINITY; LANES] };
 
-    /// What a gradient must exceed for its variable to be left out in the next pass.
+    /// The limits beyond which variables are skipped in the next iteration.
     fn as_limits(&self) -> Self {
         Self {
             low: self.low.map(|low| if low < 0.0 { low } else { f64::NEG_INFINITY }),
@@ -70,18 +69,18 @@ impl Range {
     }
 }
 
-/// Planes on their way.
+/// Hyperplanes in training.
 struct Solver<'a> {
     problem: &'a Problem<'a>,
     hinge: Hinge,
     block: &'a Block,
     planes: Planes,
-    /// By instance.
+    /// One per instance.
     alphas: Vec<Lanes>,
     limits: Range,
-    /// The gradients of the last pass that point into the bounds.
+    /// The gradients of the last iteration that point into the bounds.
     seen: Range,
-    /// 1 for planes that are not done.
+    /// 1 for hyperplanes that are not done.
     is_open: Lanes,
 }
 
@@ -99,7 +98,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Goes through the instances until every plane is done; returns the most that is left of the optimum.
+    /// Iterates until every hyperplane is done; returns the maximum violation.
     fn solve(&mut self, epsilon: f64, max_iterations: usize, mut generator: Pcg64Mcg) -> f64 {
         let mut order = self.problem.movable().to_vec();
         let mut active = order.len();
@@ -108,7 +107,7 @@ impl<'a> Solver<'a> {
             order[..active].shuffle(&mut generator);
             let was_complete = active == order.len();
             active = self.iterate(&mut order, active);
-            // Planes that are done, and those of an empty problem, have no range.
+            // Hyperplanes that are done, and those of an empty problem, have no range.
             let width = |lane| {
                 if self.is_open[lane] > 0.0 { self.seen.high[lane] - self.seen.low[lane] } else { 0.0 }
             };
@@ -127,7 +126,7 @@ impl<'a> Solver<'a> {
             let is_content = |(is_open, width): (&f64, f64)| *is_open > 0.0 && width <= epsilon;
             waited += usize::from(self.is_open.iter().zip(widths).any(is_content));
             if left <= epsilon || waited > MAX_WAIT {
-                // On what is left of the instances all is well; now see about the others.
+                // The active instances are optimal; check all of them.
                 (active, waited) = (order.len(), 0);
                 self.limits = Range::WIDEST;
             } else {
@@ -137,8 +136,7 @@ impl<'a> Solver<'a> {
         left
     }
 
-    /// Goes through the first `active` instances of the order; returns how many of them go on to be active,
-    /// which are moved to the front.
+    /// Visits the first `active` instances of the order; returns the number of instances that stay active, which are moved to the front.
     fn iterate(&mut self, order: &mut [u32], mut active: usize) -> usize {
         self.seen = Range::NONE;
         let mut at = 0;
@@ -153,7 +151,7 @@ impl<'a> Solver<'a> {
         active
     }
 
-    /// Finds the best α of an instance for every plane; says whether any of the planes needs it again.
+    /// Finds the best α of an instance for every hyperplane; returns whether any hyperplane needs it again.
     #[inline]
     #[allow(clippy::needless_bitwise_bool, reason = "a branch in a lane would keep the others waiting")]
     fn visit(&mut self, instance: u32) -> bool {
@@ -172,7 +170,7 @@ impl<'a> Solver<'a> {
         for lane in 0..LANES {
             let alpha = alphas[lane];
             let gradient = signs[lane] * products[lane] - 1.0 + diagonal * alpha;
-            // What points out of the bounds counts as 0.
+            // Gradients that point out of the bounds count as 0.
             let floor = if alpha >= upper { 0.0 } else { f64::NEG_INFINITY };
             let ceiling = if alpha <= 0.0 { 0.0 } else { f64::INFINITY };
             let inward = max(min(gradient, ceiling), floor);
@@ -195,13 +193,13 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// As one instruction, which the library's is not.
+/// Compiles to one instruction, unlike the standard library's.
 #[inline]
 fn max(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }
 }
 
-/// As one instruction, which the library's is not.
+/// Compiles to one instruction, unlike the standard library's.
 #[inline]
 fn min(a: f64, b: f64) -> f64 {
     if b < a { b } else { a }

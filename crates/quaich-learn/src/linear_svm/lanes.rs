@@ -1,40 +1,39 @@
 //! Several hyperplanes side by side.
 //!
-//! One against the rest, every class has a problem of its own, but all go through the same instances. So
-//! eight are solved together: a row is read once for all of them, what eight planes say of a feature
-//! lies in one line of the cache, and processors add it up at once.
+//! With one class against the rest, every class has a problem of its own, but all problems share the instances. So eight are solved
+//! together: a row is read once for all of them, eight weights of a feature fill one cache line, and additions are vectorised.
 
 use super::problem::Problem;
 
-/// The number of planes: as many weights as a cache line has.
+/// The number of hyperplanes: as many weights as fit into a cache line.
 pub(super) const LANES: usize = 8;
 
-/// A number for each plane.
+/// One number per hyperplane.
 pub(super) type Lanes = [f64; LANES];
 
-/// A number of each plane, made of its own.
+/// Computes one number per hyperplane.
 #[inline]
 pub(super) fn lanes(of: impl FnMut(usize) -> f64) -> Lanes {
     std::array::from_fn(of)
 }
 
-/// The weights of the planes.
+/// The weights of the hyperplanes.
 #[derive(Clone, Debug)]
 pub(super) struct Planes {
     weights: Vec<Lanes>,
-    /// The value of the feature that is always on, 0 if there is none.
+    /// The value of the constant feature; 0 if there is none.
     bias: f64,
     of_bias: Lanes,
 }
 
 impl Planes {
-    /// All weights are 0.
+    /// Weights of zero.
     pub(super) fn new(problem: &Problem<'_>) -> Self {
         let weights = vec![[0.0; LANES]; problem.instances().n_features()];
         Self { weights, bias: problem.bias(), of_bias: [0.0; LANES] }
     }
 
-    /// On which side of each plane an instance lies, and how far.
+    /// The decision value of an instance for each hyperplane.
     #[inline]
     pub(super) fn products(&self, row: &[u32]) -> Lanes {
         let mut sums = self.of_bias.map(|weight| weight * self.bias);
@@ -46,7 +45,7 @@ impl Planes {
         sums
     }
 
-    /// Adds an instance to the planes, so many times to each.
+    /// Adds multiples of an instance to the hyperplanes.
     #[inline]
     pub(super) fn add(&mut self, row: &[u32], times: &Lanes) {
         for &feature in row {
@@ -59,14 +58,14 @@ impl Planes {
         }
     }
 
-    /// The square of the length of each plane.
+    /// The squared norm of each hyperplane.
     #[cfg(test)]
     pub(super) fn squares(&self) -> Lanes {
         let rows = self.weights.iter().chain([&self.of_bias]);
         rows.fold([0.0; LANES], |sum, row| lanes(|lane| sum[lane] + row[lane] * row[lane]))
     }
 
-    /// The weights of one plane, by feature; at last what is always added.
+    /// The weights of one hyperplane by feature, followed by the bias.
     pub(super) fn column(&self, lane: usize) -> Vec<f32> {
         #[allow(clippy::cast_possible_truncation, reason = "as precise as classifiers are")]
         let single = |weight: f64| weight as f32;
@@ -75,17 +74,17 @@ impl Planes {
     }
 }
 
-/// Which classes the planes are for.
+/// The classes of the hyperplanes.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
-    /// By lane: the rank of a class.
+    /// One per lane: the rank of its class.
     ranks: Vec<u32>,
-    /// By rank: its lane, or [`LANES`].
+    /// One per rank: its lane, or [`LANES`].
     lane_of: Vec<u8>,
 }
 
 impl Block {
-    /// Planes for the classes of these ranks, eight at most.
+    /// Hyperplanes for the classes of these ranks, at most eight.
     pub(super) fn new(ranks: &[u32], n_ranks: usize) -> Self {
         let mut lane_of = vec![8; n_ranks];
         for (lane, &rank) in (0u8..).zip(ranks) {

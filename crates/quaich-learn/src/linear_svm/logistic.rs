@@ -1,23 +1,21 @@
 //! Logistic regression, one class against the rest, in the dual (Yu, Huang and Lin 2011).
 //!
-//! With y = ±1 and the cost C of an instance, a plane w minimises
+//! With y = ±1 and the cost C of an instance, a hyperplane w minimises
 //!
 //! ```text
 //!   ½ w·w + C Σ ln(1 + exp(−y w·x))
 //! ```
 //!
-//! The dual has a variable α for every instance, between 0 and C, and w = Σ α y x. Of the others held fixed
-//! it is best where
+//! The dual has one variable α per instance, between 0 and C, and w = Σ α y x. With the others fixed it is optimal where
 //!
 //! ```text
 //!   y w·x + ln(α / (C − α)) = 0        w with the new α
 //! ```
 //!
-//! The paper finds that by Newton's method in α, which needs a logarithm for every step and care near the bounds.
-//! Here it is u = ln(α / (C − α)) that is sought: it has no bounds, it is kept, so that where nothing is to be
-//! done no function is computed, and with α = C / (1 + exp(−u)) the left side grows with a slope of at least 1. So
-//! the root is no farther than the left side is large; and a step of Newton's method that leaves what is
-//! known to hold the root is replaced by one to its middle.
+//! The paper solves this with Newton's method in α, which needs a logarithm per step and care near the bounds. Here the unknown is u =
+//! ln(α / (C − α)): it has no bounds, it is stored, so that no function is computed where nothing changes, and with α = C / (1 + exp(−u))
+//! the left side has a slope of at least 1. So the distance to the root is at most the absolute value of the left side; a Newton step
+//! that leaves the interval known to contain the root is replaced by bisection.
 
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
@@ -26,14 +24,14 @@ use super::lanes::{Block, LANES, Lanes, Planes, lanes};
 use super::problem::Problem;
 use crate::math::{exp_of_double, ln};
 
-/// More passes are never made, as in LIBLINEAR.
+/// The maximum number of iterations, as in LIBLINEAR.
 const MAX_ITERATIONS: usize = 1000;
-/// More steps are never made for one instance; halving alone comes this far.
+/// The maximum number of steps per instance; bisection alone converges within this.
 const MAX_STEPS: usize = 100;
-/// Where α begins, as a part of C.
+/// The initial α, as a fraction of C.
 const START: f64 = 0.001;
 
-/// The planes of a block of classes; and the most that is left of the optimum.
+/// The hyperplanes of a block of classes, and the maximum violation.
 pub(super) fn solve(
     problem: &Problem<'_>,
     epsilon: f64,
@@ -54,18 +52,18 @@ struct Dual {
     logits: Lanes,
 }
 
-/// Planes on their way.
+/// Hyperplanes in training.
 struct Solver<'a> {
     problem: &'a Problem<'a>,
     block: &'a Block,
-    /// What is as good as 0.
+    /// Smaller values count as 0.
     tolerance: f64,
     planes: Planes,
-    /// By instance.
+    /// One per instance.
     duals: Vec<Dual>,
-    /// The largest gradient of a pass.
+    /// The largest gradient of an iteration.
     seen: Lanes,
-    /// 1 for planes that are not done.
+    /// 1 for hyperplanes that are not done.
     is_open: Lanes,
 }
 
@@ -82,7 +80,7 @@ impl<'a> Solver<'a> {
         Self {
             problem,
             block,
-            // Close enough to let passes, not steps, come to ε.
+            // Precise enough that convergence to ε depends on iterations, not on steps.
             tolerance: (0.1 * epsilon).min(0.01),
             planes,
             duals,
@@ -91,7 +89,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Goes through the instances until every plane is done; returns the most that is left of the optimum.
+    /// Iterates until every hyperplane is done; returns the maximum violation.
     fn solve(&mut self, epsilon: f64, mut generator: Pcg64Mcg) -> f64 {
         let mut order = self.problem.movable().to_vec();
         let mut left = 0.0;
@@ -114,7 +112,7 @@ impl<'a> Solver<'a> {
         left
     }
 
-    /// Finds the best α of an instance for every plane.
+    /// Finds the best α of an instance for every hyperplane.
     #[inline]
     fn visit(&mut self, instance: u32) {
         let row = self.problem.row(instance);
@@ -131,7 +129,7 @@ impl<'a> Solver<'a> {
         if farthest < self.tolerance {
             return;
         }
-        // Planes that are done have nothing to do.
+        // Hyperplanes that are done need no work.
         let gradient = lanes(|lane| gradient[lane] * self.is_open[lane]);
         let one = One { square: self.problem.square(row), cost: self.problem.cost(instance) };
         let new = one.solve(dual, &gradient, self.tolerance);
@@ -141,7 +139,7 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// The problem of one instance.
+/// The subproblem of one instance.
 #[derive(Clone, Copy, Debug)]
 struct One {
     square: f64,
@@ -149,7 +147,7 @@ struct One {
 }
 
 impl One {
-    /// The best variables, from what they are and their gradient.
+    /// The optimal variables, from the current ones and their gradient.
     #[inline]
     #[allow(clippy::needless_bitwise_bool, reason = "a branch in a lane would keep the others waiting")]
     fn solve(self, from: &Dual, gradient: &Lanes, tolerance: f64) -> Dual {
@@ -176,7 +174,7 @@ impl One {
                 let newton = u - value[lane] / slope;
                 let is_within = (newton >= low[lane]) & (newton <= high[lane]);
                 let next = if is_within { newton } else { 0.5 * (low[lane] + high[lane]) };
-                // What is not to move keeps its α to the last digit.
+                // Lanes that do not move keep their α exactly.
                 let moves = gradient[lane] != 0.0;
                 let alpha = if moves { cost / (1.0 + exp_of_double(-next)) } else { alpha };
                 let next = if moves { next } else { u };

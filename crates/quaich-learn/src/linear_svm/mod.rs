@@ -1,17 +1,17 @@
-//! The learner `linear-svm`: linear classifiers with LIBLINEAR's parameters and its answers.
+//! The learner `linear-svm`: linear classifiers with LIBLINEAR's parameters and results.
 //!
 //! ```text
 //!   Problem ─┬─▶ CrammerSinger   all classes at once: subproblem.rs
-//!            └─▶ OneVsRest       a plane a class, eight at a time: lanes.rs
+//!            └─▶ OneVsRest       one hyperplane per class, eight at a time: lanes.rs
 //!                 ├─ hinge.rs     support vector machines
 //!                 └─ logistic.rs  logistic regression
 //! ```
 //!
-//! What is minimised has one optimum, so it does not matter whether it is sought in the primal or the dual: here it is
-//! always the dual, which takes less time. The solvers are those of the papers; each file says which.
+//! The objective has a single optimum, so primal and dual solvers are equivalent; these are dual solvers, which are faster. They follow
+//! the papers named in each file.
 //!
-//! [`crammer_singer`](crate::crammer_singer) solves Crammer and Singer's problem as well, but stops after
-//! some epochs, wherever it is then; this one stops at the optimum.
+//! [`crammer_singer`](crate::crammer_singer) solves Crammer and Singer's problem as well, but stops after a number of epochs; this one
+//! stops at the optimum.
 
 mod classifier;
 mod crammer_singer;
@@ -41,7 +41,7 @@ use crate::setting::{Assignments, Setting, SettingError};
 pub struct LinearSvm;
 
 static SETTINGS: &[Setting] = &[
-    Setting::choice("solver", &["crammer-singer", "l2-svm", "l1-svm", "logistic"], "what is minimised")
+    Setting::choice("solver", &["crammer-singer", "l2-svm", "l1-svm", "logistic"], "objective and solver")
         .option(
             "-s",
             &[
@@ -53,15 +53,14 @@ static SETTINGS: &[Setting] = &[
                 ("7", "logistic"),
             ],
         ),
-    Setting::number("c", 0.1, (1e-9, 1e9), "the cost of an error").option("-c", &[]),
-    Setting::number("epsilon", 0.1, (1e-9, 1e9), "how far from the optimum training may stop")
-        .option("-e", &[]),
-    Setting::number("bias", -1.0, (-1e9, 1e9), "the value of a feature that is always on; below 0, none")
+    Setting::number("c", 0.1, (1e-9, 1e9), "cost parameter C").option("-c", &[]),
+    Setting::number("epsilon", 0.1, (1e-9, 1e9), "tolerance of the stopping criterion").option("-e", &[]),
+    Setting::number("bias", -1.0, (-1e9, 1e9), "value of a constant feature, for the bias; none if negative")
         .option("-B", &[]),
-    Setting::count("seed", 1, (0, u64::MAX), "fixes the order of the instances"),
+    Setting::count("seed", 1, (0, u64::MAX), "random seed for the order of the instances"),
 ];
 
-/// What LIBLINEAR has and this has not.
+/// The solvers of LIBLINEAR that are available.
 const NOT_HERE: &str = "LIBLINEAR's -s 0, 1, 2, 3, 4 and 7; not those that make weights few, -s 5 and 6, nor \
                         regression, -s 11, 12 and 13";
 
@@ -71,7 +70,7 @@ impl Learner for LinearSvm {
     }
 
     fn about(&self) -> &'static str {
-        "linear support vector machines and logistic regression, as LIBLINEAR has them"
+        "linear support vector machines and logistic regression (LIBLINEAR)"
     }
 
     fn settings(&self) -> &'static [Setting] {
@@ -104,12 +103,12 @@ impl Learner for LinearSvm {
     }
 }
 
-/// What is minimised.
+/// The objective and its solver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Solver {
-    /// A problem for all classes.
+    /// One problem for all classes.
     CrammerSinger,
-    /// One for each.
+    /// One problem per class.
     OneVsRest(Loss),
 }
 
@@ -204,7 +203,7 @@ mod tests {
 
     #[test]
     fn small_problems_come_out_as_on_paper() {
-        // Two instances at right angles; their variables do not depend on each other.
+        // Two orthogonal instances; their variables are independent.
         let instances = instances(2, 2, &[(&[0], 0), (&[1], 1)]);
         let weight = |options: &str| {
             let classifier = train(options, &instances);
@@ -217,7 +216,7 @@ mod tests {
             let found = weight(options);
             assert!((found - expected).abs() < 1e-6, "{options}: {found}, not {expected}");
         };
-        // α as far as it may.
+        // α at its upper bound.
         check("-s 3 -c 0.1 -e 1e-9", 0.1);
         // At a margin of 1.
         check("-s 3 -c 5 -e 1e-9", 1.0);
@@ -230,7 +229,7 @@ mod tests {
         // α + ln(α / (C − α)) = 0.
         let alpha = weight("-s 7 -c 3 -e 1e-9");
         assert!((alpha + (alpha / (3.0 - alpha)).ln()).abs() < 1e-6, "{alpha}");
-        // A bias alone: two against one, at a margin of 1.
+        // Only a bias: two against one, at a margin of 1.
         let one = super::tests::instances(0, 2, &[(&[], 1), (&[], 1), (&[], 0)]);
         let scores = scores(&*train("-s 3 -c 100 -e 1e-9 -B 3", &one), &[]);
         assert!((scores[1] - 1.0).abs() < 1e-6, "{scores:?}");
@@ -266,7 +265,7 @@ mod tests {
 
     #[test]
     fn classes_that_did_not_appear_never_win() {
-        // Class 0 has an instance that does not count.
+        // Class 0 has an instance with zero weight.
         let mut some = instances(4, 5, &[(&[2], 3), (&[1], 1), (&[2, 3], 3), (&[3], 4)]);
         some.push(&[0], Right::Class(0), 0.0);
         for solver in SOLVERS {
@@ -274,7 +273,7 @@ mod tests {
             for row in [&[0][..], &[], &[1, 2, 3], &[7]] {
                 assert!([1, 3, 4].contains(&best(&*classifier, row)), "{solver}: {row:?}");
             }
-            // What is not known at all is of the class that appeared first.
+            // A row without known features gets the class that occurred first.
             assert_eq!(best(&*classifier, &[]), 3, "{solver}");
             let scores = scores(&*classifier, &[]);
             assert!(scores[0] < -1e11 && scores[2] < -1e11, "{scores:?}");
@@ -304,7 +303,7 @@ mod tests {
         }
     }
 
-    /// Stops after an epoch and keeps what was done.
+    /// Stops after an epoch and keeps the checkpoint.
     struct Interrupting {
         after: usize,
         kept: Option<Arrays>,
@@ -329,8 +328,8 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupted_course_comes_to_the_same_end() {
-        // More blocks of planes than a pass finds.
+    fn an_interrupted_run_resumes_with_the_same_result() {
+        // More blocks of hyperplanes than are trained per epoch.
         let instances = testing::separable(600, 150);
         for solver in SOLVERS {
             let trainable = trainable(&format!("{solver} -e 0.001"));

@@ -1,5 +1,5 @@
-//! One class against the rest: a plane for every class, found from all instances; the class wins on whose
-//! side of its plane an instance lies farthest. With two classes one plane tells them apart.
+//! One against the rest: one hyperplane per class, trained on all instances; the class with the highest decision value wins. Two classes
+//! share one hyperplane.
 
 use rayon::prelude::*;
 
@@ -13,7 +13,7 @@ use crate::fit::EpochTrainer;
 use crate::learner::{Classifier, Learner};
 use crate::step_rng::StepRng;
 
-/// What makes a plane.
+/// The loss of the hyperplanes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Loss {
     /// A support vector machine.
@@ -22,10 +22,10 @@ pub(super) enum Loss {
     Logistic,
 }
 
-/// How many blocks of planes a pass finds, in parallel. Training can be interrupted only in between.
+/// Blocks of hyperplanes per epoch, trained in parallel. Training can only be interrupted between epochs.
 const BLOCKS_PER_EPOCH: usize = 4;
 
-/// Planes being found.
+/// Hyperplanes in training.
 #[derive(Debug)]
 pub(super) struct OneVsRest<'a> {
     problem: Problem<'a>,
@@ -33,29 +33,29 @@ pub(super) struct OneVsRest<'a> {
     epsilon: f64,
     seed: u64,
     blocks: Vec<Block>,
-    /// By block that is done, its planes.
+    /// One per finished block: its hyperplanes.
     done: Vec<Vec<Column>>,
 }
 
-/// The weights of a plane, by feature; at last what is always added.
+/// The weights of a hyperplane by feature, followed by the bias.
 type Column = Vec<f32>;
 
 impl<'a> OneVsRest<'a> {
     pub(super) fn new(problem: Problem<'a>, loss: Loss, epsilon: f64, seed: u64) -> Self {
         let n_ranks = problem.classes().len();
-        // Classes that are as frequent take as many passes, so they go together.
+        // Classes with similar frequencies need similar numbers of iterations, so they are trained together.
         let counts = problem.counts();
         let mut ranks: Vec<u32> = (0u32..).take(n_ranks).collect();
         ranks.sort_by_key(|&rank| std::cmp::Reverse(counts[rank as usize]));
         if n_ranks <= 2 {
-            // The plane of the first class serves for the second; and what is alone needs none.
+            // Two classes share the hyperplane of the first; a single class needs none.
             ranks = if n_ranks == 2 { vec![0] } else { vec![] };
         }
         let blocks = ranks.chunks(LANES).map(|ranks| Block::new(ranks, n_ranks)).collect();
         Self { problem, loss, epsilon, seed, blocks, done: Vec::new() }
     }
 
-    /// The planes of a block; and the most that is left of the optimum.
+    /// The hyperplanes of a block, and the maximum violation.
     fn solve(&self, number: usize) -> (Vec<Column>, f64) {
         let block = &self.blocks[number];
         let generator = StepRng::new(self.seed, 0).stream(number as u64);
@@ -94,7 +94,7 @@ impl EpochTrainer for OneVsRest<'_> {
             && let [column] = &columns[..]
         {
             let negative: Column = column.iter().map(|weight| -weight).collect();
-            // What lies on the plane goes to the second, as in LIBLINEAR.
+            // Ties go to the second class, as in LIBLINEAR.
             let columns = [(*second, &negative[..]), (*first, &column[..])];
             return Box::new(LinearSvmClassifier::new(size, columns.into_iter()));
         }

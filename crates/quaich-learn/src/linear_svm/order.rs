@@ -1,31 +1,30 @@
-//! The order in which LIBLINEAR goes through instances. Where training stops short of the optimum, as it does by default,
-//! what was learned depends on it.
+//! LIBLINEAR's order of instances. Training stops before the optimum by default, so the result depends on it.
 //!
-//! It shuffles with the `rand` of the system's library. That of GNU is an additive feedback generator: a number is the sum
-//! of the third and the thirty-first before it, and what is given out is all but its last bit.
+//! LIBLINEAR shuffles with the C library's `rand`. That of glibc is an additive feedback generator: each number is the sum of the third
+//! and the thirty-first previous one, and the output omits the last bit.
 
 use crate::arrays::{Arrays, LoadError};
 
-/// How far back the numbers go that the next depends on.
+/// The distance to the oldest number that the next one depends on.
 const LAST: usize = 31;
 const NEAR: usize = 3;
-/// So many of the first numbers are thrown away.
+/// The number of initial outputs that are discarded.
 const THROWN_AWAY: usize = 10 * LAST;
 
-/// A generator that gives the numbers of GNU's `rand`.
+/// A shuffler with the random numbers of glibc's `rand`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Shuffler {
-    /// The last numbers, in a ring.
+    /// The last numbers, as a ring buffer.
     numbers: [u32; LAST],
-    /// Where in the ring the oldest is.
+    /// The position of the oldest number.
     at: usize,
 }
 
 impl Shuffler {
-    /// The generator of a seed; LIBLINEAR's is 1.
+    /// A shuffler with this seed; LIBLINEAR uses 1.
     pub(super) fn new(seed: u64) -> Self {
         const MODULUS: u64 = (1 << 31) - 1;
-        // As there, a seed of 0 counts as 1.
+        // As in glibc, a seed of 0 counts as 1.
         let mut number = (seed % MODULUS).max(1);
         let numbers = std::array::from_fn(|_| {
             let this = number;
@@ -48,7 +47,7 @@ impl Shuffler {
         number >> 1
     }
 
-    /// Puts instances into the next order.
+    /// Shuffles instances.
     pub(super) fn shuffle(&mut self, instances: &mut [u32]) {
         let n = instances.len();
         for at in 0..n {
@@ -64,8 +63,9 @@ impl Shuffler {
     pub(super) fn load(arrays: &Arrays) -> Result<Self, LoadError> {
         let numbers: Vec<u32> = arrays.get_exactly("numbers", LAST)?;
         let at = usize::try_from(arrays.one::<u64>("number_at")?).ok().filter(|&at| at < LAST);
-        let at = at.ok_or_else(|| LoadError::unfit("number_at", "is not in the ring"))?;
-        let numbers = numbers.try_into().map_err(|_| LoadError::unfit("numbers", "are not as many"))?;
+        let at = at.ok_or_else(|| LoadError::unfit("number_at", "is out of range"))?;
+        let numbers =
+            numbers.try_into().map_err(|_| LoadError::unfit("numbers", "has an unexpected length"))?;
         Ok(Self { numbers, at })
     }
 }
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn numbers_are_those_of_the_library() {
-        // What `rand` gives in a C program that has not called `srand`, and after `srand(42)`.
+        // The output of `rand` in a C program that has not called `srand`, and after `srand(42)`.
         let mut order = Shuffler::new(1);
         let first = [1_804_289_383, 846_930_886, 1_681_692_777, 1_714_636_915, 1_957_747_793];
         assert_eq!([(); 5].map(|()| order.number()), first);

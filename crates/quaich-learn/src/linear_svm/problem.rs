@@ -1,33 +1,33 @@
-//! What a solver is asked: which instances count how much, and which classes there are.
+//! The input of a solver: instances with their costs, and the classes.
 
 use crate::instances::Instances;
 use crate::targets::Right;
 
-/// Marks instances that do not count, and classes without any that does.
+/// Marks instances with zero weight, and classes without other instances.
 const NO_RANK: u32 = u32::MAX;
 
 /// The instances as a solver sees them.
 #[derive(Debug)]
 pub(super) struct Problem<'a> {
     instances: &'a Instances,
-    /// By rank: a class. Ranks are in the order in which classes appear.
+    /// One per rank: its class. Ranks are in the order of first occurrence.
     classes: Vec<u32>,
-    /// By instance: the rank of its class.
+    /// One per instance: the rank of its class.
     ranks: Vec<u32>,
-    /// The instances that can move a weight.
+    /// The instances that can change a weight.
     movable: Vec<u32>,
     c: f64,
     bias: f64,
 }
 
 impl<'a> Problem<'a> {
-    /// A cost of `c`, and a feature that is always on and has the value `bias`; none if that is 0.
+    /// A problem with the cost `c`, and a constant feature with the value `bias`; none if that is 0.
     pub(super) fn new(instances: &'a Instances, c: f64, bias: f64) -> Self {
         let mut rank_of = vec![NO_RANK; instances.n_classes()];
         let shares = shares(instances);
         let (mut classes, mut ranks, mut movable) = (Vec::new(), Vec::new(), Vec::new());
         for (number, instance) in (0u32..).zip(0..instances.len()) {
-            // What does not count is as if it were not there, and so is a class without other instances.
+            // Instances with zero weight are ignored, and so are classes without others.
             if instances.weight(instance) <= 0.0 {
                 ranks.push(NO_RANK);
                 continue;
@@ -50,17 +50,17 @@ impl<'a> Problem<'a> {
         self.instances
     }
 
-    /// By rank: the class.
+    /// One per rank: its class.
     pub(super) fn classes(&self) -> &[u32] {
         &self.classes
     }
 
-    /// The instances that can move a weight: they count and have a feature.
+    /// The instances that can change a weight: they have a nonzero weight and a feature.
     pub(super) fn movable(&self) -> &[u32] {
         &self.movable
     }
 
-    /// The instances that count, also those that have no feature.
+    /// The instances with nonzero weight, including those without features.
     pub(super) fn counted(&self) -> Vec<u32> {
         (0u32..)
             .zip(&self.ranks)
@@ -69,7 +69,7 @@ impl<'a> Problem<'a> {
             .collect()
     }
 
-    /// The value of the feature that is always on, 0 if there is none.
+    /// The value of the constant feature; 0 if there is none.
     pub(super) fn bias(&self) -> f64 {
         self.bias
     }
@@ -79,19 +79,19 @@ impl<'a> Problem<'a> {
         self.instances.row(instance as usize)
     }
 
-    /// The rank of the class of an instance that counts.
+    /// The rank of the class of an instance with nonzero weight.
     #[inline]
     pub(super) fn rank(&self, instance: u32) -> u32 {
         self.ranks[instance as usize]
     }
 
-    /// What an error on an instance costs.
+    /// The cost of an error on an instance.
     #[inline]
     pub(super) fn cost(&self, instance: u32) -> f64 {
         self.c * f64::from(self.instances.weight(instance as usize))
     }
 
-    /// The square of the length of an instance.
+    /// The squared norm of an instance.
     #[inline]
     pub(super) fn square(&self, row: &[u32]) -> f64 {
         #[allow(clippy::cast_precision_loss, reason = "instances have some hundred features")]
@@ -99,7 +99,7 @@ impl<'a> Problem<'a> {
         n + self.bias * self.bias
     }
 
-    /// By rank: how many instances have the class.
+    /// One per rank: the number of instances of the class.
     pub(super) fn counts(&self) -> Vec<usize> {
         let mut counts = vec![0; self.classes.len()];
         for &instance in &self.movable {
@@ -109,7 +109,7 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// By class: how much of all instances is of it.
+/// One per class: its total weight over all instances.
 fn shares(instances: &Instances) -> Vec<f64> {
     let mut shares = vec![0.0; instances.n_classes()];
     for instance in 0..instances.len() {
@@ -120,9 +120,8 @@ fn shares(instances: &Instances) -> Vec<f64> {
     shares
 }
 
-/// The class that is to be learned for an instance. Of several that are right it is the one that is most frequent
-/// altogether: it has to be the same from the first pass to the last, or there is no optimum to come to, and
-/// instances that allow the same class do best to agree on it.
+/// The class to learn for an instance. Of several correct classes it is the one that is most frequent overall: the choice has to be the
+/// same in all iterations, or there would be no optimum, and instances that allow the same class should agree on it.
 fn one_class(right: Right<'_>, shares: &[f64]) -> u32 {
     let more =
         |best: u32, class: u32| if shares[class as usize] > shares[best as usize] { class } else { best };

@@ -1,4 +1,4 @@
-//! Instances for the tests of this module, and how far planes are from their optimum.
+//! Instances for the tests of this module, and the duality gap of hyperplanes.
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -9,7 +9,7 @@ use crate::instances::Instances;
 use crate::positions::Positions;
 use crate::targets::Right;
 
-/// Rows of any length, also none; classes that follow from nothing; weights of 1, 2, 3 or 0.
+/// Rows of any length, including empty ones; random classes; weights of 1, 2, 3 or 0.
 pub(super) fn random(seed: u64, n: usize, n_classes: u32) -> Instances {
     let mut generator = Pcg64Mcg::seed_from_u64(seed);
     let mut instances = Instances::new(Positions::one(25), n_classes as usize);
@@ -23,7 +23,7 @@ pub(super) fn random(seed: u64, n: usize, n_classes: u32) -> Instances {
     instances
 }
 
-/// The class follows from the first value; the others are noise.
+/// The first value determines the class; the others are noise.
 pub(super) fn separable(n: usize, n_classes: u32) -> Instances {
     let mut generator = Pcg64Mcg::seed_from_u64(1);
     let mut instances = Instances::new(Positions::one(n_classes + 20), n_classes as usize);
@@ -36,7 +36,8 @@ pub(super) fn separable(n: usize, n_classes: u32) -> Instances {
     instances
 }
 
-/// For each plane the primal objective less the dual one, and the primal one. `parts` has what an instance adds to the losses and to the
+/// The duality gap and the primal objective of each hyperplane. `parts` returns the contributions of an instance to the loss and to the
+/// dual objective, from its cost, its variable and its margin.
 /// gains of a plane, from its cost, its variable and its margin.
 pub(super) fn gaps(
     problem: &Problem<'_>,

@@ -1,4 +1,4 @@
-//! Instances looked up by their symbols at some positions, then at fewer and fewer, until something is known.
+//! A back-off tree: looks up instances by their symbols at some positions, then at fewer, until they are known.
 //!
 //! ```text
 //!   groups of positions   {2}    {0}       {1, 3}
@@ -8,8 +8,8 @@
 //!                         └ 8 ── …
 //! ```
 //!
-//! To leave positions out in a fixed order is to go up in a tree that asks for them in the opposite order. IGTree is such a tree with one
-//! position a level, and so is maximum conditional likelihood estimation with back-off, where positions are left out in groups.
+//! Dropping positions in a fixed order means going up in a tree that tests them in the opposite order. IGTree is such a tree with one
+//! position per level; maximum conditional likelihood estimation with back-off drops positions in groups.
 
 use super::classifier::float;
 use super::distributions::{Counter, Distribution, Distributions, best, len, settle};
@@ -23,33 +23,33 @@ use crate::instances::Instances;
 pub(crate) struct BackOff {
     symbols: Symbols,
     levels: Vec<Level>,
-    /// How much each class counts: what is known of instances that begin with nothing known.
+    /// The total weight of each class, for rows that are unknown at the first level.
     overall: Vec<f64>,
 }
 
-/// The nodes at one depth, those with the same parent side by side and in ascending order.
+/// The nodes at one depth; those with the same parent are adjacent and sorted.
 #[derive(Clone, Debug)]
 struct Level {
-    /// The positions whose symbols lead here.
+    /// The positions that this level tests.
     positions: Vec<u32>,
-    /// By node: its symbols at these positions.
+    /// Per node, its symbols at these positions.
     keys: Vec<u32>,
-    /// By node: where its children begin in the next level; after the last, their number.
+    /// One per node: the start of its children in the next level; and their total number.
     children: Vec<u32>,
-    /// By node: the classes of all instances below.
+    /// One per node: the classes of all instances below it.
     classes: Distributions,
 }
 
-/// Which nodes without children are not kept, since what stands above says the same.
+/// Which leaves are pruned because their parent gives the same answer.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Pruning {
-    /// Those where the same class wins.
+    /// Those with the same winning class.
     SameClass,
-    /// Those where all classes are as probable.
+    /// Those with the same class probabilities.
     SameProbabilities,
 }
 
-/// Space to look up a row: the nodes on its way, and values of a symbol.
+/// The buffers to look up a row: the nodes on its path, and the values of a symbol.
 #[derive(Debug, Default)]
 pub(crate) struct Path {
     nodes: Vec<usize>,
@@ -58,7 +58,7 @@ pub(crate) struct Path {
 }
 
 impl BackOff {
-    /// The tree of instances, whose symbols are in `columns`, by these groups of positions; the last are left out first.
+    /// Builds the tree of instances, whose symbols are in `columns`, with these groups of positions; the last groups are dropped first.
     pub(crate) fn of(
         instances: &Instances,
         symbols: Symbols,
@@ -87,8 +87,8 @@ impl BackOff {
         self.levels.iter().map(|level| level.classes.len()).sum()
     }
 
-    /// The relative frequencies of classes where the most is known of a row. Classes that were not seen there
-    /// have those of the nearest place above where they were, less 1 for each step.
+    /// The relative frequencies of classes at the deepest node that matches a row. A class that did not occur there has its frequency at
+    /// the nearest ancestor where it did, minus 1 per step.
     pub(crate) fn scores(&self, row: &[u32], path: &mut Path, scores: &mut [f32]) {
         assert_eq!(scores.len(), self.overall.len(), "one score a class");
         self.find(row, path);
@@ -115,7 +115,7 @@ impl BackOff {
         }
     }
 
-    /// Goes down the tree as far as a row leads.
+    /// Follows a row down the tree.
     fn find(&self, row: &[u32], path: &mut Path) {
         let Path { nodes, key, values } = path;
         nodes.clear();
@@ -168,13 +168,13 @@ impl BackOff {
         let symbols = Symbols::load(&arrays.part("symbols"))?;
         let n_levels: u32 = arrays.one("n_levels")?;
         let mut levels: Vec<Level> = Vec::new();
-        // From the last to the first, since children are looked for below.
+        // From the last level to the first, because each one is checked against the next.
         for i in (0..n_levels).rev() {
             let part = arrays.part(&format!("level-{i}"));
             let positions: Vec<u32> = part.get("positions")?;
             let are_known = positions.iter().all(|&position| (position as usize) < symbols.n_positions());
             if positions.is_empty() || !are_known {
-                return Err(LoadError::unfit("positions", "has positions that are not known"));
+                return Err(LoadError::unfit("positions", "refers to unknown positions"));
             }
             let classes = Distributions::load(&part.part("classes"), overall.len())?;
             let keys = part.get_exactly("keys", classes.len().saturating_mul(positions.len()))?;
@@ -190,17 +190,17 @@ impl BackOff {
     }
 }
 
-/// All nodes at one depth.
+/// All nodes at one depth, before pruning.
 struct Unpruned {
-    /// By node: its symbols at the positions of the level.
+    /// Per node, its symbols at the positions of the level.
     keys: Vec<u32>,
-    /// By node: the node above.
+    /// One per node: its parent.
     parents: Vec<u32>,
     classes: Distributions,
 }
 
 impl Unpruned {
-    /// Nodes are different in what rows have before `end`, parents in what they have before `start`.
+    /// Nodes differ in the symbols before `end`, parents in those before `start`.
     fn new(rows: &Rows, start: usize, end: usize, n_classes: usize) -> Self {
         let mut counter = Counter::new(n_classes);
         let (mut keys, mut parents, mut classes) = (Vec::new(), Vec::new(), Distributions::default());
@@ -219,12 +219,12 @@ impl Unpruned {
     }
 }
 
-/// Leaves out nodes from the leaves up.
+/// Prunes nodes from the leaves up.
 fn prune(all: &[Unpruned], groups: &[Vec<usize>], overall: &[f64], pruning: Pruning) -> Vec<Level> {
     let (everything, counts): (Vec<u32>, Vec<f64>) = seen(overall).unzip();
     let root = Distribution { classes: &everything, counts: &counts };
     let mut levels: Vec<Level> = Vec::new();
-    // By node of the level below: how many of its kind are kept.
+    // One per node of the level below: whether it is kept.
     let mut kept_below: Vec<bool> = Vec::new();
     for (i, (level, group)) in all.iter().zip(groups).enumerate().rev() {
         let n = level.classes.len();
@@ -274,7 +274,7 @@ impl Pruning {
     }
 }
 
-/// The classes that count, with how much.
+/// The classes with nonzero weight, and their weights.
 fn seen(overall: &[f64]) -> impl Iterator<Item = (u32, f64)> + '_ {
     (0u32..).zip(overall.iter().copied()).filter(|&(_, count)| count > 0.0)
 }
@@ -289,7 +289,7 @@ mod tests {
     use super::*;
     use crate::{Positions, Right};
 
-    /// Three positions; of the last, value 6 is always class 0.
+    /// Three positions; at the last one, value 6 always has class 0.
     fn tree(groups: &[Vec<usize>], pruning: Pruning) -> BackOff {
         let mut instances = Instances::new(Positions::new(vec![0, 3, 6, 9]), 3);
         let rows =
@@ -314,9 +314,9 @@ mod tests {
         let groups = [vec![2], vec![0], vec![1]];
         for pruning in [Pruning::SameClass, Pruning::SameProbabilities] {
             let tree = tree(&groups, pruning);
-            // One instance is the same; above it, class 2 is right as often; above that, twice of three times.
+            // One instance is equal; above it, class 2 is as frequent; above that, two of three.
             check(&tree, &[0, 3, 7], [0.5 - 3.0, 1.0, 0.5 - 1.0]);
-            // Nothing is known of value 8, or of 2 and no value at position 0.
+            // Value 8 is unknown, and so are 2 and no value at position 0.
             check(&tree, &[0, 3, 8], [0.5, 1.0 / 6.0, 1.0 / 3.0]);
             check(&tree, &[2, 3, 7], [0.5 - 1.0, 1.0 / 3.0, 2.0 / 3.0]);
             check(&tree, &[3, 7], [0.5 - 1.0, 1.0 / 3.0, 2.0 / 3.0]);
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn what_says_nothing_new_is_not_kept() {
         let groups = [vec![2], vec![0], vec![1]];
-        // Value 6: class 0 wins as it does overall, and all below it; its probability is another than overall.
+        // Value 6: class 0 wins as it does overall, and in all nodes below; its probability differs from the overall one.
         // 7 ─┬─ 0 ─┬─ 3        7: class 2 of 1, 2, 2
         //    │     └─ 4        0: classes 1 and 2, the latter is right more often
         //    └─ 1 ─── 4

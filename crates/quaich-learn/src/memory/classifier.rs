@@ -1,4 +1,4 @@
-//! What is remembered, as classifiers: instances with their neighbours, and IGTree.
+//! The trained classifiers: instances with their nearest neighbours, and IGTree.
 
 use std::sync::Arc;
 
@@ -16,22 +16,22 @@ use crate::instances::Instances;
 use crate::learner::Classifier;
 use crate::scratch::Scratch;
 
-/// All instances, and how many of the nearest decide. Scores are the part of the votes that a class has; classes
-/// without votes are below 0, in the order of how often they are right.
+/// All instances, and the number of nearest distances that vote. The score of a class is its share of the votes; scores of classes
+/// without votes are negative, in the order of their frequency.
 #[derive(Clone, Debug)]
 pub(crate) struct NearestNeighbours {
     settings: MemoryParameters,
     index: Arc<Index>,
 }
 
-/// Space to find neighbours and count their votes.
+/// The buffers to find neighbours and count their votes.
 #[derive(Debug, Default)]
 struct Space {
     query: Query,
     nearest: Nearest,
     counter: Counter,
     votes: Counter,
-    /// Votes that came to a tie.
+    /// The votes of a tie.
     tied: Counter,
 }
 
@@ -48,12 +48,11 @@ impl NearestNeighbours {
         Ok(Self { settings, index: Arc::new(Index::new(symbols, rows, overall, &settings)) })
     }
 
-    /// Finds neighbours and lets them vote. Returns the class that wins, if there is anything to remember, and leaves
-    /// the votes.
+    /// Finds neighbours and counts their votes. Returns the winning class, if there are any instances, and leaves the votes in `space`.
     fn decide(&self, row: &[u32], space: &mut Space) -> Option<u32> {
         let (index, k) = (&*self.index, self.settings.k);
         index.read(row, &mut space.query);
-        // If only the nearest count and an instance is the same, TiMBL does not look for others at distance 0.
+        // With k = 1 and an equal instance, TiMBL ignores others at distance 0.
         let same = if k == 1 { index.same(&space.query) } else { None };
         let first = match same {
             Some(same) => {
@@ -68,7 +67,7 @@ impl NearestNeighbours {
         if !is_tied {
             return Some(winner);
         }
-        // One more distance may decide; if it does not, it does not count.
+        // One more distance may break the tie; if not, it is ignored.
         std::mem::swap(&mut space.votes, &mut space.tied);
         if let Some((winner, false)) = self.poll(k.saturating_add(1), same, space) {
             return Some(winner);
@@ -77,7 +76,7 @@ impl NearestNeighbours {
         Some(winner)
     }
 
-    /// Lets the neighbours at the `k` nearest distances vote; of those at distance 0 only `same`, if there is one.
+    /// Counts the votes of the neighbours at the `k` nearest distances; at distance 0 only of `same`, if given.
     fn poll(&self, k: usize, same: Option<usize>, space: &mut Space) -> Option<(u32, bool)> {
         let index = &*self.index;
         let Space { query, nearest, counter, votes, .. } = space;
@@ -128,15 +127,15 @@ impl Classifier for NearestNeighbours {
     }
 }
 
-/// IGTree: positions are asked one after the other, those that say most first; where nothing more is known, the
-/// class that is right most often there wins. What would not change that is not kept.
+/// IGTree: a decision tree that tests positions by decreasing weight; at the deepest matching node, the most frequent class wins. Nodes
+/// that would not change the result are pruned.
 #[derive(Clone, Debug)]
 pub(crate) struct IgTree {
     tree: Arc<BackOff>,
 }
 
 impl IgTree {
-    /// The order of positions is that of their weights, or as it is without any.
+    /// Positions are ordered by weight, or unchanged without weighting.
     pub(crate) fn of(instances: &Instances, weighting: Weighting) -> Self {
         let (symbols, columns) = Symbols::of(instances);
         let any: Vec<usize> = (0..symbols.n_positions()).collect();
@@ -173,17 +172,17 @@ impl Classifier for IgTree {
     }
 }
 
-/// How much each class counts. There are as many classes as numbers, so that no file can claim more than it has.
+/// The total weight of each class. The number of classes is the length of the array, so no file can claim more than it has.
 pub(crate) fn load_overall(arrays: &Arrays) -> Result<Vec<f64>, LoadError> {
     let overall: Vec<f64> = arrays.get("overall")?;
     if overall.iter().all(|&count| count >= 0.0 && count.is_finite()) {
         Ok(overall)
     } else {
-        Err(LoadError::unfit("overall", "has numbers that are no counts"))
+        Err(LoadError::unfit("overall", "contains invalid counts"))
     }
 }
 
-/// As precise as scores are.
+/// Rounds to the precision of scores.
 #[allow(clippy::cast_possible_truncation, reason = "scores are floats")]
 pub(crate) fn float(number: f64) -> f32 {
     number as f32
@@ -208,12 +207,12 @@ fn save_settings(settings: &MemoryParameters, arrays: &mut Arrays) {
 fn load_settings(arrays: &Arrays) -> Result<MemoryParameters, LoadError> {
     let k = arrays.one::<u64>("k")?;
     let (Ok(k), true) = (usize::try_from(k), k > 0) else {
-        return Err(LoadError::unfit("k", "is no number of neighbours"));
+        return Err(LoadError::unfit("k", "is not a valid number of neighbours"));
     };
     let choices: Vec<u8> = arrays.get_exactly("choices", 3)?;
     let numbers: Vec<f64> = arrays.get_exactly("numbers", 3)?;
     if !numbers.iter().all(|&number| number >= 0.0 && number.is_finite()) {
-        return Err(LoadError::unfit("numbers", "has numbers that are no settings"));
+        return Err(LoadError::unfit("numbers", "contains invalid settings"));
     }
     let metric = match choices[0] {
         0 => Some(Metric::Overlap),
@@ -232,6 +231,6 @@ fn load_settings(arrays: &Arrays) -> Result<MemoryParameters, LoadError> {
         (Some(metric), Some(weighting), Some(votes)) => {
             Ok(MemoryParameters { algorithm: Algorithm::Ib1, k, metric, weighting, votes })
         }
-        _ => Err(LoadError::unfit("choices", "has choices that are not known")),
+        _ => Err(LoadError::unfit("choices", "contains unknown choices")),
     }
 }

@@ -1,15 +1,15 @@
-//! How often each class was right: for distinct instances, for what stands at a position, for nodes of trees.
+//! Class distributions: of distinct instances, of symbols at a position, of nodes of trees.
 
 use crate::arrays::{Arrays, LoadError};
 
-/// A list of classes and how much each counts, for each of a number of things.
+/// Distributions: classes with their counts, for each of several items.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Distributions {
-    /// By thing: where its classes begin; after the last, their number.
+    /// One per item: the start of its classes; and their total number.
     starts: Vec<u32>,
-    /// In ascending order within a thing.
+    /// Ascending within an item.
     classes: Vec<u32>,
-    /// Above 0.
+    /// Positive.
     counts: Vec<f64>,
 }
 
@@ -20,19 +20,19 @@ impl Default for Distributions {
 }
 
 impl Distributions {
-    /// The number of things.
+    /// The number of items.
     pub(crate) fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// The classes of a thing with their counts.
+    /// The distribution of an item.
     #[inline]
     pub(crate) fn get(&self, thing: usize) -> Distribution<'_> {
         let range = self.starts[thing] as usize..self.starts[thing + 1] as usize;
         Distribution { classes: &self.classes[range.clone()], counts: &self.counts[range] }
     }
 
-    /// Adds what was counted as one more thing, and empties the counter.
+    /// Adds the content of a counter as the next item, and empties the counter.
     pub(crate) fn push(&mut self, counter: &mut Counter) {
         counter.seen.sort_unstable();
         for class in counter.seen.drain(..) {
@@ -42,7 +42,7 @@ impl Distributions {
         self.starts.push(len(&self.classes));
     }
 
-    /// Those of some of the things.
+    /// The distributions of some of the items.
     #[must_use]
     pub(crate) fn selected(&self, keep: impl Fn(usize) -> bool) -> Self {
         let mut selected = Self::default();
@@ -55,7 +55,7 @@ impl Distributions {
         selected
     }
 
-    /// Probabilities in place of counts.
+    /// Probabilities instead of counts.
     #[must_use]
     pub(crate) fn normalised(&self) -> Self {
         let mut normalised = self.clone();
@@ -90,16 +90,16 @@ impl Distributions {
             classes.is_sorted_by(|a, b| a < b) && classes.last().is_none_or(|&c| (c as usize) < n_classes)
         };
         if !starts.windows(2).all(|pair| in_order(within(pair))) {
-            return Err(LoadError::unfit("classes", "is not in order"));
+            return Err(LoadError::unfit("classes", "is not sorted"));
         }
         if !counts.iter().all(|&count| count > 0.0 && count.is_finite()) {
-            return Err(LoadError::unfit("counts", "has numbers that are no counts"));
+            return Err(LoadError::unfit("counts", "contains invalid counts"));
         }
         Ok(Self { starts, classes, counts })
     }
 }
 
-/// The classes of one thing.
+/// The distribution of one item.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Distribution<'a> {
     pub(crate) classes: &'a [u32],
@@ -115,15 +115,15 @@ impl<'a> Distribution<'a> {
         self.counts.iter().sum()
     }
 
-    /// The class that counts most; of several the one that is right most often whatever the instance, then the
-    /// first. This is TiMBL's rule. Also says whether there were several.
+    /// The class with the highest count; of several equal ones the one that is most frequent overall, then the first. This is TiMBL's
+    /// rule. Also returns whether there was a tie.
     pub(crate) fn best(self, overall: &[f64]) -> Option<(u32, bool)> {
         best(self.iter(), overall)
     }
 }
 
-/// The class with the most votes, classes coming in ascending order; see [`Distribution::best`]. Votes that differ by less
-/// than the precision of numbers around 1 are equal, as they are to TiMBL.
+/// The class with the most votes, given classes in ascending order; see [`Distribution::best`]. Votes that differ by less than the
+/// machine epsilon are equal, as in TiMBL.
 pub(crate) fn best(votes: impl Iterator<Item = (u32, f64)>, overall: &[f64]) -> Option<(u32, bool)> {
     let mut best: Option<(u32, f64, bool)> = None;
     for (class, vote) in votes {
@@ -142,7 +142,7 @@ pub(crate) fn best(votes: impl Iterator<Item = (u32, f64)>, overall: &[f64]) -> 
     best.map(|(class, _, tied)| (class, tied))
 }
 
-/// Makes the class win that was found to be the best, be it a tie or beyond the precision of scores.
+/// Raises the score of the winner, if a tie or rounding hides it.
 pub(crate) fn settle(scores: &mut [f32], winner: u32) {
     let others = scores.iter().enumerate().filter(|&(class, _)| class != winner as usize);
     let highest = others.map(|(_, &score)| score).fold(f32::NEG_INFINITY, f32::max);
@@ -152,11 +152,11 @@ pub(crate) fn settle(scores: &mut [f32], winner: u32) {
     }
 }
 
-/// Sums up counts by class.
+/// Counts classes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counter {
     counts: Vec<f64>,
-    /// The classes that have a count, in the order they came.
+    /// The classes with a count, in the order of their first occurrence.
     seen: Vec<u32>,
 }
 
@@ -165,14 +165,14 @@ impl Counter {
         Self { counts: vec![0.0; n_classes], seen: Vec::new() }
     }
 
-    /// Makes room, without counts.
+    /// Resets the counter for `n` classes.
     pub(crate) fn reset(&mut self, n_classes: usize) {
         self.counts.clear();
         self.counts.resize(n_classes, 0.0);
         self.seen.clear();
     }
 
-    /// Counts a class; what does not count is left out.
+    /// Adds to the count of a class; ignores zero.
     #[inline]
     pub(crate) fn add(&mut self, class: u32, count: f64) {
         if count > 0.0 {
@@ -188,13 +188,13 @@ impl Counter {
         distribution.iter().for_each(|(class, count)| self.add(class, count));
     }
 
-    /// Classes with what was counted, in the order they came; empties the counter.
+    /// Classes with their counts, in the order of their first occurrence; empties the counter.
     pub(crate) fn drain(&mut self) -> impl Iterator<Item = (u32, f64)> + '_ {
         let counts = &mut self.counts;
         self.seen.drain(..).map(|class| (class, std::mem::take(&mut counts[class as usize])))
     }
 
-    /// Classes with what was counted, in ascending order.
+    /// Classes with their counts, ascending.
     pub(crate) fn sorted(&mut self) -> impl Iterator<Item = (u32, f64)> + '_ {
         self.seen.sort_unstable();
         self.seen.iter().map(|&class| (class, self.counts[class as usize]))
@@ -210,7 +210,7 @@ pub(crate) fn len<T>(items: &[T]) -> u32 {
 mod tests {
     use super::*;
 
-    /// Who wins with these votes; a star for a tie.
+    /// The winner of these votes, with a star for a tie.
     fn check(votes: &[(u32, f64)], expected: &str) {
         let found = best(votes.iter().copied(), &[5.0, 9.0, 9.0, 1.0]);
         let found = found.map(|(class, tied)| format!("{class}{}", if tied { "*" } else { "" }));

@@ -1,4 +1,4 @@
-//! An instance base that finds nearest neighbours without looking at all of them.
+//! An index of instances that finds nearest neighbours without comparing all of them.
 //!
 //! ```text
 //!   rows in ascending order         tree over their first symbols     query  7 3 9 0
@@ -8,13 +8,12 @@
 //!     2 1 0 0                                └ 3   rows 5..9
 //! ```
 //!
-//! The search goes down the tree, first where the query's own symbols lead, and leaves out what is farther from
-//! the query than the k-th distance found so far even if the rest of the row is as near as anything can be. Positions whose
-//! distances spread most come first, those with many symbols after those with few. A symbol that is so rare that all
-//! others are fully different from it has its rows looked at first: after that, all rows are known to differ there.
+//! The search goes down the tree, first along the query's own symbols, and prunes branches that are farther from the query than the k-th
+//! distance so far, even with the smallest possible distance in the remaining positions. Positions with the largest spread of distances
+//! come first; those with many symbols come after those with few. If a symbol is so rare that all others have the maximum distance from
+//! it, its rows are visited first; after that, all remaining rows are known to differ there.
 //!
-//! What is found is what a look at every row would find, to the last digit: distances of rows that are not left out are summed
-//! up in TiMBL's order of positions.
+//! The result is exactly that of comparing all rows: distances of rows that are not pruned are summed in TiMBL's order of positions.
 
 use std::ops::Range;
 
@@ -30,59 +29,59 @@ use super::symbols::{Symbols, UNKNOWN};
 use crate::instances::Instances;
 use crate::lists::Lists;
 
-/// Rows that can be searched.
+/// Searchable rows.
 #[derive(Debug)]
 pub(crate) struct Index {
     pub(crate) symbols: Symbols,
     pub(crate) rows: Rows,
     metric: Metric,
-    /// By slot of the rows.
+    /// One per slot of the rows.
     places: Vec<Place>,
-    /// Slots in the order in which their distances are summed up.
+    /// Slots in the order in which their distances are summed.
     summing: Vec<usize>,
-    /// Where the distances of a slot begin among those of all.
+    /// One per slot: the start of its distances in the query.
     starts: Vec<usize>,
-    /// How much each class counts.
+    /// The total weight of each class.
     overall: Vec<f64>,
-    /// The root is the first; the children of a node are side by side.
+    /// The root comes first; the children of a node are adjacent.
     nodes: Vec<Node>,
-    /// By slot and symbol, as in `starts`: the rows with a rare symbol; none for others.
+    /// Indexed by slot and symbol, as in `starts`: the rows with a rare symbol; empty for others.
     rare: Lists<u32>,
 }
 
 #[derive(Clone, Debug)]
 struct Node {
-    /// The last symbol on the way here.
+    /// The last symbol on the path to the node.
     symbol: u32,
     rows: Range<u32>,
-    /// None if the rows are looked at one by one.
+    /// Empty if the rows are compared one by one.
     children: Range<u32>,
 }
 
-/// So few rows are not worth a node of their own.
+/// Nodes with at most this many rows are leaves.
 const FEW_ROWS: usize = 8;
-/// No tree is deeper: broken files cannot make the search run out of stack.
+/// The maximum depth: malicious files must not overflow the stack.
 const MAX_DEPTH: usize = 64;
-/// Positions with so many symbols come after those with fewer, where whole branches are left out at once.
+/// Positions with at least this many symbols come after those with fewer, which prune whole branches.
 const MANY_SYMBOLS: usize = 256;
-/// A symbol is rare if it has so many rows at most.
+/// A symbol is rare if it has at most this many rows.
 const RARE: usize = 64;
 
-/// A row in question, and space to search for its neighbours.
+/// A query, and buffers to search for its neighbours.
 #[derive(Debug, Default)]
 pub(crate) struct Query {
-    /// By slot.
+    /// One per slot.
     symbols: Vec<u32>,
-    /// By slot: the known values that make up an unknown symbol.
+    /// One list per slot: the known values of an unknown symbol.
     values: Vec<Vec<u32>>,
-    /// By slot and symbol: the distance, once it is worked out, until the next query; not a number before.
+    /// Indexed by slot and symbol: the distance, once computed for this query; NaN before.
     distances: Vec<f64>,
-    /// Which distances were worked out one by one, and which were known in advance.
+    /// The distances that were computed one by one, and those that were copied from the table.
     worked_out: Vec<usize>,
     known: Vec<Range<usize>>,
-    /// By slot: the least distance of all slots from here on.
+    /// One per slot: the minimum distance over all slots from here on.
     floors: Vec<f64>,
-    /// Slots whose rows with the query's symbol have been looked at.
+    /// Slots whose rows with the query's symbol have been visited.
     done: Vec<usize>,
 }
 
@@ -90,7 +89,7 @@ impl Index {
     pub(crate) fn of(instances: &Instances, settings: &MemoryParameters) -> Self {
         let (symbols, columns) = Symbols::of(instances);
         let n_classes = instances.n_classes();
-        // In the order of positions first, to find out which order is the best.
+        // First in the order of positions, to find the best order.
         let any: Vec<usize> = (0..symbols.n_positions()).collect();
         let rows = Rows::of(instances, &columns, &any);
         let overall = rows.overall(n_classes);
@@ -103,7 +102,7 @@ impl Index {
         Self::new(symbols, rows, overall, settings)
     }
 
-    /// `overall` is how much each class counts.
+    /// `overall` is the total weight of each class.
     pub(crate) fn new(symbols: Symbols, rows: Rows, overall: Vec<f64>, settings: &MemoryParameters) -> Self {
         let (places, summing) = places(&symbols, &rows, &overall, settings);
         let mut starts = vec![0];
@@ -115,19 +114,19 @@ impl Index {
         Self { symbols, rows, metric: settings.metric, places, summing, starts, overall, nodes, rare }
     }
 
-    /// How much each class counts, whatever the row.
+    /// The total weight of each class.
     pub(crate) fn overall(&self) -> &[f64] {
         &self.overall
     }
 
-    /// Takes a row as the query.
+    /// Reads a row as the query.
     pub(crate) fn read(&self, row: &[u32], query: &mut Query) {
         query.symbols.clear();
         query.values.resize_with(self.places.len().max(query.values.len()), Vec::new);
         for (place, values) in self.places.iter().zip(&mut query.values) {
             query.symbols.push(self.symbols.read(row, place.position, values));
         }
-        // There are far more distances than a query needs: only those of the last one are forgotten, whoever's it was.
+        // There are far more distances than a query needs, so only those of the last query are reset.
         for at in query.worked_out.drain(..) {
             query.distances[at] = f64::NAN;
         }
@@ -144,7 +143,7 @@ impl Index {
         }
     }
 
-    /// The row that is the same as the query.
+    /// The row that equals the query.
     pub(crate) fn same(&self, query: &Query) -> Option<usize> {
         self.rows.find(&query.symbols)
     }
@@ -162,12 +161,12 @@ struct Search<'a> {
     index: &'a Index,
     query: &'a mut Query,
     nearest: &'a mut Nearest,
-    /// Rows that are farther away are not needed.
+    /// Rows beyond this distance are pruned.
     limit: f64,
 }
 
 impl Search<'_> {
-    /// Looks at all rows that have a rare symbol in common with the query, if no other symbol is any nearer to it.
+    /// Visits all rows that share a rare symbol with the query, if all other symbols have the maximum distance.
     fn look_at_rare_symbols(&mut self) {
         let index = self.index;
         self.query.done.clear();
@@ -181,7 +180,7 @@ impl Search<'_> {
                 for &row in rows {
                     self.offer(row);
                 }
-                // From now on they are left out, so none is looked at twice.
+                // From now on they are skipped, so that no row is visited twice.
                 self.query.done.push(slot);
             }
         }
@@ -199,7 +198,7 @@ impl Search<'_> {
         }
     }
 
-    /// Looks at the rows below a node, whose symbols before `slot` have this distance.
+    /// Visits the rows below a node, whose symbols before `slot` have this distance.
     fn visit(&mut self, node: &Node, slot: usize, distance: f64) {
         if node.children.is_empty() {
             for row in node.rows.clone() {
@@ -209,7 +208,7 @@ impl Search<'_> {
         }
         let index = self.index;
         let children = &index.nodes[node.children.start as usize..node.children.end as usize];
-        // First where the query's symbol leads, since that is nearest.
+        // The query's own symbol comes first, because it is nearest.
         let same = children.binary_search_by_key(&self.query.symbols[slot], |child| child.symbol).ok();
         if let Some(same) = same
             && distance + self.query.floors[slot + 1] <= self.limit
@@ -238,7 +237,7 @@ impl Search<'_> {
         self.offer(row);
     }
 
-    /// Adds a row to the nearest ones if it is near enough and has not been looked at.
+    /// Adds a row to the nearest ones if it is near enough and has not been visited.
     fn offer(&mut self, row: u32) {
         let index = self.index;
         let symbols = index.rows.get(row as usize);
@@ -254,7 +253,7 @@ impl Search<'_> {
         self.limit = farthest + farthest * 1e-12 + 1e-12;
     }
 
-    /// The distance of the query's symbol from another, worked out once.
+    /// The distance of the query's symbol from another, computed once.
     #[inline]
     fn distance(&mut self, start: usize, slot: usize, symbol: u32) -> f64 {
         let at = start + symbol as usize;
@@ -273,7 +272,7 @@ impl Search<'_> {
     }
 }
 
-/// What distances depend on, by slot; and the slots in TiMBL's order.
+/// The distance data of each slot, and the slots in TiMBL's order.
 fn places(
     symbols: &Symbols,
     rows: &Rows,
@@ -288,7 +287,7 @@ fn places(
         (Place::new(position, weight, settings.metric, &classes, symbols), statistics.rank())
     };
     let (places, ranks): (Vec<Place>, Vec<f64>) = (0..rows.width()).into_par_iter().map(of_slot).unzip();
-    // Equals are in the order of positions, not of slots.
+    // Ties are in the order of positions, not of slots.
     let mut slots: Vec<usize> = (0..rows.width()).collect();
     slots.sort_by_key(|&slot| rows.position(slot));
     let by_position: Vec<f64> = slots.iter().map(|&slot| ranks[slot]).collect();
@@ -319,7 +318,7 @@ fn rare(rows: &Rows, places: &[Place]) -> Lists<u32> {
 fn nodes(rows: &Rows) -> Vec<Node> {
     let n_rows = u32::try_from(rows.len()).expect("fewer than 2³² rows");
     let mut nodes = vec![Node { symbol: UNKNOWN, rows: 0..n_rows, children: 0..0 }];
-    // Nodes from here on are of the level that is to be divided.
+    // Nodes from here on are on the level to be split.
     let mut level = 0..1;
     for slot in 0..rows.width().min(MAX_DEPTH) {
         for node in level.clone() {

@@ -1,41 +1,39 @@
-//! How far symbols are from each other: overlap, and the modified value difference metric (MVDM) of Stanfill and
-//! Waltz (1986) and Cost and Salzberg (1993), by which values are alike if they come with the same classes.
+//! Distances between symbols: overlap, and the modified value difference metric (MVDM) of Stanfill and Waltz (1986) and Cost and Salzberg
+//! (1993), in which values are similar if they have similar class distributions.
 
 use super::distributions::{Distribution, Distributions};
 use super::symbols::{Symbols, UNKNOWN};
 
-/// How symbols are compared.
+/// The distance metric of symbols.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Metric {
-    /// The same or not; for sets the part of their values that they do not share (Jaccard).
+    /// Equal or not; for sets the fraction of their values that they do not share (Jaccard distance).
     Overlap,
-    /// Half the sum of |P(class | a) − P(class | b)| over all classes; overlap where one of them was seen less often than
-    /// this.
+    /// Half the sum of |P(class | a) − P(class | b)| over all classes; overlap if one of them occurred less often than the threshold.
     ValueDifference {
-        /// The lowest frequency.
+        /// The minimum frequency.
         threshold: f64,
     },
 }
 
-/// What distances at one position depend on.
+/// The data for distances at one position.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub(crate) position: usize,
     pub(crate) weight: f64,
-    /// By symbol: how often it was seen.
+    /// One per symbol: its frequency.
     frequencies: Vec<f64>,
-    /// By symbol: the probability of each class given the symbol.
+    /// One per symbol: the probability of each class given the symbol.
     profiles: Distributions,
-    /// Whether symbols may be alike in part.
+    /// Whether symbols may overlap in part.
     may_overlap: bool,
-    /// The distances of the most frequent symbols from each other, as a square.
+    /// The distances of the most frequent symbols from each other, as a square matrix.
     square: Vec<f64>,
-    /// The side of the square.
+    /// The side of the matrix.
     side: usize,
 }
 
-/// So many symbols of a position have their distances worked out in advance, by Zipf's law those of most
-/// questions: 2 MB.
+/// The number of symbols per position whose distances are precomputed, which by Zipf's law covers most queries: 2 MB.
 const SIDE: usize = 512;
 
 impl Place {
@@ -52,7 +50,7 @@ impl Place {
         let mut place =
             Self { position, weight, frequencies, profiles, may_overlap, square: Vec::new(), side: 0 };
         if let Metric::ValueDifference { threshold } = metric {
-            // The most frequent come first.
+            // The most frequent symbols come first.
             let frequent = place.frequencies.iter().take_while(|&&frequency| frequency >= threshold);
             let side = frequent.count().min(SIDE);
             let mut square = vec![0.0; side * side];
@@ -72,13 +70,13 @@ impl Place {
         self.frequencies.len()
     }
 
-    /// The distances of a symbol from the first ones, as far as they are known in advance.
+    /// The precomputed distances of a symbol from the first ones.
     pub(crate) fn known(&self, symbol: u32) -> &[f64] {
         let at = symbol as usize;
         if at < self.side { &self.square[at * self.side..][..self.side] } else { &[] }
     }
 
-    /// The weighted distance of a symbol, or of `values` if it is [`UNKNOWN`], from one that training saw.
+    /// The weighted distance of a symbol, or of `values` if it is [`UNKNOWN`], from a training symbol.
     pub(crate) fn distance(
         &self,
         metric: Metric,
@@ -107,7 +105,7 @@ impl Place {
         overlap(values, symbols.set(self.position, b))
     }
 
-    /// The least distance of a symbol from all others, or a bound below it: 0 where that is not known at once.
+    /// A lower bound of the distance of a symbol from all others; 0 if none is known immediately.
     pub(crate) fn least(&self, metric: Metric, symbol: u32) -> f64 {
         let is_rare = |threshold| symbol == UNKNOWN || self.frequencies[symbol as usize] < threshold;
         let alike = self.may_overlap
@@ -115,7 +113,7 @@ impl Place {
         if alike { 0.0 } else { self.weight }
     }
 
-    /// How far two random instances are apart here, roughly.
+    /// The approximate distance of two random instances at this position.
     pub(crate) fn spread(&self, metric: Metric) -> f64 {
         let total: f64 = self.frequencies.iter().sum();
         let few = self.frequencies.len().min(64);
@@ -142,8 +140,8 @@ impl Place {
     }
 }
 
-/// Half the sum of the differences. The order of the sum is that of the classes, as in TiMBL: to it two distances are equal
-/// if they are to nearly the last digit.
+/// Half the sum of the differences. The order of additions is that of the classes, as in TiMBL, which compares distances to nearly the
+/// last digit.
 fn value_difference(a: Distribution<'_>, b: Distribution<'_>) -> f64 {
     let (mut at_a, mut at_b, mut sum) = (0, 0, 0.0);
     while at_a < a.classes.len() && at_b < b.classes.len() {
@@ -158,7 +156,7 @@ fn value_difference(a: Distribution<'_>, b: Distribution<'_>) -> f64 {
     b.counts[at_b..].iter().fold(sum, |sum, of_b| sum + of_b) / 2.0
 }
 
-/// The part of the values of two sets that they do not share; both are in ascending order.
+/// The fraction of the values of two sets that they do not share; both are ascending.
 fn overlap(a: &[u32], b: &[u32]) -> f64 {
     let shared = a.iter().filter(|value| b.binary_search(value).is_ok()).count();
     let all = a.len() + b.len() - shared;
@@ -173,10 +171,10 @@ mod tests {
     use crate::memory::distributions::Counter;
     use crate::{Instances, Positions, Right};
 
-    /// Values 0 to 3 and their sets at one position, with as many instances of two classes.
+    /// Values 0 to 3 and their sets at one position, with instances of two classes.
     fn place(metric: Metric) -> (Place, Symbols) {
         let mut instances = Instances::new(Positions::one(5), 2);
-        // By set: how often class 0 and class 1.
+        // Per set: the counts of class 0 and class 1.
         let counts: [(&[u32], [usize; 2]); 5] =
             [(&[0], [4, 4]), (&[1], [6, 0]), (&[2], [1, 3]), (&[3], [0, 2]), (&[0, 1, 4], [1, 0])];
         for (row, counts) in counts {
@@ -215,7 +213,7 @@ mod tests {
         check(metric, (1, &[]), 3, 1.0);
         check(metric, (2, &[]), 3, 0.25);
         check(metric, (2, &[]), 2, 0.0);
-        // Seen once: not frequent enough. It has a value of three in common with value 0, and with value 2 none.
+        // It occurs once, which is below the threshold. It shares one of three values with value 0, and none with value 2.
         check(metric, (4, &[]), 0, 2.0 / 3.0);
         check(metric, (4, &[]), 2, 1.0);
         // With a higher threshold the last value is rare as well.
@@ -229,7 +227,7 @@ mod tests {
         check(Metric::Overlap, (0, &[]), 1, 1.0);
         check(Metric::Overlap, (0, &[]), 0, 0.0);
         check(Metric::Overlap, (1, &[]), 4, 2.0 / 3.0);
-        // Not seen in training: values 0 and 1, and nothing.
+        // Unknown in training: values 0 and 1, and nothing.
         check(Metric::Overlap, (UNKNOWN, &[0, 1]), 4, 1.0 / 3.0);
         check(Metric::Overlap, (UNKNOWN, &[0, 1]), 0, 0.5);
         check(Metric::Overlap, (UNKNOWN, &[]), 0, 1.0);

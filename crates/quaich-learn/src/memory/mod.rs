@@ -1,21 +1,21 @@
-//! Memory-based learning: instances are kept, and new ones get the class of those that are most like them.
+//! Memory-based learning (TiMBL): stores the training instances, and classifies by the most similar ones.
 //!
-//! The learner `memory` does what TiMBL does (Daelemans and van den Bosch, *Memory-Based Language Processing*, 2005): IB1, the
-//! k nearest distances under a metric, and IGTree, its fast approximation by a decision tree. The 2004 to 2006 papers on MaltParser
-//! learn so, with `-k 5 -m M -L 3 -w 0 -d ID`, which is what nothing said means here.
+//! The learner `memory` reimplements TiMBL (Daelemans and van den Bosch, *Memory-Based Language Processing*, 2005): IB1, the instances at
+//! the k nearest distances under a metric, and IGTree, its fast approximation by a decision tree. The MaltParser papers of 2004 to 2006
+//! use `-k 5 -m M -L 3 -w 0 -d ID`, which are the defaults here.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `symbols.rs` | what stands at a position as one number: a value, several or none |
-//! | `rows.rs`, `distributions.rs` | the different instances, each with how often it had which class |
-//! | `statistics.rs` | how much positions say about the class: the weights |
-//! | `metric.rs` | how far symbols are from each other |
+//! | `symbols.rs` | the content of a position as one number: one value, several or none |
+//! | `rows.rs`, `distributions.rs` | distinct instances with their class distributions |
+//! | `statistics.rs` | feature weights: the information that positions have about the class |
+//! | `metric.rs` | distances between symbols |
 //! | `index.rs`, `nearest.rs` | the rows at the nearest distances, and how they vote |
-//! | `backoff.rs` | IGTree, and the tree that [`mcle`](crate::mcle) backs off in |
+//! | `backoff.rs` | IGTree, and the back-off tree of [`mcle`](crate::mcle) |
 //! | `classifier.rs` | scores, saving and loading |
 //!
-//! What is left open by a distance is closed by TiMBL's rules: if two classes have the same votes, one more distance is looked at; if that
-//! does not help, the class that is right more often wins, then the one with the lower number.
+//! Ties are broken by TiMBL's rules: if two classes have the same votes, one more distance is included; if that does not help, the more
+//! frequent class wins, then the one with the lower number.
 
 pub(crate) mod backoff;
 mod classifier;
@@ -46,17 +46,27 @@ use crate::setting::{Assignments, Setting, SettingError};
 pub struct Memory;
 
 static SETTINGS: &[Setting] = &[
-    Setting::choice("algorithm", &["ib1", IGTREE], "compare with all instances, or go down a decision tree")
-        .option("-a", &[("0", "ib1"), ("IB", "ib1"), ("IB1", "ib1"), ("1", IGTREE), ("IGTREE", IGTREE)]),
-    Setting::count("k", 5, (1, 1_000_000), "how many of the nearest distances count").option("-k", &[]),
-    Setting::choice("metric", &["mvdm", OVERLAP], "how values are compared")
+    Setting::choice(
+        "algorithm",
+        &["ib1", IGTREE],
+        "compare with all instances (ib1), or follow a decision tree (igtree)",
+    )
+    .option("-a", &[("0", "ib1"), ("IB", "ib1"), ("IB1", "ib1"), ("1", IGTREE), ("IGTREE", IGTREE)]),
+    Setting::count("k", 5, (1, 1_000_000), "number of nearest distances whose instances vote")
+        .option("-k", &[]),
+    Setting::choice("metric", &["mvdm", OVERLAP], "distance metric of values")
         .option("-m", &[("M", "mvdm"), ("O", OVERLAP)]),
-    Setting::count("threshold", 3, (1, u64::MAX), "values seen less often are compared by overlap")
-        .option("-L", &[]),
+    Setting::count(
+        "threshold",
+        3,
+        (1, u64::MAX),
+        "minimum frequency of values for mvdm; rarer ones are compared by overlap",
+    )
+    .option("-L", &[]),
     Setting::choice(
         "weights",
         &["none", GAIN_RATIO, INFORMATION_GAIN, CHI_SQUARE, SHARED_VARIANCE],
-        "how much a position counts",
+        "feature weighting",
     )
     .option(
         "-w",
@@ -76,7 +86,7 @@ static SETTINGS: &[Setting] = &[
     Setting::choice(
         "votes",
         &["inverse-distance", EQUAL, INVERSE_LINEAR, DECAY],
-        "how much a neighbour counts",
+        "weighting of votes by distance",
     )
     .option(
         "-d",
@@ -87,8 +97,8 @@ static SETTINGS: &[Setting] = &[
             ("ED:", "exponential-decay:alpha:beta"),
         ],
     ),
-    Setting::number("alpha", 1.0, (0.0, 1e9), "the factor of exponential decay"),
-    Setting::number("beta", 1.0, (1e-9, 1e9), "the power of distances in exponential decay"),
+    Setting::number("alpha", 1.0, (0.0, 1e9), "factor alpha of exponential decay"),
+    Setting::number("beta", 1.0, (1e-9, 1e9), "exponent beta of distances in exponential decay"),
 ];
 
 const IGTREE: &str = "igtree";
@@ -117,7 +127,7 @@ enum Algorithm {
     IgTree,
 }
 
-/// How much positions count.
+/// The weighting of positions.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Weighting {
     None,
@@ -148,7 +158,7 @@ impl Learner for Memory {
     }
 
     fn about(&self) -> &'static str {
-        "keeps all instances and compares with the nearest ones, as TiMBL does"
+        "memory-based learning: k nearest neighbours over all instances (TiMBL)"
     }
 
     fn settings(&self) -> &'static [Setting] {
@@ -188,7 +198,7 @@ impl Learner for Memory {
         match arrays.one::<u8>("algorithm")? {
             0 => Ok(Box::new(NearestNeighbours::load(arrays)?)),
             1 => Ok(Box::new(IgTree::load(arrays)?)),
-            _ => Err(LoadError::unfit("algorithm", "is none that is known")),
+            _ => Err(LoadError::unfit("algorithm", "is unknown")),
         }
     }
 }
@@ -203,7 +213,7 @@ impl Trainable for MemoryParameters {
     }
 }
 
-/// Learning under way: one pass, which loses nothing.
+/// A training run of one epoch without a loss.
 #[derive(Debug)]
 struct Remembering<'a> {
     instances: &'a Instances,
@@ -239,7 +249,7 @@ impl EpochTrainer for Remembering<'_> {
     }
 
     fn model(&self) -> Box<dyn Classifier> {
-        // What is remembered is shared, not copied.
+        // Shared, not copied.
         match self.remembered.clone().unwrap_or_else(|| self.remember()) {
             Remembered::Instances(classifier) => Box::new(classifier),
             Remembered::Tree(classifier) => Box::new(classifier),
@@ -255,7 +265,7 @@ impl EpochTrainer for Remembering<'_> {
 mod tests {
     use super::*;
 
-    /// What is made of TiMBL's options.
+    /// The settings that TiMBL's options stand for.
     fn check(options: &str, expected: &str) {
         let given = Assignments::from_options(options, SETTINGS).and_then(|given| {
             let values = given.read(SETTINGS)?;

@@ -1,29 +1,29 @@
-//! The k nearest distances, and how the rows at each of them vote.
+//! The k nearest distances, and the votes of the rows at each of them.
 
 use super::distributions::{Counter, Distributions};
 use crate::math;
 
-/// The rows at the nearest distances. It is distances that are counted, not rows, as in TiMBL: all rows that are equally
-/// far away are neighbours or none is.
+/// The rows at the nearest distances. As in TiMBL, k counts distances, not rows: of rows at the same distance either all are neighbours
+/// or none.
 #[derive(Debug, Default)]
 pub(crate) struct Nearest {
     k: usize,
     /// Ascending, at most `k`.
     distances: Vec<f64>,
-    /// By distance; may have more lists than there are distances.
+    /// One list per distance; there may be unused lists at the end.
     rows: Vec<Vec<u32>>,
 }
 
-/// How much neighbours count by their distance.
+/// The weight of neighbours by their distance.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Votes {
-    /// All the same.
+    /// Equal weights.
     Equal,
     /// 1 / distance.
     InverseDistance,
-    /// From 1 for the nearest down to 0 for the farthest (Dudani 1976).
+    /// Linear from 1 for the nearest down to 0 for the farthest (Dudani 1976).
     InverseLinear,
-    /// e to the power of −alpha · distance^beta (Shepard 1987).
+    /// Exponential decay: e to the power of −alpha · distance^beta (Shepard 1987).
     ExponentialDecay {
         /// The factor.
         alpha: f64,
@@ -33,16 +33,16 @@ pub(crate) enum Votes {
 }
 
 impl Nearest {
-    /// Forgets all rows; from now on `k` distances are kept.
+    /// Removes all rows, and sets k.
     pub(crate) fn reset(&mut self, k: usize) {
         self.k = k;
         self.distances.clear();
     }
 
-    /// Adds a row if it is near enough. Returns the farthest distance that is needed.
+    /// Adds a row if it is near enough. Returns the maximum distance that is still needed.
     ///
-    /// Distances are equal if they differ by less than the precision of numbers around 1, which is TiMBL's rule: an
-    /// absolute difference, so that beyond 2 they have to be the same.
+    /// Distances are equal if they differ by less than the machine epsilon, which is TiMBL's rule: an absolute difference, so distances
+    /// above 2 must be exactly equal.
     pub(crate) fn add(&mut self, distance: f64, row: u32) -> f64 {
         let is_farther = |&other: &f64| distance < other || (distance - other).abs() < f64::EPSILON;
         let at = self.distances.iter().position(is_farther).unwrap_or(self.distances.len());
@@ -53,7 +53,7 @@ impl Nearest {
                 self.distances.pop();
             }
             self.distances.insert(at, distance);
-            // The list of the distance that has gone, if one has, is used again.
+            // Reuses the list of the distance that was dropped, if any.
             if self.rows.len() < self.distances.len() {
                 self.rows.push(Vec::new());
             }
@@ -72,7 +72,7 @@ impl Nearest {
         }
     }
 
-    /// Lets the rows vote for their classes. `counter` is for what comes in between.
+    /// Counts the votes of the rows for their classes. `counter` is a buffer.
     pub(crate) fn vote(
         &self,
         how: Votes,
@@ -91,12 +91,12 @@ impl Nearest {
         }
     }
 
-    /// How much the rows at a distance count.
+    /// The weight of the rows at a distance.
     fn weight(&self, how: Votes, i: usize, distance: f64) -> f64 {
         match how {
             Votes::Equal => 1.0,
             Votes::InverseDistance => 1.0 / (distance + f64::EPSILON),
-            // Where there are fewer distances than asked for, the farthest is out of sight.
+            // With fewer distances than k, the farthest counts as infinite.
             Votes::InverseLinear if i == 0 || self.distances.len() < self.k => 1.0,
             Votes::InverseLinear => {
                 let (nearest, farthest) = (self.distances[0], self.distances[self.k - 1]);

@@ -1,4 +1,4 @@
-//! The same by looking at every instance, position by position, as slowly as it is plain; and the index held to it.
+//! A reference implementation that compares all instances, position by position, and tests of the index against it.
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -8,7 +8,7 @@ use super::statistics::{Statistics, descending};
 use super::{Memory, Weighting};
 use crate::{Arrays, Assignments, Classifier, Instances, Learner, Positions, Right, Scratch, learn};
 
-/// What a learner is told, as far as it matters here.
+/// The options of a learner that matter here.
 #[derive(Clone, Copy, Debug)]
 struct Options {
     k: usize,
@@ -29,10 +29,10 @@ impl Options {
     }
 }
 
-/// What was seen at a position.
+/// A symbol of a position.
 struct Seen {
     set: Vec<u32>,
-    /// By class.
+    /// One per class.
     counts: Vec<f64>,
 }
 
@@ -42,14 +42,14 @@ impl Seen {
     }
 }
 
-/// Instances that are all looked at.
+/// Instances that are all compared.
 struct Slow<'a> {
     options: Options,
     instances: &'a Instances,
-    /// By position.
+    /// One list per position.
     seen: Vec<Vec<Seen>>,
     weights: Vec<f64>,
-    /// Positions as they are summed up.
+    /// Positions in the order of summation.
     order: Vec<usize>,
     overall: Vec<f64>,
 }
@@ -131,7 +131,7 @@ impl<'a> Slow<'a> {
         self.order.iter().fold(0.0, |sum, &position| sum + self.weights[position] * at(position))
     }
 
-    /// The votes of all classes, and the class that wins.
+    /// The votes of all classes, and the winning class.
     fn decide(&self, row: &[u32]) -> (Vec<f64>, u32) {
         let mut neighbours: Vec<(f64, usize)> =
             counting(self.instances).map(|i| (self.distance(row, self.instances.row(i)), i)).collect();
@@ -189,12 +189,12 @@ impl<'a> Slow<'a> {
     }
 }
 
-/// The instances that count.
+/// The instances with nonzero weight.
 fn counting(instances: &Instances) -> impl Iterator<Item = usize> + '_ {
     (0..instances.len()).filter(|&i| instances.weight(i) > 0.0)
 }
 
-/// Rows of five positions, one of them with sets; sometimes with values that may not be known, and without some.
+/// Rows of five positions, one of them with sets; optionally with unknown values, and without some.
 fn random_row(generator: &mut Pcg64Mcg, is_plain: bool) -> Vec<u32> {
     let mut zipf = |n: u32| (f64::from(n + 1).powf(generator.random::<f64>()) - 1.0).floor();
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -239,7 +239,7 @@ fn options() -> impl Iterator<Item = Options> {
         let metric = metrics.into_iter();
         metric.flat_map(move |(is_mvdm, threshold)| {
             let votes = ["Z", "ID", "IL", "ED:0.5:2"].into_iter().enumerate();
-            // All of them with some number of neighbours, and over all, each with every number.
+            // Every combination with some number of neighbours, and over all combinations each value with every number.
             votes.map(move |(j, votes)| Options {
                 k: [1, 2, 3, 5, 9][(i + j) % 5],
                 is_mvdm,
@@ -279,7 +279,7 @@ fn the_index_finds_what_looking_at_everything_finds() {
             assert_eq!(highest, Some(winner), "{options:?} {row:?}: {found:?} {votes:?}");
             let total: f64 = votes.iter().sum();
             for (class, &vote) in votes.iter().enumerate().filter(|&(_, &vote)| vote > 0.0) {
-                // The winner of a tie is above the others, whatever its votes.
+                // The winner of a tie is above the others, independent of its votes.
                 let is_raised = class == winner as usize && votes.iter().any(|&other| other > vote);
                 let is_right = (f64::from(found[class]) - vote / total).abs() < 1e-5;
                 assert!(is_raised || is_right, "{options:?} {row:?}: {found:?} {votes:?}");
@@ -302,7 +302,7 @@ fn any_number_of_threads_remembers_the_same() {
     }
 }
 
-/// The class that wins for a row.
+/// The winning class for a row.
 fn winner(options: &str, instances: &Instances, row: &[u32]) -> usize {
     let given = Assignments::from_options(options, Memory.settings()).unwrap();
     let scores = scores(&*learn(&*Memory.check(&given).unwrap(), instances, &mut ()), row);
@@ -321,26 +321,26 @@ fn more_neighbours_outvote_the_nearest() {
     let winners =
         |votes: &str| [1, 2, 3].map(|k| winner(&format!("-mO -w0 -k{k} -d{votes}"), &instances, &[0, 3, 6]));
     assert_eq!(winners("Z"), [0, 1, 2]);
-    // 1 against 2 · 1/2 is a tie, which three thirds do not resolve; class 1 has more instances than class 0.
+    // 1 against 2 · 1/2 is a tie, which three thirds do not break; class 1 has more instances than class 0.
     assert_eq!(winners("ID"), [0, 1, 2]);
     assert_eq!(winners("ED:2"), [0, 0, 0]);
-    // 1 against 2 · 1/2 again. There is no fourth distance, so the farthest is out of sight and all count the same.
+    // 1 against 2 · 1/2 again. There is no fourth distance, so the farthest counts as infinite and all have the same weight.
     assert_eq!(winners("IL"), [0, 0, 2]);
 }
 
 #[test]
 fn rare_values_are_alike_only_if_the_threshold_is_low() {
-    // At position 0, values 0 and 1 both come with class 0, value 2 with class 1; 1 and 2 were seen twice. What is asked
-    // for has value 1; position 1 is as with value 2.
+    // At position 0, values 0 and 1 both have class 0, value 2 has class 1; 1 and 2 occur twice. The query has value 1; position 1 is as
+    // with value 2.
     let mut instances = Instances::new(Positions::new(vec![0, 3, 6]), 2);
     for (row, class, times) in [([0, 3], 0, 4), ([1, 4], 0, 2), ([2, 5], 1, 2)] {
         (0..times).for_each(|_| instances.push(&row, Right::Class(class), 1.0));
     }
-    // With L = 2, value 1 is no distance from 0, and 5 as far from 3 as anything: 1. Value 2 is at distance 1 as
-    // well, and there are fewer of them.
+    // With L = 2, value 1 has distance 0 from 0, and 5 has the maximum distance 1 from 3. Value 2 is at distance 1 as well, with fewer
+    // instances.
     assert_eq!(winner("-mM -w0 -k1 -dZ -L2", &instances, &[1, 5]), 0);
-    // With L = 3 the rare ones are different from all others, so all are at distance 2 or 1; those at 1 have
-    // value 1 or 5, and the commoner class wins.
+    // With L = 3 the rare values differ from all others, so all instances are at distance 2 or 1; those at 1 have value 1 or 5, and the
+    // more frequent class wins.
     assert_eq!(winner("-mM -w0 -k1 -dZ -L3", &instances, &[1, 5]), 0);
     assert_eq!(winner("-mM -w0 -k1 -dZ -L3", &instances, &[5]), 1);
 }

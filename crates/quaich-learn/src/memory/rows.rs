@@ -1,4 +1,4 @@
-//! The instance base: the different rows of symbols there are, each with the classes it was seen with.
+//! The instance base: the distinct rows of symbols, each with its class distribution.
 
 use std::cmp::Ordering;
 
@@ -9,21 +9,21 @@ use super::symbols::Symbols;
 use crate::arrays::{Arrays, LoadError};
 use crate::instances::Instances;
 
-/// Rows of one symbol a position, in ascending order, none of them twice.
+/// Distinct rows in ascending order, with one symbol per position.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Rows {
-    /// The positions in the order in which rows have them.
+    /// The position of each slot of the rows.
     order: Vec<u32>,
-    /// Row after row.
+    /// The symbols of all rows.
     symbols: Vec<u32>,
     distributions: Distributions,
 }
 
 impl Rows {
-    /// The rows of instances that count. `columns` are the symbols of the positions in `order`, by instance.
+    /// The rows of instances with nonzero weight. `columns` has the symbols of each position, one per instance.
     ///
     /// # Panics
-    /// When there are 2³² instances or more.
+    /// If there are 2³² instances or more.
     pub(crate) fn of(instances: &Instances, columns: &[Vec<u32>], order: &[usize]) -> Self {
         let width = order.len();
         let mut all = vec![0; instances.len() * width];
@@ -54,12 +54,12 @@ impl Rows {
         self.distributions.len()
     }
 
-    /// The number of symbols of a row.
+    /// The number of symbols per row.
     pub(crate) fn width(&self) -> usize {
         self.order.len()
     }
 
-    /// The position whose symbols stand at a slot of every row.
+    /// The position of a slot.
     pub(crate) fn position(&self, slot: usize) -> usize {
         self.order[slot] as usize
     }
@@ -74,7 +74,7 @@ impl Rows {
         &self.distributions
     }
 
-    /// How much each class counts.
+    /// The total weight of each class.
     pub(crate) fn overall(&self, n_classes: usize) -> Vec<f64> {
         let mut overall = vec![0.0; n_classes];
         for row in 0..self.len() {
@@ -85,7 +85,7 @@ impl Rows {
         overall
     }
 
-    /// Where a row is.
+    /// The index of a row.
     pub(crate) fn find(&self, symbols: &[u32]) -> Option<usize> {
         let (mut from, mut to) = (0, self.len());
         while from < to {
@@ -112,7 +112,7 @@ impl Rows {
         let mut positions = order.clone();
         positions.sort_unstable();
         if !positions.iter().map(|&position| position as usize).eq(0..symbols.n_positions()) {
-            return Err(LoadError::unfit("order", "is no order of the positions"));
+            return Err(LoadError::unfit("order", "is not a permutation of the positions"));
         }
         let distributions = Distributions::load(&arrays.part("classes"), n_classes)?;
         let n = distributions.len().saturating_mul(order.len());
@@ -120,16 +120,16 @@ impl Rows {
         let is_known =
             |(slot, &symbol): (usize, &u32)| (symbol as usize) < symbols.n_symbols(rows.position(slot));
         if !(0..rows.len()).all(|row| rows.get(row).iter().enumerate().all(is_known)) {
-            return Err(LoadError::unfit("symbols", "has symbols that are not known"));
+            return Err(LoadError::unfit("symbols", "contains unknown symbols"));
         }
         if !(1..rows.len()).all(|row| rows.get(row - 1) < rows.get(row)) {
-            return Err(LoadError::unfit("symbols", "is not in order"));
+            return Err(LoadError::unfit("symbols", "is not sorted"));
         }
         Ok(rows)
     }
 }
 
-/// Counts the right classes of an instance.
+/// Counts the target classes of an instance.
 pub(crate) fn count(instances: &Instances, instance: usize, counter: &mut Counter) {
     let weight = f64::from(instances.weight(instance));
     for (class, share) in instances.right(instance).shares() {
@@ -137,8 +137,7 @@ pub(crate) fn count(instances: &Instances, instance: usize, counter: &mut Counte
     }
 }
 
-/// For each symbol, the classes of what has it: of `n` things the `i`-th has the symbol `of(i)`, and `count` counts its
-/// classes.
+/// Collects the class distribution of each symbol: item `i` of `n` has the symbol `of(i)`, and `count` counts its classes.
 pub(crate) fn by_symbol(
     n: usize,
     n_symbols: usize,
@@ -146,7 +145,7 @@ pub(crate) fn by_symbol(
     mut count: impl FnMut(usize),
     mut next: impl FnMut(),
 ) {
-    // Things are counted one symbol after the other, so that there is one counter and not one a symbol.
+    // Items are processed symbol by symbol, so that one counter is enough.
     let mut starts = vec![0u32; n_symbols + 1];
     let known = |&i: &usize| (of(i) as usize) < n_symbols;
     for i in (0..n).filter(known) {

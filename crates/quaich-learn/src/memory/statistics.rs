@@ -1,11 +1,11 @@
-//! How much positions say about the class: information gain, gain ratio, chi-square and shared variance, as in chapter 5
-//! of TiMBL's reference guide.
+//! The information that positions have about the class: information gain, gain ratio, chi-square and shared variance, as in chapter 5 of
+//! TiMBL's reference guide.
 
 use super::distributions::{Counter, Distribution, Distributions};
 use super::rows::{Rows, by_symbol};
 use crate::math;
 
-/// What is known of a position.
+/// The statistics of a position.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Statistics {
     pub(crate) n_symbols: usize,
@@ -16,7 +16,7 @@ pub(crate) struct Statistics {
 }
 
 impl Statistics {
-    /// Those of a position where each symbol has these classes; `overall` are the counts of all classes.
+    /// The statistics of a position with the class distribution of each symbol; `overall` has the counts of all classes.
     pub(crate) fn new(by_symbol: &Distributions, overall: &[f64]) -> Self {
         let total: f64 = overall.iter().sum();
         let n_classes = overall.iter().filter(|&&count| count > 0.0).count();
@@ -36,7 +36,7 @@ impl Statistics {
         Self { n_symbols, information_gain, gain_ratio, chi_square, shared_variance }
     }
 
-    /// By what TiMBL orders the positions of an instance base: gain ratio by the number of values.
+    /// TiMBL's rank of a position in the instance base: gain ratio divided by the number of values.
     pub(crate) fn rank(&self) -> f64 {
         #[allow(clippy::cast_precision_loss, reason = "far fewer than 2⁵²")]
         let n_symbols = self.n_symbols.max(1) as f64;
@@ -44,14 +44,14 @@ impl Statistics {
     }
 }
 
-/// Positions by descending rank, the first of equals first.
+/// Positions by decreasing rank, the first ones if several are equal.
 pub(crate) fn descending(ranks: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..ranks.len()).collect();
     order.sort_by(|&a, &b| ranks[b].total_cmp(&ranks[a]));
     order
 }
 
-/// The classes of all symbols at a slot of rows.
+/// The class distributions of all symbols at a slot of rows.
 pub(crate) fn classes_by_symbol(
     rows: &Rows,
     slot: usize,
@@ -73,7 +73,7 @@ pub(crate) fn classes_by_symbol(
     distributions
 }
 
-/// In bits, of things that are so frequent.
+/// The entropy of these counts, in bits.
 fn entropy(counts: &[f64]) -> f64 {
     let total: f64 = counts.iter().sum();
     let bits = |&count: &f64| {
@@ -83,11 +83,10 @@ fn entropy(counts: &[f64]) -> f64 {
     counts.iter().map(bits).sum()
 }
 
-/// How far the classes of a symbol are from what is expected of classes that do not depend on symbols:
-/// the symbol's part of chi-square.
+/// The symbol's contribution to chi-square, which compares its classes with those expected if classes were independent of symbols.
 fn deviation(classes: Distribution<'_>, overall: &[f64], total: f64) -> f64 {
     let n = classes.total();
-    // A class that is expected E times and not seen adds E²/E; all expectations add up to n.
+    // A class that is expected E times and does not occur adds E²/E; all expectations sum to n.
     let surprise = |(class, seen): (u32, f64)| {
         let expected = overall[class as usize] * n / total;
         if expected > f64::EPSILON {
@@ -103,7 +102,7 @@ fn deviation(classes: Distribution<'_>, overall: &[f64], total: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// The statistics of a table: a line a symbol, a column a class.
+    /// The statistics of a table: one line per symbol, one column per class.
     fn check(table: &[&[f64]], expected: [f64; 4]) {
         let n_classes = table[0].len();
         let (mut counter, mut distributions) = (Counter::new(n_classes), Distributions::default());
@@ -124,18 +123,18 @@ mod tests {
 
     #[test]
     fn weights_are_what_is_worked_out_by_hand() {
-        // The position decides: H(C) = 1 bit, nothing remains, and the split is 1 bit as well. Expected are 2 of
+        // The position determines the class: H(C) = 1 bit, nothing remains, and the split is 1 bit as well. The expected counts are 2
         // each, so chi-square is 4 · (2² / 2).
         check(&[&[4.0, 0.0], &[0.0, 4.0]], [1.0, 1.0, 8.0, 1.0]);
-        // It says nothing.
+        // The position has no information.
         check(&[&[2.0, 2.0], &[2.0, 2.0]], [0.0, 0.0, 0.0, 0.0]);
-        // One value alone has no split.
+        // A single value has no split.
         check(&[&[3.0, 1.0]], [0.0, 0.0, 0.0, 0.0]);
-        // Four values, two classes: half of the instances are decided. H(C) = 1, what remains is 1/2;
-        // the split is 2 bits. Expected is 1 everywhere: (1 + 1) for each of two values.
+        // Four values, two classes: half of the instances are determined. H(C) = 1, 1/2 remains; the split is 2 bits. The expected counts
+        // are 1: (1 + 1) for each of two values.
         check(&[&[2.0, 0.0], &[0.0, 2.0], &[1.0, 1.0], &[1.0, 1.0]], [0.5, 0.25, 4.0, 0.5]);
-        // H(1/4) for classes 3 : 1 = 2 − 3/4 log₂ 3; given the value, 1/2 · 0 + 1/2 · 1. Expected are 3/2 and 1/2
-        // of each: 2 · ((1/2)² / (3/2) + (1/2)² / (1/2)) = 4/3.
+        // H(1/4) for classes 3 : 1 = 2 − 3/4 log₂ 3; given the value, 1/2 · 0 + 1/2 · 1. The expected counts are 3/2 and 1/2 each: 2 ·
+        // ((1/2)² / (3/2) + (1/2)² / (1/2)) = 4/3.
         let gain = 2.0 - 0.75 * 3f64.log2() - 0.5;
         check(&[&[2.0, 0.0], &[1.0, 1.0]], [gain, gain, 4.0 / 3.0, 1.0 / 3.0]);
     }

@@ -1,8 +1,8 @@
-//! Symbols: what stands at a position as one number, be it a value, several values or none.
+//! Symbols: the content of a position as one number, for a single value, several values or none.
 //!
-//! TiMBL's instances have exactly one value a position. Ours need not: several values, such as the parts of FEATS,
-//! are a set that counts as a symbol of its own, and so is no value at all. What training did not see is
-//! [`UNKNOWN`]; values that it did not know are taken out of a set first.
+//! TiMBL's instances have exactly one value per position. These instances may have several, such as the parts of FEATS, which form a set
+//! with a symbol of its own, or none, which has a symbol as well. Content that did not occur in training is [`UNKNOWN`]; unknown values
+//! are first removed from sets.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,10 +15,10 @@ use crate::instances::Instances;
 use crate::lists::Lists;
 use crate::positions::Positions;
 
-/// No symbol that training saw.
+/// Not a symbol of the training data.
 pub(crate) const UNKNOWN: u32 = u32::MAX;
 
-/// The symbols of all positions. At each they are numbered from 0, the most frequent first.
+/// The symbols of all positions. Each position numbers them from 0, the most frequent first.
 #[derive(Clone, Debug)]
 pub(crate) struct Symbols {
     positions: Positions,
@@ -29,20 +29,20 @@ pub(crate) struct Symbols {
 #[derive(Clone, Debug)]
 struct Place {
     range: Range<u32>,
-    /// By symbol: its values in ascending order.
+    /// One set per symbol: its values, ascending.
     sets: Lists<u32>,
-    /// By value, from the first of the position: the symbol of the value alone, [`WITHIN`] if it is known only
-    /// together with others, or [`UNKNOWN`].
+    /// Indexed by value, from the first of the position: the symbol of the value alone, [`WITHIN`] if it only occurs together with
+    /// others, or [`UNKNOWN`].
     single: Vec<u32>,
     /// The symbols of no value and of several.
     compound: HashMap<Vec<u32>, u32>,
 }
 
-/// A value that training knew, but not alone.
+/// A value that occurs in training, but not alone.
 const WITHIN: u32 = u32::MAX - 1;
 
 impl Symbols {
-    /// The symbols of instances that count, and for each position a column with the symbol of every instance.
+    /// The symbols of instances with nonzero weight, and one column of symbols per position.
     pub(crate) fn of(instances: &Instances) -> (Self, Vec<Vec<u32>>) {
         let positions = instances.positions().clone();
         let of_position = |position: usize| Place::of(instances, position);
@@ -65,12 +65,12 @@ impl Symbols {
         self.places[position].sets.get(symbol as usize)
     }
 
-    /// Whether symbols of a position may have values in common.
+    /// Whether symbols of a position may share values.
     pub(crate) fn may_overlap(&self, position: usize) -> bool {
         self.places[position].compound.keys().any(|set| set.len() > 1)
     }
 
-    /// What a row has at a position. If that is [`UNKNOWN`], `values` are the known ones that stand there.
+    /// The symbol of a row at a position. If that is [`UNKNOWN`], `values` has the known values there.
     #[inline]
     pub(crate) fn read(&self, row: &[u32], position: usize, values: &mut Vec<u32>) -> u32 {
         self.places[position].symbol(self.positions.at(row, position), values)
@@ -89,7 +89,7 @@ impl Symbols {
     pub(crate) fn load(arrays: &Arrays) -> Result<Self, LoadError> {
         let offsets: Vec<u32> = arrays.get("offsets")?;
         if offsets.first() != Some(&0) || !offsets.is_sorted() {
-            return Err(LoadError::unfit("offsets", "does not rise from 0"));
+            return Err(LoadError::unfit("offsets", "does not start at 0 and increase"));
         }
         let positions = Positions::new(offsets);
         let n_symbols: Vec<u32> = arrays.get_exactly("n_symbols", positions.len())?;
@@ -137,7 +137,7 @@ impl Place {
         Self { range, sets, single, compound }
     }
 
-    /// The symbols of a position, and a column with that of every instance.
+    /// The symbols of a position, and a column with the symbol of each instance.
     fn of(instances: &Instances, position: usize) -> (Self, Vec<u32>) {
         let positions = instances.positions();
         let range = positions.range(position);
@@ -172,7 +172,7 @@ impl Place {
             totals[symbol as usize] += f64::from(weight);
             column.push(symbol);
         }
-        // The most frequent first, then in the order they came.
+        // The most frequent first, then by first occurrence.
         let mut order: Vec<usize> = (0..totals.len()).collect();
         order.sort_by(|&a, &b| totals[b].total_cmp(&totals[a]));
         let (mut renumbered, mut ordered) = (vec![UNKNOWN; order.len()], Lists::default());
@@ -231,7 +231,7 @@ mod tests {
             assert_eq!(read(&[0, 3, 4]).0, 0);
             assert_eq!(read(&[0]).0, 2);
             assert_eq!(read(&[0, 5]).0, 1);
-            // What did not count is not known, and 9 is nothing at all.
+            // Values of instances with zero weight are unknown, and 9 does not exist.
             assert_eq!(read(&[0, 3, 4, 7, 9]).0, 0);
             assert_eq!(read(&[0, 7]).0, 2);
             assert_eq!(read(&[0, 3]), (UNKNOWN, vec![3]));

@@ -1,5 +1,4 @@
-//! How weights change: Adam (Kingma and Ba 2015), with a rate that rises for some steps and then falls
-//! to zero over the epochs.
+//! Adam (Kingma and Ba 2015) with a learning rate that warms up and then decays linearly to zero.
 
 use rayon::prelude::*;
 
@@ -8,13 +7,13 @@ use super::minibatch::Minibatch;
 use super::parameters::NetworkParameters;
 use crate::adam::{Moments, Step};
 
-/// How long the two running means remember.
+/// The decay rates β₁ and β₂ of the moments.
 const BETAS: (f32, f32) = (0.9, 0.999);
 
-/// Steps until the rate is at its highest.
+/// The number of warm-up steps.
 const WARM_UP: f32 = 50.0;
 
-/// How weights change at the step with this number, this part of the training done.
+/// The step with this number, at this fraction of the training.
 pub(super) fn step_at(parameters: &NetworkParameters, number: usize, done: f32) -> Step {
     #[allow(clippy::cast_precision_loss, reason = "no precision is needed")]
     let warm = (number as f32 / WARM_UP).min(1.0);
@@ -22,7 +21,7 @@ pub(super) fn step_at(parameters: &NetworkParameters, number: usize, done: f32) 
     Step { decay: parameters.decay * rate, ..Step::new(number, rate, BETAS) }
 }
 
-/// The running means of all gradients of a network.
+/// Adam's moments for all weights of a network.
 pub(super) struct Adam {
     input: Vec<Moments>,
     embeddings: Vec<Moments>,
@@ -32,7 +31,7 @@ pub(super) struct Adam {
 }
 
 impl Adam {
-    /// Nothing to remember yet.
+    /// Zero moments.
     pub(super) fn new(network: &Network) -> Self {
         let moments = |weights: &Vec<f32>| Moments::new(weights.len());
         Self {
@@ -44,7 +43,7 @@ impl Adam {
         }
     }
 
-    /// Changes all weights against the gradient of a minibatch.
+    /// Updates all weights with the gradient of a minibatch.
     pub(super) fn change(&mut self, network: &mut Network, gradient: &Minibatch, step: Step) {
         let Minibatch { slots, vocabularies, layers } = gradient;
         self.input.par_iter_mut().zip(&mut network.input).zip(slots).for_each(|((moments, input), slot)| {
@@ -70,14 +69,14 @@ impl Adam {
         );
     }
 
-    /// All running means, array by array.
+    /// All moments, array by array.
     pub(super) fn numbers(&self) -> impl Iterator<Item = &[f32]> {
         let single = [&self.bias, &self.output, &self.output_bias];
         let all = self.input.iter().chain(&self.embeddings).chain(single);
         all.flat_map(|moments| [&moments.first[..], &moments.second])
     }
 
-    /// All running means, array by array, to be changed.
+    /// All moments, array by array, mutable.
     pub(super) fn numbers_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
         let single = [&mut self.bias, &mut self.output, &mut self.output_bias];
         let all = self.input.iter_mut().chain(&mut self.embeddings).chain(single);

@@ -1,7 +1,7 @@
 //! The distinct values of a minibatch, slot by slot.
 //!
-//! Each distinct (slot, value) pair is multiplied once, and its row is then added wherever the pair
-//! occurs; gradients are gathered by pair the same way before they are multiplied back.
+//! Each distinct (slot, value) pair is multiplied once, and its row is then added wherever the pair occurs; gradients are accumulated by
+//! pair in the same way before they are propagated further.
 
 use rand::Rng;
 use rand_pcg::Pcg64Mcg;
@@ -10,16 +10,15 @@ use super::instances::SlotInstances;
 use super::{Network, Vocabulary};
 use crate::kernels::{self, Transpose, multiply};
 
-/// Distinct numbers in the order in which they came (a sparse set, Briggs and Torczon 1993): forgetting
-/// them all costs nothing.
+/// Distinct numbers in the order of their first occurrence (a sparse set, Briggs and Torczon 1993); clearing it is free.
 struct Distinct {
     numbers: Vec<u32>,
-    /// By number: its place, if the number there is this one.
+    /// Indexed by number: its place, valid if the number at that place is the same.
     places: Vec<u32>,
 }
 
 impl Distinct {
-    /// None yet; numbers are below `n`.
+    /// An empty set of numbers below `n`.
     fn new(n: usize) -> Self {
         Self { numbers: Vec::new(), places: vec![0; n] }
     }
@@ -37,12 +36,12 @@ impl Distinct {
     }
 }
 
-/// What a slot has in a minibatch.
+/// The data of a slot in a minibatch.
 pub(super) struct SlotBatch {
     distinct: Distinct,
-    /// By instance: which of the distinct values it has.
+    /// One per instance: the place of its value among the distinct ones.
     local: Vec<u32>,
-    /// By distinct value: its vector, what it adds to the hidden layer, and their gradients.
+    /// Per distinct value: its embedding, its row for the hidden layer, and their gradients.
     vectors: Vec<f32>,
     rows: Vec<f32>,
     row_gradient: Vec<f32>,
@@ -65,8 +64,7 @@ impl SlotBatch {
         }
     }
 
-    /// Takes the slot's values of the chosen instances, of which a random part is taken for unknown,
-    /// and works out what each distinct one adds to the hidden layer.
+    /// Reads the slot's values of the chosen instances, with value dropout, and computes the row of each distinct one.
     #[allow(clippy::cast_possible_truncation, reason = "random bits")]
     pub(super) fn read(
         &mut self,
@@ -84,7 +82,7 @@ impl SlotBatch {
         let mut bits = 0;
         for (i, &instance) in chosen.iter().enumerate() {
             let mut value = instances.values(instance as usize)[slot];
-            // Sixteen bits are enough for a decision, so a number serves for four.
+            // Sixteen random bits per decision, so one number is enough for four.
             bits = if i % 4 == 0 { generator.next_u64() } else { bits >> 16 };
             if f32::from(bits as u16) < (value_dropout + vocabulary.value_dropout(value)) * 65_536.0 {
                 value = vocabulary.dropped(value);
@@ -105,15 +103,15 @@ impl SlotBatch {
         );
     }
 
-    /// What the value of the `i`-th of the chosen instances adds to the hidden layer.
+    /// The row of the `i`-th chosen instance.
     #[inline]
     pub(super) fn row(&self, i: usize, n_hidden: usize) -> &[f32] {
         let start = self.local[i] as usize * n_hidden;
         &self.rows[start..start + n_hidden]
     }
 
-    /// From the gradient of the hidden layer's sums, one row an instance, to those of the slot's
-    /// weights and of its values' vectors.
+    /// Propagates the gradient of the hidden layer's sums, one row per instance, to the slot's weights and to the embeddings of its
+    /// values.
     pub(super) fn differentiate(&mut self, network: &Network, slot: usize, gradient: &[f32]) {
         let n_hidden = network.shape.hidden;
         let width = network.shape.vocabulary(slot).width();
@@ -137,7 +135,7 @@ impl SlotBatch {
     }
 }
 
-/// What a vocabulary has in a minibatch: the gradients of the vectors that occur in any of its slots.
+/// The data of a vocabulary in a minibatch: the gradients of the embeddings that occur in any of its slots.
 pub(super) struct VocabularyBatch {
     distinct: Distinct,
     gradient: Vec<f32>,
@@ -149,8 +147,7 @@ impl VocabularyBatch {
         Self { distinct: Distinct::new(vocabulary.n_vectors()), gradient: Vec::new() }
     }
 
-    /// Sums the gradients of the vocabulary's slots, slot after slot. The gradient of a value is that of
-    /// each of its vectors.
+    /// Sums the gradients over the vocabulary's slots. The gradient of a value is added to each of its embeddings.
     pub(super) fn differentiate<'a>(
         &mut self,
         vocabulary: &Vocabulary,
@@ -176,7 +173,7 @@ impl VocabularyBatch {
         }
     }
 
-    /// The vectors that occur, each with its gradient.
+    /// The embeddings that occur, with their gradients.
     pub(super) fn gradients(&self, width: usize) -> impl Iterator<Item = (u32, &[f32])> {
         self.distinct.numbers.iter().copied().zip(self.gradient.chunks(width))
     }

@@ -1,11 +1,9 @@
-//! A trained network made ready for parsing: what every (slot, value) pair adds to the hidden layer,
-//! worked out beforehand and rounded to whole numbers.
+//! A trained network for inference: the row of every (slot, value) pair for the hidden layer is precomputed and quantised.
 //!
-//! Everything from the rows to the scores is integer arithmetic, so scores are the same on every
-//! processor. Rows of values are relative to the [`ABSENT`] value of their slot, whose own row is in the
-//! bias: an empty slot costs nothing. After the values come the parts that values may have
-//! ([`Vocabulary`](super::Vocabulary)), whose rows are what each adds: a value that is not known is the row of
-//! [`UNKNOWN`](super::UNKNOWN) and the rows of its parts. All slots' rows of one value lie side by side:
+//! All arithmetic from the rows to the scores is on integers, so scores are the same on every processor. Rows of values are relative to
+//! the [`ABSENT`] value of their slot, whose own row is part of the bias: an empty slot costs nothing. After the values come the parts of
+//! composed values ([`Vocabulary`](super::Vocabulary)), each with its contribution: an unknown value is the sum of the row of
+//! [`UNKNOWN`](super::UNKNOWN) and the rows of its parts. The rows of one value for all slots are adjacent:
 //!
 //! ```text
 //!   vocabulary 0              value 0                  value 1                …
@@ -21,34 +19,34 @@ pub use crate::kernels::{BLOCK, Cells, LANES, Pairs};
 pub use crate::output::Output;
 use crate::output::round;
 
-/// The most rows that can be summed: their cells and a bias stay within sixteen bits.
+/// The maximum number of rows in a sum: cells and a bias fit into sixteen bits.
 pub const MAX_ROWS: usize = (i16::MAX as usize - HIGHEST_BIAS as usize) / 128;
 
-/// The bias of a hidden unit is cut off here, in the unit of the rows.
+/// The maximum bias of a hidden unit, in the unit of the rows; larger ones are clipped.
 const HIGHEST_BIAS: i16 = 8191;
 
-/// A network for parsing. Its rows, which are nearly all of it, are kept by whoever uses it: in
-/// memory of their own, or with the file that they came from.
+/// A network for inference. Its rows, which are most of its memory, are stored by the caller: in an allocation of their own, or in a
+/// file's content.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Frozen {
-    /// How many hidden units there are: a multiple of [`BLOCK`].
+    /// The number of hidden units: a multiple of [`BLOCK`].
     pub hidden: usize,
-    /// By slot: the number of the row of its value 0.
+    /// One per slot: the row number of its value 0.
     pub first_row: Vec<u32>,
-    /// By slot: how many rows it is from a value's row to the next value's.
+    /// One per slot: the distance between the rows of consecutive values.
     pub stride: Vec<u32>,
-    /// By hidden unit, in the unit of the rows.
+    /// One per hidden unit, in the unit of the rows.
     pub bias: Vec<i16>,
-    /// From hidden units to classes.
+    /// The output layer.
     pub output: Output,
 }
 
 impl Frozen {
-    /// Rounds a network; gives its rows apart, one after the other. `headroom` is how much larger than a row's cells a sum of a few rows may be
-    /// and still be held in eight bits: 1 when rows are only ever added to the sum of all.
+    /// Quantises a network; returns its rows separately. `headroom` is how many times larger than the cells of a row a sum of a few rows
+    /// may be and still fit into eight bits: 1 if rows are only ever added to the total sum.
     ///
     /// # Panics
-    /// When there are more than 2³² rows or 500,000 hidden units.
+    /// If there are more than 2³² rows or 500,000 hidden units.
     pub fn new(network: &Network, headroom: f32) -> (Self, Vec<Cells>) {
         let shape = &network.shape;
         let hidden = shape.hidden.next_multiple_of(BLOCK);
@@ -78,7 +76,7 @@ impl Frozen {
             ranges.extend(rows.map(|row| row.iter().map(|cell| cell.abs()).fold(0.0, f32::max)));
         }
         ranges.sort_unstable_by(f32::total_cmp);
-        // One row in a thousand may have cells cut off.
+        // One row in a thousand may be clipped.
         let range = ranges.get(ranges.len().saturating_sub(1 + ranges.len() / 1000)).copied().unwrap_or(1.0);
         let unit = headroom * range.max(1e-6) / 127.0;
         let n_blocks = hidden / BLOCK;
@@ -103,9 +101,8 @@ impl Frozen {
         (frozen, rows)
     }
 
-    /// Whether all arrays, and the rows, have the lengths that the numbers of values and parts by slot
-    /// ask for ([`Vocabulary::n_vectors`](super::Vocabulary::n_vectors)): then every such value and part
-    /// has a row.
+    /// Whether all arrays, and the rows, have the lengths required by the number of values and parts per slot
+    /// ([`Vocabulary::n_vectors`](super::Vocabulary::n_vectors)), so that every such value and part has a row.
     pub fn fits(&self, rows: &[Cells], sizes: &[usize]) -> bool {
         let n_rows = rows.len() / (self.hidden / BLOCK).max(1);
         self.hidden > 0
@@ -128,7 +125,7 @@ impl Frozen {
             })
     }
 
-    /// Where the row of a (slot, value) pair begins among the rows. Parts are numbered after the values.
+    /// The start of the row of a (slot, value) pair. Parts are numbered after the values.
     #[inline]
     #[allow(clippy::cast_possible_truncation, reason = "rows are counted in 32 bits")]
     pub fn start(&self, slot: usize, value: u32) -> u32 {
@@ -141,8 +138,8 @@ impl Frozen {
         &rows[self.start(slot, value) as usize..][..self.hidden / BLOCK]
     }
 
-    /// The score of every class for the sum of some rows, at most [`MAX_ROWS`] of them, given by where
-    /// each begins in one of two areas. `units` is scratch space.
+    /// The score of every class for the sum of at most [`MAX_ROWS`] rows, given by their starts in one of two areas. `units` is scratch
+    /// space.
     #[inline]
     pub fn score(&self, areas: [(&[Cells], &[u32]); 2], units: &mut Vec<i16>, scores: &mut [i32]) {
         units.resize(self.hidden, 0);
@@ -150,14 +147,13 @@ impl Frozen {
         self.output.score(units, scores);
     }
 
-    /// Sums some rows, at most [`MAX_ROWS`] and given by where they begin, into one that can stand for them,
-    /// cut off at what eight bits hold.
+    /// Sums at most [`MAX_ROWS`] rows, given by their starts, to one row, clipped to eight bits.
     #[inline]
     pub fn add(rows: &[Cells], starts: &[u32], out: &mut [Cells]) {
         kernels::add(rows, starts, out);
     }
 
-    /// A score in nats.
+    /// A score as an unnormalised log-probability.
     #[inline]
     #[allow(clippy::cast_precision_loss, reason = "scores need no more than a float has")]
     pub fn nats(&self, score: i32) -> f32 {
@@ -165,8 +161,8 @@ impl Frozen {
     }
 }
 
-/// The nearest whole number to a small one. Some processors have no instruction for it, and a call
-/// for every cell took a tenth of the time.
+/// Rounds a small number to the nearest integer. Some processors have no instruction for it, and a function call per cell took a tenth of
+/// the time.
 #[inline]
 fn nearest(value: f32) -> f32 {
     const ROUND: f32 = 12_582_912.0;
@@ -252,7 +248,7 @@ mod tests {
         let (hidden, classes) = (128, 5000);
         let vocabularies = vec![Vocabulary::plain(4, 3, Vec::new())];
         let mut network = Network::random(Shape { vocabularies, slots: vec![0, 0], hidden, classes }, 1);
-        // Units as high as they can be, and weights and biases of the classes with one sign or the other.
+        // Units at their maximum, and weights and biases of the classes with one sign or the other.
         network.bias.fill(1e6);
         network.output.fill(1.0);
         network.output_bias.fill(1e9);

@@ -1,4 +1,4 @@
-//! Training instances of the network: one value a slot, what is right, and how much that counts.
+//! Training instances of the network: one value per slot, a target and a weight.
 
 use crate::targets::{Right, Targets};
 
@@ -14,24 +14,24 @@ impl SlotInstances {
     /// No instances yet.
     ///
     /// # Panics
-    /// When there are 2³¹ classes or more.
+    /// If there are 2³¹ classes or more.
     pub fn new(n_slots: usize, n_classes: usize) -> Self {
         Self { n_slots, values: Vec::new(), targets: Targets::new(n_classes) }
     }
 
-    /// Adds an instance with one right class.
+    /// Adds an instance with one correct class.
     ///
     /// # Panics
-    /// When there is not one value a slot or the class is not below `n_classes`.
+    /// If the number of values differs from the number of slots, or the class is not below `n_classes`.
     pub fn push(&mut self, values: &[u32], class: u32) {
         self.push_right(values, Right::Class(class), 1.0);
     }
 
-    /// Adds an instance that counts as much as `weight` others.
+    /// Adds an instance with a target and a weight.
     ///
     /// # Panics
-    /// When there is not one value a slot, nothing is right, a class is not below `n_classes`, or a
-    /// weight or a probability is negative or not a number.
+    /// If the number of values differs from the number of slots, the target is empty, a class is not below `n_classes`, or a weight or a
+    /// probability is negative or NaN.
     pub fn push_right(&mut self, values: &[u32], right: Right<'_>, weight: f32) {
         assert_eq!(values.len(), self.n_slots, "one value a slot");
         self.targets.push(right, weight);
@@ -41,14 +41,14 @@ impl SlotInstances {
     /// Adds all instances of another collection with the same slots and classes.
     ///
     /// # Panics
-    /// When slots or classes differ.
+    /// If slots or classes differ.
     pub fn append(&mut self, other: &Self) {
         assert_eq!(self.n_slots, other.n_slots, "the same slots");
         self.targets.append(&other.targets);
         self.values.extend_from_slice(&other.values);
     }
 
-    /// Forgets all instances from the `len`-th on.
+    /// Removes all instances from number `len`.
     pub fn truncate(&mut self, len: usize) {
         self.values.truncate(len.saturating_mul(self.n_slots));
         self.targets.truncate(len);
@@ -74,19 +74,19 @@ impl SlotInstances {
         self.targets.n_classes()
     }
 
-    /// The values of an instance, one a slot.
+    /// The values of an instance, one per slot.
     #[inline]
     pub fn values(&self, instance: usize) -> &[u32] {
         &self.values[instance * self.n_slots..][..self.n_slots]
     }
 
-    /// What is right for an instance.
+    /// The target of an instance.
     #[inline]
     pub fn right(&self, instance: usize) -> Right<'_> {
         self.targets.right(instance)
     }
 
-    /// How much an instance counts.
+    /// The weight of an instance.
     #[inline]
     pub fn weight(&self, instance: usize) -> f32 {
         self.targets.weight(instance)

@@ -1,5 +1,4 @@
-//! The hidden layer and the classes for a minibatch: forwards to the loss, and back to the gradient of
-//! the hidden layer's sums.
+//! The hidden layer and the output layer for a minibatch: forward to the loss, and backward to the gradient of the hidden layer's sums.
 
 use rand::Rng;
 use rand_pcg::Pcg64Mcg;
@@ -13,20 +12,20 @@ use crate::kernels::{self, Strips, Transpose};
 use crate::loss;
 use crate::step_rng::StepRng;
 
-/// Instances worked on by one thread at a time; part of what fixes the order of sums.
+/// Instances per parallel task, which also fixes the order of sums.
 const GROUP: usize = 64;
 
-/// What the instances of a minibatch have from the hidden layer on.
+/// The activations and gradients of a minibatch, from the hidden layer on.
 pub(super) struct Layers {
     n_hidden: usize,
     n_classes: usize,
-    /// By instance: the hidden units.
+    /// Per instance, its hidden units.
     hidden: Vec<f32>,
-    /// By instance: the gradient of the sums that the hidden units are made of.
+    /// Per instance, the gradient of its hidden units before the rectifier.
     pub(super) gradient: Vec<f32>,
-    /// By instance, then by class: scores, then their gradients.
+    /// Indexed by instance, then by class: scores, then their gradients.
     scores: Vec<f32>,
-    /// The gradient of the weights of the classes.
+    /// The gradient of the output weights.
     pub(super) output_gradient: Vec<f32>,
 }
 
@@ -43,8 +42,7 @@ impl Layers {
         }
     }
 
-    /// Works out the gradient of the mean loss of the chosen instances, whose values are in `slots`;
-    /// returns the sum of the losses.
+    /// Computes the gradient of the mean loss of the chosen instances, whose values are in `slots`; returns the sum of the losses.
     pub(super) fn differentiate(
         &mut self,
         network: &Network,
@@ -59,7 +57,7 @@ impl Layers {
         self.scores.resize(chosen.len() * n_classes, 0.0);
         #[allow(clippy::cast_precision_loss, reason = "the size of a batch")]
         let share = 1.0 / chosen.len() as f32;
-        // Each serves all groups.
+        // Shared by all groups.
         let forwards = Strips::new((n_hidden, n_classes), (&network.output, Transpose::No));
         let backwards = Strips::new((n_classes, n_hidden), (&network.output, Transpose::Yes));
         let losses: Vec<f64> = self
@@ -113,13 +111,13 @@ impl Layers {
         column_sums(&self.gradient, self.n_hidden)
     }
 
-    /// The gradient of the classes' bias.
+    /// The gradient of the output bias.
     pub(super) fn output_bias_gradient(&self) -> Vec<f32> {
         column_sums(&self.scores, self.n_classes)
     }
 }
 
-/// Sums → hidden units: negative ones become zero, and so does a random part of the others.
+/// Applies the rectifier and dropout to hidden units.
 fn rectify(hidden: &mut [f32], dropout: f32, generator: &mut Pcg64Mcg) {
     if dropout <= 0.0 {
         for unit in hidden {

@@ -1,4 +1,4 @@
-//! The gradient of a minibatch.
+//! Forward and backward pass of a minibatch.
 //!
 //! ```text
 //!   slots         values ─▶ distinct vectors ─▶ rows        slots are independent of each other
@@ -7,7 +7,7 @@
 //!   vocabularies  ◀─ gradients of vectors, summed over the slots
 //! ```
 //!
-//! Every sum is made in one fixed order, so the gradient is the same for any number of threads.
+//! Sums are computed in a fixed order, so the gradient is the same for any number of threads.
 
 use rayon::prelude::*;
 
@@ -18,10 +18,10 @@ use super::layers::Layers;
 use super::parameters::NetworkParameters;
 use crate::step_rng::StepRng;
 
-/// The number of the first slot's stream of random numbers; below are those of groups of instances.
+/// The number of the first slot's random stream; lower numbers belong to groups of instances.
 const SLOTS: u64 = 0x80_0000;
 
-/// A minibatch on its way through a network and back; the memory is used again for the next.
+/// The activations and gradients of a minibatch; reused for the next one.
 pub(super) struct Minibatch {
     pub(super) slots: Vec<SlotBatch>,
     pub(super) vocabularies: Vec<VocabularyBatch>,
@@ -29,7 +29,7 @@ pub(super) struct Minibatch {
 }
 
 impl Minibatch {
-    /// Room for minibatches of this network.
+    /// Buffers for minibatches of this network.
     pub(super) fn new(network: &Network) -> Self {
         let shape = &network.shape;
         Self {
@@ -39,7 +39,7 @@ impl Minibatch {
         }
     }
 
-    /// Works out the gradient of the mean loss of the chosen instances; returns the sum of the losses.
+    /// Computes the gradient of the mean loss of the chosen instances; returns the sum of the losses.
     pub(super) fn differentiate(
         &mut self,
         network: &Network,
@@ -73,7 +73,7 @@ mod tests {
     use crate::loss;
     use crate::targets::Right;
 
-    /// The mean loss, by the network alone.
+    /// The mean loss, computed by the network alone.
     fn mean_loss(network: &Network, instances: &SlotInstances) -> f64 {
         let mut scores = Vec::new();
         let losses = (0..instances.len()).map(|i| {
@@ -102,7 +102,7 @@ mod tests {
         tables.chain(batch.slots.iter().map(|slot| slot.weight_gradient.clone())).chain(single).collect()
     }
 
-    /// Compares the gradient of all instances with finite differences of the loss.
+    /// Compares the gradient over all instances with finite differences of the loss.
     fn check(shape: Shape, instances: &SlotInstances) {
         let mut network = Network::random(shape, 5);
         network.bias.fill(0.05);

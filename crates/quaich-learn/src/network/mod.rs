@@ -1,17 +1,16 @@
-//! A feed-forward network over *slots* (Chen and Manning 2014): an instance gives every slot one
-//! value, values become vectors, one hidden layer looks at all of them, classes are scored by it.
+//! A feed-forward network over *slots* (Chen and Manning 2014): an instance has one value per slot; values are embedded and feed one
+//! hidden layer, which scores the classes.
 //!
 //! ```text
-//!   values      1 7 3 …            one a slot
+//!   values      1 7 3 …            one per slot
 //!   embeddings  ▮ ▮ ▮              slots of one vocabulary share a table; some values are sums
 //!   hidden      max(0, b + Σ W_slot · embedding)
 //!   classes     c + V · hidden
 //! ```
 //!
-//! The first layer is a sum of one row a (slot, value) pair. Training multiplies each distinct pair
-//! of a minibatch once ([`NetworkTrainer`]); for parsing the rows are worked out beforehand and rounded to
-//! eight bits ([`frozen`]), so that no product with an embedding is left.The crate's users decide
-//! what slots and values mean; here they are numbers.
+//! The first layer is a sum of one row per (slot, value) pair. Training multiplies each distinct pair of a minibatch once
+//! ([`NetworkTrainer`]); for inference the rows are precomputed and quantised to eight bits ([`frozen`]), so that no product with an
+//! embedding is left. Slots and values are only numbers here; callers give them a meaning.
 
 mod adam;
 mod distinct;
@@ -44,11 +43,11 @@ pub use vocabulary::{ABSENT, UNKNOWN, Vocabulary};
 pub struct Shape {
     /// The vocabularies.
     pub vocabularies: Vec<Vocabulary>,
-    /// By slot: its vocabulary.
+    /// One per slot: its vocabulary.
     pub slots: Vec<usize>,
-    /// How many hidden units there are.
+    /// The number of hidden units.
     pub hidden: usize,
-    /// How many classes there are.
+    /// The number of classes.
     pub classes: usize,
 }
 
@@ -60,25 +59,25 @@ impl Shape {
     }
 }
 
-/// A network: everything that is learned, in flat arrays.
+/// The weights of a network, in flat arrays.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Network {
     /// The sizes.
     pub shape: Shape,
-    /// By vocabulary: its vectors.
+    /// One per vocabulary: its embeddings.
     pub embeddings: Vec<Vec<f32>>,
-    /// By slot: as many rows as the vectors are long, one column a hidden unit.
+    /// One per slot: a matrix with one row per embedding dimension and one column per hidden unit.
     pub input: Vec<Vec<f32>>,
-    /// By hidden unit.
+    /// One per hidden unit.
     pub bias: Vec<f32>,
-    /// One row a hidden unit, one column a class.
+    /// One row per hidden unit, one column per class.
     pub output: Vec<f32>,
-    /// By class.
+    /// One per class.
     pub output_bias: Vec<f32>,
 }
 
 impl Network {
-    /// A network with random weights; classes have no preference yet.
+    /// Random initial weights; all classes have the same bias.
     pub fn random(shape: Shape, seed: u64) -> Self {
         let mut generator = Pcg64Mcg::seed_from_u64(seed);
         let mut uniform = |n: usize, range: f32| -> Vec<f32> {
@@ -88,7 +87,7 @@ impl Network {
             shape.vocabularies.iter().map(|v| uniform(v.n_vectors() * v.width(), EMBEDDING_RANGE)).collect();
         #[allow(clippy::cast_precision_loss, reason = "some thousands at most")]
         let inputs = shape.slots.iter().map(|&v| shape.vocabularies[v].width()).sum::<usize>().max(1) as f32;
-        // He et al. 2015, for vectors that have variance 1; theirs is smaller, and the net starts calm.
+        // He et al. 2015, for embeddings with variance 1; their variance is smaller, so initial activations are small.
         let range = (6.0 / inputs).sqrt();
         let input = shape
             .slots
@@ -113,13 +112,13 @@ impl Network {
         self.embeddings.iter().chain(&self.input).chain(single).map(Vec::as_slice).collect()
     }
 
-    /// All weights, array by array, to be changed.
+    /// All weights, array by array, mutable.
     pub fn numbers_mut(&mut self) -> Vec<&mut [f32]> {
         let single = [&mut self.bias, &mut self.output, &mut self.output_bias];
         self.embeddings.iter_mut().chain(&mut self.input).chain(single).map(Vec::as_mut_slice).collect()
     }
 
-    /// What a value in a slot adds to the hidden layer.
+    /// The contribution of a value in a slot to the hidden layer.
     pub fn row(&self, slot: usize, value: u32, out: &mut [f32]) {
         out.fill(0.0);
         for (weight, vector) in self.input[slot].chunks(self.shape.hidden).zip(&*self.embedding(slot, value))
@@ -130,7 +129,7 @@ impl Network {
         }
     }
 
-    /// The score of every class: logarithms of probabilities but for a constant.
+    /// The score of every class: unnormalised log-probabilities.
     pub fn score(&self, values: &[u32], scores: &mut Vec<f32>) {
         let mut hidden = self.bias.clone();
         for (slot, &value) in values.iter().enumerate() {
@@ -145,7 +144,7 @@ impl Network {
         self.score_classes(&hidden, scores);
     }
 
-    /// The score of every class from the sums of the hidden layer.
+    /// The score of every class from the hidden layer before the rectifier.
     fn score_classes(&self, sums: &[f32], scores: &mut [f32]) {
         scores.copy_from_slice(&self.output_bias);
         for (&unit, weights) in sums.iter().zip(self.output.chunks(self.shape.classes.max(1))) {
@@ -162,5 +161,5 @@ impl Network {
     }
 }
 
-/// The vectors of values start within this range.
+/// The range of initial embeddings.
 const EMBEDDING_RANGE: f32 = 0.5;

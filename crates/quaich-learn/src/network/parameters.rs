@@ -1,23 +1,23 @@
-//! What the training of a network can be told.
+//! The parameters of training a network.
 
-/// What the training of a network can be told.
+/// The parameters of training a network.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct NetworkParameters {
-    /// How often the instances are gone through.
+    /// The number of epochs.
     pub epochs: usize,
-    /// How many instances there are between two changes of the weights; 0 leaves it to their number.
+    /// The number of instances per minibatch; 0 to derive it from the number of instances.
     pub batch: usize,
-    /// The highest learning rate; it falls to zero over the epochs.
+    /// The maximum learning rate; it decays to zero over the epochs.
     pub rate: f32,
-    /// The part of the hidden units that is left out at random.
+    /// The dropout rate of hidden units.
     pub dropout: f32,
-    /// The part of the values that is taken for unknown at random, whatever the value.
+    /// Value dropout: the probability of replacing a value by unknown, in addition to that of the vocabulary.
     pub value_dropout: f32,
-    /// How much of each weight is forgotten: times the rate, at every change.
+    /// The weight decay per step, multiplied by the learning rate.
     pub decay: f32,
-    /// Part of the target that is spread over all classes.
+    /// Label smoothing: the part of the target that is spread over all classes.
     pub smoothing: f32,
-    /// Fixes the first weights, the order of the instances and what is left out.
+    /// The random seed for initial weights, the order of instances and dropout.
     pub seed: u64,
 }
 

@@ -1,27 +1,27 @@
-//! Keeping a training between two epochs, and taking it up again.
+//! Checkpoints of a training run between two epochs.
 
 use super::trainer::NetworkTrainer;
 
-/// A training between two epochs.
+/// The state of a training run between two epochs.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TrainerState {
-    /// How many epochs are done.
+    /// The number of finished epochs.
     pub epochs: usize,
-    /// How many steps are done.
+    /// The number of finished steps.
     pub step: usize,
-    /// All weights and running means.
+    /// All weights and moments.
     pub numbers: Vec<f32>,
 }
 
 impl NetworkTrainer {
-    /// Everything that a training needs to go on from here.
+    /// The state from which training can resume.
     pub fn state(&self) -> TrainerState {
         let numbers = self.network.numbers().into_iter().chain(self.adam.numbers());
         let numbers = numbers.flat_map(|numbers| numbers.iter().copied()).collect();
         TrainerState { epochs: self.epochs, step: self.step, numbers }
     }
 
-    /// Goes on from a state of the same training; says whether it can be one.
+    /// Resumes from a state of the same run; returns whether it fits.
     pub fn restore(&mut self, state: &TrainerState) -> bool {
         let length: usize =
             self.network.numbers().into_iter().chain(self.adam.numbers()).map(<[f32]>::len).sum();

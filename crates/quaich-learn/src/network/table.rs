@@ -1,4 +1,4 @@
-//! What every value of a slot adds to the hidden layer.
+//! The rows of all values of a slot: their contributions to the hidden layer.
 
 use super::Network;
 use crate::kernels::{Transpose, multiply};
@@ -6,14 +6,14 @@ use crate::kernels::{Transpose, multiply};
 /// A slot's rows.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Table {
-    /// By value, relative to that of one of them, and then by part.
+    /// One row per value, relative to that of the base value, then one per part.
     pub(super) rows: Vec<f32>,
-    /// What that one adds to the hidden layer.
+    /// The row of the base value.
     pub(super) base: Vec<f32>,
 }
 
 impl Table {
-    /// The rows of a slot, those of values relative to that of `base`.
+    /// Computes the rows of a slot, those of values relative to that of `base`.
     pub(super) fn new(network: &Network, slot: usize, base: u32) -> Self {
         let (hidden, vocabulary) = (network.shape.hidden, network.shape.vocabulary(slot));
         let mut rows = vec![0.0; vocabulary.n_vectors() * hidden];

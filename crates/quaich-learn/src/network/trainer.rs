@@ -1,4 +1,4 @@
-//! A training under way: epochs over the instances, minibatch by minibatch.
+//! Training a network, minibatch by minibatch.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -11,8 +11,7 @@ use super::parameters::NetworkParameters;
 use super::{Network, Shape};
 use crate::step_rng::StepRng;
 
-/// A training under way, for those who change the instances from epoch to epoch; [`learn`](crate::learn())
-/// is for all others.
+/// Trains a network epoch by epoch, so that callers can change the instances between epochs.
 pub struct NetworkTrainer {
     pub(super) network: Network,
     pub(super) adam: Adam,
@@ -32,12 +31,12 @@ impl std::fmt::Debug for NetworkTrainer {
 }
 
 impl NetworkTrainer {
-    /// A network with random weights.
+    /// Starts with random weights.
     pub fn new(shape: Shape, parameters: NetworkParameters) -> Self {
         Self::with(Network::random(shape, parameters.seed), parameters)
     }
 
-    /// Goes on with a network.
+    /// Continues with a network.
     pub fn with(network: Network, parameters: NetworkParameters) -> Self {
         Self {
             adam: Adam::new(&network),
@@ -49,31 +48,31 @@ impl NetworkTrainer {
         }
     }
 
-    /// The network as it is.
+    /// The current network.
     pub fn network(&self) -> &Network {
         &self.network
     }
 
-    /// The network as it is; nothing else is kept.
+    /// The current network, without the rest of the state.
     pub fn into_network(self) -> Network {
         self.network
     }
 
-    /// How many epochs are done.
+    /// The number of finished epochs.
     pub fn epochs(&self) -> usize {
         self.epochs
     }
 
-    /// Goes through the instances once, in random order; returns the mean loss.
+    /// Trains for one epoch over the instances, in random order; returns the mean loss.
     ///
     /// # Panics
-    /// When the instances do not have the network's slots and classes.
+    /// If the instances do not have the network's slots and classes.
     pub fn epoch(&mut self, instances: &SlotInstances) -> f64 {
         let shape = &self.network.shape;
         assert_eq!(shape.slots.len(), instances.n_slots(), "the instances have the network's slots");
         assert_eq!(shape.classes, instances.n_classes(), "the instances have the network's classes");
         let mut order: Vec<u32> = (0u32..).take(instances.len()).collect();
-        // Of its own for every epoch, so that a training can be taken up between two.
+        // A new generator per epoch, so that training can be resumed between epochs.
         let epoch = (self.epochs as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         order.shuffle(&mut Pcg64Mcg::seed_from_u64(self.parameters.seed ^ 0x5eed ^ epoch));
         let batch = match self.parameters.batch {
@@ -94,8 +93,7 @@ impl NetworkTrainer {
         loss / n
     }
 
-    /// Changes the weights for one minibatch, with this part of the training done; returns the sum of
-    /// the losses.
+    /// Updates the weights with one minibatch, at this fraction of the training; returns the sum of the losses.
     fn step(&mut self, instances: &SlotInstances, chosen: &[u32], done: f32) -> f64 {
         self.step += 1;
         let rng = StepRng::new(self.parameters.seed, self.step);
@@ -150,7 +148,7 @@ mod tests {
 
     #[test]
     fn what_is_learned_of_parts_serves_unseen_values() {
-        // Values 2 to 13 are pairs of parts; the class is the second part. Three pairs are never seen.
+        // Values 2 to 13 are pairs of parts; the class is the second part. Three pairs never occur.
         let pairs: Vec<[u32; 2]> = (0..4).flat_map(|a| (0..3).map(move |b| [a, 4 + b])).collect();
         let lists = [&[][..], &[]].into_iter().chain(pairs.iter().map(<[u32; 2]>::as_slice));
         let mut vocabulary = Vocabulary::composed(lists, 7, 8, vec![0.5; 14]);

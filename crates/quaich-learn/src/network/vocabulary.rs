@@ -1,60 +1,57 @@
-//! Values that share a table of vectors.
+//! Vocabularies: values that share a table of embeddings.
 //!
-//! In a plain vocabulary value *v* has vector *v*. In a composed one a value may also have *parts*,
-//! shared with other values: its vector is the sum of its own and theirs, so that what is learned of a
-//! part serves all values that have it, even those that training never saw. One row of numbers serves
-//! values, parts and vectors:
+//! In a plain vocabulary value *v* has embedding *v*. In a composed one a value may also have *parts*, shared with other values: its
+//! embedding is the sum of its own and theirs, so that a part's embedding helps all values with that part, including unseen ones. Values,
+//! parts and embeddings share one numbering:
 //!
 //! ```text
-//!   0 … size              values, UNKNOWN and ABSENT first: their own vector and those of their parts
+//!   0 … size              values, UNKNOWN and ABSENT first: their own embedding and those of their parts
 //!   size … n_vectors      parts on their own
-//!   n_vectors … n_values  sums without a vector of their own, for training only
+//!   n_vectors … n_values  sums without an embedding of their own, for training only
 //! ```
 //!
-//! For example a token's bundle of morphological features is a value and its single features are the
-//! parts. An unseen bundle is the sum of `UNKNOWN` and the parts that are known.
+//! For example, a token's bundle of morphological features is a value and its single features are the parts. An unseen bundle is the sum
+//! of `UNKNOWN` and its known parts.
 
 use std::borrow::Cow;
 
 use crate::lists::Lists;
 
-/// The value of a slot that training never or hardly saw.
+/// An unknown or rare value.
 pub const UNKNOWN: u32 = 0;
-/// The value of a slot that is empty.
+/// The value of an empty slot.
 pub const ABSENT: u32 = 1;
 
-/// Values that share a table of vectors.
+/// Values that share a table of embeddings.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Vocabulary {
     size: usize,
     width: usize,
     n_parts: usize,
-    /// By value; values past the end are never forgotten.
+    /// One per value: its dropout rate; 0 for values past the end.
     value_dropout: Vec<f32>,
-    /// By value; values past the end become [`UNKNOWN`].
+    /// One per value: its replacement under dropout; [`UNKNOWN`] for values past the end.
     dropped_as: Vec<u32>,
-    /// By value: its vectors. None where every value has its own alone.
+    /// One list per value: its embeddings. Empty if every value only has its own.
     sums: Lists<u32>,
 }
 
 impl Vocabulary {
-    /// A vocabulary of `size` values, [`UNKNOWN`] and [`ABSENT`] counted, with vectors of `width` cells.
-    /// `forgetting` says by value how often training pretends not to know it; empty: never.
+    /// A vocabulary of `size` values, including [`UNKNOWN`] and [`ABSENT`], with embeddings of `width` cells. `value_dropout` has the
+    /// dropout rate of each value; empty for no dropout.
     ///
     /// # Panics
-    /// When there are fewer than two values.
+    /// If there are fewer than two values.
     pub fn plain(size: usize, width: usize, value_dropout: Vec<f32>) -> Self {
         assert!(size > ABSENT as usize, "unknown and absent values are counted");
         Self { size, width, n_parts: 0, value_dropout, dropped_as: Vec::new(), sums: Lists::default() }
     }
 
-    /// A vocabulary whose values have parts: `parts` lists them value by value, numbered from 0 to
-    /// `n_parts`; those of [`UNKNOWN`] and [`ABSENT`], which come first, are empty. A value that training
-    /// pretends not to know is [`UNKNOWN`] and its parts.
+    /// A vocabulary whose values have parts: `parts` lists them per value, numbered from 0 to `n_parts`; those of [`UNKNOWN`] and
+    /// [`ABSENT`], which come first, are empty. A value that is dropped becomes [`UNKNOWN`] with its parts.
     ///
     /// # Panics
-    /// When there are fewer than two values, when one of the first two has parts, or when a part is not
-    /// below `n_parts`.
+    /// If there are fewer than two values, one of the first two has parts, or a part is not below `n_parts`.
     pub fn composed(
         parts: impl IntoIterator<Item = impl AsRef<[u32]>>,
         n_parts: usize,
@@ -78,10 +75,10 @@ impl Vocabulary {
         vocabulary
     }
 
-    /// Adds a value for training instances that is [`UNKNOWN`] but for its parts; returns its number.
+    /// Adds a value for training instances that is [`UNKNOWN`] with these parts; returns its number.
     ///
     /// # Panics
-    /// When a part is not below `n_parts`.
+    /// If a part is not below `n_parts`.
     pub fn add_unseen(&mut self, parts: &[u32]) -> u32 {
         self.list_vectors();
         let value = self.list(UNKNOWN, parts);
@@ -90,33 +87,33 @@ impl Vocabulary {
         value
     }
 
-    /// Adds a value for training instances that is the sum of some values or parts with a vector of their
-    /// own; returns its number. Forgotten, it is [`UNKNOWN`].
+    /// Adds a value for training instances that is the sum of values or parts with embeddings of their own; returns its number. When
+    /// dropped, it becomes [`UNKNOWN`].
     ///
     /// # Panics
-    /// When a number is not below [`n_vectors`](Self::n_vectors).
+    /// If a number is not below [`n_vectors`](Self::n_vectors).
     pub fn add_sum(&mut self, vectors: &[u32]) -> u32 {
         assert!(vectors.iter().all(|&v| (v as usize) < self.n_vectors()), "each has a vector");
         self.list_vectors();
         number(self.sums.push(vectors))
     }
 
-    /// How many values have a vector of their own, [`UNKNOWN`] and [`ABSENT`] counted.
+    /// The number of values with an embedding of their own, including [`UNKNOWN`] and [`ABSENT`].
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// How long vectors are.
+    /// The width of embeddings.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// How many vectors there are: of values and of parts.
+    /// The number of embeddings, of values and of parts.
     pub fn n_vectors(&self) -> usize {
         self.size + self.n_parts
     }
 
-    /// How many numbers there are for values of training instances.
+    /// The number of values, including those for training only.
     pub fn n_values(&self) -> usize {
         self.sums.len().max(self.n_vectors())
     }
@@ -124,31 +121,31 @@ impl Vocabulary {
     /// The number of a part.
     ///
     /// # Panics
-    /// When it is not below `n_parts`.
+    /// If it is not below `n_parts`.
     pub fn part(&self, part: u32) -> u32 {
         assert!((part as usize) < self.n_parts, "found part {part}, expected one of {}", self.n_parts);
         number(self.size) + part
     }
 
-    /// How often training pretends not to know a value.
+    /// The dropout rate of a value.
     #[inline]
     pub(super) fn value_dropout(&self, value: u32) -> f32 {
         self.value_dropout.get(value as usize).copied().unwrap_or(0.0)
     }
 
-    /// What a value becomes when training pretends not to know it.
+    /// The replacement of a dropped value.
     #[inline]
     pub(super) fn dropped(&self, value: u32) -> u32 {
         self.dropped_as.get(value as usize).copied().unwrap_or(UNKNOWN)
     }
 
-    /// The vectors that a value is the sum of, in the order of summation.
+    /// The embeddings whose sum is a value's embedding, in the order of summation.
     #[inline]
     pub(super) fn vectors<'a>(&'a self, value: &'a u32) -> &'a [u32] {
         if self.sums.len() == 0 { std::slice::from_ref(value) } else { self.sums.get(*value as usize) }
     }
 
-    /// The vector of a value, from the table of all vectors.
+    /// The embedding of a value, from the table of all embeddings.
     #[inline]
     pub(super) fn embedding<'a>(&self, table: &'a [f32], value: u32) -> Cow<'a, [f32]> {
         let own = |vector: u32| &table[vector as usize * self.width..][..self.width];
@@ -164,7 +161,7 @@ impl Vocabulary {
         sum.into()
     }
 
-    /// The vectors of all values with a vector of their own, and after them those of the parts.
+    /// The embeddings of all values with one of their own, followed by those of the parts.
     pub(super) fn embeddings<'a>(&self, table: &'a [f32]) -> Cow<'a, [f32]> {
         if self.sums.len() == 0 {
             return table.into();
@@ -173,14 +170,14 @@ impl Vocabulary {
         numbers.flat_map(|value| self.embedding(table, value).into_owned()).collect()
     }
 
-    /// Lists a value that is the sum of a vector and of those of some parts; returns the value's number.
+    /// Adds a value that is the sum of an embedding and those of some parts; returns the value's number.
     fn list(&mut self, own: u32, parts: &[u32]) -> u32 {
         let vectors: Vec<u32> =
             std::iter::once(own).chain(parts.iter().map(|&part| self.part(part))).collect();
         number(self.sums.push(&vectors))
     }
 
-    /// Lists what has a vector of its own and is not yet listed.
+    /// Adds the entries of embeddings that are not yet listed.
     fn list_vectors(&mut self) {
         for vector in self.sums.len()..self.n_vectors() {
             self.sums.push(&[number(vector)]);

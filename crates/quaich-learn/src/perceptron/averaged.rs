@@ -1,6 +1,6 @@
-//! Weights that remember what they were on average.
+//! Averaged weights.
 //!
-//! With few classes a row has a place for each; with many, only for those whose weight has moved.
+//! With few classes, rows are dense; with many, they only contain weights that have changed.
 
 use std::collections::TryReserveError;
 
@@ -9,7 +9,7 @@ use bytemuck::{Pod, Zeroable};
 use crate::rows::{Entry, Rows};
 use crate::weights::Weights;
 
-/// Weights by row and class.
+/// Weights by row and class, with their averages.
 #[derive(Clone, Debug)]
 pub(super) struct Averaged {
     n_classes: usize,
@@ -19,7 +19,7 @@ pub(super) struct Averaged {
 
 #[derive(Clone, Debug)]
 enum Store {
-    /// By row, then by class.
+    /// Indexed by row, then by class.
     Dense {
         weights: Vec<f32>,
         missed: Vec<f32>,
@@ -32,20 +32,19 @@ enum Store {
 #[repr(C)]
 struct Moved {
     weight: f32,
-    /// Every change of the weight, times the number of steps that had been made without it: what the
-    /// sum of all intermediate weights lacks, so that a weight that does not change costs nothing.
+    /// The sum of all changes of the weight, each times the number of steps before it: the difference to the sum of all intermediate
+    /// weights, so that an unchanged weight needs no work.
     missed: f32,
 }
 
-/// With more classes than this, rows hold only the weights that have moved. Measured with
-/// `benches/linear.rs`: about here both take the same time, and dense rows four times the memory.
+/// With more classes than this, rows are sparse. Measured with `benches/linear.rs`: at about this number both take the same time, and
+/// dense rows four times the memory.
 const MAX_DENSE_CLASSES: usize = 48;
-/// The classes that a sparse row has weights for, on average: what memory is set aside for.
+/// The average number of entries of a sparse row, for which memory is reserved.
 const ENTRIES_PER_ROW: usize = 8;
 
 impl Averaged {
-    /// No rows yet, and never more than so many. The memory is set aside at once, but systems give
-    /// it only as rows are made.
+    /// Without rows, and with at most `max_rows`. Memory is reserved at once, but operating systems only provide it as rows are added.
     pub(super) fn bounded(max_rows: usize, n_classes: usize) -> Result<Self, TryReserveError> {
         let store = if n_classes > MAX_DENSE_CLASSES {
             let max_entries = u32::try_from(max_rows * ENTRIES_PER_ROW).unwrap_or(u32::MAX);
@@ -59,7 +58,7 @@ impl Averaged {
         Ok(Self { n_classes, store, n_steps: 0 })
     }
 
-    /// The bytes that are set aside for a row.
+    /// The number of bytes that are reserved per row.
     pub(super) fn bytes_per_row(n_classes: usize) -> usize {
         if n_classes > MAX_DENSE_CLASSES {
             Rows::<Moved>::BYTES_PER_ROW + ENTRIES_PER_ROW * size_of::<Entry<Moved>>()
@@ -72,7 +71,7 @@ impl Averaged {
         self.n_classes
     }
 
-    /// The number of steps made.
+    /// The number of steps.
     pub(super) fn n_steps(&self) -> usize {
         self.n_steps
     }
@@ -88,7 +87,7 @@ impl Averaged {
         }
     }
 
-    /// Makes a row one of zeros.
+    /// Sets a row to zero.
     pub(super) fn clear(&mut self, row: usize) {
         match &mut self.store {
             Store::Dense { weights, missed } => {
@@ -99,7 +98,7 @@ impl Averaged {
         }
     }
 
-    /// How far the weights of a row are apart.
+    /// The range of the weights of a row.
     pub(super) fn range(&self, row: usize) -> f32 {
         let of = |(low, high): (f32, f32), weight: f32| (low.min(weight), high.max(weight));
         let (low, high) = match &self.store {
@@ -111,7 +110,7 @@ impl Averaged {
         high - low
     }
 
-    /// The sum of some rows, for every class.
+    /// Sums some rows, per class.
     #[inline]
     pub(super) fn score(&self, rows: impl Iterator<Item = usize>, scores: &mut [f32]) {
         scores.fill(0.0);
@@ -134,7 +133,7 @@ impl Averaged {
         }
     }
 
-    /// Moves the weights of a row towards one class and away from another.
+    /// Adds a step to the weight of one class of a row, and subtracts it from another.
     #[inline]
     pub(super) fn shift(&mut self, row: usize, right: usize, wrong: usize, step: f32) {
         #[allow(clippy::cast_precision_loss, reason = "an average needs no more than a float has")]
@@ -155,12 +154,12 @@ impl Averaged {
         }
     }
 
-    /// One more step is made. Those without a change count for the average too.
+    /// Counts a step. Steps without a change count for the average, too.
     pub(super) fn count_step(&mut self) {
         self.n_steps += 1;
     }
 
-    /// The average of the weights after each step.
+    /// The mean of the weights after each step.
     pub(super) fn average(self) -> Weights {
         #[allow(clippy::cast_precision_loss, reason = "an average needs no more than a float has")]
         let n_steps = self.n_steps.max(1) as f32;
@@ -179,8 +178,8 @@ impl Averaged {
     }
 }
 
-/// Changes a weight. Where there is no room for it, the class of the row that matters least gives
-/// way; where there is none for any class, the weight stays 0.
+/// Changes a weight. If there is no space, the class with the smallest weight is removed from the row; without any class, the weight
+/// stays 0.
 fn move_weight(rows: &mut Rows<Moved>, row: usize, class: usize, change: Moved) {
     let class = u32::try_from(class).expect("classes have 32 bits");
     if rows.entry(row, class).is_none() {

@@ -1,9 +1,8 @@
-//! Learning online: features are hashes, instances are not kept.
+//! Online learning with hashed features, without storing instances.
 //!
-//! Features that an update touches get a row of weights in a table whose size is fixed: a hash picks
-//! a bucket of eight rows, and where all eight are taken the row whose weights differ least gives
-//! way. So memory is bounded whatever is learned from, and a table that is too small forgets what
-//! mattered least.
+//! Features that are updated get a row of weights in a table of fixed size: a hash selects a bucket of eight rows, and in a full bucket
+//! the row with the smallest range of weights is replaced. So memory is bounded for any amount of data, and a table that is too small
+//! drops the least important features.
 
 use std::collections::TryReserveError;
 
@@ -11,40 +10,40 @@ use super::Update;
 use super::averaged::Averaged;
 use crate::weights::Weights;
 
-/// Rows a bucket.
+/// Rows per bucket.
 const LANES: usize = 8;
 
-/// One cache line: which rows there are for hashes that share a bucket.
+/// One cache line: the rows of a bucket.
 #[derive(Clone, Copy, Default, Debug)]
 #[repr(align(64))]
 struct Bucket {
     /// The low halves of the hashes.
     tags: [u32; LANES],
-    /// The numbers of the rows, from 1; 0 where there is none.
+    /// Row numbers starting at 1; 0 if there is no row.
     rows: [u32; LANES],
 }
 
-/// Weights that are being learned.
+/// Weights in training.
 #[derive(Clone, Debug)]
 pub struct Perceptron {
     update: Update,
     buckets: Vec<Bucket>,
-    /// By row: the feature.
+    /// One per row: its feature.
     hashes: Vec<u64>,
     weights: Averaged,
 }
 
-/// The sum of weights of every class, and space for finding it.
+/// The score of every class, and buffers to compute it.
 #[derive(Clone, Debug, Default)]
 pub struct Sums {
     rows: Vec<u32>,
-    /// One a class.
+    /// One per class.
     pub by_class: Vec<f32>,
 }
 
 impl Perceptron {
-    /// No weights yet, and never more than fit into so many bytes, or one bucket. The memory is set
-    /// aside at once, but systems give it only as rows are made.
+    /// An empty table that takes at most this many bytes, or one bucket. Memory is reserved at once, but operating systems only provide
+    /// it as rows are added.
     pub fn new(n_classes: usize, update: Update, bytes: usize) -> Result<Self, TryReserveError> {
         let row = size_of::<u64>() + Averaged::bytes_per_row(n_classes);
         let most = u32::MAX as usize / LANES;
@@ -61,19 +60,19 @@ impl Perceptron {
         self.hashes.len()
     }
 
-    /// The most features that can have weights.
+    /// The maximum number of features with weights.
     pub fn max_rows(&self) -> usize {
         self.buckets.len() * LANES
     }
 
-    /// The number of steps made.
+    /// The number of steps.
     pub fn n_steps(&self) -> usize {
         self.weights.n_steps()
     }
 
-    /// The score of every class by the weights of the moment.
+    /// Computes the score of every class with the current weights.
     pub fn score(&self, features: &[u64], sums: &mut Sums) {
-        // All rows are found before the first is read, so that no look-up waits for another.
+        // All rows are looked up before the first is read, so that lookups overlap.
         sums.rows.clear();
         sums.rows.extend(features.iter().map(|&hash| self.find(hash)));
         sums.by_class.resize(self.weights.n_classes(), 0.0);
@@ -81,8 +80,8 @@ impl Perceptron {
         self.weights.score(found, &mut sums.by_class);
     }
 
-    /// Makes one step: moves the weights of the features towards a right class and away from a wrong
-    /// one, if that does not lead by enough. Steps without a change count for the average too.
+    /// Makes one step: moves the weights of the features towards a correct class and away from a wrong one, unless the correct one leads
+    /// by enough. Steps without a change count for the average, too.
     pub fn learn(&mut self, features: &[u64], right: usize, wrong: usize, lead: f32) {
         let step = self.update.step(lead, features.len());
         if step > 0.0 {
@@ -94,8 +93,7 @@ impl Perceptron {
         self.weights.count_step();
     }
 
-    /// The features and the average of the weights after each step. Weights that had to give way
-    /// count as if their feature had never been seen before it came back.
+    /// The features, and the mean of the weights after each step. A feature that was replaced and came back starts from zero.
     pub fn averaged(self) -> (Vec<u64>, Weights) {
         (self.hashes, self.weights.average())
     }
@@ -105,16 +103,16 @@ impl Perceptron {
         (((hash >> 32) * self.buckets.len() as u64) >> 32) as usize
     }
 
-    /// The number of a feature's row, or 0.
+    /// The row number of a feature, or 0.
     #[inline]
     fn find(&self, hash: u64) -> u32 {
         let bucket = &self.buckets[self.bucket(hash)];
-        // At most one lane matches, so "or" picks it out without a branch.
+        // At most one lane matches, so "or" selects it without a branch.
         let lanes = bucket.tags.iter().zip(bucket.rows);
         lanes.fold(0, |found, (&tag, row)| found | if tag == tag_of(hash) { row } else { 0 })
     }
 
-    /// The row of a feature.
+    /// The row of a feature, which is added if necessary.
     fn find_or_make(&mut self, hash: u64) -> usize {
         let mut row = self.find(hash);
         if row == 0 {
@@ -127,8 +125,7 @@ impl Perceptron {
         row as usize - 1
     }
 
-    /// A lane of a bucket with a row of zeros: new while there is a free lane, else that whose
-    /// weights differ least.
+    /// A lane of a bucket with a row of zeros: a new row if a lane is free, otherwise that with the smallest range of weights.
     fn make_room(&mut self, bucket: usize) -> usize {
         let rows = self.buckets[bucket].rows;
         if let Some(lane) = rows.iter().position(|&row| row == 0) {
@@ -156,7 +153,7 @@ mod tests {
     use super::*;
 
     const ENOUGH: usize = 1 << 22;
-    /// Few classes have places in every row; of many only those that are used.
+    /// Rows are dense with few classes and sparse with many.
     const FEW_AND_MANY: [usize; 2] = [3, 300];
 
     /// A feature's hash.
@@ -176,7 +173,7 @@ mod tests {
         (0..n).map(|_| instance()).collect()
     }
 
-    /// The best of the wrong classes and how far it is behind.
+    /// The best wrong class, and the lead of the correct one.
     fn rivals(sums: &[f32], right: usize) -> (usize, f32) {
         let others = (0..sums.len()).filter(|&class| class != right);
         let wrong = others.max_by(|&a, &b| sums[a].total_cmp(&sums[b])).unwrap();
@@ -214,7 +211,7 @@ mod tests {
 
     #[test]
     fn the_average_is_that_of_all_intermediate_weights() {
-        // A power of two, and two features an instance: nothing is rounded.
+        // A power of two, and two features per instance: no rounding.
         const STEPS: usize = 256;
         for n_classes in FEW_AND_MANY {
             let instances = toy(STEPS, n_classes);
@@ -262,7 +259,7 @@ mod tests {
         let before = sums.by_class.clone();
         perceptron.score(&features, &mut sums);
         assert_eq!(sums.by_class, before);
-        // The longest step allowed is shorter than that.
+        // The maximum step is shorter.
         let mut careful = Perceptron::new(2, Update::PassiveAggressive { c: 0.01 }, ENOUGH).unwrap();
         careful.learn(&features, 1, 0, 0.0);
         careful.score(&features, &mut sums);
@@ -286,7 +283,7 @@ mod tests {
         let mut sums = Sums::default();
         perceptron.score(&strong, &mut sums);
         assert_eq!(sums.by_class, [-2.5, 2.5]);
-        // Every feature is in one row only.
+        // Every feature has only one row.
         let (mut hashes, _) = perceptron.averaged();
         hashes.sort_unstable();
         hashes.dedup();
@@ -302,7 +299,7 @@ mod tests {
         for _ in 0..5 {
             perceptron.learn(&strong, 999, 0, 0.0);
         }
-        // As many classes as one row can have, and many more rows than there is room for.
+        // As many classes as one row can have, and many more rows than fit.
         for class in 1..999 {
             perceptron.learn(&[hash(1)], class, class - 1, 0.0);
         }

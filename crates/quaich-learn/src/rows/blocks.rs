@@ -1,16 +1,16 @@
-//! Which parts of an array are in use: the buddy system (Knowlton 1965).
+//! An allocator of blocks in an array: the buddy system (Knowlton 1965).
 //!
-//! A block has 2ᵏ places and begins at a multiple of 2ᵏ. The two halves of a block are *buddies*:
-//! a block is cut in two when a smaller one is wanted, and joined again when both halves are free.
+//! A block has 2ᵏ places and starts at a multiple of 2ᵏ. The halves of a block are *buddies*: a block is split when a smaller one is
+//! needed, and merged again when both halves are free.
 
 use std::collections::BTreeSet;
 
-/// Blocks of an array that never has more than a given number of places.
+/// The blocks of an array with a maximum length.
 #[derive(Clone, Debug)]
 pub(super) struct Blocks {
-    /// By logarithm of the size: where free blocks begin.
+    /// Indexed by the logarithm of the size: the starts of free blocks.
     free: Vec<BTreeSet<u32>>,
-    /// Up to where the array has been used.
+    /// The end of the used part of the array.
     end: u32,
     limit: u32,
 }
@@ -20,12 +20,12 @@ impl Blocks {
         Self { free: vec![BTreeSet::new(); 32], end: 0, limit }
     }
 
-    /// Up to where the array has been used.
+    /// The end of the used part of the array.
     pub(super) fn end(&self) -> usize {
         self.end as usize
     }
 
-    /// A block of 2 to the power of `log` places, if there is room for one.
+    /// Allocates a block of 2 to the power of `log` places; `None` if there is no space.
     pub(super) fn take(&mut self, log: u32) -> Option<u32> {
         let smallest = (log..32).find(|&log| !self.free[log as usize].is_empty());
         let Some(found) = smallest else { return self.extend(log) };
@@ -36,7 +36,7 @@ impl Blocks {
         Some(start)
     }
 
-    /// Gives a block back.
+    /// Frees a block.
     pub(super) fn give(&mut self, mut start: u32, mut log: u32) {
         while log < 31 && self.free[log as usize].remove(&(start ^ 1 << log)) {
             start &= !(1 << log);
@@ -45,11 +45,11 @@ impl Blocks {
         self.free[log as usize].insert(start);
     }
 
-    /// A block beyond what has been used.
+    /// Allocates a block at the end.
     fn extend(&mut self, log: u32) -> Option<u32> {
         let start = self.end.checked_next_multiple_of(1 << log)?;
         let end = start.checked_add(1 << log).filter(|&end| end <= self.limit)?;
-        // What is skipped is cut into blocks.
+        // Skipped places become free blocks.
         let mut skipped = self.end;
         while skipped < start {
             let log = skipped.trailing_zeros();

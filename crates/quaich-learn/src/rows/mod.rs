@@ -1,8 +1,7 @@
-//! Rows of variable width: a feature or an instance has numbers for a few of thousands of classes,
-//! and only those are kept.
+//! Sparse rows: a feature or an instance has values for a few of thousands of classes, and only those are stored.
 //!
-//! The entries of all rows lie in one array. A row has a block of it that is twice the size when it
-//! grows beyond, and half the size when it shrinks below; what is left is used for other rows.
+//! The entries of all rows share one array. A row's block is replaced by one of twice the size when it overflows, and halved when it
+//! becomes half empty; free blocks are reused.
 
 mod blocks;
 
@@ -13,16 +12,16 @@ use bytemuck::{AnyBitPattern, NoUninit};
 
 use crate::arrays::{Arrays, LoadError};
 
-/// What a row has for one class.
+/// The value of a row for one class.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Entry<T = f32> {
     /// The class.
     pub class: u32,
-    /// Its number, or numbers.
+    /// The value.
     pub value: T,
 }
 
-/// Rows with entries in the order of classes.
+/// Rows with entries sorted by class.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows<T> {
     heads: Vec<Head>,
@@ -30,30 +29,30 @@ pub(crate) struct Rows<T> {
     blocks: Blocks,
 }
 
-/// Where a row is; its block has [`log_size`]`(len)` places.
+/// The block of a row, which has 2 to the power of [`log_size`]`(len)` places.
 #[derive(Clone, Copy, Debug, Default)]
 struct Head {
     start: u32,
     len: u32,
 }
 
-/// The logarithm of the size of a block for so many entries. Never less than two: weights move
-/// from one class to another, and what has an entry for one nearly always has one for the other.
+/// The logarithm of the block size for this number of entries, at least two: weights move from one class to another, so a row with an
+/// entry for one class nearly always has one for another.
 fn log_size(len: u32) -> u32 {
     len.next_power_of_two().trailing_zeros().max(1)
 }
 
 impl<T: Copy + Default> Rows<T> {
-    /// What a row takes beside its entries.
+    /// The size of a row without its entries.
     pub(crate) const BYTES_PER_ROW: usize = size_of::<Head>();
 
-    /// Rows without entries, which may get as many as memory holds.
+    /// Empty rows, with unlimited entries.
     pub(crate) fn new(n_rows: usize) -> Self {
         Self { heads: vec![Head::default(); n_rows], entries: Vec::new(), blocks: Blocks::new(u32::MAX) }
     }
 
-    /// No rows yet, of no more than `max_rows` with `max_entries` altogether. The memory is set aside
-    /// at once, but systems give it only as it is used.
+    /// No rows; at most `max_rows` with `max_entries` in total. Memory is reserved at once, but operating systems only provide it as it
+    /// is used.
     pub(crate) fn bounded(max_rows: usize, max_entries: u32) -> Result<Self, TryReserveError> {
         let mut new = Self { heads: Vec::new(), entries: Vec::new(), blocks: Blocks::new(max_entries) };
         new.heads.try_reserve_exact(max_rows)?;
@@ -66,25 +65,25 @@ impl<T: Copy + Default> Rows<T> {
         self.heads.len()
     }
 
-    /// Adds a row without entries.
+    /// Adds an empty row.
     pub(crate) fn push(&mut self) {
         self.heads.push(Head::default());
     }
 
-    /// The entries of a row, in the order of classes.
+    /// The entries of a row, sorted by class.
     #[inline]
     pub(crate) fn get(&self, row: usize) -> &[Entry<T>] {
         let Head { start, len } = self.heads[row];
         &self.entries[start as usize..][..len as usize]
     }
 
-    /// The entries of a row, in the order of classes, which must stay.
+    /// The entries of a row, mutable; must stay sorted by class.
     pub(crate) fn get_mut(&mut self, row: usize) -> &mut [Entry<T>] {
         let Head { start, len } = self.heads[row];
         &mut self.entries[start as usize..][..len as usize]
     }
 
-    /// The value of a class in a row, made where there was none; nothing if there is no room for it.
+    /// The value of a class in a row, added if it is missing; `None` if there is no space.
     #[inline]
     pub(crate) fn entry(&mut self, row: usize, class: u32) -> Option<&mut T> {
         let Head { start, len } = self.heads[row];
@@ -108,11 +107,11 @@ impl<T: Copy + Default> Rows<T> {
         let entries = self.get_mut(row);
         entries.copy_within(at + 1.., at);
         let len = self.heads[row].len - 1;
-        // Smaller blocks are cut off, which takes no room; if they are not, nothing is lost.
+        // Shrinking a block needs no space; if it fails, nothing is lost.
         let _ = self.resize(row, len);
     }
 
-    /// Replaces the entries of a row by others in the order of classes; says whether there is room.
+    /// Replaces the entries of a row, sorted by class; returns whether there is space.
     #[must_use]
     pub(crate) fn replace(&mut self, row: usize, entries: &[Entry<T>]) -> bool {
         let Ok(len) = u32::try_from(entries.len()) else { return false };
@@ -125,18 +124,18 @@ impl<T: Copy + Default> Rows<T> {
 
     /// Removes all entries of a row.
     pub(crate) fn clear(&mut self, row: usize) {
-        // No entries need no room.
+        // An empty row needs no space.
         let _ = self.resize(row, 0);
     }
 
-    /// The same rows with other values.
+    /// Applies a function to all values.
     pub(crate) fn map<U: Copy + Default>(self, of: impl Fn(T) -> U) -> Rows<U> {
         let entries =
             self.entries.into_iter().map(|Entry { class, value }| Entry { class, value: of(value) });
         Rows { heads: self.heads, entries: entries.collect(), blocks: self.blocks }
     }
 
-    /// Changes the number of entries of a row; new ones are at the end and not yet of any class.
+    /// Changes the number of entries of a row; new ones are at the end, without a class.
     fn resize(&mut self, row: usize, len: u32) -> Option<()> {
         let old = self.heads[row];
         let (from, to) = (log_size(old.len), log_size(len));
@@ -150,7 +149,7 @@ impl<T: Copy + Default> Rows<T> {
                 let kept = old.start as usize..(old.start + old.len) as usize;
                 self.entries.copy_within(kept, start as usize);
             } else {
-                // The row stays at the beginning of its block.
+                // The row stays at the start of its block.
                 for half in to..from {
                     self.blocks.give(start + (1 << half), half);
                 }
@@ -166,7 +165,7 @@ impl<T: Copy + Default> Rows<T> {
 }
 
 impl<T: Copy + Default + NoUninit + AnyBitPattern> Rows<T> {
-    /// Saves them, for [`load`](Self::load).
+    /// Saves the rows, for [`load`](Self::load).
     pub(crate) fn save(&self, arrays: &mut Arrays) {
         let mut end = 0;
         let ends = self.heads.iter().map(|head| {
@@ -179,12 +178,12 @@ impl<T: Copy + Default + NoUninit + AnyBitPattern> Rows<T> {
         arrays.set("values", &entries().map(|entry| entry.value).collect::<Vec<T>>());
     }
 
-    /// Rows that were saved, for so many classes.
+    /// Loads rows for `n_classes` classes.
     pub(crate) fn load(arrays: &Arrays, n_classes: usize) -> Result<Self, LoadError> {
         let ends = arrays.get::<u64>("ends")?;
         let (classes, values) = (arrays.get::<u32>("classes")?, arrays.get::<T>("values")?);
         if classes.len() != values.len() {
-            return Err(LoadError::unfit("values", "has not one number a class"));
+            return Err(LoadError::unfit("values", "does not have one number per class"));
         }
         let mut rows = Self::new(ends.len());
         let mut rest = classes.into_iter().zip(values).map(|(class, value)| Entry { class, value });
@@ -198,7 +197,7 @@ impl<T: Copy + Default + NoUninit + AnyBitPattern> Rows<T> {
             entries.extend(rest.by_ref().take(len));
             let is_ordered = entries.is_sorted_by(|a, b| a.class < b.class);
             if !is_ordered || entries.last().is_some_and(|last| last.class as usize >= n_classes) {
-                return Err(LoadError::unfit("classes", "is not in order"));
+                return Err(LoadError::unfit("classes", "is not sorted"));
             }
             if !rows.replace(row, &entries) {
                 return Err(LoadError::unfit("classes", "is too long"));

@@ -1,4 +1,4 @@
-//! Rows that were made before, as many as there is room for; the one that was not used for longest makes room.
+//! A least-recently-used cache of kernel rows.
 
 /// No such row or place.
 const NONE: u32 = u32::MAX;
@@ -9,9 +9,9 @@ pub(super) struct Cache<T> {
     cells: Vec<T>,
     length: usize,
     capacity: usize,
-    /// By number of a row: its place, or [`NONE`].
+    /// Indexed by row number: its place, or [`NONE`].
     place_of: Vec<u32>,
-    /// By place: the number of its row and the places that were used next before and after it.
+    /// One per place: its row number, and the linked list by time of use.
     places: Vec<Place>,
     oldest: u32,
     newest: u32,
@@ -25,7 +25,7 @@ struct Place {
 }
 
 impl<T: Copy + Default> Cache<T> {
-    /// Forgets all; there will be `length` rows of as many cells, of which some bytes may be kept, but two rows at least.
+    /// Clears the cache; there will be `length` rows of as many cells. The cache has this many bytes, but at least two rows.
     pub(super) fn reset(&mut self, length: usize, n_bytes: usize) {
         let row_bytes = (length * size_of::<T>()).max(1);
         self.length = length;
@@ -36,7 +36,7 @@ impl<T: Copy + Default> Cache<T> {
         (self.oldest, self.newest) = (NONE, NONE);
     }
 
-    /// Where a row is; `make` makes it if it is not there. The row asked for before stays where it is.
+    /// Looks up a row; `make` computes it if it is missing. The row of the previous lookup stays valid.
     pub(super) fn find(&mut self, row: usize, make: impl FnOnce(&mut [T])) -> usize {
         let mut place = self.place_of[row];
         if place != NONE {
@@ -100,7 +100,7 @@ mod tests {
     fn the_row_unused_for_longest_goes() {
         let mut cache = Cache::<u8>::default();
         for _ in 0..2 {
-            // Room for three of five rows.
+            // Space for three of five rows.
             cache.reset(5, 15);
             let mut made = String::new();
             for row in [0u8, 1, 2, 0, 3, 0, 1, 1, 4, 2] {

@@ -1,17 +1,17 @@
-//! Dual coordinate descent in the space of values and pairs of values, after Hsieh et al. (2008), "A dual coordinate
-//! descent method for large-scale linear SVM", and Chang et al. (2010), "Training and testing low-degree polynomial data
-//! mappings via linear SVM".
+//! Dual coordinate descent in the explicit feature space of values and pairs of values, after Hsieh et al. (2008), "A dual coordinate
+//! descent method for large-scale linear SVM", and Chang et al. (2010), "Training and testing low-degree polynomial data mappings via
+//! linear SVM".
 //!
 //! ```text
 //!   min ½ αᵀQα − Σα    0 ≤ αᵢ ≤ Cᵢ,  Q = yᵢyⱼ(K(xᵢ, xⱼ) + 1)
 //! ```
 //!
-//! This is the problem that [`Smo`](super::smo) solves but for the bias: here it is one more weight, which costs
-//! as the others do, where LIBSVM's is free and makes for the condition Σ yα = 0. Without the condition one α can change
-//! at a time, and a step costs as much as one row has pairs, however many instances there are.
+//! This is the problem that [`Smo`](super::smo) solves, except for the bias: here the bias is one more regularised weight, while LIBSVM's
+//! is not regularised, which adds the condition Σ yα = 0. Without the condition, one α can change at a time, and a step costs as much as
+//! one row has pairs, independent of the number of instances.
 //!
-//! Most pairs of values occur in one instance only. They say nothing of any other, so they have no weight but
-//! add to what the instance has in common with itself.
+//! Most pairs of values occur in only one instance. They do not affect other instances, so they need no weight, but only contribute to
+//! the instance's kernel with itself.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -24,19 +24,19 @@ use super::problem::Problem;
 use super::smo::Solution;
 use crate::lists::Lists;
 
-/// Goes through a pair's instances before it is given up.
+/// The maximum number of iterations over a pair's instances.
 const MAX_PASSES: usize = 1000;
 
 /// Pairs of values as features.
 #[derive(Debug)]
 pub(super) struct Features {
     expansion: Expansion,
-    /// By instance: numbers of its pairs that others have as well.
+    /// One list per instance: the numbers of its pairs that other instances share.
     pairs: Lists<u32>,
     n_pairs: usize,
-    /// By instance: the kernel with itself.
+    /// One per instance: the kernel with itself.
     itself: Vec<f64>,
-    /// By instance: the part of that which only it has.
+    /// One per instance: the part of that which only it has.
     alone: Vec<f64>,
 }
 
@@ -70,7 +70,7 @@ impl Features {
     }
 }
 
-/// What is asked.
+/// A solver for all pairs of classes.
 #[derive(Debug)]
 pub(super) struct CoordinateDescent<'a> {
     problem: &'a Problem,
@@ -83,7 +83,7 @@ impl<'a> CoordinateDescent<'a> {
         Self { problem, features, epsilon }
     }
 
-    /// Solves the problem of two classes. The space has weights, all of them zero before and after.
+    /// Solves the problem of two classes. `space` has the weights, which are zero before and after.
     pub(super) fn solve(&self, space: &mut Vec<f64>, pair: (usize, usize)) -> Solution {
         let n_values = self.problem.n_features;
         space.resize(n_values + self.features.n_pairs, 0.0);
@@ -106,7 +106,7 @@ impl<'a> CoordinateDescent<'a> {
                 let gradient = sign(k) * self.decision(space, instance, total)
                     + self.features.alone[instance] * alphas[k]
                     - 1.0;
-                // What is at a bound and pulled far beyond it is left out for now.
+                // Shrinking: variables at a bound with a large gradient are skipped for now.
                 let (at_zero, at_cost) = (alphas[k] <= 0.0, alphas[k] >= cost);
                 if at_zero && gradient > limits.0 || at_cost && gradient < limits.1 {
                     continue;
@@ -132,12 +132,12 @@ impl<'a> CoordinateDescent<'a> {
                 }
             }
             active.truncate(n_active);
-            // Nothing left is nothing to solve.
+            // Without active instances, there is nothing to solve.
             let is_solved = active.is_empty() || highest - lowest <= self.epsilon;
             if is_solved && active.len() == instances.len() {
                 break;
             } else if is_solved {
-                // What is left is solved; is the whole?
+                // The active instances are solved; check all of them.
                 active.clear();
                 active.extend(0..instances.len());
                 limits = (f64::INFINITY, f64::NEG_INFINITY);
@@ -157,14 +157,14 @@ impl<'a> CoordinateDescent<'a> {
             coefficients.push((number, sign(k) * alphas[k]));
             self.weights(instance, |weight| space[weight] = 0.0);
         }
-        // Weights of what went back to zero.
+        // Clears the weights of variables that returned to zero.
         for &instance in &instances {
             self.weights(instance, |weight| space[weight] = 0.0);
         }
         Solution { coefficients, rho: -total, loss }
     }
 
-    /// The decision value of an instance, but for what only it has.
+    /// The decision value of an instance, without its own pairs.
     fn decision(&self, space: &[f64], instance: usize, total: f64) -> f64 {
         let n_values = self.problem.n_features;
         let Expansion { constant, single, pair } = self.features.expansion;
@@ -174,7 +174,7 @@ impl<'a> CoordinateDescent<'a> {
         single * values + pair * pairs + (constant + 1.0) * total
     }
 
-    /// Does something with every weight of an instance.
+    /// Calls `each` with every weight of an instance.
     fn weights(&self, instance: usize, mut each: impl FnMut(usize)) {
         let n_values = self.problem.n_features;
         self.problem.rows.get(instance).iter().for_each(|&value| each(value as usize));

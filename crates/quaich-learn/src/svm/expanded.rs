@@ -1,23 +1,23 @@
-//! Kernels written out. A kernel that is a sum over the values and the pairs of values that two rows share
-//! need not be computed with every support vector: the vectors' weights can be summed by value and by pair beforehand.
+//! Explicit kernel expansion: a kernel that is a sum over shared values and shared pairs of values does not need to be computed with
+//! every support vector; the vectors' weights can be summed per value and pair in advance.
 //!
-//! For each of n(n − 1)/2 duels that would be a number for every pair of values, far too many. But few pairs are
-//! common, and what is rare concerns few support vectors:
+//! With one number per pair of values and each of n(n − 1)/2 duels, that would be far too many. But few pairs are frequent, and rare ones
+//! concern few support vectors:
 //!
 //! ```text
-//!   pairs with a rare value                     not kept; the few vectors that have it are compared with the row
+//!   pairs with a rare value                     not stored; the few vectors with it are compared with the row
 //!   pairs of common values, in few vectors      a list of these vectors
-//!   pairs of common values, in many vectors     their weights summed, a number a duel
+//!   pairs of common values, in many vectors     their weights summed, one number per duel
 //! ```
 //!
-//! Vectors that are met by the first two ways add to the duels that they have weights in, once each.
+//! Vectors found in the first two ways are added to their duels once.
 
 use super::kernel::{Expansion, Kernel};
 use super::keys::{Keys, key};
 use super::machine::Vectors;
 use crate::kernels::add_rows;
 
-/// Whether kernels are written out.
+/// Whether to expand kernels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Expand {
     /// If that is faster and takes little memory.
@@ -30,53 +30,53 @@ pub(super) enum Expand {
 pub(super) const EXPAND: [(&str, Expand); 3] =
     [("auto", Expand::Auto), ("yes", Expand::Yes), ("no", Expand::No)];
 
-/// Values that at most so many support vectors have are rare.
+/// Values of at most this many support vectors are rare.
 const RARE: usize = 48;
 
-/// Adding a number to so many duels takes as long as to meet one vector more.
+/// Adding a number to this many duels takes as long as one more vector.
 const DUELS_PER_VECTOR: usize = 20;
 
-/// Numbers that all summed weights may be together.
+/// The maximum number of all summed weights.
 const MAX_SUMMED: usize = 8 << 20;
 
-/// With fewer vectors or more duels it is not done unless asked for: comparing a row with all vectors is as fast, and
-/// there is no room for many sums.
+/// The minimum number of vectors and the maximum number of duels for `auto`: otherwise comparing a row with all vectors is as fast, or
+/// there is no space for the sums.
 const AUTO: (usize, usize) = (100, 1 << 16);
 
-/// Beyond so many listed vectors it is not done unless asked for, and beyond so many it is not done: four bytes each.
+/// The maximum number of listed vectors for `auto`, and in general; each takes four bytes.
 const MAX_LISTED: (usize, usize) = (16 << 20, 256 << 20);
 
 /// Marks the numbers of summed weights among those of lists.
 const SUMMED: u32 = 1 << 31;
 
-/// Kernels written out.
+/// Expanded kernels.
 #[derive(Clone, Debug)]
 pub(super) struct Expanded {
     expansion: Expansion,
-    /// By duel: what does not depend on the row.
+    /// One per duel: the constant part.
     constants: Vec<f64>,
-    /// By value: whether it is common; rare ones have a list in `holders`.
+    /// One per value: whether it is frequent; rare ones have a list in `holders`.
     is_common: Vec<bool>,
-    /// By value: where its list begins, if it is rare; after the last, where that ends.
+    /// One per value: the start of its list, if it is rare; and the end of the last.
     starts: Vec<usize>,
     holders: Vec<u32>,
     keys: Keys,
-    /// By key: a row of `summed`, marked with [`SUMMED`], or a list.
+    /// One per key: a row of `summed`, marked with [`SUMMED`], or a list.
     entries: Vec<u32>,
-    /// By list: where it begins; after the last, where that ends.
+    /// One per list: its start; and the end of the last.
     list_starts: Vec<usize>,
     listed: Vec<u32>,
-    /// Rows of weights, one a duel.
+    /// Rows of weights, one number per duel.
     summed: Vec<f64>,
 }
 
-/// Space to add in.
+/// The buffers for a row.
 #[derive(Debug, Default)]
 pub(super) struct Space {
-    /// The values of the row, rising.
+    /// The values of the row, ascending.
     row: Vec<u32>,
     common: Vec<u32>,
-    /// By vector: what it was met with; zero between two rows.
+    /// One per vector: its matches so far; zero between rows.
     met: Vec<Met>,
     touched: Vec<u32>,
     /// Rows of summed weights.
@@ -84,7 +84,7 @@ pub(super) struct Space {
 }
 
 impl Space {
-    /// How many values a rising row shares with the row that was added last.
+    /// The number of values that an ascending row shares with the last row.
     pub(super) fn shared(&self, other: &[u32]) -> usize {
         let (mut n, mut at) = (0, 0);
         for &value in other {
@@ -97,17 +97,17 @@ impl Space {
     }
 }
 
-/// How many values and pairs a vector shares with the row, but for those that are summed.
+/// The number of values and pairs that a vector shares with the row, except for summed ones.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 struct Met {
     n_values: u32,
     n_pairs: u32,
-    /// Whether all that has to do with rare values is in it.
+    /// Whether rare values are included.
     is_compared: bool,
 }
 
 impl Expanded {
-    /// Writes out the kernels of a machine with this many duels, if it is to be done and can be.
+    /// Expands the kernels of a machine with this many duels; `None` if it is not wanted or not possible.
     pub(super) fn new(kernel: Kernel, vectors: &Vectors, n_duels: usize, expand: Expand) -> Option<Self> {
         let expansion = kernel.expansion().filter(|_| expand != Expand::No)?;
         if expand == Expand::Auto && (vectors.len() < AUTO.0 || n_duels > AUTO.1) {
@@ -146,7 +146,7 @@ impl Expanded {
             }
         }
 
-        // The most common pairs are summed, as far as it pays and there is room.
+        // The most frequent pairs are summed, as far as that is faster and fits.
         let mut by_number: Vec<usize> = (0..keys.len()).collect();
         by_number.sort_by_key(|&number| std::cmp::Reverse(n_of_key[number]));
         let pays = |&number: &usize| n_of_key[number] > n_duels / DUELS_PER_VECTOR;
@@ -212,7 +212,7 @@ impl Expanded {
         space.row.dedup();
         space.common.clear();
         space.common.extend(space.row.iter().copied().filter(|&value| self.is_common[value as usize]));
-        // Other machines may have used this space.
+        // Other machines may have used these buffers.
         space.met.resize(vectors.len().max(space.met.len()), Met::default());
         for (sum, constant) in sums.iter_mut().zip(&self.constants) {
             *sum += constant;
@@ -251,7 +251,7 @@ impl Expanded {
                 let (n_rare, n_common) = self.shared(vectors.rows.get(vector as usize), &space.row);
                 met.is_compared = true;
                 met.n_values += n_rare;
-                // Pairs of two rare values, and of a rare with a common one.
+                // Pairs of two rare values, and of a rare with a frequent one.
                 let with_common = n_rare.saturating_mul(n_common);
                 let of_rare = n_rare.saturating_mul(n_rare.saturating_sub(1)) / 2;
                 met.n_pairs = met.n_pairs.saturating_add(of_rare.saturating_add(with_common));
@@ -268,7 +268,7 @@ impl Expanded {
         space.touched.clear();
     }
 
-    /// How many rare and how many common values two rising rows share.
+    /// The number of rare and of frequent values that two ascending rows share.
     fn shared(&self, a: &[u32], b: &[u32]) -> (u32, u32) {
         let (mut n_rare, mut n_common, mut at) = (0, 0, 0);
         for &value in a {
@@ -284,7 +284,7 @@ impl Expanded {
         (n_rare, n_common)
     }
 
-    /// How many bytes it takes: of what is summed, and of the rest.
+    /// The size in bytes: of the sums, and of the rest.
     pub(super) fn n_bytes(&self) -> (usize, usize) {
         let numbers = 4 * (self.holders.len() + self.listed.len() + self.entries.len());
         let places = 8 * (self.starts.len() + self.list_starts.len() + self.constants.len());
@@ -292,7 +292,7 @@ impl Expanded {
     }
 }
 
-/// The keys of all values of a rising row and, if they count, of its pairs.
+/// The keys of all values of an ascending row and, if they count, of its pairs.
 fn terms<'a>(row: &'a [u32], expansion: &Expansion) -> impl Iterator<Item = u64> + use<'a> {
     let has_pairs = expansion.pair != 0.0;
     row.iter().enumerate().flat_map(move |(at, &low)| {

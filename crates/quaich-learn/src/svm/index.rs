@@ -1,10 +1,9 @@
-//! An inverted index: by value, the rows that have it. How many values a row shares with each of very many
-//! others is counted by going through the lists of its values, which is many times faster than
-//! comparing it with one row after the other.
+//! An inverted index of rows. The number of values that a row shares with each of very many others is counted by traversing the lists of
+//! its values, which is many times faster than comparing rows one by one.
 //!
 //! ```text
-//!   values that few rows have     a list of those rows         a counter goes up for each
-//!   values that many have         a column of zeros and ones   is added to all counters, dozens at a time
+//!   rare values       a list of rows               increments one counter per row
+//!   frequent values   a column of zeros and ones   is added to all counters, vectorised
 //! ```
 
 use std::ops::Range;
@@ -12,35 +11,35 @@ use std::ops::Range;
 use crate::kernels;
 use crate::lists::Lists;
 
-/// Values that more than one row of so many has get a column.
+/// Values of more than one row in this many get a column.
 const COMMON: usize = 32;
 
-/// No column takes this much memory together with the others.
+/// The maximum size of all columns.
 const MAX_COLUMN_BYTES: usize = 256 << 20;
 
 /// Marks values without a column.
 const LISTED: u32 = u32::MAX;
 
-/// A number that counts shared values: a byte, or two where rows are long.
+/// A counter of shared values: one byte, or two if rows are long.
 pub(super) trait Count: Copy + Default + PartialEq + Send + Sync + std::fmt::Debug + 'static {
-    /// One more.
+    /// Adds one.
     fn increment(&mut self);
 
-    /// As a place in a table.
+    /// The counter as an index.
     fn place(self) -> usize;
 
-    /// From what is known to fit.
+    /// A counter from a number that fits.
     fn of(number: usize) -> Self;
 
     /// Adds columns to counters.
     fn add_columns(counts: &mut [Self], columns: &[&[u8]]);
 
-    /// Subtracts from every value what the tables have for its two codes. Tables have a number for every
-    /// code that occurs, and [`TABLE`] at least.
+    /// Subtracts from every value the table entries of its two codes. Tables have an entry for every code that occurs, and at least
+    /// [`TABLE`].
     fn descend(values: &mut [f64], codes: [&[Self]; 2], tables: [&[f64]; 2]);
 }
 
-/// The numbers that a table has at least.
+/// The minimum length of a table.
 pub(super) const TABLE: usize = 256;
 
 impl Count for u8 {
@@ -104,22 +103,22 @@ impl Count for u16 {
     }
 }
 
-/// By value, the rows that have it.
+/// The rows of each value.
 #[derive(Clone, Debug)]
 pub(super) struct Index {
     n_rows: usize,
-    /// By value: where its list begins; after the last, where that ends.
+    /// One per value: the start of its list; and the end of the last.
     starts: Vec<usize>,
-    /// Numbers of rows, rising for each value. The lists of values with columns are empty.
+    /// Row numbers, ascending per value. The lists of values with columns are empty.
     postings: Vec<u32>,
-    /// By value: its column, or [`LISTED`].
+    /// One per value: its column, or [`LISTED`].
     column_of: Vec<u32>,
-    /// One after the other, a byte a row.
+    /// All columns, one byte per row.
     columns: Vec<u8>,
 }
 
 impl Index {
-    /// The index of some rows, whose values are below `n_features`.
+    /// Builds the index of rows whose values are below `n_features`.
     pub(super) fn new(rows: &Lists<u32>, n_features: usize) -> Self {
         let n_rows = rows.len();
         let mut n_of = vec![0usize; n_features];
@@ -157,11 +156,10 @@ impl Index {
         Self { n_rows, starts, postings, column_of, columns }
     }
 
-    /// Counts how many values `row` shares with each of the rows in a range. Values that are not known are
-    /// shared with none.
+    /// Counts the values that `row` shares with each row in a range. Unknown values are ignored.
     pub(super) fn count<T: Count>(&self, row: &[u32], range: Range<usize>, counts: &mut [T]) {
         counts.fill(T::default());
-        // More than a row of a parser has; longer ones are added in several goes.
+        // More columns than a row of a parser has; longer rows are added in several rounds.
         let mut columns: [&[u8]; 32] = [&[]; 32];
         let mut n_columns = 0;
         for &value in row {
@@ -188,13 +186,13 @@ impl Index {
         T::add_columns(counts, &columns[..n_columns]);
     }
 
-    /// How many bytes it takes.
+    /// The size in bytes.
     pub(super) fn n_bytes(&self) -> usize {
         self.columns.len() + 4 * self.postings.len() + 12 * self.column_of.len()
     }
 }
 
-/// The part of a rising list that is within a range.
+/// The part of an ascending list within a range.
 fn within<'a>(list: &'a [u32], range: &Range<usize>) -> &'a [u32] {
     let list = &list[list.partition_point(|&number| (number as usize) < range.start)..];
     &list[..list.partition_point(|&number| (number as usize) < range.end)]
@@ -207,7 +205,7 @@ mod tests {
 
     use super::*;
 
-    /// How many values two rising rows share, by going through both.
+    /// The number of values that two ascending rows share, by merging.
     fn merged(a: &[u32], b: &[u32]) -> usize {
         a.iter().filter(|value| b.binary_search(value).is_ok()).count()
     }
@@ -218,7 +216,7 @@ mod tests {
         for (n_features, n_rows) in [(1u32, 3), (10, 40), (300, 500), (5000, 300)] {
             let mut rows = Lists::default();
             for _ in 0..n_rows {
-                // Low values are common.
+                // Low values are frequent.
                 let row = (0..n_features.min(600))
                     .filter(|&value| random.random_range(0..1 + value / 4) == 0)
                     .collect::<Vec<u32>>();

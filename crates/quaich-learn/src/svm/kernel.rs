@@ -1,11 +1,11 @@
-//! Kernels over binary rows. Such a row is a set of values, so a kernel is a function of a small whole
-//! number, here called a *code*: of how many values two rows share, or for `rbf` of how many only one of them has.
-//! A table by code is all that is ever computed of a kernel.
+//! Kernels over binary rows. A binary row is a set of values, so a kernel is a function of a small integer, the *code*: the number of
+//! values that two rows share, or for `rbf` the number that only one of them has. Kernels are only ever computed as tables indexed by
+//! code.
 
 use crate::arrays::{Arrays, LoadError};
 use crate::math;
 
-/// What a kernel is a function of.
+/// The form of a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Form {
     /// x·y
@@ -39,7 +39,7 @@ impl Kernel {
         }
     }
 
-    /// The highest code of rows of this length or less.
+    /// The maximum code of rows up to this length.
     pub(super) fn max_code(&self, length: usize) -> usize {
         if self.form == Form::Rbf { 2 * length } else { length }
     }
@@ -55,7 +55,7 @@ impl Kernel {
         let code = code as f64;
         match self.form {
             Form::Linear => code,
-            // Squares and products in LIBSVM's order, so that the last digits are the same.
+            // Squares and products in LIBSVM's order, for the same rounding.
             Form::Polynomial => {
                 let (mut power, mut square, mut rest) = (1.0, self.gamma * code + self.coef0, self.degree);
                 while rest > 0 {
@@ -71,13 +71,12 @@ impl Kernel {
         }
     }
 
-    /// The kernel by code, up to the code of rows of this length.
+    /// The kernel by code, for rows up to this length.
     pub(super) fn table(&self, length: usize) -> Vec<f64> {
         (0..=self.max_code(length)).map(|code| self.value(code)).collect()
     }
 
-    /// What one shared value and one shared pair of values add to the kernel, and what it is without any:
-    /// for kernels that are sums of such.
+    /// The contributions of one shared value and one shared pair of values, and the constant, for kernels that are sums of them.
     pub(super) fn expansion(&self) -> Option<Expansion> {
         let (g, r) = (self.gamma, self.coef0);
         match (self.form, self.degree) {
@@ -102,28 +101,28 @@ impl Kernel {
         let numbers: Vec<f64> = arrays.get_exactly("kernel_numbers", 2)?;
         let form = usize::try_from(whole[0]).ok().and_then(|form| FORMS.get(form));
         let (Some(&(_, form)), Ok(degree)) = (form, u32::try_from(whole[1])) else {
-            return Err(LoadError::unfit("kernel", "is none that is known"));
+            return Err(LoadError::unfit("kernel", "is unknown"));
         };
         if !numbers.iter().all(|number| number.is_finite()) {
-            return Err(LoadError::unfit("kernel_numbers", "holds what is no number"));
+            return Err(LoadError::unfit("kernel_numbers", "contains NaN or infinity"));
         }
         Ok(Self { form, degree, gamma: numbers[0], coef0: numbers[1] })
     }
 }
 
-/// A kernel as a sum over what two rows share.
+/// A kernel as a sum over shared values and pairs.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Expansion {
-    /// Whatever they share.
+    /// The constant.
     pub(super) constant: f64,
-    /// For each value that they share.
+    /// Per shared value.
     pub(super) single: f64,
-    /// For each pair of values that they share.
+    /// Per shared pair of values.
     pub(super) pair: f64,
 }
 
 impl Expansion {
-    /// Whether it is a product of rows in some space: whether nothing in it is negative.
+    /// Whether it is positive semidefinite: whether no coefficient is negative.
     pub(super) fn is_kernel(&self) -> bool {
         self.constant >= 0.0 && self.single >= 0.0 && self.pair >= 0.0
     }

@@ -1,23 +1,23 @@
-//! Numbers for pairs of values, in the order in which they are met.
+//! Numbers for pairs of values, in the order of their first occurrence.
 
 /// No number.
 const NONE: u32 = u32::MAX;
 
-/// A table from keys to dense numbers, with open addressing.
+/// A hash table from keys to consecutive numbers, with open addressing.
 #[derive(Clone, Debug)]
 pub(super) struct Keys {
-    /// Keys with their numbers; a power of two, at most half of them taken.
+    /// Keys with their numbers; the length is a power of two, and at most half of the slots are used.
     slots: Vec<(u64, u32)>,
     n: u32,
 }
 
-/// The key of two values; of one, if both are the same.
+/// The key of two values; of one value if both are the same.
 #[inline]
 pub(super) fn key(low: u32, high: u32) -> u64 {
     u64::from(low) << 32 | u64::from(high)
 }
 
-/// All pairs of a rising row as keys.
+/// The keys of all pairs of an ascending row.
 pub(super) fn pairs(row: &[u32]) -> impl Iterator<Item = u64> {
     row.iter().enumerate().flat_map(|(at, &low)| row[at + 1..].iter().map(move |&high| key(low, high)))
 }
@@ -27,12 +27,12 @@ impl Keys {
         Self { slots: vec![(0, NONE); 16], n: 0 }
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     pub(super) fn len(&self) -> usize {
         self.n as usize
     }
 
-    /// The number of a key, a new one if it has none.
+    /// The number of a key, which is added if it is new.
     pub(super) fn insert(&mut self, key: u64) -> u32 {
         if self.len() * 2 >= self.slots.len() {
             let larger = vec![(0, NONE); self.slots.len() * 2];
@@ -51,19 +51,19 @@ impl Keys {
         self.slots[at].1
     }
 
-    /// The number of a key, if it has one.
+    /// The number of a key, if it is known.
     #[inline]
     pub(super) fn get(&self, key: u64) -> Option<u32> {
         let number = self.slots[self.slot(key)].1;
         (number != NONE).then_some(number)
     }
 
-    /// How many bytes it takes.
+    /// The size in bytes.
     pub(super) fn n_bytes(&self) -> usize {
         size_of_val(&self.slots[..])
     }
 
-    /// Where a key is or would be.
+    /// The slot of a key.
     #[inline]
     fn slot(&self, key: u64) -> usize {
         let mask = self.slots.len() - 1;

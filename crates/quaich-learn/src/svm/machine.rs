@@ -1,4 +1,4 @@
-//! The trained machine: support vectors, how much each weighs in the duel of each pair of classes, and the votes.
+//! The trained machine: support vectors with their weights in each duel, and the vote.
 
 use std::sync::OnceLock;
 
@@ -13,65 +13,65 @@ use crate::learner::Classifier;
 use crate::lists::Lists;
 use crate::scratch::Scratch;
 
-/// Decision values nearer to 0 than this can be on either side, depending on the order of additions.
+/// The sign of smaller decision values can depend on the order of additions.
 const CLOSE: f64 = 1e-10;
 
-/// Marks classes that had no instances.
+/// Marks classes without instances.
 const NO_RANK: u32 = u32::MAX;
 
 /// The score of classes that cannot win.
 const NEVER: f32 = -1.0;
 
-/// How large a machine is.
+/// The size of a machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sizes {
-    /// Support vectors: different rows that weigh in at least one duel.
+    /// Support vectors: distinct rows with a weight in at least one duel.
     pub n_vectors: usize,
-    /// Their weights, in all duels.
+    /// Their weights, over all duels.
     pub n_weights: usize,
-    /// Bytes of the index by which rows are compared with all vectors.
+    /// The size of the index that compares rows with all vectors, in bytes.
     pub index_bytes: usize,
-    /// Bytes of kernels written out: of weights summed by pair of values, and of the rest; none if they are not.
+    /// The size of the expanded kernels in bytes: summed weights per pair of values, and the rest; `None` without expansion.
     pub expanded_bytes: Option<(usize, usize)>,
 }
 
-/// A machine. Classes are known by their ranks, the order in which they appeared; a *duel* is a pair of
-/// ranks, numbered (0, 1), (0, 2), …, (1, 2), ….
+/// A trained machine. Classes are known by their ranks, the order of their first occurrence; a *duel* is the binary classifier of a pair
+/// of ranks, numbered (0, 1), (0, 2), …, (1, 2), ….
 #[derive(Clone, Debug)]
 pub struct Machine {
     kernel: Kernel,
-    /// By class: its rank or [`NO_RANK`].
+    /// Indexed by class: its rank or [`NO_RANK`].
     ranks: Vec<u32>,
     n_ranks: usize,
-    /// By duel: what the sum must exceed for the first to win.
+    /// One per duel: the threshold above which the first class wins.
     rhos: Vec<f64>,
     pub(super) vectors: Vectors,
     n_features: usize,
     expand: Expand,
-    // What follows is made of the above.
+    // The following fields are derived.
     index: Index,
     /// The kernel by code.
     table: Vec<f64>,
     max_length: usize,
-    /// Made when all duels are asked for: votes for the best need few.
+    /// Computed when all duels are needed: the votes of the best classes need few.
     expanded: OnceLock<Option<Expanded>>,
-    /// By duel: the vectors with weights in it.
+    /// One list per duel: the vectors with weights in it.
     by_duel: Lists<(u32, f64)>,
-    /// All ranks, those first that have most weights in their duels: such classes are frequent and win often.
+    /// All ranks by decreasing number of weights in their duels: frequent classes, which win often, come first.
     by_strength: Vec<u32>,
 }
 
-/// Support vectors: different rows, each with its weights in some duels.
+/// Support vectors: distinct rows, each with its weights in some duels.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Vectors {
-    /// By vector: its values.
+    /// One row per vector.
     pub(super) rows: Lists<u32>,
-    /// By vector: duels and the weights in them.
+    /// One list per vector: duels and its weights in them.
     pub(super) weights: Lists<(u32, f64)>,
 }
 
 impl Vectors {
-    /// Merges solutions. Instances with the same values are one support vector, be they of different classes.
+    /// Merges solutions. Instances with the same values become one support vector, even if their classes differ.
     fn new(problem: &Problem, solutions: &[Solution]) -> Self {
         let mut starts = vec![0usize; problem.rows.len() + 1];
         let all = || (0u32..).zip(solutions);
@@ -98,7 +98,7 @@ impl Vectors {
         for same in instances.chunk_by(|&a, &b| problem.rows.get(a) == problem.rows.get(b)) {
             merged.clear();
             merged.extend(same.iter().flat_map(|&i| &weights[starts[i]..starts[i + 1]]));
-            // The order among equals is that of instances: sums do not depend on how it is sorted.
+            // Ties keep the order of instances, so sums do not depend on the sorting algorithm.
             merged.sort_by_key(|&(duel, _)| duel);
             merged.dedup_by(|next, kept| {
                 let is_same = next.0 == kept.0;
@@ -121,7 +121,7 @@ impl Vectors {
         self.rows.len()
     }
 
-    /// By duel: vectors, rising, and their weights in it.
+    /// One list per duel: vectors in ascending order, and their weights in it.
     fn by_duel(&self, n_duels: usize) -> Lists<(u32, f64)> {
         let weights = || (0u32..).take(self.len()).zip((0..self.len()).map(|at| self.weights.get(at)));
         let mut ends = vec![0usize; n_duels];
@@ -186,7 +186,7 @@ impl Machine {
         }
     }
 
-    /// How large it is.
+    /// Its size.
     pub fn sizes(&self) -> Sizes {
         Sizes {
             n_vectors: self.vectors.len(),
@@ -201,14 +201,14 @@ impl Machine {
         self.expanded.get_or_init(expanded).as_ref()
     }
 
-    /// The same, with its kernels written out or not.
+    /// The same machine with another kernel expansion.
     #[cfg(test)]
     pub(super) fn with_expand(self, expand: Expand) -> Self {
         let Self { kernel, ranks, n_ranks, rhos, vectors, n_features, .. } = self;
         Self::of_parts(kernel, ranks, n_ranks, rhos, vectors, n_features, expand)
     }
 
-    /// By duel: the decision value; the first wins if it is above 0.
+    /// The decision value of each duel; the first class wins if it is positive.
     pub(super) fn decide<'s>(&self, row: &[u32], space: &'s mut Space) -> &'s [f64] {
         space.sums.clear();
         space.sums.extend(self.rhos.iter().map(|rho| -rho));
@@ -223,10 +223,10 @@ impl Machine {
         &space.sums
     }
 
-    /// Weights that are written out are added in another order than kernels are. Where that may decide, kernels decide.
+    /// Expanded kernels are summed in another order. Where that could change the sign, the value is recomputed from kernels.
     fn decide_close_ones(&self, space: &mut Space) {
         for (duel, (sum, rho)) in space.sums.iter_mut().zip(&self.rhos).enumerate() {
-            // What nothing was added to is what it should be.
+            // A sum without contributions is exact.
             if sum.abs() < CLOSE && (*sum != 0.0 || *rho != 0.0) {
                 *sum = -rho;
                 for &(vector, weight) in self.by_duel.get(duel) {
@@ -237,7 +237,7 @@ impl Machine {
         }
     }
 
-    /// The kernel by code. Rows that are longer than all in training can have codes that are not in the table.
+    /// The kernel by code. Rows longer than all training rows can have codes outside the table.
     fn value(&self, code: usize) -> f64 {
         self.table.get(code).copied().unwrap_or_else(|| self.kernel.value(code))
     }
@@ -257,7 +257,7 @@ impl Machine {
         }
     }
 
-    /// The two of some ranks that have most votes, with their votes.
+    /// The two ranks with the most votes among `wanted`, with their votes.
     fn leaders<T: Count>(
         &self,
         row: &[u32],
@@ -276,18 +276,18 @@ impl Machine {
                     return sum > 0.0;
                 }
             }
-            // One after the other, which decides where it is close.
+            // Close sums are recomputed in the reference order, which decides.
             let value = |vector: u32| self.kernel_with(vector as usize, length, counts[vector as usize]);
             weights.iter().fold(-rho, |sum, &(vector, weight)| sum + value(vector) * weight) > 0.0
         })
     }
 
-    /// How many values a row has that are known.
+    /// The number of known values of a row.
     fn length(&self, row: &[u32]) -> usize {
         row.iter().filter(|&&value| (value as usize) < self.n_features).count()
     }
 
-    /// The kernel of a row of so many values with a vector that it shares so many with.
+    /// The kernel of a row of this length with a vector, given the number of shared values.
     #[inline]
     fn kernel_with<T: Count>(&self, vector: usize, length: usize, shared: T) -> f64 {
         let mut code = shared.place();
@@ -297,7 +297,7 @@ impl Machine {
         self.value(code)
     }
 
-    /// Votes as a score: among as many, what appeared first in training comes first, by a fraction of a vote.
+    /// Votes as a score: a fraction of a vote breaks ties in favour of the class that occurred first in training.
     #[allow(clippy::cast_precision_loss, reason = "votes and ranks are small enough")]
     fn score(&self, rank: u32, votes: u32) -> f32 {
         votes as f32 + 1.0 - (rank + 1) as f32 / (self.n_ranks + 1) as f32
@@ -306,26 +306,26 @@ impl Machine {
     pub(super) fn load(arrays: &Arrays) -> Result<Self, LoadError> {
         let kernel = Kernel::load(arrays)?;
         let expand = usize::try_from(arrays.one::<u64>("expand")?).ok().and_then(|at| EXPAND.get(at));
-        let &(_, expand) = expand.ok_or_else(|| LoadError::unfit("expand", "is none that is known"))?;
+        let &(_, expand) = expand.ok_or_else(|| LoadError::unfit("expand", "is unknown"))?;
         let ranks: Vec<u32> = arrays.get("ranks")?;
         let rhos: Vec<f64> = arrays.get("rhos")?;
         let mut by_rank: Vec<u32> = ranks.iter().copied().filter(|&rank| rank != NO_RANK).collect();
         let n_ranks = by_rank.len();
         by_rank.sort_unstable();
         if !(0u32..).zip(&by_rank).all(|(expected, &rank)| rank == expected) {
-            return Err(LoadError::unfit("ranks", "does not give each class one"));
+            return Err(LoadError::unfit("ranks", "does not number all classes"));
         }
         if n_ranks.checked_mul(n_ranks.saturating_sub(1)).map(|n| n / 2) != Some(rhos.len()) {
-            return Err(LoadError::unfit("rhos", "has not one number a pair of classes"));
+            return Err(LoadError::unfit("rhos", "does not have one number per pair of classes"));
         }
         let duels: Vec<u32> = arrays.get("duels")?;
         let numbers: Vec<f64> = arrays.get_exactly("weights", duels.len())?;
         if duels.iter().any(|&duel| duel as usize >= rhos.len()) {
-            return Err(LoadError::unfit("duels", "names a pair of classes that is not there"));
+            return Err(LoadError::unfit("duels", "refers to a pair of classes that does not exist"));
         }
         let weights = duels.into_iter().zip(numbers).collect();
         let weights = lists(arrays, "duel_ends", weights)?;
-        // By value: the vectors that have it.
+        // The vectors of each value.
         let holders: Vec<u32> = arrays.get("vectors")?;
         let by_value = lists(arrays, "vector_ends", holders)?;
         let n_features = by_value.len();
@@ -333,7 +333,8 @@ impl Machine {
         for (value, number) in (0..n_features).zip(0u32..) {
             for &vector in by_value.get(value) {
                 let row = rows.get_mut(vector as usize);
-                row.ok_or_else(|| LoadError::unfit("vectors", "names one that is not there"))?.push(number);
+                row.ok_or_else(|| LoadError::unfit("vectors", "refers to a vector that does not exist"))?
+                    .push(number);
             }
         }
         let mut vectors = Vectors { rows: Lists::default(), weights };
@@ -344,7 +345,7 @@ impl Machine {
     }
 }
 
-/// The weights of vectors times their values, in four sums that do not wait for each other.
+/// A weighted sum with four independent accumulators.
 #[inline]
 fn sum_in_four(weights: &[(u32, f64)], value: impl Fn(u32) -> f64) -> f64 {
     let (fours, rest) = weights.as_chunks::<4>();
@@ -357,7 +358,7 @@ fn sum_in_four(weights: &[(u32, f64)], value: impl Fn(u32) -> f64) -> f64 {
     rest.iter().fold(sums.iter().sum::<f64>(), |sum, &(vector, weight)| sum + value(vector) * weight)
 }
 
-/// All ranks, those first that have most weights in their duels.
+/// All ranks by decreasing number of weights in their duels.
 fn by_strength(n_ranks: usize, by_duel: &Lists<(u32, f64)>) -> Vec<u32> {
     let mut strengths = vec![0; n_ranks];
     for second in 0..n_ranks {
@@ -372,18 +373,18 @@ fn by_strength(n_ranks: usize, by_duel: &Lists<(u32, f64)>) -> Vec<u32> {
     ranks
 }
 
-/// Lists whose ends are an array.
+/// Lists with their ends in an array.
 fn lists<T: Copy>(arrays: &Arrays, name: &str, items: Vec<T>) -> Result<Lists<T>, LoadError> {
     let ends: Vec<u64> = arrays.get(name)?;
     let ends = ends.into_iter().map(usize::try_from).collect::<Result<Vec<usize>, _>>().ok();
     let fit = |ends: &Vec<usize>| ends.is_sorted() && ends.last().copied().unwrap_or(0) == items.len();
     match ends.filter(fit) {
         Some(ends) => Ok(Lists::from_parts(items, ends)),
-        None => Err(LoadError::unfit(name, "does not say where lists end")),
+        None => Err(LoadError::unfit(name, "does not fit the lists")),
     }
 }
 
-/// Space to decide in.
+/// The buffers of a decision.
 #[derive(Debug, Default)]
 pub(super) struct Space {
     bytes: Vec<u8>,
@@ -400,7 +401,7 @@ impl Classifier for Machine {
         self.ranks.len()
     }
 
-    /// Votes. Classes that did not appear come last.
+    /// Scores are votes. Classes without instances come last.
     fn scores(&self, row: &[u32], scratch: &mut Scratch, scores: &mut [f32]) {
         assert_eq!(scores.len(), self.ranks.len(), "one score a class");
         let space = scratch.of::<Space>();
@@ -424,7 +425,7 @@ impl Classifier for Machine {
         space.votes = votes;
     }
 
-    /// Only the duels that decide about the two best are held.
+    /// Only computes the duels that determine the two best classes.
     fn leading_scores(&self, row: &[u32], wanted: &[u32], scratch: &mut Scratch, scores: &mut [f32]) {
         assert_eq!(scores.len(), self.ranks.len(), "one score a class");
         let space = scratch.of::<Space>();
@@ -438,7 +439,7 @@ impl Classifier for Machine {
             self.leaders(row, wanted, words, tournament)
         };
         scores.fill(NEVER);
-        // No more than two of the classes have scores; finding them here spares a table of classes by rank.
+        // At most two classes have scores; searching for them avoids a table of classes by rank.
         for (rank, votes) in leaders.into_iter().flatten() {
             for (score, _) in scores.iter_mut().zip(&self.ranks).filter(|(_, of)| **of == rank) {
                 *score = self.score(rank, votes);

@@ -1,13 +1,12 @@
-//! A support vector machine with kernels: the C-SVC of LIBSVM, with its parameters and its answers
-//! (Chang and Lin 2011), for rows of values that are there or not.
+//! Kernel support vector machines: LIBSVM's C-SVC with its parameters and its results (Chang and Lin 2011), for binary features.
 //!
 //! ```text
-//!   Instances ─▶ Problem ─▶ one solution a pair of classes ─▶ Machine ─▶ votes ─▶ scores
+//!   Instances ─▶ Problem ─▶ one solution per pair of classes ─▶ Machine ─▶ votes ─▶ scores
 //!                Index      Smo, or CoordinateDescent         Expanded, Tournament
 //! ```
 //!
-//! Each pair of classes has a decision function, a sum of kernels with support vectors; classes win votes by it, and
-//! most votes win.
+//! Each pair of classes has a decision function, a weighted sum of kernels with support vectors. It votes for one of the two classes, and
+//! the class with the most votes wins.
 
 mod cache;
 mod coordinate_descent;
@@ -34,7 +33,7 @@ use training::SvmParameters;
 #[derive(Debug)]
 pub struct Svm;
 
-/// How a pair's problem is solved.
+/// The algorithm that solves each pair's problem.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Algorithm {
     Smo,
@@ -42,28 +41,27 @@ enum Algorithm {
 }
 
 static SETTINGS: &[Setting] = &[
-    // The defaults are the baseline of the papers.
-    Setting::choice("kernel", &["polynomial", "linear", "rbf"], "what two rows have in common")
+    // The defaults are the baseline of the MaltParser papers.
+    Setting::choice("kernel", &["polynomial", "linear", "rbf"], "kernel function")
         .option("-t", &[("0", "linear"), ("1", "polynomial"), ("2", "rbf")]),
-    Setting::count("degree", 2, (0, 20), "the degree d of the polynomial (γ x·y + r)^d").option("-d", &[]),
-    Setting::number("gamma", 0.2, (0.0, 1e6), "the factor γ; 0 for one over the number of values")
+    Setting::count("degree", 2, (0, 20), "degree d of the polynomial kernel (γ x·y + r)^d").option("-d", &[]),
+    Setting::number("gamma", 0.2, (0.0, 1e6), "factor γ of the kernel; 0 for one over the number of values")
         .option("-g", &[]),
-    Setting::number("coef0", 0.0, (-1e6, 1e6), "the constant r of the polynomial").option("-r", &[]),
-    Setting::number("c", 0.5, (1e-9, 1e9), "the cost of a violated margin").option("-c", &[]),
-    Setting::number("epsilon", 1.0, (1e-12, 1e9), "how far from its best a solution may be")
-        .option("-e", &[]),
-    Setting::count("cache", 100, (0, 1 << 20), "megabytes a thread for rows of kernels").option("-m", &[]),
-    Setting::choice("shrinking", &["yes", "no"], "whether instances are set aside that seem settled")
+    Setting::number("coef0", 0.0, (-1e6, 1e6), "constant r of the polynomial kernel").option("-r", &[]),
+    Setting::number("c", 0.5, (1e-9, 1e9), "cost parameter C").option("-c", &[]),
+    Setting::number("epsilon", 1.0, (1e-12, 1e9), "tolerance of the stopping criterion").option("-e", &[]),
+    Setting::count("cache", 100, (0, 1 << 20), "kernel cache in megabytes per thread").option("-m", &[]),
+    Setting::choice("shrinking", &["yes", "no"], "whether to use the shrinking heuristics")
         .option("-h", &[("0", "no"), ("1", "yes")]),
     Setting::choice(
         "trainer",
         &["auto", "smo", "coordinate-descent"],
-        "how it is trained; coordinate-descent has a bias that costs something, and needs degree 2 at most",
+        "training algorithm; coordinate-descent regularises the bias and needs a kernel of degree 2 at most",
     ),
     Setting::choice(
         "expand",
         &["auto", "yes", "no"],
-        "whether kernels are written out as weights of pairs of values",
+        "whether to expand kernels into weights of pairs of values",
     ),
 ];
 
@@ -73,7 +71,7 @@ impl Learner for Svm {
     }
 
     fn about(&self) -> &'static str {
-        "a support vector machine with kernels, one for each pair of classes (LIBSVM's C-SVC)"
+        "kernel support vector machines, one per pair of classes (LIBSVM's C-SVC)"
     }
 
     fn settings(&self) -> &'static [Setting] {
@@ -103,7 +101,7 @@ fn settings(values: &Values) -> Result<SvmParameters, SettingError> {
     };
     let trainer = match values.choice("trainer") {
         "coordinate-descent" => Algorithm::CoordinateDescent,
-        // Faster with as many instances as treebanks have, and the same as LIBSVM: `auto` is `smo`.
+        // `auto` is `smo`: it is faster with as many instances as treebanks have, and equals LIBSVM.
         _ => Algorithm::Smo,
     };
     let can_expand = kernel.expansion().is_some_and(|expansion| expansion.is_kernel());

@@ -1,30 +1,29 @@
-//! Instances as LIBSVM takes them: grouped by class, the classes in the order in which they appear.
+//! Instances in LIBSVM's order: grouped by class, with classes in the order of their first occurrence.
 
 use std::ops::Range;
 
 use crate::instances::Instances;
 use crate::lists::Lists;
 
-/// Instances grouped by class. A class is known by its *rank*, the order of its first appearance;
-/// classes that have no instances have none.
+/// Instances grouped by class. A class is known by its *rank*, the order of its first occurrence; classes without instances have none.
 #[derive(Clone, Debug)]
 pub(super) struct Problem {
-    /// By rank: the class.
+    /// One per rank: its class.
     pub(super) classes: Vec<u32>,
-    /// By rank: its first instance; after the last, the number of instances.
+    /// One per rank: its first instance; and the number of instances.
     starts: Vec<usize>,
-    /// By instance: its values, from low to high.
+    /// One row per instance: its values, ascending.
     pub(super) rows: Lists<u32>,
-    /// By instance: how much it may weigh in the solution.
+    /// One per instance: the maximum of its dual variable.
     pub(super) costs: Vec<f64>,
     pub(super) n_features: usize,
     pub(super) n_classes: usize,
-    /// The longest row.
+    /// The length of the longest row.
     pub(super) max_length: usize,
 }
 
 impl Problem {
-    /// Instances that do not count are left out, as if they were not there.
+    /// Skips instances with zero weight.
     pub(super) fn new(instances: &Instances, c: f64) -> Self {
         const UNSEEN: usize = usize::MAX;
         let counts = |&i: &usize| instances.weight(i) > 0.0;
@@ -69,7 +68,7 @@ impl Problem {
         self.starts[rank]..self.starts[rank + 1]
     }
 
-    /// All pairs of ranks, the first below the second, in order.
+    /// All pairs of ranks in order, the first below the second.
     pub(super) fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
         let n = self.n_ranks();
         (0..n).flat_map(move |a| (a + 1..n).map(move |b| (a, b)))

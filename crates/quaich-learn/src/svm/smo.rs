@@ -1,21 +1,20 @@
-//! Sequential minimal optimisation of one pair of classes, after Fan, Chen and Lin (2005), "Working set
-//! selection using second order information for training support vector machines", with the shrinking,
-//! the stopping rule and the bias of Chang and Lin (2011), "LIBSVM: a library for support vector machines".
+//! Sequential minimal optimisation for one pair of classes, after Fan, Chen and Lin (2005), "Working set selection using second order
+//! information for training support vector machines", with the shrinking, the stopping criterion and the bias of Chang and Lin (2011),
+//! "LIBSVM: a library for support vector machines".
 //!
 //! ```text
 //!   min ½ αᵀQα − Σα    0 ≤ αᵢ ≤ Cᵢ,  Σ yᵢαᵢ = 0,  Q = yᵢyⱼK(xᵢ, xⱼ)
 //! ```
 //!
-//! With a tolerance as wide as parsers use, where the search stops depends on the way it went. So it goes LIBSVM's way to the last
-//! digit: kernels rounded to single precision, sums made in the same order, the last of equals chosen, elements
-//! that are set aside swapped with the same others. What is different is what it costs:
+//! With the loose tolerance that parsers use, the result depends on the path of the search. So it follows LIBSVM's path to the last
+//! digit: kernels rounded to single precision, sums in the same order, the last of several equal elements, the same swaps for shrinking.
+//! The differences are in the cost:
 //!
-//! * A row of the kernel matrix is a row of codes, a byte each, from the [`Index`]; tables by code take the
-//!   place of products.
-//! * In place of the gradient G its negative −yG is kept, here called the *value*: what can go up should have a low
-//!   one, what can go down a high one. Extremes are kept for chunks of elements, so that most chunks need no second look.
-//! * What the elements at their bounds add to the gradient is summed when elements that were set aside come back,
-//!   which often is never.
+//! * A row of the kernel matrix is a row of codes of one byte each, computed with the [`Index`]; tables indexed by code replace products.
+//! * Instead of the gradient G it maintains its negative −yG, called the *value*: elements that can go up should have a low one, elements
+//! that can go down a high one. Extremes are stored per chunk of elements, so that most chunks need no second visit.
+//! * The contribution of elements at their bounds to the gradient is computed when shrunk elements are reactivated, which often never
+//! happens.
 
 use std::ops::Range;
 
@@ -25,16 +24,16 @@ use super::kernel::{Form, Kernel};
 use super::problem::Problem;
 use crate::kernels::{CHUNK, extremes};
 
-/// Stands for curvature that is not there (as in LIBSVM).
+/// Replaces non-positive curvature (as in LIBSVM).
 const TAU: f64 = 1e-12;
 
-/// How often at least the search goes on before it is given up, and how often an element (as in LIBSVM).
+/// The maximum number of iterations is the larger of the first number and the second number per element (as in LIBSVM).
 const MAX_ITERATIONS: (usize, usize) = (10_000_000, 100);
 
-/// Elements are set aside every so many iterations at least (as in LIBSVM).
+/// The maximum number of iterations between two shrinking steps (as in LIBSVM).
 const SHRINKING_INTERVAL: usize = 1000;
 
-/// What is asked.
+/// A solver for all pairs of classes.
 #[derive(Clone, Debug)]
 pub(super) struct Smo<'a> {
     problem: &'a Problem,
@@ -46,25 +45,25 @@ pub(super) struct Smo<'a> {
     n_codes: usize,
 }
 
-/// How it is searched.
+/// The parameters of the solver.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct SolverParameters {
-    /// How far from its best a solution may be.
+    /// The tolerance of the stopping criterion.
     pub(super) epsilon: f64,
-    /// Whether elements are set aside that seem settled.
+    /// Whether to use shrinking.
     pub(super) shrinking: bool,
-    /// The space for rows of kernels.
+    /// The size of the kernel cache.
     pub(super) cache_bytes: usize,
 }
 
-/// What is answered.
+/// The solution for a pair of classes.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Solution {
-    /// Instances and how much they weigh, negative for those of the second class.
+    /// Instances with their coefficients, negative for those of the second class.
     pub(super) coefficients: Vec<(u32, f64)>,
-    /// What the sum of weighted kernels must exceed for the first class.
+    /// The threshold of the decision function.
     pub(super) rho: f64,
-    /// The sum of all violations of the margin.
+    /// The sum of the hinge losses.
     pub(super) loss: f64,
 }
 
@@ -97,7 +96,7 @@ impl<'a> Smo<'a> {
         Search::new(self, space, ranges).run()
     }
 
-    /// Makes the row of codes of an instance.
+    /// Computes the row of codes of an instance.
     fn make_row<T: Count>(&self, instance: usize, ranges: &[Range<usize>; 2], codes: &mut [T]) {
         let row = self.problem.rows.get(instance);
         let (first, second) = codes.split_at_mut(ranges[0].len());
@@ -112,52 +111,52 @@ impl<'a> Smo<'a> {
     }
 }
 
-/// Space for searches, one after the other.
+/// The buffers of a search, reused for several searches.
 #[derive(Debug, Default)]
 pub(super) struct Space<T> {
     cache: Cache<T>,
-    /// By element, and so are all below: −yG.
+    /// Indexed by element, like all following arrays: −yG.
     values: Vec<f64>,
     alphas: Vec<f64>,
     costs: Vec<f64>,
-    /// The kernel with itself.
+    /// The diagonal of the kernel matrix.
     diagonals: Vec<f64>,
     /// 1 for elements of the first class, −1 for those of the second.
     signs: Vec<f64>,
     /// Whether yα can go up or down: 1 or 0.
     up: Vec<u8>,
     down: Vec<u8>,
-    /// Where it was before any was set aside.
+    /// The original position, before shrinking swapped elements.
     origins: Vec<u32>,
-    /// By chunk: the highest value of what can go up, the lowest of what can go down.
+    /// One per chunk: the highest value of elements that can go up, the lowest of those that can go down.
     highest: Vec<f64>,
     lowest: Vec<f64>,
     /// Codes in the order of elements.
     gathered: [Vec<T>; 2],
     /// The two tables of a step.
     steps: [Vec<f64>; 2],
-    /// Which origins came to their bounds or left them, and by how much yα is more since then.
+    /// The origins that reached or left their bounds, and the change of yα.
     events: Vec<(u32, f64)>,
-    /// By origin: what the first `n_summed` events add to its value.
+    /// Indexed by origin: the contribution of the first `n_summed` events to its value.
     bounded: Vec<f64>,
     n_summed: usize,
 }
 
-/// A search under way.
+/// A search in progress.
 struct Search<'a, T> {
     smo: &'a Smo<'a>,
     space: &'a mut Space<T>,
     ranges: [Range<usize>; 2],
     n: usize,
-    /// Elements from here on are set aside.
+    /// Elements from here on are shrunk.
     n_active: usize,
-    /// Whether elements are still where they were.
+    /// Whether elements are still in their original order.
     in_order: bool,
-    /// Whether all were taken back once when the end was near.
+    /// Whether all elements were reactivated once near the end.
     taken_back: bool,
 }
 
-/// Two elements to change: the one whose yα goes up and the one whose yα goes down, with the place of the first's row.
+/// The two elements to change: the one whose yα goes up and the one whose yα goes down, and the cache place of the first's row.
 struct Pair {
     up: usize,
     down: usize,
@@ -204,7 +203,7 @@ impl<'a, T: Count> Search<'a, T> {
             }
             let mut pair = self.select();
             if pair.is_none() && self.n_active < self.n {
-                // What is left is solved; is the whole?
+                // The active elements are optimal; check all of them.
                 self.take_back();
                 pair = self.select();
                 until_shrinking = 1;
@@ -216,7 +215,7 @@ impl<'a, T: Count> Search<'a, T> {
         self.solution()
     }
 
-    /// The place of the row of an element, made if it is not there.
+    /// The cache place of an element's row, which is computed if necessary.
     fn find_row(&mut self, element: usize) -> usize {
         let origin = self.space.origins[element] as usize;
         self.find_origin_row(origin)
@@ -232,7 +231,7 @@ impl<'a, T: Count> Search<'a, T> {
         self.space.cache.find(origin, |codes| self.smo.make_row(instance, &self.ranges, codes))
     }
 
-    /// Puts a row in the order of elements, unless it is.
+    /// Puts a row in the order of elements, unless it is already.
     fn gather(&mut self, which: usize, place: usize) {
         if !self.in_order {
             let row = self.space.cache.at(place);
@@ -249,7 +248,7 @@ impl<'a, T: Count> Search<'a, T> {
         }
     }
 
-    /// The highest value of what can go up and the lowest of what can go down.
+    /// The highest value of elements that can go up and the lowest of those that can go down.
     fn bounds(&self) -> (f64, f64) {
         let n_chunks = self.n_active.div_ceil(CHUNK);
         let highest = self.space.highest[..n_chunks].iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -257,10 +256,10 @@ impl<'a, T: Count> Search<'a, T> {
         (highest, lowest)
     }
 
-    /// The pair that promises most, or none if all values agree to within epsilon.
+    /// The pair with the largest expected improvement; `None` if all values agree to within epsilon.
     fn select(&mut self) -> Option<Pair> {
         let (highest, lowest) = self.bounds();
-        // Also true of what is no number, which kernels can come to that grow without bounds.
+        // Also true for NaN, which kernels that overflow can produce.
         if highest - lowest < self.smo.parameters.epsilon || !(highest - lowest).is_finite() {
             return None;
         }
@@ -292,7 +291,7 @@ impl<'a, T: Count> Search<'a, T> {
                 }
                 let curvature = diagonal + diagonals[k] - 2.0 * rounded[codes[k].place()];
                 let curvature = if curvature > 0.0 { curvature } else { TAU };
-                // Divisions take long, so only what may be best is divided.
+                // Divisions are slow, so only candidates for the best are divided.
                 let square = difference * difference;
                 if square >= best * curvature * (1.0 - 1e-12) && square / curvature >= best {
                     best = square / curvature;
@@ -303,7 +302,7 @@ impl<'a, T: Count> Search<'a, T> {
         Some(Pair { up, down: found?, place })
     }
 
-    /// Changes a pair as far as it helps and bounds allow.
+    /// Changes a pair as far as it improves the objective and the bounds allow.
     fn step(&mut self, pair: &Pair) {
         let (i, j) = (pair.up, pair.down);
         let second = self.find_row(j);
@@ -355,7 +354,7 @@ impl<'a, T: Count> Search<'a, T> {
         extremes(&space.values[..n], masks, &mut space.highest, &mut space.lowest);
     }
 
-    /// Sets elements aside that are at a bound and likely to stay there.
+    /// Shrinks elements that are at a bound and likely to stay there.
     fn shrink(&mut self) {
         let (highest, lowest) = self.bounds();
         if !self.taken_back && highest - lowest <= self.smo.parameters.epsilon * 10.0 {
@@ -396,7 +395,7 @@ impl<'a, T: Count> Search<'a, T> {
         space.origins.swap(a, b);
     }
 
-    /// Takes all elements back that were set aside: works out their values.
+    /// Reactivates all shrunk elements: recomputes their values.
     fn take_back(&mut self) {
         if self.n_active == self.n {
             return;
@@ -444,7 +443,7 @@ impl<'a, T: Count> Search<'a, T> {
         let rho = if n_free > 0.0 {
             sum / n_free
         } else {
-            // No instance is on the margin: it is in the middle of where it can be.
+            // Without an instance on the margin, takes the middle of the feasible interval.
             let at_most = (0..self.n).filter(|&k| space.up[k] != 0).map(|k| -space.values[k]);
             let at_least = (0..self.n).filter(|&k| space.down[k] != 0).map(|k| -space.values[k]);
             f64::midpoint(at_most.fold(f64::INFINITY, f64::min), at_least.fold(f64::NEG_INFINITY, f64::max))
@@ -470,12 +469,12 @@ impl<'a, T: Count> Search<'a, T> {
     }
 }
 
-/// Two alphas after yα of the first goes up and that of the second down by what is wanted, or as far as bounds
-/// allow: (Chang and Lin 2011, section 4.1.4 and 6). Their weighted sum stays what it was.
+/// The new alphas of two elements when yα of the first goes up and that of the second down by `wanted`, or as far as the bounds allow
+/// (Chang and Lin 2011, sections 4.1.4 and 6). Their weighted sum does not change.
 fn within_bounds(before: [f64; 2], signs: [f64; 2], costs: [f64; 2], wanted: f64) -> [f64; 2] {
     let [mut first, mut second] = [before[0] + signs[0] * wanted, before[1] - signs[1] * wanted];
     if signs[0] * signs[1] < 0.0 {
-        // Along the line on which the difference is what it was.
+        // Along the line with a constant difference.
         let difference = before[0] - before[1];
         if difference > 0.0 && second < 0.0 {
             (first, second) = (difference, 0.0);
@@ -488,7 +487,7 @@ fn within_bounds(before: [f64; 2], signs: [f64; 2], costs: [f64; 2], wanted: f64
             (first, second) = (costs[1] + difference, costs[1]);
         }
     } else {
-        // Along the line on which the sum is what it was.
+        // Along the line with a constant sum.
         let sum = before[0] + before[1];
         if sum > costs[0] && first > costs[0] {
             (first, second) = (costs[0], sum - costs[0]);

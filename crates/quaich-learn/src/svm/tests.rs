@@ -1,4 +1,4 @@
-//! Properties of the whole: what solutions must satisfy, and that short cuts lead to the same.
+//! Properties of the whole learner: optimality conditions of solutions, and equal results of faster algorithms.
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg32;
@@ -11,7 +11,7 @@ use super::smo::{Smo, Solution, Space};
 use super::*;
 use crate::{Instances, Positions, Right, Scratch, learn};
 
-/// Rows of a value at each of some positions, low values being common; the class depends on two of them and on chance.
+/// Rows with one value per position, low values being frequent; the class depends on two of them and on chance.
 fn random_instances(seed: u64, n: usize, n_classes: u32, n_positions: u32) -> Instances {
     const N_VALUES: u32 = 12;
     let mut random = Pcg32::seed_from_u64(seed);
@@ -60,14 +60,14 @@ fn machine(instances: &Instances, given: &Assignments) -> Machine {
     *found.downcast::<Machine>().expect("machines are trained")
 }
 
-/// The kernel of two instances, worked out one by one.
+/// The kernel of two instances, computed directly.
 fn plain(problem: &Problem, kernel: Kernel, a: usize, b: usize) -> f64 {
     let (a, b) = (problem.rows.get(a), problem.rows.get(b));
     let n_shared = a.iter().filter(|value| b.contains(value)).count();
     kernel.value(kernel.code(n_shared, [a.len(), b.len()]))
 }
 
-/// By instance of a pair: its sign, its alpha, the most it can be, and the sum of weighted kernels.
+/// Per instance of a pair: its sign, its alpha, its upper bound, and the sum of weighted kernels.
 fn elements(
     problem: &Problem,
     kernel: Kernel,
@@ -91,7 +91,7 @@ fn solutions_satisfy_the_conditions_of_karush_kuhn_and_tucker() {
         for (n, epsilon, shrinking) in [(30, 1e-3, true), (300, 1e-3, true), (300, 0.5, false)] {
             let problem = Problem::new(&random_instances(seed, n, 3, 6), 0.7);
             let index = Index::new(&problem.rows, problem.n_features);
-            // So little room that rows are made again and again.
+            // A small cache, so that rows are recomputed often.
             let smo = Smo::new(
                 &problem,
                 &index,
@@ -114,7 +114,7 @@ fn solutions_satisfy_the_conditions_of_karush_kuhn_and_tucker() {
                 };
                 let highest = elements.iter().filter(can_go_up).map(value).fold(f64::NEG_INFINITY, f64::max);
                 let lowest = elements.iter().filter(can_go_down).map(value).fold(f64::INFINITY, f64::min);
-                // Kernels are rounded to single precision while it is searched.
+                // Kernels are rounded to single precision during the search.
                 assert!(highest - lowest < epsilon + 1e-4, "{kernel:?}: {highest} and {lowest}");
                 assert!((-highest..=-lowest).contains(&solution.rho) || highest > lowest);
             }
@@ -123,7 +123,7 @@ fn solutions_satisfy_the_conditions_of_karush_kuhn_and_tucker() {
 }
 
 #[test]
-fn bytes_and_words_come_to_the_same() {
+fn byte_and_word_counters_give_the_same_result() {
     for kernel in kernels() {
         let problem = Problem::new(&random_instances(9, 200, 2, 6), 0.5);
         let index = Index::new(&problem.rows, problem.n_features);
@@ -154,12 +154,12 @@ fn rows_may_be_longer_than_a_byte_counts() {
 }
 
 #[test]
-fn kernels_written_out_decide_as_kernels_do() {
+fn expanded_kernels_decide_as_kernels_do() {
     let (train, test) = (random_instances(3, 900, 6, 8), random_instances(4, 300, 6, 8));
     let mut expanded = vec![Kernel { form: Form::Polynomial, degree: 1, gamma: 0.3, coef0: -0.2 }];
     expanded.extend(&kernels()[..2]);
     expanded.push(Kernel { form: Form::Polynomial, degree: 2, gamma: 0.2, coef0: 0.0 });
-    // With a negative constant the kernel is none, but it can still be written out.
+    // With a negative constant the kernel is not positive semidefinite, but can still be expanded.
     expanded.push(Kernel { form: Form::Polynomial, degree: 2, gamma: 0.2, coef0: -0.6 });
     for kernel in expanded {
         let kernels = machine(&train, &settings_of(kernel).with("expand", "no").with("epsilon", "0.1"));
@@ -175,7 +175,7 @@ fn kernels_written_out_decide_as_kernels_do() {
             }
         }
     }
-    // These cannot be.
+    // These cannot be expanded.
     for kernel in &kernels()[2..] {
         let machine = machine(&train, &settings_of(*kernel).with("expand", "yes"));
         assert_eq!(machine.sizes().expanded_bytes, None);
@@ -217,7 +217,7 @@ fn any_number_of_threads_gives_the_same_bytes() {
 
 #[test]
 fn most_votes_win_and_among_equals_what_appeared_first() {
-    // Three classes that beat each other in a circle, and a class that never appears.
+    // Three classes that beat each other in a cycle, and a class without instances.
     let mut instances = Instances::new(Positions::one(3), 4);
     for class in [2, 0, 3] {
         instances.push(&[0], Right::Class(class), 1.0);
@@ -226,7 +226,7 @@ fn most_votes_win_and_among_equals_what_appeared_first() {
     let machine = machine(&instances, &given);
     let mut scores = [0.0; 4];
     machine.scores(&[0], &mut Scratch::default(), &mut scores);
-    // All rows are the same, so every decision value is 0 and the second of each pair wins.
+    // All rows are the same, so every decision value is 0 and the second class of each pair wins.
     assert_eq!(scores.map(|score| (score * 4.0).to_string()), ["6", "-4", "3", "9"]);
 }
 
@@ -282,7 +282,7 @@ fn coordinate_descent_solves_its_problem() {
 }
 
 #[test]
-fn trainers_hardly_differ_in_their_answers() {
+fn algorithms_hardly_differ_in_their_answers() {
     let (train, test) = (random_instances(10, 1500, 5, 8), random_instances(11, 400, 5, 8));
     let given = settings_of(kernels()[1]).with("epsilon", "0.01");
     let machines =
@@ -297,7 +297,7 @@ fn trainers_hardly_differ_in_their_answers() {
 }
 
 #[test]
-fn what_cannot_be_told_apart_comes_to_an_end() {
+fn training_on_identical_rows_ends() {
     let mut same = Instances::new(Positions::one(4), 3);
     for i in 0..60u32 {
         same.push(if i % 4 == 0 { &[] } else { &[1, 2] }, Right::Class(i % 3), 1.0);
@@ -306,7 +306,7 @@ fn what_cannot_be_told_apart_comes_to_an_end() {
     (0..9).for_each(|i| empty.push(&[], Right::Class(i % 3), 1.0));
     for instances in [same, empty] {
         for kernel in kernels() {
-            // A polynomial of degree 20 with a large factor is beyond what floats hold.
+            // A polynomial of degree 20 with a large factor overflows.
             let extreme = settings_of(kernel).with("gamma", "1000000").with("coef0", "1000000");
             let given = [settings_of(kernel).with("epsilon", "1e-9"), extreme.with("degree", "20")];
             for given in given {
@@ -320,7 +320,7 @@ fn what_cannot_be_told_apart_comes_to_an_end() {
 }
 
 #[test]
-fn what_libsvm_is_told_is_understood() {
+fn options_of_libsvm_are_read() {
     let options = "-t 1 -d 2 -g 0.25 -r 0 -c 0.5 -e 1.0 -m 200 -h 0";
     let given = Assignments::from_options(options, Svm.settings()).unwrap();
     let found = settings(&given.read(SETTINGS).unwrap()).unwrap();
@@ -340,7 +340,7 @@ fn what_libsvm_is_told_is_understood() {
 
 #[test]
 fn a_factor_of_nought_is_one_over_the_number_of_values() {
-    // Of 64 values, since numbers are rounded when they are given.
+    // With 64 values, because parameters are rounded to single precision.
     let mut instances = Instances::new(Positions::one(64), 2);
     let some = random_instances(12, 60, 2, 5);
     (0..some.len()).for_each(|i| instances.push(some.row(i), some.right(i), 1.0));

@@ -1,25 +1,25 @@
-//! Who gets the most votes, found with few of the duels.
+//! Finding the classes with the most votes with few duels.
 //!
-//! With n classes there are n(n − 1)/2 duels, but one who has won all its own has won, whatever the others do among
-//! themselves. So nobody is made to fight on who has lost more often than somebody else: of those that lost least, the
-//! one that won most fights until it loses again or has met everybody. It takes little more than n duels to find the best
-//! and as many for the second best. Their votes are those that all duels would have given.
+//! With n classes there are n(n − 1)/2 duels, but a class that wins all of its own has won, whatever the results of the others. So no
+//! class continues that has lost more often than another: of those with the fewest losses, the one with the most wins continues until it
+//! loses or has met all others. Finding the best class takes little more than n duels, and the second best as many. Their votes are the
+//! same as with all duels.
 
-/// A tournament, kept from row to row for its space.
+/// The buffers of a tournament, reused for several rows.
 #[derive(Debug, Default)]
 pub(super) struct Tournament {
     players: Vec<Player>,
-    /// By duel: the row for which it was last held.
+    /// One per duel: the row for which it was last held.
     held: Vec<u32>,
     row: u32,
 }
 
-/// How it stands for a class.
+/// The state of a class.
 #[derive(Clone, Copy, Debug, Default)]
 struct Player {
     losses: u32,
     wins: u32,
-    /// How many opponents it has gone through on its own account.
+    /// The number of opponents it has met on its own turn.
     met: usize,
     is_placed: bool,
 }
@@ -31,8 +31,8 @@ pub(super) fn duel(n_ranks: usize, first: usize, second: usize) -> usize {
 }
 
 impl Tournament {
-    /// The two best of the `wanted` ranks by their votes, of equals the lower rank, each with its votes; one if only one
-    /// is wanted. `by_strength` has all ranks, those that win most often first, which spares duels; `first_wins` holds one.
+    /// The two ranks among `wanted` with the most votes, the lower rank if several are equal, each with its votes; one if only one is
+    /// wanted. `by_strength` has all ranks, those that win most often first, which saves duels; `first_wins` holds a duel.
     pub(super) fn leaders(
         &mut self,
         by_strength: &[u32],
@@ -73,11 +73,11 @@ impl Tournament {
         (player.wins + player.losses) as usize + 1 == n_ranks
     }
 
-    /// Of the wanted who are not placed: whoever takes the next place if it is through, or else somebody who could
-    /// take it from them.
+    /// Of the wanted ranks without a place: the one that takes the next place if it has met all others, otherwise one that could still
+    /// take it.
     fn next(&self, wanted: &[u32]) -> Option<u32> {
         let mut fewest = u32::MAX;
-        // Of those with the fewest losses: the lowest rank that is through, and who won most of those that are not.
+        // Of those with the fewest losses: the lowest rank that has met all others, and the rank with the most wins that has not.
         let (mut through, mut rival): (Option<u32>, Option<u32>) = (None, None);
         let mut most_wins = 0;
         for &rank in wanted {
@@ -94,7 +94,7 @@ impl Tournament {
                 (rival, most_wins) = (Some(rank), player.wins);
             }
         }
-        // With as many losses, a rival that has a higher rank than one who is through comes behind it.
+        // With equal losses, a rival with a higher rank comes after one that has met all others.
         let is_ahead = |rank: u32| {
             let player = &self.players[rank as usize];
             !player.is_placed && player.losses == fewest && !self.is_through(rank, self.players.len())
@@ -107,7 +107,7 @@ impl Tournament {
         }
     }
 
-    /// Until it loses or has met everybody.
+    /// Holds duels until the class loses or has met all others.
     fn fight(&mut self, rank: usize, by_strength: &[u32], first_wins: &mut impl FnMut(usize) -> bool) {
         while let Some(&other) = by_strength.get(self.players[rank].met) {
             self.players[rank].met += 1;
@@ -153,7 +153,7 @@ mod tests {
         let mut tournament = Tournament::default();
         for round in 0..3000 {
             let n_ranks = [1, 2, 3, 4, 7, 30][round % 6];
-            // From a clear order to mere chance, where many have the same votes.
+            // From a clear order to mere chance, with many equal votes.
             let chance = [0, 1, 5][round / 6 % 3];
             let results: Vec<bool> =
                 (0..n_ranks * (n_ranks - 1) / 2).map(|_| random.random_range(0..10) >= chance).collect();

@@ -1,4 +1,4 @@
-//! Training: a problem for every pair of classes, each on its own, all at once.
+//! Training: an independent problem per pair of classes, solved in parallel.
 
 use rayon::prelude::*;
 
@@ -36,7 +36,7 @@ impl Trainable for SvmParameters {
     }
 }
 
-/// Training under way, in one pass: a machine that knows some pairs only is of no use.
+/// A training run of one epoch: a machine with only some pairs is useless.
 #[derive(Debug)]
 struct Training<'a> {
     settings: SvmParameters,
@@ -65,7 +65,7 @@ impl Training<'_> {
                 in_parallel(&problem, Vec::new, |space, pair| descent.solve(space, pair))
             }
         };
-        // In the order of pairs, so that it does not depend on threads.
+        // In the order of pairs, so that the sum does not depend on threads.
         let loss: f64 = solutions.iter().map(|solution| solution.loss).sum();
         let n_instances = problem.rows.len() * problem.n_ranks().saturating_sub(1);
         #[allow(clippy::cast_precision_loss, reason = "a mean need not be exact")]
@@ -79,7 +79,7 @@ fn solve<T: Count>(problem: &Problem, smo: &Smo<'_>) -> Vec<Solution> {
     in_parallel(problem, Space::<T>::default, |space, pair| smo.solve(space, pair))
 }
 
-/// The solutions for all pairs, in their order. Large ones come first, so that none is left for one thread at the end.
+/// The solutions of all pairs, in order. Large pairs are solved first, to balance the threads.
 fn in_parallel<S: Send>(
     problem: &Problem,
     space: impl Fn() -> S + Sync + Send,

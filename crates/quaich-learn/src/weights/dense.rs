@@ -1,4 +1,4 @@
-//! A weight for every feature and class, those of one feature side by side.
+//! Dense weights: one per feature and class, with those of one feature side by side.
 
 use crate::rows::Entry;
 
@@ -9,7 +9,7 @@ pub(super) struct Dense {
     pub(super) values: Vec<f32>,
 }
 
-/// Classes whose sums are made at a time: as many as registers hold.
+/// Classes that are summed together: as many as registers hold.
 const PART: usize = 16;
 
 impl Dense {
@@ -19,7 +19,7 @@ impl Dense {
     }
 
     pub(super) fn score(&self, features: &[u32], scores: &mut [f32]) {
-        // With a width that the compiler knows, the sums stay in registers.
+        // With a width known at compile time, the sums stay in registers.
         match self.n_classes {
             0 => {}
             1 => self.sum_rows::<1>(features, scores),
@@ -55,7 +55,7 @@ impl Dense {
         }
     }
 
-    /// The scores of all classes, of which there are `N`.
+    /// The scores of all `N` classes.
     fn sum_rows<const N: usize>(&self, features: &[u32], scores: &mut [f32]) {
         let mut sums = [0.0f32; N];
         let (rows, _) = self.values.as_chunks::<N>();
@@ -71,7 +71,7 @@ impl Dense {
     fn sum_part(&self, features: &[u32], start: usize, scores: &mut [f32]) {
         let mut sums = [0.0f32; PART];
         for &feature in features {
-            // Beyond the last feature there is nothing.
+            // Unknown features have no weights.
             let row = self.values.get(feature as usize * self.n_classes + start..);
             if let Some(part) = row.and_then(<[f32]>::first_chunk::<PART>) {
                 for (sum, weight) in sums.iter_mut().zip(part) {

@@ -1,8 +1,7 @@
 //! The weights of a linear classifier.
 //!
-//! With few classes a feature has a weight for every class, side by side. With many it hardly ever
-//! has: of thousands of labels most were never considered where it was on. Then rows hold only the
-//! classes that have a weight, but for those of features that are on nearly everywhere.
+//! With few classes, the weights of a feature are dense. With many they are sparse: most of thousands of labels never competed where the
+//! feature was active. Features that are active almost everywhere still have dense rows.
 
 mod dense;
 mod sparse;
@@ -13,7 +12,7 @@ use sparse::Sparse;
 use crate::arrays::{Arrays, LoadError};
 use crate::rows::{Entry, Rows};
 
-/// Weights by feature, then by class.
+/// Weights indexed by feature, then by class.
 #[derive(Clone, Debug)]
 pub struct Weights(Store);
 
@@ -26,11 +25,11 @@ enum Store {
 /// The weights of one feature.
 #[derive(Clone, Copy, Debug)]
 pub enum Row<'a> {
-    /// One a class.
+    /// One per class.
     Dense(&'a [f32]),
-    /// In the order of classes; those of all others are 0.
+    /// Sorted by class; all other weights are 0.
     Sparse {
-        /// The weights that there are.
+        /// The weights.
         entries: &'a [Entry],
         /// The number of classes.
         n_classes: usize,
@@ -38,7 +37,7 @@ pub enum Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// Classes and their weights, in the order of classes, without those whose weight is 0.
+    /// Classes and their nonzero weights, sorted by class.
     pub fn pairs(self) -> impl Iterator<Item = (u32, f32)> + 'a {
         let (dense, entries) = match self {
             Self::Dense(weights) => (weights, &[][..]),
@@ -51,7 +50,7 @@ impl<'a> Row<'a> {
     }
 
     /// The weight of a class.
-    ///
+    /// If there is no such class.
     /// # Panics
     /// When there is no such class.
     pub fn get(self, class: u32) -> f32 {
@@ -65,7 +64,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// The lowest and the highest weight of any class.
+    /// The minimum and maximum weight over all classes.
     pub fn extremes(self) -> (f32, f32) {
         let of = |(low, high): (f32, f32), weight: f32| (low.min(weight), high.max(weight));
         let none = (f32::INFINITY, f32::NEG_INFINITY);
@@ -80,26 +79,26 @@ impl<'a> Row<'a> {
 }
 
 impl Weights {
-    /// Weights from a flat array, by feature, then by class.
+    /// Weights from a flat array, indexed by feature, then by class.
     ///
     /// # Panics
-    /// When the last feature lacks weights.
+    /// If the last feature is incomplete.
     pub fn from_values(n_classes: usize, values: Vec<f32>) -> Self {
         assert!(values.len().is_multiple_of(n_classes.max(1)), "one weight a class");
         Self(Store::Dense(Dense { n_classes, values }))
     }
 
-    /// Weights from rows, one a feature.
+    /// Weights from one row per feature.
     pub(crate) fn from_rows(n_classes: usize, rows: Rows<f32>) -> Self {
         Self(Store::Sparse(Sparse::new(n_classes, rows)))
     }
 
-    /// No weights yet, a place for each.
+    /// Dense weights of zero.
     pub(crate) fn dense(n_features: usize, n_classes: usize) -> Self {
         Self::from_values(n_classes, vec![0.0; n_features * n_classes])
     }
 
-    /// No weights yet, and places only for those that come.
+    /// Sparse weights of zero.
     pub(crate) fn sparse(n_features: usize, n_classes: usize) -> Self {
         Self::from_rows(n_classes, Rows::new(n_features))
     }
@@ -107,7 +106,7 @@ impl Weights {
     /// The weights of a feature.
     ///
     /// # Panics
-    /// When there is no such feature.
+    /// If there is no such feature.
     #[inline]
     pub fn row(&self, feature: u32) -> Row<'_> {
         match &self.0 {
@@ -132,10 +131,10 @@ impl Weights {
         }
     }
 
-    /// The score of every class for an instance; features without weights add nothing.
+    /// Computes the score of every class for an instance; features without weights are ignored.
     ///
     /// # Panics
-    /// When there is not one score a class.
+    /// If `scores` does not have one entry per class.
     pub fn score(&self, features: &[u32], scores: &mut [f32]) {
         assert_eq!(scores.len(), self.n_classes(), "one score a class");
         match &self.0 {
@@ -144,7 +143,7 @@ impl Weights {
         }
     }
 
-    /// Adds to the weights of some classes, the same for all of these features.
+    /// Adds steps to the weights of some classes, for all of these features.
     pub(crate) fn add(&mut self, features: &[u32], steps: &[Entry]) {
         match &mut self.0 {
             Store::Dense(dense) => dense.add(features, steps),
@@ -152,7 +151,7 @@ impl Weights {
         }
     }
 
-    /// Saves them, for [`load`](Self::load).
+    /// Saves the weights, for [`load`](Self::load).
     pub fn save(&self, arrays: &mut Arrays) {
         arrays.set_one("n_classes", self.n_classes() as u64);
         match &self.0 {
@@ -161,7 +160,7 @@ impl Weights {
         }
     }
 
-    /// Weights that were saved.
+    /// Loads weights.
     pub fn load(arrays: &Arrays) -> Result<Self, LoadError> {
         let n_classes = u32::try_from(arrays.one::<u64>("n_classes")?);
         let n_classes = n_classes.map_err(|_| LoadError::unfit("n_classes", "is too large"))? as usize;
@@ -170,13 +169,13 @@ impl Weights {
         }
         let values: Vec<f32> = arrays.get("weights")?;
         if !values.len().is_multiple_of(n_classes.max(1)) {
-            return Err(LoadError::unfit("weights", "has not one weight a class"));
+            return Err(LoadError::unfit("weights", "does not have one weight per class"));
         }
         Ok(Self::from_values(n_classes, values))
     }
 }
 
-/// Equal weights, however they are kept.
+/// Compares values, independent of their representation.
 impl PartialEq for Weights {
     fn eq(&self, other: &Self) -> bool {
         (self.n_classes(), self.n_features()) == (other.n_classes(), other.n_features())

@@ -1,23 +1,22 @@
-//! Weights only for those classes of a feature that have one, as long as these are few of all: a feature that is on
-//! everywhere comes to have one for nearly every class, and then has a place for each.
+//! Sparse weights: a feature only stores the classes with a weight, as long as these are few; a feature that is active everywhere gets
+//! weights for nearly every class, and then a dense row.
 
 use super::Row;
 use crate::arrays::Arrays;
 use crate::rows::{Entry, Rows};
 
-/// A row with more than one in so many of all classes gets a place for each: it is added up several classes at a time, and
-/// takes no more than twice the memory.
+/// A row with more than one in this many of all classes becomes dense: summing it is vectorised, and it takes at most twice the memory.
 const FULL: usize = 4;
 
 /// The weights.
 #[derive(Clone, Debug)]
 pub(super) struct Sparse {
     pub(super) n_classes: usize,
-    /// By feature; empty where its row is full.
+    /// One per feature; empty if its row is dense.
     rows: Rows<f32>,
-    /// By feature: which of the full rows it has, counted from 1.
+    /// One per feature: the number of its dense row, starting at 1.
     full_rows: Vec<u32>,
-    /// The full rows, one after the other.
+    /// The dense rows.
     full: Vec<f32>,
 }
 
@@ -77,7 +76,7 @@ impl Sparse {
         }
     }
 
-    /// Gives a row a place for every class, if it has come to have that many.
+    /// Makes a row dense if it has enough entries.
     fn fill_up(&mut self, feature: usize) {
         let entries = self.rows.get(feature);
         if entries.len() * FULL <= self.n_classes {
@@ -93,7 +92,7 @@ impl Sparse {
         self.full_rows[feature] = u32::try_from(number).expect("memory ends before 2³² rows do");
     }
 
-    /// Saves them as rows, however they are kept.
+    /// Saves all rows as sparse rows.
     pub(super) fn save(&self, arrays: &mut Arrays) {
         let mut rows = self.rows.clone();
         for feature in 0..self.n_features() {
@@ -111,7 +110,7 @@ impl Sparse {
 mod tests {
     use super::*;
 
-    /// Steps in any order come to the same sums whether rows are full or not.
+    /// Steps in any order give the same sums, whether rows are dense or not.
     #[test]
     fn rows_fill_up_and_stay_what_they_were() {
         let n_classes = 40;
@@ -120,7 +119,7 @@ mod tests {
         let mut state = 11u32;
         for _ in 0..200 {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            // The first feature is on for all classes, the second for few, the third now and then.
+            // The first feature is active for all classes, the second for few, the third occasionally.
             let class = (state >> 16) % 40;
             let value = f32::from(u8::try_from(state >> 24).unwrap()) / 16.0 - 8.0;
             let features: &[u32] = if class < 6 {

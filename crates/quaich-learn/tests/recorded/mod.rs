@@ -1,20 +1,20 @@
-//! What other programs answered, kept in `tests/answers`, so that ours is compared with it where they are not installed.
+//! The recorded answers of other programs in `tests/answers`, to compare ours with where the programs are not installed.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// The answers of a program to one set of data, by its options.
+/// The answers of a program to one set of data, by options.
 pub(crate) struct Answers {
     program: &'static str,
-    /// What tells the data from others.
+    /// A hash of the data.
     data: String,
     by_options: BTreeMap<String, String>,
 }
 
 impl Answers {
-    /// The answers to what is in these files. With `QUAICH_RECORD` set, which says the version of the program that is
-    /// installed, they are empty, to be recorded.
+    /// The answers to the data in these files. If `QUAICH_RECORD` is set to the version of the installed program, they are empty, to be
+    /// recorded.
     pub(crate) fn read(program: &'static str, files: &[&Path]) -> Self {
         let data = fingerprint(files);
         let mut answers = Self { program, data, by_options: BTreeMap::new() };
@@ -35,8 +35,8 @@ impl Answers {
         answers
     }
 
-    /// The answers under these options: one character per row of the test data. `live` are those of the program itself,
-    /// which are recorded if that is wanted.
+    /// The answers with these options: one character per row of the test data. `live` are those of the program itself, which are recorded
+    /// if requested.
     pub(crate) fn under(&mut self, options: &str, live: Option<&str>) -> &str {
         if std::env::var_os("QUAICH_RECORD").is_some() {
             let live = live.expect("the program whose answers are to be recorded is installed");
@@ -45,7 +45,7 @@ impl Answers {
         self.by_options.get(options).unwrap_or_else(|| panic!("no answers are recorded for {options}"))
     }
 
-    /// Writes down what was recorded.
+    /// Writes the recorded answers.
     pub(crate) fn finish(self) {
         let Ok(version) = std::env::var("QUAICH_RECORD") else { return };
         let mut text = format!("# {} {version}\ndata\t{}\n", self.program, self.data);
