@@ -76,7 +76,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             _ => return Err(format!("unknown setting {name}").into()),
         }
     }
-    let treebank = if std::path::Path::new(train).is_dir() { Treebank::default() } else { Treebank::read(train)? };
+    let treebank =
+        if std::path::Path::new(train).is_dir() { Treebank::default() } else { Treebank::read(train)? };
     let started = Instant::now();
     let all: Vec<&Sentence> = treebank.iter().collect();
     // The last of so many parts is held out, and written beside what is found in its text.

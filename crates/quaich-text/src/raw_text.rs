@@ -176,7 +176,8 @@ fn write_exactly(token: &SurfaceToken<'_>, out: &mut dyn Write) -> io::Result<()
     }
     let form = value("SpacesInToken").map_or(Cow::Borrowed(token.form), unescape);
     out.write_all(form.as_bytes())?;
-    let spaces = value("SpacesAfter").map_or(Cow::Borrowed(if token.space_after { " " } else { "" }), unescape);
+    let spaces =
+        value("SpacesAfter").map_or(Cow::Borrowed(if token.space_after { " " } else { "" }), unescape);
     out.write_all(spaces.as_bytes())
 }
 

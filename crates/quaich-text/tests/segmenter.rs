@@ -128,7 +128,9 @@ fn what_is_in_the_treebank_is_learned() {
     let starts: Vec<String> = found.iter().map(|sentence| format!("{:?}", sentence.start)).collect();
     assert_eq!(starts, ["Document", "Sentence", "Paragraph"]);
     let lines = conllu(&found);
-    assert!(lines.starts_with("# newdoc\n# newpar\n# sent_id = 1\n# text = Die Maus lacht Fenster!\n1\tDie\t"));
+    assert!(
+        lines.starts_with("# newdoc\n# newpar\n# sent_id = 1\n# text = Die Maus lacht Fenster!\n1\tDie\t")
+    );
     assert!(lines.contains("SpacesAfter=\\n|TokenRange=9:14\n"), "{lines}");
     assert!(lines.contains("4-5\tzum\t_\t_\t_\t_\t_\t_\t_\tTokenRange=39:42\n4\tzum\t"), "{lines}");
     assert!(lines.contains("SpacesAfter=\\n\\n"));
@@ -189,7 +191,20 @@ fn a_training_can_be_watched_and_ended() {
 
 #[test]
 fn text_without_spaces_or_ends_is_bounded() {
-    let parts = ["x", "😀\u{200d}", "a\u{301}", "\u{301}", "中", "Die Maus ", ".", "x\n", "@", "http://", " \t", "\0"];
+    let parts = [
+        "x",
+        "😀\u{200d}",
+        "a\u{301}",
+        "\u{301}",
+        "中",
+        "Die Maus ",
+        ".",
+        "x\n",
+        "@",
+        "http://",
+        " \t",
+        "\0",
+    ];
     for part in parts {
         let text = part.repeat(100_000 / part.len());
         for mode in MODES {

@@ -114,8 +114,11 @@ impl Characters {
     pub(crate) fn attributes(&self, has_words: bool) -> Vec<Attribute> {
         let attribute = |values, width| Attribute { values, width, is_bag: false };
         let lengths = attribute(LONGEST_WORD + 1, 8);
-        let mut attributes =
-            vec![attribute(self.known.len() + 1, 32), attribute(CATEGORIES, 8), attribute(WHITES * WHITES, 8)];
+        let mut attributes = vec![
+            attribute(self.known.len() + 1, 32),
+            attribute(CATEGORIES, 8),
+            attribute(WHITES * WHITES, 8),
+        ];
         if has_words {
             attributes.extend([lengths, lengths]);
         }

@@ -61,7 +61,8 @@ pub(crate) fn sentence_ends(
         let mut whole = here.probability;
         for before in (0..i).rev().map(Some).chain([None]) {
             let (first, start) = start_of(candidates, before);
-            let is_long = here.token + 1 - first > limits.tokens || tokens[here.token].end - start > limits.bytes;
+            let is_long =
+                here.token + 1 - first > limits.tokens || tokens[here.token].end - start > limits.bytes;
             if is_long && sum > f32::NEG_INFINITY {
                 break;
             }

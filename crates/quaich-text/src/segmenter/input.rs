@@ -163,7 +163,10 @@ mod tests {
     #[test]
     fn what_is_no_text_is_told_with_its_place() {
         for (bytes, expected) in [
-            (&b"a\n\xc3\xa9\xff"[..], "line 2, column 2: found a byte that is not UTF-8 (byte 4 of the text)"),
+            (
+                &b"a\n\xc3\xa9\xff"[..],
+                "line 2, column 2: found a byte that is not UTF-8 (byte 4 of the text)",
+            ),
             (b"ab\xe2\x82", "line 1, column 3: found a byte that is not UTF-8 (byte 2 of the text)"),
         ] {
             let error = Input::new(bytes).window(100).unwrap_err();

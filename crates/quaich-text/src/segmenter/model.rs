@@ -62,7 +62,8 @@ impl Segmenter {
             nest("words", arrays, |arrays| words.save(arrays));
             scorer.save("word", arrays);
         }
-        let Habits { has_inner_spaces, has_whole_pages, has_whole_mails, is_spacing_assumed, .. } = self.habits;
+        let Habits { has_inner_spaces, has_whole_pages, has_whole_mails, is_spacing_assumed, .. } =
+            self.habits;
         let flags = [has_inner_spaces, has_whole_pages, has_whole_mails, is_spacing_assumed];
         arrays.set("flags", &flags.map(u8::from));
         arrays.set("shares", &[self.habits.weight_of_words, self.habits.price]);

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use quaich_learn::encoder::{
-    Attribute, Encoder, EncoderTrainer, Hyperparameters, Objective, Objectives, Projections, Sequences, Shape,
-    SlotExamples, SlotShape, Slots,
+    Attribute, Encoder, EncoderTrainer, Hyperparameters, Objective, Objectives, Projections, Sequences,
+    Shape, SlotExamples, SlotShape, Slots,
 };
 use quaich_treebank::Sentence;
 use rand::{RngExt, SeedableRng};
@@ -164,7 +164,11 @@ fn tokens(chars: &[Labelled]) -> Vec<TrainingToken> {
         form.push(labelled.c);
         if labelled.ends_token() || i + 1 == chars.len() {
             let form = std::mem::take(&mut form);
-            tokens.push(TrainingToken { form, after: labelled.after, ends_sentence: labelled.ends_sentence() });
+            tokens.push(TrainingToken {
+                form,
+                after: labelled.after,
+                ends_sentence: labelled.ends_sentence(),
+            });
         } else if labelled.after != White::None {
             form.push(' ');
         }
@@ -228,26 +232,31 @@ fn train_characters(
     };
     progress.begin("training the tokeniser", run.epochs);
     train(training, progress, |data, generator| {
-        text.stretches(&augmentation, run.times, &mut Pcg64Mcg::seed_from_u64(generator.random()), |stretch, before| {
-            seen.clear();
-            let mut before = before;
-            for labelled in stretch {
-                seen.push(Seen { before, after: labelled.after, ..characters.see(labelled.c) });
-                before = labelled.after;
-            }
-            if let Some(lexicon) = lexicon.filter(|_| generator.random::<f32>() >= HIDDEN_WORDS) {
-                chars.clear();
-                chars.extend(stretch.iter().map(|labelled| labelled.c));
-                lexicon.mark(&chars, &mut seen);
-            }
-            for (seen, labelled) in seen.iter_mut().zip(stretch) {
-                if generator.random::<f32>() < options.hidden.0 {
-                    seen.id = UNKNOWN;
+        text.stretches(
+            &augmentation,
+            run.times,
+            &mut Pcg64Mcg::seed_from_u64(generator.random()),
+            |stretch, before| {
+                seen.clear();
+                let mut before = before;
+                for labelled in stretch {
+                    seen.push(Seen { before, after: labelled.after, ..characters.see(labelled.c) });
+                    before = labelled.after;
                 }
-                data.push(seen.values(lexicon.is_some()), u32::from(labelled.class));
-            }
-            data.end_sequence();
-        });
+                if let Some(lexicon) = lexicon.filter(|_| generator.random::<f32>() >= HIDDEN_WORDS) {
+                    chars.clear();
+                    chars.extend(stretch.iter().map(|labelled| labelled.c));
+                    lexicon.mark(&chars, &mut seen);
+                }
+                for (seen, labelled) in seen.iter_mut().zip(stretch) {
+                    if generator.random::<f32>() < options.hidden.0 {
+                        seen.id = UNKNOWN;
+                    }
+                    data.push(seen.values(lexicon.is_some()), u32::from(labelled.class));
+                }
+                data.end_sequence();
+            },
+        );
     })
 }
 
@@ -280,16 +289,21 @@ fn train_words(
     };
     progress.begin("training the sentence splitter", run.epochs);
     train(training, progress, |data, generator| {
-        text.stretches(&augmentation, run.times, &mut Pcg64Mcg::seed_from_u64(generator.random()), |stretch, _| {
-            for token in tokens(stretch) {
-                let mut values = words.values(&token.form, token.after);
-                if generator.random::<f32>() < options.hidden.1 {
-                    Words::hide(&mut values);
+        text.stretches(
+            &augmentation,
+            run.times,
+            &mut Pcg64Mcg::seed_from_u64(generator.random()),
+            |stretch, _| {
+                for token in tokens(stretch) {
+                    let mut values = words.values(&token.form, token.after);
+                    if generator.random::<f32>() < options.hidden.1 {
+                        Words::hide(&mut values);
+                    }
+                    data.push(values.into_iter(), u32::from(token.ends_sentence));
                 }
-                data.push(values.into_iter(), u32::from(token.ends_sentence));
-            }
-            data.end_sequence();
-        });
+                data.end_sequence();
+            },
+        );
     })
 }
 

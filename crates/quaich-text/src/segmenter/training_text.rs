@@ -151,7 +151,8 @@ impl TrainingText {
         for pair in self.chars.windows(2).filter(|pair| pair[0].ends_token()) {
             all += 1;
             let is_letter = |c: char| c.is_alphabetic() || is_without_spaces(c);
-            joined += usize::from(pair[0].after == White::None && is_letter(pair[0].c) && is_letter(pair[1].c));
+            joined +=
+                usize::from(pair[0].after == White::None && is_letter(pair[0].c) && is_letter(pair[1].c));
         }
         joined * 5 > all
     }
@@ -266,8 +267,7 @@ fn change_sentence(
     let Some(last) = sentence.last().filter(|last| last.ends_sentence()).copied() else { return };
     let n = sentence.len();
     if chance(augmentation.spaced, generator) && n > 1 && is_final(last.c) && sentence[n - 2].ends_token() {
-        sentence[n - 2].after =
-            if sentence[n - 2].after == White::None { White::Space } else { White::None };
+        sentence[n - 2].after = if sentence[n - 2].after == White::None { White::Space } else { White::None };
     }
     if chance(augmentation.spaced, generator) && is_final(last.c) && last.after == White::Space {
         sentence[n - 1].after = White::None;
@@ -356,7 +356,8 @@ mod tests {
             format!("{}\t{form}\t_\t_\t_\t_\t0\troot\t_\t{misc}\n", i + 1)
         };
         let sentence = |text: &str| text.split(' ').enumerate().map(row).collect::<String>() + "\n";
-        let text = format!("# newpar\n{}{}# newpar\n{}", sentence("aa b ."), sentence("cc"), sentence("dd ee !"));
+        let text =
+            format!("# newpar\n{}{}# newpar\n{}", sentence("aa b ."), sentence("cc"), sentence("dd ee !"));
         let treebank = Treebank::from_text(&text).unwrap();
         TrainingText::of(&treebank.iter().collect::<Vec<_>>())
     }

@@ -164,16 +164,18 @@ impl Worker {
                 White::Line | White::Paragraph => true,
             };
             let is_forced = is_last || goes_on;
-            let is_doubtful = highest > inside - 2.0;
+            // The sum of four is at most 1.4 higher than the highest.
+            let is_doubtful = highest > inside - 1.4;
+            let sums = || (log_sum(sentence, multiword_and_sentence), log_sum(token, multiword));
+            let any = || log_sum(sums().0, sums().1);
             let ends_here =
-                is_forced || (!is_bound[i] && is_doubtful && log_sum(&scores[1..]) > scores[usize::from(INSIDE)]);
+                is_forced || (!is_bound[i] && is_doubtful && (highest > inside || any() > inside));
             if ends_here {
-                let ends_sentence = log_sum(&[sentence, multiword_and_sentence]);
-                let ends_token = log_sum(&[token, multiword]);
+                let (ends_sentence, ends_token) = sums();
                 tokens.push(Found {
                     start,
                     end: ends[i],
-                    is_multiword: log_sum(&[multiword, multiword_and_sentence]) > log_sum(&[token, sentence]),
+                    is_multiword: log_sum(multiword, multiword_and_sentence) > log_sum(token, sentence),
                     after: seen[i].after,
                     sentence: ends_sentence - ends_token,
                 });
@@ -183,8 +185,7 @@ impl Worker {
                 if length * 2 > MAX_TOKEN && !is_bound[i] {
                     let odds = highest - inside;
                     if best.is_none_or(|(best, ..)| odds >= best) {
-                        let odds_of_sentence = log_sum(&[sentence, multiword_and_sentence]);
-                        best = Some((odds, i, [odds_of_sentence, log_sum(&[token, multiword])]));
+                        best = Some((odds, i, [sums().0, sums().1]));
                     }
                 }
                 if length >= MAX_TOKEN {
@@ -292,13 +293,16 @@ fn is_chinese(code: u32) -> bool {
     (0x3041..0x3099).contains(&code) || (0x30a0..0x3100).contains(&code) || (0x3400..0xa000).contains(&code)
 }
 
-/// The logarithm of a sum, given logarithms.
-fn log_sum(logarithms: &[f32]) -> f32 {
-    let highest = logarithms.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let sum: f64 = logarithms.iter().map(|one| exp(f64::from(one - highest))).sum();
+/// The logarithm of the sum of two numbers, given theirs.
+#[inline]
+fn log_sum(one: f32, other: f32) -> f32 {
+    let (high, low) = if one > other { (one, other) } else { (other, one) };
+    if high - low > 16.0 {
+        return high;
+    }
     #[allow(clippy::cast_possible_truncation, reason = "a float is exact enough")]
-    let sum = ln(sum) as f32;
-    highest + sum
+    let more = ln(1.0 + exp(f64::from(low - high))) as f32;
+    high + more
 }
 
 /// The probability that has these log-odds.
@@ -314,8 +318,8 @@ mod tests {
 
     #[test]
     fn logarithms_of_sums() {
-        assert!((log_sum(&[0.0, 1.0]) - 1.313_26).abs() < 1e-3);
-        assert!((log_sum(&[-900.0, 1.0, 1.0]) - 1.693_15).abs() < 1e-3);
+        assert!((log_sum(0.0, 1.0) - 1.313_26).abs() < 1e-3);
+        assert!((log_sum(-900.0, 1.0) - 1.0).abs() < 1e-6);
         assert!((probability(0.0) - 0.5).abs() < 1e-6 && probability(-100.0) < 1e-6);
     }
 }
