@@ -96,7 +96,7 @@ pub(crate) fn specification(bytes: &[u8]) {
         assert_eq!(spec.to_string().parse::<SystemSpec>().expect("a system"), spec);
         follow(&*spec.build(Options::default()));
     }
-    if let Ok(settings) = malt::Settings::parse(text) {
+    if let Ok(settings) = malt::MaltSystemOptions::parse(text) {
         follow(&*settings.build(Label::NONE));
     }
     // Files that it names are not read.

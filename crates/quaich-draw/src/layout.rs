@@ -1,8 +1,7 @@
-//! Where arcs and words go, in levels and in units of width, whatever a unit is: a character in
-//! the terminal, a pixel in SVG.
+//! The layout of arcs and words, in levels and in units of width: characters in the terminal, pixels in SVG.
 //!
-//! Every arc hangs on three points of a word, so that one sees which end is the head: the arc
-//! into a word meets it in the middle, arcs to its dependents leave on the side they go to.
+//! Every word has three points for arcs, which show the direction: the arc into a word ends in the middle, arcs to its
+//! dependents start on the side of the dependent.
 //!
 //! ```text
 //!    ╭─────────────╮
@@ -22,8 +21,8 @@ pub struct Levels {
     pub highest: usize,
 }
 
-/// Gives arcs the lowest levels such that two arcs over the same gap between words have different
-/// levels and shorter arcs are below longer ones.
+/// Assigns the lowest levels such that two arcs over the same gap between words have different levels and shorter arcs
+/// are below longer ones.
 pub fn levels(picture: &Picture) -> Levels {
     let mut order: Vec<usize> =
         (0..picture.arcs.len()).filter(|&i| is_between_words(&picture.arcs[i])).collect();
@@ -32,7 +31,7 @@ pub fn levels(picture: &Picture) -> Levels {
         (right - left, left)
     });
     let mut of_arc = vec![0; picture.arcs.len()];
-    // What is taken above the gap to the right of a word.
+    // The occupied height above the gap to the right of each word.
     let mut heights = vec![0; picture.words.len() + 1];
     let mut highest = 0;
     for i in order {
@@ -54,33 +53,32 @@ pub fn levels(picture: &Picture) -> Levels {
     Levels { of_arc, highest }
 }
 
-/// Whether an arc is drawn from word to word: not from the root and not from a word to itself.
+/// Whether an arc is drawn between words: not from the root, and not from a word to itself.
 pub fn is_between_words(arc: &Arc) -> bool {
     arc.head != 0 && arc.head != arc.dependent
 }
 
-/// Sizes that a renderer works with, in its units.
+/// Sizes of a renderer, in its units.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
     /// Between two words.
     pub gap: usize,
-    /// From the middle of a word to where arcs to its dependents leave.
+    /// From the middle of a word to the start of arcs to its dependents.
     pub side: usize,
-    /// What a label needs besides its own width to sit on an arc.
+    /// The space that a label needs on an arc in addition to its own width.
     pub around_label: usize,
 }
 
-/// The middles of the words, and the width of it all.
+/// The middles of the words, and the total width.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Positions {
-    /// By word, from 0.
+    /// The middle of each word, from 0.
     pub middles: Vec<usize>,
-    /// The whole width.
+    /// The total width.
     pub width: usize,
 }
 
-/// Places the words as far left as the widths of words (by number, from 0) and labels (by number
-/// of the arc) allow.
+/// Places the words as far left as the widths of words (by number, from 0) and labels (by number of the arc) allow.
 pub fn positions(
     picture: &Picture,
     sizes: Sizes,
@@ -104,7 +102,7 @@ pub fn positions(
         let width = word_width(word - 1).max(2 * sizes.side + 1).max(root_label[word]);
         let mut middle = edge + width / 2;
         for &i in &ending[word] {
-            // One end is in the middle of a word, the other on the side that faces it.
+            // One end is in the middle of a word, the other on the side facing it.
             let needed = label_width(i) + sizes.around_label + sizes.side + 1;
             middle = middle.max(middles[picture.arcs[i].span().0 - 1] + needed);
         }
@@ -148,7 +146,7 @@ mod tests {
     fn words_keep_the_distance_that_labels_need() {
         let sizes = Sizes { gap: 2, side: 1, around_label: 2 };
         let placed = positions(&picture(&[2, 0]), sizes, |_| 3, |_| 5);
-        // The word before is 1 + 7 + 1 away: label, dashes and the side.
+        // The distance from the word before is 1 + 7 + 1: label, dashes and the side.
         assert_eq!(placed, Positions { middles: vec![1, 10], width: 13 });
     }
 }

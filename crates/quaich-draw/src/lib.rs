@@ -1,8 +1,8 @@
-//! Dependency trees as pictures: the layout is made once, in [`layout`], and drawn with characters
-//! ([`terminal`], [`tree_view`]) or as SVG ([`svg`]).
+//! Drawings of dependency trees: the layout is computed once, in [`layout`], and drawn with characters ([`terminal`],
+//! [`tree_view`]) or as SVG ([`svg`]).
 //!
-//! Nothing is read or written here, and nothing needs to be a tree: tokens without a head, several
-//! roots and cycles are drawn as they are.
+//! This crate reads and writes no files, and accepts any heads: tokens without a head, several roots and cycles are
+//! drawn as they are.
 //!
 //! ```
 //! use quaich_draw::{Picture, Word, terminal};

@@ -1,18 +1,18 @@
-//! What is drawn: words and arcs, without any notion of how.
+//! The content of a drawing: words and arcs, independent of the renderer.
 
 use std::borrow::Cow;
 
 use quaich_treebank::layout::Role;
 use quaich_treebank::{Node, Sentence};
 
-/// A word and what is written with it; empty where there is nothing.
+/// A word and its annotation; empty strings for missing values.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Word {
     /// The form.
     pub form: String,
-    /// The part of speech.
+    /// The part-of-speech tag.
     pub tag: String,
-    /// The number, as the file has it.
+    /// The number as in the file.
     pub number: String,
 }
 
@@ -28,7 +28,7 @@ pub struct Arc {
 }
 
 impl Arc {
-    /// The leftmost and rightmost of its two words.
+    /// Returns the leftmost and rightmost of its two words.
     pub fn span(&self) -> (usize, usize) {
         (self.head.min(self.dependent), self.head.max(self.dependent))
     }
@@ -44,7 +44,7 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// The words and heads of a sentence.
+    /// Creates a picture with the words and heads of a sentence.
     pub fn of(sentence: &Sentence) -> Self {
         let shown = |value: &str| if value == "_" { String::new() } else { visible(value) };
         let layout = sentence.layout();
@@ -72,16 +72,16 @@ impl Picture {
         self.arcs.push(Arc { head, dependent, label: label.to_owned() });
     }
 
-    /// The arc into a word.
+    /// Returns the arc into a word.
     pub fn arc_into(&self, word: usize) -> Option<&Arc> {
-        // Pictures of sentences have their arcs in the order of their dependents.
+        // Pictures of sentences have their arcs sorted by dependent.
         match self.arcs.binary_search_by_key(&word, |arc| arc.dependent) {
             Ok(at) => Some(&self.arcs[at]),
             Err(_) => self.arcs.iter().find(|arc| arc.dependent == word),
         }
     }
 
-    /// Whether most of its letters are of scripts that are written from right to left.
+    /// Whether most letters are of right-to-left scripts.
     pub fn is_right_to_left(&self) -> bool {
         let mut balance = 0i64;
         for letter in self.words.iter().flat_map(|word| word.form.chars()).filter(|c| c.is_alphabetic()) {
@@ -90,21 +90,21 @@ impl Picture {
         balance > 0
     }
 
-    /// The words with the given node for each, from 1.
+    /// Iterates over the words with their nodes, from 1.
     pub(crate) fn numbered(&self) -> impl Iterator<Item = (Node, &Word)> {
         (1..).map(Node::from_index).zip(&self.words)
     }
 }
 
-/// Letters of the blocks that Unicode sets apart for scripts from right to left.
+/// Letters of the Unicode blocks reserved for right-to-left scripts.
 fn is_of_right_to_left_script(letter: char) -> bool {
     matches!(letter,
         '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}'
         | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
 }
 
-/// Text that stands in a line among other text: where it has letters from right to left it is set apart, or viewers would
-/// order what is beside it with it. U+2068 and U+2069 take no room.
+/// Isolates text within a line: if it contains right-to-left letters, viewers would reorder the neighbouring text
+/// otherwise. U+2068 and U+2069 have no width.
 pub fn isolated(text: &str) -> Cow<'_, str> {
     if text.chars().any(is_of_right_to_left_script) {
         Cow::Owned(format!("\u{2068}{text}\u{2069}"))
@@ -113,7 +113,7 @@ pub fn isolated(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// What would move the cursor, or the words behind it, is shown as what it is.
+/// Escapes characters that would move the cursor or the words behind it.
 fn visible(text: &str) -> String {
     quaich_treebank::visible::visible(text).replace('\t', "\\t")
 }

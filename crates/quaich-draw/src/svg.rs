@@ -1,8 +1,8 @@
-//! Arc diagrams as SVG: one sentence, or several below each other on a page.
+//! Arc diagrams as SVG: one sentence, or several on a page.
 //!
-//! Nothing covers anything: a label sits in a gap of its own arc, beside every line that comes down through the arc, and there
-//! is no box behind it, nor a page behind the drawing. Scripts that are written from right to left run from right to left. Where the viewer is a browser, an arc
-//! under the pointer stands out and tells its words.
+//! Nothing overlaps: a label is in a gap of its own arc, next to every line that comes down through the arc, and there
+//! is no box behind it, nor a background behind the drawing. Right-to-left scripts are drawn from right to left. In a
+//! browser, an arc under the pointer is highlighted and shows its words.
 
 use std::fmt::Write as _;
 
@@ -11,17 +11,16 @@ use unicode_width::UnicodeWidthStr;
 use crate::layout::{self, Sizes, is_between_words};
 use crate::picture::{Arc, Picture, isolated};
 
-/// Sentences with more words are better not drawn: their picture would be wider than anything that shows it.
+/// The most words of a sentence: the drawing of a longer one would be wider than any viewer.
 pub const MAX_WORDS: usize = 1000;
 
-/// Pixels for a column of text in the words' size, and in the labels'. Fonts differ, so these are
-/// on the wide side.
+/// Pixels per column of text in the size of words, and of labels. Fonts differ, so these are generous.
 const WORD_COLUMN: usize = 9;
 const LABEL_COLUMN: usize = 7;
 const SIZES: Sizes = Sizes { gap: 16, side: 6, around_label: 24 };
 /// Between two levels of arcs.
 const LEVEL: usize = 22;
-/// From the lowest level to the words' arrows.
+/// From the lowest level to the arrows of the words.
 const FOOT: usize = 10;
 /// The radius of an arc's corners.
 const CORNER: usize = 8;
@@ -32,8 +31,8 @@ const MARGIN: usize = 14;
 const TEXT: usize = 60;
 const TITLE: usize = 26;
 
-/// There is no page behind the drawing. In a page of HTML text has the colour of the page's text; in a file of its own it is dark
-/// where people want light pages, and light where they want dark ones. The other colours can be read on both.
+/// The drawing has no background. Embedded in HTML, text has the colour of the page's text; in a separate file it is
+/// dark or light according to the user's colour scheme. The other colours are readable on both.
 const HEADER: &str = "<style>\n\
     svg:root { color-scheme: light dark; color: #1b1f24 }\n\
     @media (prefers-color-scheme: dark) { svg:root { color: #e6e9ed } }\n\
@@ -52,7 +51,7 @@ const HEADER: &str = "<style>\n\
     .dep:hover .label { fill: #e05a1a; font-weight: bold }\n\
     </style>\n";
 
-/// A page of sentences, each with a title (which may be empty).
+/// Draws a page of sentences, each with a title, which may be empty.
 pub fn page(sentences: &[(String, Picture)]) -> String {
     let drawings: Vec<Drawing<'_>> =
         sentences.iter().map(|(title, picture)| Drawing::new(title, picture)).collect();
@@ -70,14 +69,14 @@ pub fn page(sentences: &[(String, Picture)]) -> String {
     )
 }
 
-/// A sentence with its measures. Places count from its left edge, or from its right edge where it is written from right to
-/// left: the two are drawn alike and mirrored in the end.
+/// A sentence with its measurements. Positions count from its left edge, or from its right edge in a right-to-left
+/// script: both are drawn in the same way, and the latter is mirrored at the end.
 struct Drawing<'a> {
     title: &'a str,
     picture: &'a Picture,
     middles: Vec<usize>,
     levels: layout::Levels,
-    /// By arc: its two ends, the left one first.
+    /// For each arc its two ends, the left one first.
     ends: Vec<(usize, usize)>,
     width: usize,
     right_to_left: bool,
@@ -105,7 +104,7 @@ impl<'a> Drawing<'a> {
         drawing
     }
 
-    /// Moves words apart where lines come down so close to each other that a label has no room between any two.
+    /// Moves words apart if lines come down so close to each other that no two of them have room for a label.
     fn make_room(&mut self) {
         for number in 0..self.picture.arcs.len() {
             if !is_between_words(&self.picture.arcs[number]) || self.room(number).is_some() {
@@ -115,7 +114,7 @@ impl<'a> Drawing<'a> {
             let lines = self.lines(number);
             let between_words = lines.windows(2).filter_map(|pair| {
                 let (from, to) = (pair[0], pair[1]);
-                // The first word after that of the one line; lines of one word stay beside each other.
+                // The first word after the one of the line; lines of one word stay together.
                 let next = self.middles.partition_point(|middle| *middle <= from + SIZES.side);
                 (*self.middles.get(next)? <= to + SIZES.side).then_some((to - from, next))
             });
@@ -139,7 +138,7 @@ impl<'a> Drawing<'a> {
     fn draw(&self, y: usize, inner: usize, svg: &mut String) {
         let base = y + self.title_height() + self.levels.highest * LEVEL + FOOT;
         let x = |place: usize| MARGIN + if self.right_to_left { inner - place } else { place };
-        // Writing to a string cannot fail; the results are passed over.
+        // Writing to a string cannot fail; the results are ignored.
         let _ = writeln!(svg, "<g{}>", if self.right_to_left { " class=\"rtl\"" } else { "" });
         if !self.title.is_empty() {
             let _ = writeln!(
@@ -212,23 +211,23 @@ impl<'a> Drawing<'a> {
         let _ = writeln!(svg, "</g>");
     }
 
-    /// The height of an arc's line.
+    /// Returns the height of an arc's line.
     fn top(&self, number: usize, base: usize) -> usize {
         base - FOOT - self.levels.of_arc[number] * LEVEL + LEVEL / 2
     }
 
-    /// Where the label of an arc between words goes: as near to its middle as lines that come down through the arc allow.
+    /// Returns the position of an arc's label: as near to the middle as lines that come down through the arc allow.
     fn label_place(&self, number: usize) -> usize {
         let (left, right) = self.ends[number];
         self.room(number).unwrap_or(usize::midpoint(left, right))
     }
 
-    /// Half of what a label needs, with air.
+    /// Returns half of the width of a label with its padding.
     fn half_label(&self, number: usize) -> usize {
         label_width(&self.picture.arcs[number]) / 2 + AIR
     }
 
-    /// The lines that come down through an arc, and its own two, from left to right.
+    /// Returns the lines that come down through an arc, and its own two, from left to right.
     fn lines(&self, number: usize) -> Vec<usize> {
         let (left, right) = self.ends[number];
         let level = self.levels.of_arc[number];
@@ -243,12 +242,12 @@ impl<'a> Drawing<'a> {
         lines
     }
 
-    /// The place nearest to the middle of an arc where its label has room.
+    /// Returns the position nearest to the middle of an arc where its label has room.
     fn room(&self, number: usize) -> Option<usize> {
         let (left, right) = self.ends[number];
         let (middle, half, lines) =
             (usize::midpoint(left, right), self.half_label(number), self.lines(number));
-        // Between two lines that follow each other there is room for a middle of the label from one place to another.
+        // Between two adjacent lines, the middle of the label can be anywhere in a range.
         let rooms = lines.windows(2).filter_map(|pair| {
             let (from, to) = (pair[0] + half, pair[1].checked_sub(half)?);
             (from <= to).then(|| middle.clamp(from, to))
@@ -256,7 +255,7 @@ impl<'a> Drawing<'a> {
         rooms.min_by_key(|place| place.abs_diff(middle))
     }
 
-    /// What an arc is, for those who point at it.
+    /// Returns the tooltip of an arc.
     fn tooltip(&self, arc: &Arc) -> String {
         let form = |word: usize| {
             self.picture.words.get(word.wrapping_sub(1)).map_or("ROOT", |word| word.form.as_str())
@@ -266,7 +265,7 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// By arc: where its two ends are, the left one first.
+/// Returns the ends of all arcs, the left one first.
 fn ends(picture: &Picture, middles: &[usize]) -> Vec<(usize, usize)> {
     let middle = |word: usize| middles[word - 1];
     let ends = picture.arcs.iter().map(|arc| {
@@ -290,12 +289,12 @@ fn float(place: usize) -> f64 {
     place as f64
 }
 
-/// What a word or a label has written, in its own direction.
+/// Returns the text of a word or a label, in its own direction.
 fn written(text: &str) -> String {
     escape(&isolated(text))
 }
 
-/// Text as it may stand in XML.
+/// Escapes text for XML.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -304,7 +303,7 @@ fn escape(text: &str) -> String {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
-            // XML has no way to write these.
+            // XML cannot represent these.
             '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => {
                 escaped.push('\u{fffd}');
             }
@@ -335,7 +334,7 @@ mod tests {
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
     }
 
-    /// A picture of words called `form`, with heads and labels.
+    /// Returns a picture of words called `form`, with heads and labels.
     fn picture(form: &str, arcs: &[(usize, &str)]) -> Picture {
         let word = Word { form: form.into(), ..Word::default() };
         let mut picture = Picture { words: vec![word; arcs.len()], arcs: Vec::new() };
@@ -364,7 +363,7 @@ mod tests {
         }
     }
 
-    /// Trees of chance, most of them with many crossing arcs: no line goes through a label, whatever its length.
+    /// Random trees, most of them with many crossing arcs: no line crosses a label, whatever its length.
     #[test]
     fn no_line_goes_through_a_label() {
         let mut state = 7u32;
@@ -375,7 +374,7 @@ mod tests {
         let labels = ["a", "nmod", "compound:preverb", "a:very:long:label:indeed"];
         for _ in 0..5000 {
             let n = 2 + chance(14);
-            // Every word hangs from one that comes before it in an order of chance.
+            // Every word is attached to an earlier one in a random order.
             let mut order: Vec<usize> = (1..=n).collect();
             (1..n).for_each(|i| order.swap(i, chance(i + 1)));
             let mut arcs = vec![(0, "root"); n];
@@ -406,12 +405,12 @@ mod tests {
         assert!(place(&latin, 1) < place(&latin, 2) && place(&latin, 2) < place(&latin, 3));
         assert!(place(&hebrew, 1) > place(&hebrew, 2) && place(&hebrew, 2) > place(&hebrew, 3));
         assert!(hebrew.contains("<g class=\"rtl\">") && !latin.contains("<g class=\"rtl\">"));
-        // Every word is set apart: in its element, and beside the arrow of the tip.
+        // Every word is isolated: in its element, and next to the arrow of the tooltip.
         assert!(hebrew.contains(">\u{2068}מילה\u{2069}</text>") && !latin.contains('\u{2068}'));
         assert!(hebrew.contains("<title>\u{2068}מילה\u{2069} → \u{2068}מילה\u{2069} det</title>"));
     }
 
-    /// The ratio of contrast between two colours, by the formula of the Web Content Accessibility Guidelines.
+    /// Returns the contrast ratio of two colours, by the formula of the Web Content Accessibility Guidelines.
     fn contrast(one: &str, other: &str) -> f64 {
         let luminance = |colour: &str| {
             let part = |at: usize| {

@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::layout::{self, Levels, Positions, Sizes, is_between_words};
 use crate::picture::{Arc, Picture, isolated};
 
-/// How to draw.
+/// Options of drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Only ASCII characters.
@@ -16,10 +16,10 @@ pub struct Options {
 
 const SIZES: Sizes = Sizes { gap: 1, side: 1, around_label: 2 };
 
-/// What is written below the arcs for a word, in one row.
+/// The text of a word in one row below the arcs.
 type Cell = fn(&crate::Word) -> &str;
 
-/// Escape sequences, or nothing.
+/// Escape sequences, or empty strings.
 #[derive(Clone, Copy)]
 pub(crate) struct Style {
     pub(crate) label: &'static str,
@@ -38,7 +38,7 @@ impl Style {
     }
 }
 
-/// How many columns [`draw`] takes.
+/// Returns the number of columns of [`draw`].
 pub fn width(picture: &Picture) -> usize {
     Drawing::new(picture).positions.width
 }
@@ -67,7 +67,7 @@ pub fn draw(picture: &Picture, options: Options) -> String {
 /// The labels of every row with their columns, from left to right.
 type Labels<'a> = Vec<Vec<(usize, &'a str)>>;
 
-/// Everything in its place.
+/// The complete layout.
 struct Drawing<'a> {
     positions: Positions,
     grid: Grid,
@@ -75,8 +75,7 @@ struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    /// Places everything; where crossing lines leave a label no room, places everything again
-    /// with that much more.
+    /// Computes the layout; if crossing lines leave a label no room, computes it again with more room.
     fn new(picture: &'a Picture) -> Self {
         let levels = layout::levels(picture);
         let mut needed: Vec<usize> = picture.arcs.iter().map(|arc| arc.label.width()).collect();
@@ -93,8 +92,8 @@ impl<'a> Drawing<'a> {
         Self::with_room(picture, &levels, &needed).0
     }
 
-    /// Places everything with at least this much room for the labels. Also gives the arcs on
-    /// which there is no room between crossing lines.
+    /// Computes the layout with at least this much room for the labels. Also returns the arcs without room for a label
+    /// between crossing lines.
     fn with_room(picture: &'a Picture, levels: &Levels, needed: &[usize]) -> (Self, Vec<usize>) {
         let word_width = |word: usize| {
             let word = &picture.words[word];
@@ -110,7 +109,7 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// Where lines leave a character.
+/// The directions of lines from a character.
 const UP: u8 = 1;
 const DOWN: u8 = 2;
 const LEFT: u8 = 4;
@@ -142,7 +141,7 @@ impl Grid {
         let bottom = self.rows - 1;
         let into = positions.middles[arc.dependent - 1];
         if arc.head == 0 {
-            // The label stands at the top.
+            // The label is at the top.
             for row in top + 1..bottom {
                 self.add(row, into, UP | DOWN);
             }
@@ -182,14 +181,14 @@ impl Grid {
     }
 }
 
-/// Where an arc leaves its head: on the side of the dependent.
+/// Returns where an arc leaves its head: on the side of the dependent.
 fn head_end(arc: &Arc, positions: &Positions) -> usize {
     let middle = positions.middles[arc.head - 1];
     if arc.dependent < arc.head { middle - SIZES.side } else { middle + SIZES.side }
 }
 
-/// The labels of every row, and the arcs that have no room for theirs. A label sits in the middle
-/// of its arc, or as near as crossing lines allow.
+/// Returns the labels of every row, and the arcs that have no room for theirs. A label is in the middle of its arc, or
+/// as near as crossing lines allow.
 fn place_labels<'a>(
     picture: &'a Picture,
     levels: &Levels,
@@ -237,7 +236,7 @@ fn character(lines: u8, ascii: bool) -> char {
         lines if lines == DOWN | LEFT => ('╮', '.'),
         lines if lines == UP | DOWN | RIGHT => ('├', '|'),
         lines if lines == UP | DOWN | LEFT => ('┤', '|'),
-        // Where lines cross they do not meet: the vertical one is in front.
+        // Crossing lines are not connected: the vertical one is in front.
         _ => ('│', '|'),
     };
     if ascii { plain } else { unicode }
@@ -268,7 +267,7 @@ mod tests {
     use super::*;
     use crate::picture::Word;
 
-    /// A sentence of `form,head,label`.
+    /// Checks the drawing of a sentence of `form,head,label`.
     fn check(short: &str, expected: &str) {
         let mut picture = Picture::default();
         for (i, token) in short.split(' ').enumerate() {
@@ -312,7 +311,7 @@ Who  did     you send    to",
 
     #[test]
     fn words_from_right_to_left_are_set_apart() {
-        // Without the isolates a terminal would show the two words, and what is between them, from right to left.
+        // Without the isolates, a terminal would show the two words, and everything between them, from right to left.
         check(
             "שלום,2,נושא hi,0,root עולם,2,x",
             "

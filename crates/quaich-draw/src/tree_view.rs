@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use crate::picture::{Picture, isolated};
 use crate::terminal::{Options, Style};
 
-/// Draws a sentence as an indented tree, one word a line, dependents below their head in the
-/// order of the sentence. Words that hang in a cycle follow at the end.
+/// Draws a sentence as an indented tree, one word per line, with dependents below their head in sentence order. Words
+/// in or below a cycle are listed at the end.
 pub fn draw(picture: &Picture, options: Options) -> String {
     let n = picture.words.len();
     let mut dependents: Vec<Vec<usize>> = vec![Vec::new(); n + 1];
@@ -30,7 +30,7 @@ pub fn draw(picture: &Picture, options: Options) -> String {
     view.text
 }
 
-/// Trunks are drawn so deep. Deeper words have their depth before the trunks nearest to them: a line would be as long as
+/// The most levels drawn. Deeper words show their depth before the nearest levels: otherwise a line would be as long as
 /// the tree is deep.
 const DEEPEST: usize = 60;
 
@@ -43,13 +43,13 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    /// Writes a word and all below it, without recursion: trees may be as deep as sentences are long.
+    /// Writes a word and its subtree, without recursion: trees may be as deep as sentences are long.
     fn write_subtree(&mut self, root: usize, dependents: &[Vec<usize>]) {
         let [branch, last_branch, trunk] =
             if self.options.ascii { ["|- ", "`- ", "|  "] } else { ["├─ ", "╰─ ", "│  "] };
-        // Words to write, the next one last, with their depth and whether they end their branch.
+        // Words to write, the next one last, with their depth and whether they are the last of their siblings.
         let mut waiting = vec![(root, 0, true)];
-        // For every depth, whether a trunk goes on.
+        // For every depth, whether the vertical line continues.
         let mut trunks: Vec<bool> = Vec::new();
         while let Some((word, depth, is_last)) = waiting.pop() {
             if self.seen[word] {

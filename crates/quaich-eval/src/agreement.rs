@@ -1,5 +1,4 @@
-//! Precision and recall of a kind of arc: how many of those that the system has are right, and how many of
-//! those in the gold standard the system has.
+//! Precision and recall of a kind of arc.
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -8,17 +7,17 @@ use crate::percent::{Percent, Share};
 
 /// Arcs of one kind on both sides.
 ///
-/// The two numbers of right arcs differ where being of the kind is not a matter of the arc alone: an arc that is
+/// The two numbers of correct arcs differ if the kind depends on more than the arc itself: an arc that is
 /// non-projective in one tree may be projective in another.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Agreement {
     /// Arcs of this kind in the gold standard.
     pub gold: u64,
-    /// Those of them that the system has.
+    /// Those also in the system's analysis.
     pub gold_found: u64,
     /// Arcs of this kind in the system's analysis.
     pub system: u64,
-    /// Those of them that are right.
+    /// Those that are correct.
     pub system_right: u64,
 }
 
@@ -35,17 +34,17 @@ impl Agreement {
         self.system_right += u64::from(right);
     }
 
-    /// How many of the system's arcs are right.
+    /// Returns the share of the system's arcs that are correct.
     pub fn precision(&self) -> Percent {
         Share::new(self.system_right, self.system).percent()
     }
 
-    /// How many of the gold standard's arcs the system has.
+    /// Returns the share of the gold standard's arcs that the system has.
     pub fn recall(&self) -> Percent {
         Share::new(self.gold_found, self.gold).percent()
     }
 
-    /// The harmonic mean of precision and recall.
+    /// Returns the harmonic mean of precision and recall.
     pub fn f1(&self) -> Percent {
         self.precision().harmonic_mean(self.recall())
     }

@@ -1,32 +1,32 @@
-//! What is compared with what: heads and labels, wherever they are kept.
+//! Analyses that can be compared: heads and labels in any representation.
 
 use quaich_treebank::{Label, Node, Sentence, Tree};
 
 /// Heads and labels of a sentence.
 pub trait Analysis {
-    /// The heads by node; entry 0 is not looked at. `Node::NONE` for a token without a head.
+    /// Returns the heads by node; entry 0 is ignored. `Node::NONE` for a token without a head.
     fn heads(&self) -> &[Node];
 
-    /// Whether a token has the same label here and there.
+    /// Whether a token has the same label in both analyses.
     fn same_label(&self, other: &Self, token: Node) -> bool;
 
-    /// The number of tokens.
+    /// Returns the number of tokens.
     fn n_tokens(&self) -> usize {
         self.heads().len().saturating_sub(1)
     }
 }
 
-/// How one token of an analysis compares with the gold standard.
+/// Whether a token of an analysis matches the gold standard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Verdict {
-    /// Whether the head is right.
+pub struct TokenMatch {
+    /// Whether the head is correct.
     pub head: bool,
-    /// Whether the label is right.
+    /// Whether the label is correct.
     pub label: bool,
 }
 
-impl Verdict {
-    /// Compares a token. One without a head in the gold standard is never right.
+impl TokenMatch {
+    /// Compares a token. A token without a head in the gold standard never matches.
     pub fn of<A: Analysis + ?Sized>(gold: &A, system: &A, token: Node) -> Self {
         let head = gold.heads()[token.index()];
         Self {
@@ -35,13 +35,13 @@ impl Verdict {
         }
     }
 
-    /// Whether head and label are right.
+    /// Whether head and label are correct.
     pub fn both(self) -> bool {
         self.head && self.label
     }
 }
 
-/// Labels are the same if they are interned as the same.
+/// Labels are equal if they are the same symbol.
 impl Analysis for Tree {
     fn heads(&self) -> &[Node] {
         self.heads()
@@ -52,7 +52,7 @@ impl Analysis for Tree {
     }
 }
 
-/// Labels are the same if they are written the same.
+/// Labels are equal if they are spelled the same.
 impl Analysis for Sentence {
     fn heads(&self) -> &[Node] {
         self.heads()
@@ -63,7 +63,7 @@ impl Analysis for Sentence {
     }
 }
 
-/// Heads and labels in two arrays by node, entry 0 of which is not looked at.
+/// Heads and labels in two arrays by node; entry 0 is ignored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arcs<'a, L = Label> {
     /// The heads.

@@ -1,16 +1,16 @@
-//! How many of some tokens have the right head, the right label, and both.
+//! Attachment counts: tokens with the correct head, the correct label, and both.
 
-use crate::analysis::Verdict;
+use crate::analysis::TokenMatch;
 use crate::percent::{Percent, Share};
 
-/// Tokens counted by what is right about them.
+/// Tokens by correctness.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Attachment {
     /// All tokens.
     pub tokens: u64,
-    /// Those with the right head.
+    /// Those with the correct head.
     pub heads: u64,
-    /// Those with the right label.
+    /// Those with the correct label.
     pub labels: u64,
     /// Those with both.
     pub both: u64,
@@ -18,14 +18,14 @@ pub struct Attachment {
 
 impl Attachment {
     /// Counts a token.
-    pub fn add(&mut self, verdict: Verdict) {
+    pub fn add(&mut self, token_match: TokenMatch) {
         self.tokens += 1;
-        self.heads += u64::from(verdict.head);
-        self.labels += u64::from(verdict.label);
-        self.both += u64::from(verdict.both());
+        self.heads += u64::from(token_match.head);
+        self.labels += u64::from(token_match.label);
+        self.both += u64::from(token_match.both());
     }
 
-    /// Counts all that another has counted.
+    /// Adds the counts of another value.
     pub fn absorb(&mut self, other: &Self) {
         self.tokens += other.tokens;
         self.heads += other.heads;
@@ -33,17 +33,17 @@ impl Attachment {
         self.both += other.both;
     }
 
-    /// The labelled attachment score: head and label are right.
+    /// Returns the labelled attachment score: head and label are correct.
     pub fn las(&self) -> Percent {
         Share::new(self.both, self.tokens).percent()
     }
 
-    /// The unlabelled attachment score: the head is right.
+    /// Returns the unlabelled attachment score: the head is correct.
     pub fn uas(&self) -> Percent {
         Share::new(self.heads, self.tokens).percent()
     }
 
-    /// The label accuracy: the label is right, whatever the head.
+    /// Returns the label accuracy: the label is correct, regardless of the head.
     pub fn la(&self) -> Percent {
         Share::new(self.labels, self.tokens).percent()
     }

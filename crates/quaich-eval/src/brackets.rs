@@ -1,7 +1,7 @@
-//! Bracketing scores in the manner of evalb (Black et al. 1991, PARSEVAL): how many constituents of two analyses are the same.
+//! Bracketing scores as in evalb (Black et al. 1991, PARSEVAL): the constituents that two analyses share.
 //!
-//! A bracket is a label and the tokens it spans. Brackets that occur several times have to be found as often. Not here: where
-//! brackets come from.
+//! A bracket is a label and the span of its tokens. Brackets that occur several times must be found as often. Creating
+//! brackets is up to the caller.
 
 use std::collections::BTreeMap;
 
@@ -24,12 +24,12 @@ pub struct Bracket<L> {
 }
 
 impl<L> Bracket<L> {
-    /// A constituent from `start` to before `end`.
+    /// Creates a constituent from `start` to before `end`.
     pub fn new(label: L, start: usize, end: usize) -> Self {
         Self { start, end, label }
     }
 
-    /// Whether two overlap and neither is inside the other.
+    /// Whether two brackets overlap and neither is inside the other.
     fn crosses<M>(&self, other: &Bracket<M>) -> bool {
         let overlap = self.start < other.end && other.start < self.end;
         let inside = (self.start >= other.start && self.end <= other.end)
@@ -38,15 +38,14 @@ impl<L> Bracket<L> {
     }
 }
 
-/// The brackets that are left without some tokens, as evalb leaves out punctuation: others move together, and what spans
-/// nothing any more is gone.
+/// Removes tokens from brackets, as evalb removes punctuation: spans are shortened, and empty ones are removed.
 #[must_use]
 pub fn without_tokens<L: Clone>(
     brackets: &[Bracket<L>],
     is_left_out: impl Fn(usize) -> bool,
 ) -> Vec<Bracket<L>> {
     let longest = brackets.iter().map(|bracket| bracket.end).max().unwrap_or(0);
-    // Where every token goes.
+    // The new index of every token.
     let mut places = Vec::with_capacity(longest + 1);
     let mut place = 0;
     for token in 0..=longest {
@@ -61,26 +60,26 @@ pub fn without_tokens<L: Clone>(
     moved.filter(|bracket| bracket.start < bracket.end).collect()
 }
 
-/// The brackets of sentences compared.
+/// The counts of compared brackets.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct BracketScore {
     /// Sentences.
     pub sentences: u64,
     /// Those with the same brackets and labels.
     pub exact: u64,
-    /// Those with the same brackets, whatever their labels.
+    /// Those with the same brackets, regardless of labels.
     pub unlabelled_exact: u64,
     /// Brackets of the gold standard.
     pub gold: u64,
     /// Brackets of the system.
     pub system: u64,
-    /// Those that are the same, with their labels.
+    /// Those in both, with their labels.
     pub matched: u64,
-    /// Those that are the same, whatever their labels.
+    /// Those in both, regardless of labels.
     pub unlabelled_matched: u64,
     /// Brackets of the system that cross one of the gold standard.
     pub crossing: u64,
-    /// Sentences without such brackets, and with two at the most.
+    /// Sentences without crossing brackets, and with at most two.
     pub few_crossing: [u64; 2],
 }
 
@@ -105,12 +104,12 @@ impl BracketScore {
         self.few_crossing[1] += u64::from(crossing <= 2);
     }
 
-    /// Precision, recall and F with labels.
+    /// Returns precision, recall and F with labels.
     pub fn labelled(&self) -> Agreement {
         self.agreement(self.matched)
     }
 
-    /// Precision, recall and F without labels.
+    /// Returns precision, recall and F without labels.
     pub fn unlabelled(&self) -> Agreement {
         self.agreement(self.unlabelled_matched)
     }
@@ -119,17 +118,17 @@ impl BracketScore {
         Agreement { gold: self.gold, gold_found: matched, system: self.system, system_right: matched }
     }
 
-    /// How many sentences have the same brackets and labels.
+    /// Returns the share of sentences with the same brackets and labels.
     pub fn exact_match(&self) -> Percent {
         Share::new(self.exact, self.sentences).percent()
     }
 
-    /// How many sentences have the same brackets, whatever their labels.
+    /// Returns the share of sentences with the same brackets, regardless of labels.
     pub fn unlabelled_exact_match(&self) -> Percent {
         Share::new(self.unlabelled_exact, self.sentences).percent()
     }
 
-    /// How many brackets of the system cross one of the gold standard, in a sentence on average.
+    /// Returns the mean number of crossing brackets per sentence.
     pub fn average_crossing(&self) -> f64 {
         ratio(self.crossing, self.sentences)
     }
@@ -153,7 +152,7 @@ impl Serialize for BracketScore {
     }
 }
 
-/// How many items of two lists are the same, each as often as it is in both.
+/// Returns the number of items that two lists share, each as often as it is in both.
 fn n_common<T: Ord>(one: impl Iterator<Item = T>, other: impl Iterator<Item = T>) -> u64 {
     let mut left: BTreeMap<T, u64> = BTreeMap::new();
     for item in one {
@@ -173,7 +172,7 @@ fn n_common<T: Ord>(one: impl Iterator<Item = T>, other: impl Iterator<Item = T>
 mod tests {
     use super::*;
 
-    /// The brackets of a tree as the Penn treebank writes it; parts of speech, over one token, are none.
+    /// Returns the brackets of a tree in Penn Treebank notation, without part-of-speech tags.
     fn brackets(tree: &str) -> Vec<Bracket<String>> {
         let tree = tree.replace('(', " ( ").replace(')', " ) ");
         let mut words = tree.split_whitespace().peekable();
@@ -196,7 +195,7 @@ mod tests {
         found
     }
 
-    /// Labelled recall and precision, matched brackets of gold and system, unlabelled ones, crossing ones.
+    /// Checks labelled recall and precision, matched brackets of gold and system, unlabelled ones, crossing ones.
     fn check(gold: &str, system: &str, expected: &str) {
         let mut score = BracketScore::default();
         score.add(&brackets(gold), &brackets(system));
@@ -223,7 +222,7 @@ mod tests {
             "(S (A (P this)) (B (Q is) (C (R a) (T test))))",
             "75.00 75.00 3 of 4 4 unlabelled 4 crossing 0",
         );
-        // Parts of speech do not matter.
+        // Part-of-speech tags are ignored.
         check(
             gold,
             "(S (A (P this)) (B (Q is) (A (U a) (T test))))",
@@ -241,7 +240,7 @@ mod tests {
             "(S (A (P this) (Q is)) (A (R a) (T test)))",
             "50.00 66.67 2 of 4 3 unlabelled 2 crossing 1",
         );
-        // What occurs twice has to be found twice.
+        // A bracket that occurs twice must be found twice.
         check("(S (A (A (P this))))", "(S (A (P this)))", "66.67 100.00 2 of 3 2 unlabelled 2 crossing 0");
     }
 

@@ -1,15 +1,15 @@
-//! What a parser did to come to an analysis, as far as it is judged: whoever has a parser fills it in.
+//! The steps of a parser that led to an analysis, filled in by callers that have a parser.
 
 use quaich_treebank::Node;
 
-use crate::analysis::Verdict;
+use crate::analysis::TokenMatch;
 
-/// How a parser came to the tree of a sentence.
+/// The derivation of a sentence.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Derivation {
-    /// How many transitions it made.
+    /// The number of transitions.
     pub n_transitions: usize,
-    /// The tokens that it attached.
+    /// The tokens that were attached.
     pub attached: Vec<Attached>,
 }
 
@@ -18,8 +18,8 @@ pub struct Derivation {
 pub struct Attached {
     /// The token.
     pub token: Node,
-    /// The name of the transition that built its arc, or of what did instead.
+    /// The name of the transition that built its arc, or of the step that did so instead.
     pub transition: &'static str,
-    /// Whether its head and label, as the parser gives them in the end, are right.
-    pub verdict: Verdict,
+    /// Whether its final head and label are correct.
+    pub token_match: TokenMatch,
 }

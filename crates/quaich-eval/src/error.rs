@@ -1,4 +1,4 @@
-//! Why two files cannot be compared, and where.
+//! Errors in comparing two files, with their places.
 
 use std::fmt;
 
@@ -7,17 +7,17 @@ use quaich_treebank::{Node, Role, Sentence, counted};
 /// The result of comparing two treebanks.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why two files could not be compared.
+/// An error in comparing two files.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// One of them cannot be read.
+    /// A file cannot be read.
     #[error(transparent)]
     Treebank(#[from] quaich_treebank::Error),
-    /// They are not the same text, or not cut in the same way.
+    /// The files have different text, or different tokens or sentences.
     #[error(transparent)]
     Mismatch(Box<Mismatch>),
-    /// A token of the gold standard has no head, so that nothing can be right.
+    /// A token of the gold standard has no head.
     #[error(
         "{at}: the token has no head, expected one in the gold standard{}\n  help: {HELP_HEADS}",
         shown("in", context)
@@ -42,15 +42,15 @@ pub enum Error {
     NothingScored {
         /// The gold standard.
         file: String,
-        /// How many tokens there are.
+        /// The number of tokens.
         n_tokens: u64,
     },
-    /// A scorer takes only trees with one root, and the heads of a sentence make something else.
+    /// A scorer requires trees with one root, and a sentence has other heads.
     #[error("{at}: {reason}, expected a tree with one root{}\n  help: {HELP_TREES}", shown("in", context))]
     NotATree {
         /// A token of the sentence.
         at: Place,
-        /// What the heads make.
+        /// What is wrong with the heads.
         reason: &'static str,
         /// The sentence with the token in brackets.
         context: String,
@@ -63,7 +63,7 @@ const HELP_TREES: &str =
 const HELP_HEADS: &str =
     "name the annotated file first and the parsed one second; give every token of the annotated file a head";
 
-/// Where two files part.
+/// The place where two files differ.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "{system}: {difference}, as in {gold}{}{}\n  help: {}",
@@ -74,7 +74,7 @@ const HELP_HEADS: &str =
 pub struct Mismatch {
     /// Where the system's file differs.
     pub system: Place,
-    /// The place in the gold standard that belongs there.
+    /// The corresponding place in the gold standard.
     pub gold: Place,
     /// How they differ.
     pub difference: Difference,
@@ -96,7 +96,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Where a cell of a token is.
+    /// Returns the place of a token's cell.
     pub(crate) fn of(file: &str, sentence: &Sentence, token: Node, role: Role) -> Self {
         let column = sentence.layout().position(role).unwrap_or(0);
         Self {
@@ -127,53 +127,53 @@ pub enum Difference {
     },
     /// The sentence ends too early.
     MissingToken {
-        /// How many tokens the sentence has.
+        /// The number of tokens of the sentence.
         n_tokens: usize,
         /// The form that should follow.
         expected: String,
     },
-    /// The sentence goes on.
+    /// The sentence ends too late.
     ExtraToken {
         /// The form that follows.
         found: String,
-        /// How many tokens the sentence should have.
+        /// The expected number of tokens.
         n_tokens: usize,
     },
     /// The file ends too early.
     MissingSentence {
-        /// How many sentences it has.
+        /// The number of sentences.
         n_sentences: u64,
         /// The form that should follow.
         expected: String,
     },
-    /// The file goes on.
+    /// The file ends too late.
     ExtraSentence {
         /// The form that follows.
         found: String,
-        /// How many sentences it should have.
+        /// The expected number of sentences.
         n_sentences: u64,
     },
-    /// The characters differ, however they are cut into tokens.
+    /// The characters differ, regardless of tokenisation.
     Text {
-        /// What comes next in the system's file; nothing at its end.
+        /// The next characters of the system's file; empty at its end.
         found: String,
-        /// What comes next in the gold standard; nothing at its end.
+        /// The next characters of the gold standard; empty at its end.
         expected: String,
     },
 }
 
 impl Difference {
-    /// What to do about it.
+    /// Returns how to fix it.
     pub fn help(&self) -> &'static str {
         match self {
             Self::Form { n_tokens: (found, expected), .. } if found == expected => {
-                "compare files with the same words in the same order; where only the encoding differs, convert one of them"
+                "compare files with the same words in the same order; if only the encoding differs, convert one of them"
             }
             Self::Form { .. } | Self::MissingToken { .. } | Self::ExtraToken { .. } => {
-                "cut both files into the same tokens and sentences, for example by parsing the gold standard itself"
+                "use the same tokens and sentences in both files, for example by parsing the gold standard itself"
             }
             Self::MissingSentence { .. } | Self::ExtraSentence { .. } => {
-                "look for sentences that are missing in one of the files, or cut in two; parse the whole gold standard"
+                "check for sentences that are missing in one of the files, or split; parse the whole gold standard"
             }
             Self::Text { .. } => "compare two analyses of the same text; only white space may differ",
         }

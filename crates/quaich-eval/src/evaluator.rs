@@ -1,60 +1,62 @@
-//! Everything that is asked of a comparison, counted in one pass over two treebanks.
+//! Computes all results of a comparison in one pass over two treebanks.
 
 use quaich_treebank::shape::Shapes;
 use quaich_treebank::{Node, Sentence};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use crate::analysis::Verdict;
+use crate::analysis::TokenMatch;
 use crate::breakdowns::{Breakdown, Context, Table, Tally};
 use crate::derivation::Derivation;
 use crate::error::Result;
 use crate::measures::MEASURES;
 use crate::nonprojective::NonProjective;
-use crate::pairs::Pairs;
+use crate::pair_reader::PairReader;
 use crate::punctuation::PunctuationRule;
 use crate::score::Score;
 use crate::tree_measures::{TREE_MEASURES, TreeScore};
 
-/// A sentence with the verdicts on its tokens.
+/// A sentence in the gold standard and in a system's analysis, with the matches of its tokens.
 #[derive(Clone, Copy, Debug)]
-pub struct Judged<'a> {
+pub struct SentencePair<'a> {
     /// The sentence in the gold standard.
     pub gold: &'a Sentence,
-    /// The same sentence as the system has it.
+    /// The same sentence in the system's analysis.
     pub system: &'a Sentence,
-    /// The verdicts by node; none on the root and on tokens that are not scored.
-    verdicts: &'a [Option<Verdict>],
-    /// How a parser came to it, where that is known.
+    /// The matches by node; `None` for the root and for tokens that are not scored.
+    matches: &'a [Option<TokenMatch>],
+    /// The derivation, if known.
     pub derivation: Option<&'a Derivation>,
 }
 
-impl<'a> Judged<'a> {
-    /// A sentence with these verdicts, by node.
-    pub(crate) fn new(gold: &'a Sentence, system: &'a Sentence, verdicts: &'a [Option<Verdict>]) -> Self {
-        Self { gold, system, verdicts, derivation: None }
+impl<'a> SentencePair<'a> {
+    /// Creates a pair with these matches, by node.
+    pub(crate) fn new(gold: &'a Sentence, system: &'a Sentence, matches: &'a [Option<TokenMatch>]) -> Self {
+        Self { gold, system, matches, derivation: None }
     }
 
-    /// The same with how a parser came to it.
+    /// Adds a derivation.
     #[must_use]
     pub fn with_derivation(self, derivation: &'a Derivation) -> Self {
         Self { derivation: Some(derivation), ..self }
     }
 
-    /// The verdict on a token, if it is scored.
-    pub fn verdict(&self, token: Node) -> Option<Verdict> {
-        self.verdicts[token.index()]
+    /// Returns the match of a token, if it is scored.
+    pub fn token_match(&self, token: Node) -> Option<TokenMatch> {
+        self.matches[token.index()]
     }
 
-    /// The scored tokens with the verdicts on them.
-    pub fn scored(&self) -> impl Iterator<Item = (Node, Verdict)> + use<'a> {
-        let verdicts = self.verdicts.iter().enumerate();
-        verdicts.filter_map(|(index, verdict)| verdict.map(|verdict| (Node::from_index(index), verdict)))
+    /// Iterates over the scored tokens with their matches.
+    pub fn scored(&self) -> impl Iterator<Item = (Node, TokenMatch)> + use<'a> {
+        let matches = self.matches.iter().enumerate();
+        matches.filter_map(|(index, token_match)| {
+            token_match.map(|token_match| (Node::from_index(index), token_match))
+        })
     }
 
-    /// Counts the sentence in a score.
+    /// Adds the sentence to a score.
     pub fn add_to(&self, score: &mut Score) {
-        score.add_verdicts(self.gold.n_tokens(), self.verdicts.iter().copied().flatten());
+        score.add_matches(self.gold.n_tokens(), self.matches.iter().copied().flatten());
     }
 }
 
@@ -66,16 +68,16 @@ pub struct Evaluator {
     trees: TreeScore,
     tallies: Vec<(&'static dyn Breakdown, Box<dyn Tally>)>,
     shapes: Shapes,
-    verdicts: Vec<Option<Verdict>>,
+    matches: Vec<Option<TokenMatch>>,
 }
 
 impl Evaluator {
-    /// Nothing compared yet. A break-down that is named twice is made once.
+    /// Creates an evaluator. Duplicate break-downs are ignored.
     pub fn new(punctuation: PunctuationRule, breakdowns: &[&'static dyn Breakdown]) -> Self {
         Self::with_context(punctuation, breakdowns, &Context::default())
     }
 
-    /// The same, for break-downs that need more than the two analyses.
+    /// The same, for break-downs that need additional input.
     pub fn with_context(
         punctuation: PunctuationRule,
         breakdowns: &[&'static dyn Breakdown],
@@ -94,41 +96,41 @@ impl Evaluator {
             trees: TreeScore::default(),
             tallies,
             shapes: Shapes::default(),
-            verdicts: Vec::new(),
+            matches: Vec::new(),
         }
     }
 
-    /// Compares a sentence. One without tokens is passed over.
+    /// Compares a sentence. A sentence without tokens is skipped.
     ///
     /// # Panics
-    /// When the two have not the same number of tokens; [`Pairs`] gives none that have not.
+    /// If the two have different numbers of tokens, which [`PairReader`] never returns.
     pub fn add(&mut self, gold: &Sentence, system: &Sentence) {
         assert_eq!(gold.n_tokens(), system.n_tokens(), "the same tokens on both sides");
         if gold.n_tokens() == 0 {
             return;
         }
-        self.verdicts.clear();
-        self.verdicts.push(None);
+        self.matches.clear();
+        self.matches.push(None);
         let skips = |token| self.punctuation.skips(gold.form(token));
-        let verdicts = gold.tokens().map(|token| (!skips(token)).then(|| Verdict::of(gold, system, token)));
-        self.verdicts.extend(verdicts);
-        let verdicts = std::mem::take(&mut self.verdicts);
-        self.add_judged(&Judged::new(gold, system, &verdicts));
-        self.verdicts = verdicts;
+        let matches = gold.tokens().map(|token| (!skips(token)).then(|| TokenMatch::of(gold, system, token)));
+        self.matches.extend(matches);
+        let matches = std::mem::take(&mut self.matches);
+        self.add_pair(&SentencePair::new(gold, system, &matches));
+        self.matches = matches;
     }
 
-    /// Counts a sentence that has been judged.
-    pub fn add_judged(&mut self, judged: &Judged<'_>) {
-        judged.add_to(&mut self.score);
-        self.nonprojective.add(judged, &mut self.shapes);
-        self.trees.add(judged, &mut self.shapes);
+    /// Counts a compared sentence.
+    pub fn add_pair(&mut self, pair: &SentencePair<'_>) {
+        pair.add_to(&mut self.score);
+        self.nonprojective.add(pair, &mut self.shapes);
+        self.trees.add(pair, &mut self.shapes);
         for (_, tally) in &mut self.tallies {
-            tally.add(judged);
+            tally.add(pair);
         }
     }
 
-    /// Compares all that is left of two files, calling `done` after every sentence.
-    pub fn add_all(&mut self, pairs: &mut Pairs, mut done: impl FnMut()) -> Result<()> {
+    /// Compares the rest of two files, calling `done` after every sentence.
+    pub fn add_all(&mut self, pairs: &mut PairReader, mut done: impl FnMut()) -> Result<()> {
         while let Some((gold, system)) = pairs.read()? {
             self.add(gold, system);
             done();
@@ -136,7 +138,7 @@ impl Evaluator {
         Ok(())
     }
 
-    /// What was found so far.
+    /// Returns the results so far.
     pub fn evaluation(&self) -> Evaluation {
         Evaluation {
             punctuation: self.punctuation,
@@ -148,10 +150,10 @@ impl Evaluator {
     }
 }
 
-/// The outcome of a comparison; the value behind both the table and the JSON.
+/// The result of a comparison, displayed as a table and as JSON.
 ///
-/// As JSON one object: `sentences`, `tokens`, `scored_tokens`, `punct`, a key for every measure, `nonprojective`
-/// and a key for every break-down.
+/// JSON is one object: `sentences`, `tokens`, `scored_tokens`, `punct`, one key per measure, `nonprojective` and one
+/// key per break-down.
 pub struct Evaluation {
     /// Whether punctuation was scored.
     pub punctuation: PunctuationRule,
@@ -159,9 +161,9 @@ pub struct Evaluation {
     pub score: Score,
     /// Non-projective arcs.
     pub nonprojective: NonProjective,
-    /// What is right about whole trees.
+    /// Scores of whole trees.
     pub trees: TreeScore,
-    /// The break-downs that were asked for.
+    /// The requested break-downs.
     pub breakdowns: Vec<(&'static dyn Breakdown, Table)>,
 }
 

@@ -1,13 +1,13 @@
-//! Frame confusions: a frame is the labels of a token's dependents and its own, in the order of the sentence.
+//! Frame confusions: a frame is the sequence of labels of a token and its dependents, in sentence order.
 //!
-//! Only tokens that are scored are written down. The system's frames have the gold standard's label for the token itself, so
-//! that a frame is confused only if the dependents are.
+//! Only scored tokens are included. The system's frames have the gold standard's label of the token itself, so a frame
+//! is confused only if the dependents are.
 
 use std::collections::BTreeMap;
 
 use quaich_treebank::{Node, Sentence};
 
-/// Frames that differ, counted.
+/// Counts of frames that differ.
 #[derive(Default, Debug)]
 pub(crate) struct Frames {
     confusions: BTreeMap<String, u64>,
@@ -39,7 +39,7 @@ impl Frames {
         }
     }
 
-    /// The confusions that were seen so often or more, the most frequent first.
+    /// Returns the confusions that occurred at least this often, the most frequent first.
     pub(crate) fn seen(&self, least: u64) -> Vec<(String, u64)> {
         let shown = self.confusions.iter().filter(|(_, count)| **count >= least);
         let mut shown: Vec<(String, u64)> = shown.map(|(frame, count)| (frame.clone(), *count)).collect();
@@ -50,7 +50,7 @@ impl Frames {
     }
 }
 
-/// The head as a number: a token without one has 0, as `_` has in Perl. It is still wrong.
+/// Returns the head as a number: a token without one has 0, as `_` has in Perl. It is still wrong.
 pub(crate) fn numeric_head(sentence: &Sentence, token: Node) -> Node {
     let head = sentence.heads()[token.index()];
     if head.is_some() { head } else { Node(0) }

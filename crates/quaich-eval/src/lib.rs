@@ -1,9 +1,8 @@
-//! Judging: what a treebank is like, and how well one analysis of it agrees with another.
+//! Evaluation: properties of treebanks, and the agreement of analyses.
 //!
-//! Reads sentences and counts; changes none, and knows nothing of how they were parsed.
+//! Reads and counts sentences; does not change them, and does not depend on how they were parsed.
 //!
-//! Two trees are scored with a [`Score`]; two files, with break-downs, by an [`Evaluator`] that is fed by
-//! [`Pairs`]:
+//! Score two trees with a [`Score`]; score two files, with break-downs, with an [`Evaluator`] that reads [`PairReader`]:
 //!
 //! ```
 //! use quaich_eval::Score;
@@ -14,13 +13,14 @@
 //! assert_eq!(score.uas().to_string(), "66.67");
 //! ```
 //!
-//! Not here: parsing, and how scores are shown.
+//! Parsing and the display of scores are in other crates.
 
 pub mod agreement;
 pub mod analysis;
 pub mod attachment;
 pub mod brackets;
 pub mod breakdowns;
+pub mod comparison_reader;
 pub mod derivation;
 pub mod describe;
 pub mod error;
@@ -28,22 +28,21 @@ pub mod evaluator;
 mod frames;
 pub mod measures;
 pub mod nonprojective;
-pub mod pairs;
-pub mod panel;
+pub mod pair_reader;
+pub mod parallel_reader;
 pub mod percent;
 pub mod punctuation;
 pub mod score;
 pub mod scorers;
-pub mod side_by_side;
 pub mod significance;
 pub mod tree_measures;
 
-pub use analysis::{Analysis, Arcs, Verdict};
+pub use analysis::{Analysis, Arcs, TokenMatch};
+pub use comparison_reader::{ComparedSentence, ComparisonReader};
 pub use error::{Error, Result};
 pub use evaluator::{Evaluation, Evaluator};
-pub use pairs::Pairs;
-pub use panel::{Panel, PanelSentence};
+pub use pair_reader::PairReader;
+pub use parallel_reader::ParallelReader;
 pub use percent::Percent;
 pub use punctuation::PunctuationRule;
 pub use score::Score;
-pub use side_by_side::SideBySide;

@@ -1,5 +1,4 @@
-//! The measures that a score gives, in the order in which they are shown. To add one, add its entry: tables, JSON
-//! and break-downs follow.
+//! The measures of a score, in display order. To add one, add its entry: tables, JSON and break-downs follow.
 
 use crate::percent::Share;
 use crate::score::Score;
@@ -13,13 +12,13 @@ pub struct Measure {
     pub name: &'static str,
     /// One line of help.
     pub about: &'static str,
-    /// What it is a share of.
+    /// The unit that it is a share of.
     pub unit: Unit,
-    /// Reads it off a score.
+    /// Computes it from a score.
     pub share: fn(&Score) -> Share,
 }
 
-/// What a measure counts.
+/// The unit of a measure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unit {
     /// Scored tokens.
@@ -28,40 +27,40 @@ pub enum Unit {
     Sentences,
 }
 
-/// Every measure.
+/// All measures.
 pub static MEASURES: &[Measure] = &[
     Measure {
         key: "las",
         name: "LAS",
-        about: "labelled attachment: head and label are right",
+        about: "labelled attachment: head and label are correct",
         unit: Unit::Tokens,
         share: |score| Share::new(score.scored.both, score.scored.tokens),
     },
     Measure {
         key: "uas",
         name: "UAS",
-        about: "unlabelled attachment: the head is right",
+        about: "unlabelled attachment: the head is correct",
         unit: Unit::Tokens,
         share: |score| Share::new(score.scored.heads, score.scored.tokens),
     },
     Measure {
         key: "la",
         name: "LA",
-        about: "label accuracy: the label is right, whatever the head",
+        about: "label accuracy: the label is correct, regardless of the head",
         unit: Unit::Tokens,
         share: |score| Share::new(score.scored.labels, score.scored.tokens),
     },
     Measure {
         key: "lem",
         name: "LEM",
-        about: "labelled exact match: all heads and labels of a sentence are right",
+        about: "labelled exact match: all heads and labels of a sentence are correct",
         unit: Unit::Sentences,
         share: |score| Share::new(score.labelled_exact, score.sentences),
     },
     Measure {
         key: "uem",
         name: "UEM",
-        about: "unlabelled exact match: all heads of a sentence are right",
+        about: "unlabelled exact match: all heads of a sentence are correct",
         unit: Unit::Sentences,
         share: |score| Share::new(score.unlabelled_exact, score.sentences),
     },

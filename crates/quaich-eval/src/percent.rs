@@ -1,4 +1,4 @@
-//! Parts of wholes in percent, as tables and JSON show them.
+//! Shares and percentages, as displayed in tables and JSON.
 
 use std::fmt;
 
@@ -6,50 +6,50 @@ use serde::{Serialize, Serializer};
 
 use crate::describe::ratio;
 
-/// So many of so many.
+/// A share of a total.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Share {
-    /// How many.
+    /// The numerator.
     pub part: u64,
-    /// Of how many.
+    /// The denominator.
     pub whole: u64,
 }
 
 impl Share {
-    /// `part` of `whole`.
+    /// Creates the share `part` of `whole`.
     pub fn new(part: u64, whole: u64) -> Self {
         Self { part, whole }
     }
 
-    /// The same in percent.
+    /// Returns the share in percent.
     pub fn percent(self) -> Percent {
         Percent((self.whole > 0).then(|| 100.0 * ratio(self.part, self.whole)))
     }
 }
 
-/// A percentage; of nothing, there is none. Shown with two decimals, or `–`; in JSON, where readers expect a
-/// number, the percentage of nothing is 0.
+/// A percentage, undefined if the total is 0. Displayed with two decimals, or `–`; in JSON, where readers expect a
+/// number, an undefined percentage is 0.
 #[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
 pub struct Percent(Option<f64>);
 
 impl Percent {
-    /// A percentage that is not a share of something that can be counted.
+    /// Creates a percentage that is not a share of a count.
     pub fn of(percent: Option<f64>) -> Self {
         Self(percent)
     }
 
-    /// The percentage, if it is one of something.
+    /// Returns the percentage, if it is defined.
     pub fn known(self) -> Option<f64> {
         self.0
     }
 
-    /// The percentage, or 0.
+    /// Returns the percentage, or 0.
     pub fn value(self) -> f64 {
         self.0.unwrap_or(0.0)
     }
 
-    /// The harmonic mean of two percentages, which is their F-score if they are precision and recall. There is
-    /// none if neither is known, and it is 0 if one is not: then nothing was found, or there was nothing to find.
+    /// Returns the harmonic mean of two percentages, which is the F-score of precision and recall. It is undefined if
+    /// both are, and 0 if one is: then nothing was found, or there was nothing to find.
     #[must_use]
     pub fn harmonic_mean(self, other: Self) -> Self {
         let (one, two) = (self.value(), other.value());

@@ -1,5 +1,5 @@
-//! What counts as punctuation: a token all of whose characters are of the Unicode category P, the
-//! rule of the CoNLL shared tasks. So `_` is punctuation, and `$` and `+` are not.
+//! The definition of punctuation: a token that consists of characters of the Unicode category P, the rule of the CoNLL
+//! shared tasks. So `_` is punctuation, and `$` and `+` are not.
 
 use serde::Serialize;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
@@ -19,7 +19,7 @@ impl PunctuationRule {
     /// Both rules.
     pub const ALL: [Self; 2] = [Self::Keep, Self::Skip];
 
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Keep => "keep",
@@ -27,7 +27,7 @@ impl PunctuationRule {
         }
     }
 
-    /// One line of help.
+    /// Returns one line of help.
     pub fn about(self) -> &'static str {
         match self {
             Self::Keep => "score every token, as CoNLL 2007 and Universal Dependencies do",

@@ -2,45 +2,45 @@
 
 use quaich_treebank::Node;
 
-use crate::analysis::{Analysis, Verdict};
+use crate::analysis::{Analysis, TokenMatch};
 use crate::attachment::Attachment;
 use crate::percent::{Percent, Share};
 
-/// What an analysis has right, counted. [`MEASURES`](crate::measures::MEASURES) lists what can be read off.
+/// Counts of what is correct in an analysis. [`MEASURES`](crate::measures::MEASURES) lists the scores computed from it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Score {
     /// Sentences.
     pub sentences: u64,
     /// Tokens, scored or not.
     pub tokens: u64,
-    /// The tokens that were scored.
+    /// Scored tokens.
     pub scored: Attachment,
-    /// Sentences with every scored head and label right.
+    /// Sentences with all scored heads and labels correct.
     pub labelled_exact: u64,
-    /// Sentences with every scored head right.
+    /// Sentences with all scored heads correct.
     pub unlabelled_exact: u64,
 }
 
 impl Score {
-    /// Counts a sentence, leaving out the tokens that `skip` names. A sentence none of whose tokens are scored is an
-    /// exact match.
+    /// Counts a sentence, without the tokens that `skip` returns true for. A sentence without scored tokens is an exact
+    /// match.
     ///
-    /// A token without a head in the gold standard is never right: skip it, where trees may be incomplete.
+    /// A token without a head in the gold standard is never correct: skip it if trees may be incomplete.
     ///
     /// # Panics
-    /// When the two have not the same number of tokens.
+    /// If the two have different numbers of tokens.
     pub fn add<A: Analysis + ?Sized>(&mut self, gold: &A, system: &A, skip: impl Fn(Node) -> bool) {
         assert_eq!(gold.n_tokens(), system.n_tokens(), "the same tokens on both sides");
         let tokens = (1..=gold.n_tokens()).map(Node::from_index);
-        let scored = tokens.filter(|&token| !skip(token)).map(|token| Verdict::of(gold, system, token));
-        self.add_verdicts(gold.n_tokens(), scored);
+        let scored = tokens.filter(|&token| !skip(token)).map(|token| TokenMatch::of(gold, system, token));
+        self.add_matches(gold.n_tokens(), scored);
     }
 
-    /// Counts a sentence of `n_tokens` tokens from the verdicts on those that are scored.
-    pub fn add_verdicts(&mut self, n_tokens: usize, scored: impl IntoIterator<Item = Verdict>) {
+    /// Counts a sentence of `n_tokens` tokens from the matches of those that are scored.
+    pub fn add_matches(&mut self, n_tokens: usize, scored: impl IntoIterator<Item = TokenMatch>) {
         let mut attachment = Attachment::default();
-        for verdict in scored {
-            attachment.add(verdict);
+        for token_match in scored {
+            attachment.add(token_match);
         }
         self.sentences += 1;
         self.tokens += n_tokens as u64;
@@ -49,7 +49,7 @@ impl Score {
         self.scored.absorb(&attachment);
     }
 
-    /// Counts all that another score has counted.
+    /// Adds the counts of another score.
     pub fn absorb(&mut self, other: &Self) {
         self.sentences += other.sentences;
         self.tokens += other.tokens;
@@ -58,27 +58,27 @@ impl Score {
         self.unlabelled_exact += other.unlabelled_exact;
     }
 
-    /// The labelled attachment score: head and label are right.
+    /// Returns the labelled attachment score: head and label are correct.
     pub fn las(&self) -> Percent {
         self.scored.las()
     }
 
-    /// The unlabelled attachment score: the head is right.
+    /// Returns the unlabelled attachment score: the head is correct.
     pub fn uas(&self) -> Percent {
         self.scored.uas()
     }
 
-    /// The label accuracy: the label is right, whatever the head.
+    /// Returns the label accuracy: the label is correct, regardless of the head.
     pub fn la(&self) -> Percent {
         self.scored.la()
     }
 
-    /// Labelled exact match: all heads and labels of the sentence are right.
+    /// Returns labelled exact match: all heads and labels of the sentence are correct.
     pub fn labelled_exact_match(&self) -> Percent {
         Share::new(self.labelled_exact, self.sentences).percent()
     }
 
-    /// Unlabelled exact match: all heads of the sentence are right.
+    /// Returns unlabelled exact match: all heads of the sentence are correct.
     pub fn unlabelled_exact_match(&self) -> Percent {
         Share::new(self.unlabelled_exact, self.sentences).percent()
     }
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
     use crate::analysis::Arcs;
 
-    /// Heads and labels from `head label` pairs; `-` is no head.
+    /// Parses heads and labels from `head label` pairs; `-` is no head.
     fn parse(text: &str) -> (Vec<Node>, Vec<&str>) {
         let root = (Node::NONE, "");
         let token = |pair: &'_ str| -> Node { pair.parse().map_or(Node::NONE, Node) };
@@ -97,7 +97,7 @@ mod tests {
         std::iter::once(root).chain(tokens.map(|(head, label)| (token(head), label))).unzip()
     }
 
-    /// The scores of sentences, gold against system; tokens labelled `skip` are not scored.
+    /// Checks the scores of sentences, gold against system; tokens labelled `skip` are not scored.
     fn check(sentences: &[(&str, &str)], expected: &str) {
         let mut score = Score::default();
         for (gold, system) in sentences {

@@ -1,30 +1,31 @@
-//! Measures that need more than a token's head and label: undirected attachment, roots, whole subtrees, and means over sentences.
+//! Measures that need more than a token's head and label: undirected attachment, roots, whole subtrees, and means over
+//! sentences.
 
 use quaich_treebank::shape::Shapes;
 use quaich_treebank::{Node, Sentence};
 
-use crate::analysis::Verdict;
+use crate::analysis::TokenMatch;
 use crate::attachment::Attachment;
 use crate::describe::ratio;
-use crate::evaluator::Judged;
+use crate::evaluator::SentencePair;
 use crate::percent::{Percent, Share};
 
-/// What is right about the trees of sentences, counted.
+/// Counts of what is correct in the trees of sentences.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct TreeScore {
     /// Scored tokens.
     pub tokens: u64,
-    /// Those linked with the right token, or with the root, whichever of the two is the head.
+    /// Those linked with the correct token or with the root, regardless of direction.
     pub undirected: u64,
     /// Scored tokens that are roots in the gold standard.
     pub roots: u64,
-    /// Those of them that are roots for the system.
+    /// Those of them that are roots in the system's analysis.
     pub roots_found: u64,
-    /// Scored tokens whose subtrees, below them, are the same with all labels.
+    /// Scored tokens whose subtrees are identical, with all labels.
     pub subtrees: u64,
     /// Sentences with scored tokens.
     pub sentences: u64,
-    /// The sums of the labelled attachment scores, the unlabelled ones and the label accuracies of sentences, each from 0 to 1.
+    /// The sums of the sentences' labelled attachment scores, unlabelled ones and label accuracies, each from 0 to 1.
     pub sums: [f64; 3],
 }
 
@@ -37,28 +38,28 @@ pub struct TreeMeasure {
     pub name: &'static str,
     /// One line of help.
     pub about: &'static str,
-    /// Reads it off a score: in percent, and what it is a share of, where it is one.
+    /// Computes it from a score: in percent, and as a share if it is one.
     pub read: fn(&TreeScore) -> (Percent, Option<Share>),
 }
 
-/// Every measure of trees, in the order in which they are shown.
+/// All measures of trees, in display order.
 pub static TREE_MEASURES: &[TreeMeasure] = &[
     TreeMeasure {
         key: "undirected",
         name: "undirected",
-        about: "undirected attachment: the token is linked with the right one, whichever is the head",
+        about: "undirected attachment: the token is linked with the correct one, in either direction",
         read: |score| shared(Share::new(score.undirected, score.tokens)),
     },
     TreeMeasure {
         key: "roots",
         name: "roots",
-        about: "root accuracy: roots of the gold standard that are roots",
+        about: "root accuracy: the share of gold roots that are roots in the system's analysis",
         read: |score| shared(Share::new(score.roots_found, score.roots)),
     },
     TreeMeasure {
         key: "subtrees",
         name: "subtrees",
-        about: "complete subtrees: all that is below the token is right, and nothing else is there",
+        about: "complete subtrees: the subtree below the token is identical",
         read: |score| shared(Share::new(score.subtrees, score.tokens)),
     },
     TreeMeasure {
@@ -87,17 +88,17 @@ fn shared(share: Share) -> (Percent, Option<Share>) {
 
 impl TreeScore {
     /// Counts a sentence.
-    pub(crate) fn add(&mut self, judged: &Judged<'_>, shapes: &mut Shapes) {
-        let (gold, system) = (judged.gold.heads(), judged.system.heads());
+    pub(crate) fn add(&mut self, pair: &SentencePair<'_>, shapes: &mut Shapes) {
+        let (gold, system) = (pair.gold.heads(), pair.system.heads());
         let mut sentence = Attachment::default();
-        for (token, verdict) in judged.scored() {
-            sentence.add(verdict);
+        for (token, token_match) in pair.scored() {
+            sentence.add(token_match);
             let other = system[token.index()];
             let is_reversed = other.is_some() && !other.is_root() && gold[other.index()] == token;
-            self.undirected += u64::from(verdict.head || is_reversed);
+            self.undirected += u64::from(token_match.head || is_reversed);
             let is_root = gold[token.index()].is_root();
             self.roots += u64::from(is_root);
-            self.roots_found += u64::from(is_root && verdict.head);
+            self.roots_found += u64::from(is_root && token_match.head);
         }
         self.tokens += sentence.tokens;
         if sentence.tokens > 0 {
@@ -107,7 +108,7 @@ impl TreeScore {
                 *sum += ratio(right, sentence.tokens);
             }
         }
-        self.subtrees += complete_subtrees(judged, shapes);
+        self.subtrees += complete_subtrees(pair, shapes);
     }
 
     fn mean(&self, sum: usize) -> (Percent, Option<Share>) {
@@ -117,31 +118,31 @@ impl TreeScore {
     }
 }
 
-/// How many scored tokens have complete subtrees. Where the heads of the gold standard make no tree there are none.
-fn complete_subtrees(judged: &Judged<'_>, shapes: &mut Shapes) -> u64 {
-    if shapes.read_heads(judged.gold.heads()).is_err() {
+/// Returns the number of scored tokens with complete subtrees; 0 if the heads of the gold standard do not form a tree.
+fn complete_subtrees(pair: &SentencePair<'_>, shapes: &mut Shapes) -> u64 {
+    if shapes.read_heads(pair.gold.heads()).is_err() {
         return 0;
     }
     let skeleton = shapes.skeleton();
-    let n_dependents = n_scored_dependents(judged, judged.system);
-    let mut is_complete = vec![false; judged.gold.n_tokens() + 1];
+    let n_dependents = n_scored_dependents(pair, pair.system);
+    let mut is_complete = vec![false; pair.gold.n_tokens() + 1];
     let mut n = 0;
-    // From the leaves up.
+    // Bottom-up.
     for &token in skeleton.preorder().iter().rev().filter(|token| !token.is_root()) {
-        let is_scored = |child: &&Node| judged.verdict(**child).is_some();
+        let is_scored = |child: &&Node| pair.token_match(**child).is_some();
         let children = skeleton.children(token).iter().filter(is_scored);
-        let is_right = |child: &Node| judged.verdict(*child).is_some_and(Verdict::both);
+        let is_right = |child: &Node| pair.token_match(*child).is_some_and(TokenMatch::both);
         let all_right = children.clone().all(|child| is_right(child) && is_complete[child.index()]);
         is_complete[token.index()] = all_right && children.count() == n_dependents[token.index()];
-        n += u64::from(is_complete[token.index()] && judged.verdict(token).is_some());
+        n += u64::from(is_complete[token.index()] && pair.token_match(token).is_some());
     }
     n
 }
 
-/// How many scored dependents every token has.
-fn n_scored_dependents(judged: &Judged<'_>, sentence: &Sentence) -> Vec<usize> {
+/// Returns the number of scored dependents of every token.
+fn n_scored_dependents(pair: &SentencePair<'_>, sentence: &Sentence) -> Vec<usize> {
     let mut n = vec![0; sentence.n_tokens() + 1];
-    for (token, _) in judged.scored() {
+    for (token, _) in pair.scored() {
         let head = sentence.heads()[token.index()];
         if head.is_some() {
             n[head.index()] += 1;

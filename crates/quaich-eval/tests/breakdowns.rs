@@ -1,11 +1,11 @@
-//! Break-downs and measures of trees on sentences small enough to be worked out by hand.
+//! Break-downs and measures of trees on small sentences with results computed by hand.
 
 use std::io::Cursor;
 use std::sync::Arc;
 
 use quaich_eval::breakdowns::{BREAKDOWNS, Context, KnownWords, by_name};
 use quaich_eval::derivation::{Attached, Derivation};
-use quaich_eval::{Evaluator, Panel, PunctuationRule, Verdict};
+use quaich_eval::{ComparisonReader, Evaluator, PunctuationRule, TokenMatch};
 use quaich_treebank::{Node, ReadOptions, Reader, Sentence, Source};
 use serde_json::Value as Json;
 
@@ -33,9 +33,9 @@ fn evaluate(gold: &[&str], system: &[&str], known: &str) -> Json {
     known_words.add(&sentence(known));
     let context = Context { known_words: Arc::new(known_words) };
     let mut evaluator = Evaluator::with_context(PunctuationRule::Keep, BREAKDOWNS, &context);
-    let mut panel = Panel::new(reader(&conllu(gold)), [reader(&conllu(system))]);
+    let mut panel = ComparisonReader::new(reader(&conllu(gold)), [reader(&conllu(system))]);
     while let Some(sentence) = panel.read(PunctuationRule::Keep).unwrap() {
-        evaluator.add_judged(&sentence.system(0));
+        evaluator.add_pair(&sentence.system(0));
     }
     serde_json::to_value(evaluator.evaluation()).unwrap()
 }
@@ -50,14 +50,14 @@ fn check(found: &Json, expected: &[(&str, f64)]) {
 
 #[test]
 fn undirected_attachment_roots_and_subtrees() {
-    // The arc between b and c is turned round, and d hangs on b; e is right.
+    // The arc between b and c is reversed, and d depends on b; e is correct.
     let found =
         evaluate(&["a/2/x b/0/root c/2/x d/3/x e/4/x"], &["a/2/x b/3/x c/0/root d/2/x e/4/x"], "a/0/root");
     check(
         &found,
         &[
             ("/uas", 40.0),
-            // a and e, and b, which is linked with c; c is linked with nothing now.
+            // a and e, and b, which is linked with c; c has no other link.
             ("/undirected", 60.0),
             ("/roots", 0.0),
             // The leaves a and e, and d with e.
@@ -87,7 +87,7 @@ fn means_over_sentences_count_every_sentence_once() {
 
 #[test]
 fn distance_to_the_root_is_each_sides_own() {
-    // A chain of eight; the system hangs the third on the root.
+    // A chain of eight; the system attaches the third to the root.
     let gold = "a/0/r b/1/x c/2/x d/3/x e/4/x f/5/x g/6/x h/7/x";
     let found = evaluate(&[gold], &[&gold.replace("c/2", "c/0")], "a/0/r");
     check(
@@ -110,7 +110,7 @@ fn distance_to_the_root_is_each_sides_own() {
 
 #[test]
 fn projectivity_of_arcs() {
-    // c hangs on a over b, which is the root.
+    // c is attached to a over b, which is the root.
     let found = evaluate(&["a/2/x b/0/r c/1/x"], &["a/2/x b/0/r c/2/x"], "a/0/r");
     check(
         &found,
@@ -127,7 +127,7 @@ fn projectivity_of_arcs() {
 
 #[test]
 fn coordination_and_verb_groups() {
-    // "dogs , cats and birds have slept": the system takes the last conjunct for an object.
+    // "dogs , cats and birds have slept": the system labels the last conjunct as an object.
     let gold = "dogs/7/nsubj ,/3/punct cats/1/conj and/5/cc birds/1/conj have/7/aux slept/0/root";
     let system = "dogs/7/nsubj ,/3/punct cats/1/conj and/7/cc birds/7/obj have/7/aux slept/0/root";
     let found = evaluate(&[gold], &[system], "a/0/r");
@@ -179,12 +179,14 @@ fn unknown_words_confusions_and_frames() {
 fn transitions_and_running_time_are_those_of_derivations() {
     let asked = [by_name("transitions").unwrap(), by_name("running-time").unwrap()];
     let mut evaluator = Evaluator::new(PunctuationRule::Skip, &asked);
-    let mut panel =
-        Panel::new(reader(&conllu(&["a/2/x b/0/r ./2/p"; 3])), [reader(&conllu(&["a/2/x b/0/r ./2/p"; 3]))]);
+    let mut panel = ComparisonReader::new(
+        reader(&conllu(&["a/2/x b/0/r ./2/p"; 3])),
+        [reader(&conllu(&["a/2/x b/0/r ./2/p"; 3]))],
+    );
     let attached = |token, transition, head, label| Attached {
         token: Node(token),
         transition,
-        verdict: Verdict { head, label },
+        token_match: TokenMatch { head, label },
     };
     let derivation = Derivation {
         n_transitions: 6,
@@ -196,7 +198,7 @@ fn transitions_and_running_time_are_those_of_derivations() {
         ],
     };
     while let Some(sentence) = panel.read(PunctuationRule::Skip).unwrap() {
-        evaluator.add_judged(&sentence.system(0).with_derivation(&derivation));
+        evaluator.add_pair(&sentence.system(0).with_derivation(&derivation));
     }
     let found = serde_json::to_value(evaluator.evaluation()).unwrap();
     check(
@@ -211,7 +213,7 @@ fn transitions_and_running_time_are_those_of_derivations() {
             ("/running-time/1-10/n_sentences", 3.0),
         ],
     );
-    // All sentences are of the same length: there is nothing to explain.
+    // All sentences have the same length: there is no variance to explain.
     assert_eq!(found["running-time"]["all"]["r_squared"], Json::Null);
 }
 
@@ -219,16 +221,20 @@ fn transitions_and_running_time_are_those_of_derivations() {
 fn several_systems_are_read_side_by_side() {
     let gold = conllu(&["a/0/r b/1/x", "c/0/r"]);
     let (one, other) = (conllu(&["a/0/r b/1/y", "c/0/r"]), conllu(&["a/2/r b/0/x", "c/0/r"]));
-    let mut panel = Panel::new(reader(&gold), [reader(&one), reader(&other)]);
+    let mut panel = ComparisonReader::new(reader(&gold), [reader(&one), reader(&other)]);
     let mut seen = Vec::new();
     while let Some(sentence) = panel.read(PunctuationRule::Keep).unwrap() {
-        for judged in sentence.systems() {
-            seen.push(judged.scored().map(|(_, verdict)| (verdict.head, verdict.label)).collect::<Vec<_>>());
+        for pair in sentence.systems() {
+            seen.push(
+                pair.scored()
+                    .map(|(_, token_match)| (token_match.head, token_match.label))
+                    .collect::<Vec<_>>(),
+            );
         }
     }
     let right = (true, true);
     assert_eq!(seen, [vec![right, (true, false)], vec![(false, true); 2], vec![right], vec![right]]);
-    let mut short = Panel::new(reader(&gold), [reader(&one), reader(&conllu(&["a/0/r b/1/x"]))]);
+    let mut short = ComparisonReader::new(reader(&gold), [reader(&one), reader(&conllu(&["a/0/r b/1/x"]))]);
     assert!(short.read(PunctuationRule::Keep).unwrap().is_some());
     assert!(short.read(PunctuationRule::Keep).is_err());
 }

@@ -4,7 +4,7 @@ use quaich_eval::describe::{BufferTransition, Describer, Description, Punctuatio
 use quaich_treebank::{ReadOptions, Reader, Source};
 use std::io::Cursor;
 
-/// Rows of CoNLL-U from `form lemma tag feats head label`, a sentence a string.
+/// Rows of CoNLL-U from `form lemma tag feats head label`, one string per sentence.
 fn describe(sentences: &[&[&str]]) -> Describer {
     let mut text = String::new();
     for sentence in sentences {
@@ -134,7 +134,7 @@ fn json_has_the_promised_keys() {
     assert_eq!(json["punctuation_attached"], "A");
 }
 
-/// A treebank named in `QUAICH_TREEBANKS`, or nothing where that is not set.
+/// Returns a treebank in `QUAICH_TREEBANKS`, or nothing if that is not set.
 fn published(files: &[&str]) -> Option<Description> {
     let treebanks = quaich_testkit::treebanks()?;
     let mut all = Describer::new();

@@ -1,4 +1,4 @@
-//! Comparisons of small treebanks, of random ones with a slow literal reference, and of files that do not match.
+//! Comparisons of small treebanks, of random ones with a slow reference implementation, and of files that do not match.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -7,7 +7,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use quaich_eval::breakdowns::{BREAKDOWNS, Breakdown, Row, Table, Value, by_name};
 use quaich_eval::measures::MEASURES;
-use quaich_eval::{Arcs, Evaluation, Evaluator, Pairs, PunctuationRule, Score};
+use quaich_eval::{Arcs, Evaluation, Evaluator, PairReader, PunctuationRule, Score};
 use quaich_testkit::slow;
 use quaich_testkit::strategies::any_tree;
 use quaich_treebank::symbols::Symbols;
@@ -35,7 +35,7 @@ fn reader(text: &str, name: &str) -> Reader {
 }
 
 fn evaluate_text(gold: &str, system: &str, rule: PunctuationRule) -> quaich_eval::Result<Evaluation> {
-    let mut pairs = Pairs::new(reader(gold, "gold"), reader(system, "system"));
+    let mut pairs = PairReader::new(reader(gold, "gold"), reader(system, "system"));
     let mut evaluator = Evaluator::new(rule, BREAKDOWNS);
     let mut n_sentences = 0;
     evaluator.add_all(&mut pairs, || n_sentences += 1)?;
@@ -149,7 +149,7 @@ fn heads_that_make_no_tree_are_scored_without_a_shape() {
     assert_eq!(found.nonprojective.unlabelled.system, 0);
 }
 
-/// What is said of two files, without the help.
+/// Returns the error for two files, without the help.
 fn mismatch(gold: &[&str], system: &[&str]) -> String {
     let text = |sentences: &[&str]| conllu(&sentences.iter().map(|&text| sentence(text)).collect::<Vec<_>>());
     let error = evaluate_text(&text(gold), &text(system), PunctuationRule::Keep).err().expect("a mismatch");
@@ -218,7 +218,7 @@ fn break_downs_are_found_by_name() {
     assert!(error.starts_with("unknown break-down `lable`; known: label, "), "{error}");
 }
 
-/// A sentence as it is drawn: forms, tags, and two analyses.
+/// A random sentence: forms, tags, and two analyses.
 #[derive(Clone, Debug)]
 struct Drawn {
     forms: Vec<usize>,
@@ -243,7 +243,7 @@ fn drawn() -> impl Strategy<Value = Vec<Drawn>> {
             vec(any::<u32>(), n),
         )
             .prop_map(move |(forms, tags, gold, gold_labels, other, changes)| {
-                // The system has a third of the heads and labels from elsewhere, where that leaves a tree.
+                // The system gets a third of the heads and labels at random, if the result is a tree.
                 let mut system = gold.clone();
                 let mut labels = gold_labels.clone();
                 for ((token, change), label) in gold.tokens().zip(changes).zip(other) {
@@ -281,10 +281,10 @@ fn system_of(drawn: &[Drawn]) -> Vec<Vec<Token<'_>>> {
     drawn.iter().map(|drawn| tokens(drawn, &drawn.system)).collect()
 }
 
-/// The break-downs that [`literal_counts`] knows; others are held to add up only.
+/// The break-downs that [`literal_counts`] computes; others are only checked for their sums.
 const LITERAL: [&str; 5] = ["label", "length", "sentence-length", "tag", "direction"];
 
-/// Counts straight from the definitions: key → count.
+/// Counts computed directly from the definitions: key → count.
 fn literal_counts(drawn: &[Drawn], rule: PunctuationRule) -> BTreeMap<String, u64> {
     let mut counts = BTreeMap::new();
     let mut count = |key: String, condition: bool| *counts.entry(key).or_insert(0) += u64::from(condition);
@@ -344,7 +344,7 @@ fn literal_counts(drawn: &[Drawn], rule: PunctuationRule) -> BTreeMap<String, u6
     counts
 }
 
-/// The same counts as the evaluation has them.
+/// Returns the same counts from the evaluation.
 fn counts(evaluation: &Evaluation) -> BTreeMap<String, u64> {
     let Evaluation { score, nonprojective, .. } = evaluation;
     let nonprojective = nonprojective.unlabelled;
@@ -380,7 +380,7 @@ fn counts(evaluation: &Evaluation) -> BTreeMap<String, u64> {
     counts
 }
 
-/// The sum of a column of counts, if the table has it.
+/// Returns the sum of a column of counts, if the table has it.
 fn sum(table: &Table, key: &str) -> Option<u64> {
     let place = table.columns.iter().position(|column| column.key == key)?;
     let count = |row: &Row| match row.values[place] {
@@ -430,7 +430,7 @@ proptest! {
         }
     }
 
-    /// Whoever is the gold standard, the same tokens are right, and precision and recall change places.
+    /// Exchanging gold standard and system keeps the correct tokens, and exchanges precision and recall.
     #[test]
     fn sides_can_be_exchanged(drawn in drawn(), rule in any_rule()) {
         let (gold, system) = (gold_of(&drawn), system_of(&drawn));
@@ -472,7 +472,7 @@ proptest! {
         }
     }
 
-    /// Interned trees, arrays and sentences have the same scores.
+    /// Trees, arrays and sentences have the same scores.
     #[test]
     fn it_does_not_matter_where_heads_and_labels_are_kept(drawn in drawn()) {
         let read = |text: &str| reader(text, "test").sentences().map(Result::unwrap).collect::<Vec<Sentence>>();

@@ -1,4 +1,4 @@
-//! Agreement with what the scorers of the shared tasks print, to the last digit.
+//! Agreement with the output of the shared tasks' scorers, to the last digit.
 
 #[path = "scoring/eval_pl.rs"]
 mod eval_pl;
@@ -11,14 +11,14 @@ use quaich_eval::scorers::by_name;
 use quaich_testkit::scorer_vectors;
 use quaich_treebank::{ReadOptions, Reader};
 
-/// What a scorer finds, as it prints it.
+/// Returns the output of a scorer.
 fn printed(scorer: &str, gold: &Path, system: &Path) -> String {
     let open = |path: &Path| Reader::open(path, &ReadOptions::default()).unwrap();
     by_name(scorer).unwrap().score(open(gold), open(system), &mut || ()).unwrap().to_string()
 }
 
-/// Runs `check` on what the vectors with this ending say and on what a scorer finds: those of the repository, and those of the folder
-/// that a variable names; tells how many there are.
+/// Runs `check` on each vector with this ending and the output of a scorer: on those of the repository, and those of
+/// the folder in a variable; returns their number.
 fn for_each(ending: &str, scorer: &str, check: fn(&str, &str)) -> usize {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors");
     [Some(own), scorer_vectors()]
@@ -49,7 +49,7 @@ fn same(found: &str, expected: &str) {
     assert_eq!(found, expected);
 }
 
-/// The whole text, but for the order of rows with equal counts.
+/// Compares the whole text, except for the order of rows with equal counts.
 fn same_in_any_order_of_ties(found: &str, expected: &str) {
     assert_eq!(found.lines().count(), expected.lines().count());
     let (found, expected) = (canonical(found), canonical(expected));

@@ -1,5 +1,5 @@
-//! The scorers of CoNLL-X, 2007 and 2009 on pairs of our own: small ones worked out by hand, and the sample treebank with noise,
-//! compared with the definitions written down as plainly as can be.
+//! The scorers of CoNLL-X, 2007 and 2009: small examples computed by hand, and the sample treebank with noise, compared
+//! with a direct implementation of the definitions.
 
 mod scoring;
 
@@ -20,7 +20,7 @@ fn scorers_are_found_by_name() {
     assert!(error.starts_with("unknown scorer `conll7`; known: conll"), "{error}");
 }
 
-/// Eight words of which one is punctuation; `b` is attached to `c`, `d` has another label, `h` is a root and has another
+/// Eight words, one of them punctuation; `b` is attached to `c`, `d` has another label, `h` is a root and has another
 /// label.
 const GOLD: &str = "1/a/N/2/x 2/b/V/0/root 3/c/N/2/y 4/d/N/2/y 5/,/X/2/p 6/f/V/2/z 7/g/N/6/x 8/h/N/1/x";
 const SYSTEM: &str = "1/a/N/2/x 2/b/V/3/root 3/c/N/2/y 4/d/N/2/x 5/,/X/8/p 6/f/V/2/z 7/g/N/6/x 8/h/N/0/root";
@@ -29,7 +29,7 @@ const SYSTEM: &str = "1/a/N/2/x 2/b/V/3/root 3/c/N/2/y 4/d/N/2/x 5/,/X/8/p 6/f/V
 fn a_small_comparison_as_eval_pl_prints_it() {
     let (text, json) = score("conllx", &conllu(&[GOLD]), &conllu(&[SYSTEM])).unwrap();
     let expected = [
-        // Right: a, c, f, g. Right heads: those and d. Right labels: those and b.
+        // Correct: a, c, f, g. Correct heads: those and d. Correct labels: those and b.
         "  Labeled   attachment score: 4 / 7 * 100 = 57.14 %",
         "  Unlabeled attachment score: 5 / 7 * 100 = 71.43 %",
         "  Label accuracy score:       5 / 7 * 100 = 71.43 %",
@@ -39,7 +39,7 @@ fn a_small_comparison_as_eval_pl_prints_it() {
         "  V          |     2 |     1 |  50% |     2 | 100% |     1 |  50%",
         "  total      |     7 |     2 |  29% |     2 |  29% |     1 |  14%",
         "  N          |     5 |     1 |  20% |     2 |  40% |     1 |  20%",
-        // With the label right whatever the head, then with both.
+        // With the label correct regardless of the head, then with both.
         "  root            |    1 |       1 |      2 |     100.00 |         50.00",
         "  x               |    3 |       2 |      3 |      66.67 |         66.67",
         "  y               |    2 |       1 |      1 |      50.00 |        100.00",
@@ -70,7 +70,7 @@ fn frames_are_confused_where_dependents_differ_five_times() {
     let gold = conllu(&["1/a/N/2/x 2/b/V/0/root 3/c/N/2/y"; 5]);
     let system = conllu(&["1/a/N/2/x 2/b/V/0/top 3/c/N/1/y"; 5]);
     let (text, json) = score("conll07", &gold, &system).unwrap();
-    // The frame of the root has the label that changed; the one of `b` has not, since that is its own.
+    // The frame of the root has the changed label; the frame of `b` does not, since it is its own.
     let expected = [("** root / ** top ", 5), ("*x* / *x* y ", 5), ("x *root* y / x *root* ", 5)];
     let found: Vec<(&str, i64)> = json["frame_confusions"]
         .as_object()
@@ -85,7 +85,7 @@ fn frames_are_confused_where_dependents_differ_five_times() {
     assert!(json["frame_confusions"].as_object().unwrap().is_empty());
 }
 
-/// The definitions of `eval.pl`, one table after the other, straight from the columns.
+/// The definitions of `eval.pl`, one table after the other, computed directly from the columns.
 #[test]
 fn the_sample_with_noise_as_the_definitions_have_it() {
     let system = noisy_sample();
@@ -166,18 +166,18 @@ fn empty_files_and_punctuation_alone() {
         "{error}"
     );
     assert_eq!(score("conll07", &dots, &dots).unwrap().1["las"], 100.0);
-    // A sentence of punctuation among others counts for nothing.
+    // A sentence of punctuation among others has no effect.
     let (_, json) =
         score("conllx", &(dots.clone() + &conllu(&[GOLD])), &(dots + &conllu(&[SYSTEM]))).unwrap();
     assert_eq!((&json["scored_tokens"], &json["non_scoring_tokens"]), (&Json::from(7), &Json::from(3)));
 }
 
-/// A line of CoNLL 2009; `extra` is FILLPRED, PRED and the arguments.
+/// Returns a line of CoNLL 2009; `extra` is FILLPRED, PRED and the arguments.
 fn row(id: u32, form: &str, head: u32, label: &str, extra: &str) -> String {
     format!("{id}\t{form}\t_\t_\tT\tP{form}\t_\t_\t{head}\t{head}\t{label}\t{label}\t{extra}\n")
 }
 
-/// Sentences of CoNLL 2009 in which every word hangs on the first, from what stands from FILLPRED on.
+/// Returns sentences of CoNLL 2009 in which every word is attached to the first, from the columns after FILLPRED.
 fn conll09(sentences: &[&[&str]]) -> String {
     let words = |extras: &&[&str]| -> String {
         let rows = (1..).zip("abcdefgh".chars()).zip(*extras);
@@ -221,7 +221,7 @@ fn predicates_at_other_places_have_nothing_right() {
             "  Labeled recall:             (0 + 0) / (2 + 1) * 100 = 0.00 %",
             "  Labeled F1:                 0.00 ",
             "  Unlabeled recall:           (0 + 0) / (2 + 1) * 100 = 0.00 %",
-            // A sentence without predicates on either side is right.
+            // A sentence without predicates on either side is correct.
             "  Exact semantic match:       1 / 2 * 100 = 50.00 %",
             "  Exact overall match:        1 / 2 * 100 = 50.00 %",
             "  Labeled macro precision:    50.00 %",
@@ -247,7 +247,7 @@ fn words_that_are_arguments_in_two_ways() {
 
 #[test]
 fn predicates_and_arguments_of_2009() {
-    // Two predicates: the first has its sense and one of two arguments right, the second has another sense.
+    // Two predicates: the first has its sense and one of two arguments correct, the second has another sense.
     let gold = row(1, "a", 2, "SBJ", "_\t_\tA0\t_")
         + &row(2, "b", 0, "ROOT", "Y\tb.01\t_\t_")
         + &row(3, "c", 2, "OBJ", "Y\tc.02\tA1\t_")

@@ -1,5 +1,5 @@
-//! Where errors are and what they are, as the scorers of CoNLL-X and 2007 tell it: small pairs worked out by hand, and the sample treebank with noise,
-//! compared with the definitions written down as plainly as can be.
+//! Error analysis of the scorers of CoNLL-X and 2007: small examples computed by hand, and the sample treebank with
+//! noise, compared with a direct implementation of the definitions.
 
 mod scoring;
 
@@ -54,7 +54,7 @@ fn words_and_contexts_with_most_errors() {
         "",
         "  one-token following contexts where most of the errors occur:",
         "",
-        // What follows a sentence is a context, but no word; punctuation is, though it is not scored.
+        // The end of a sentence is a context, but not a word; punctuation is a word, though it is not scored.
         "  CPOS  | any  | head | dep  | both  ||  word          | any  | head | dep  | both",
         "  ------+------+------+------+-------++----------------+------+------+------+-----",
         "  .E    |    1 |    1 |    1 |    1  ||  . / P         |    1 |    1 |    0 |    0",
@@ -89,7 +89,7 @@ fn the_first_of_the_worst_sentences() {
 
 #[test]
 fn kinds_of_errors_with_their_contexts() {
-    // Three times `c` is attached to `a`; before it stands the same verb twice.
+    // `c` is attached to `a` three times; the same verb precedes it twice.
     let gold = [
         "1/a/N/2/x 2/b/V/0/root 3/c/N/2/y",
         "1/a/N/2/x 2/b/V/0/root 3/c/N/2/y",
@@ -185,7 +185,7 @@ fn sentences(text: &str) -> Vec<Vec<Vec<&str>>> {
     text.split("\n\n").map(words).filter(|rows| !rows.is_empty()).collect()
 }
 
-/// Counted by words and by kinds of errors, straight from the columns.
+/// Counted by words and by kinds of errors, directly from the columns.
 #[test]
 fn the_sample_with_noise_as_the_definitions_have_it() {
     let system = noisy_sample();

@@ -1,5 +1,5 @@
-//! The scorers of Universal Dependencies on pairs of our own: small ones worked out by hand, the sample treebank cut in another way, and any
-//! two ways of cutting a text.
+//! The scorers of Universal Dependencies: small examples computed by hand, the sample treebank with another
+//! tokenisation, and any two tokenisations of a text.
 
 mod scoring;
 
@@ -11,8 +11,8 @@ use serde_json::Value as Json;
 
 use scoring::{SAMPLE, close, conllu, noisy_sample, score, words};
 
-/// The measures of a file cut in another way, worked out from sets of spans: what is aligned is at the same place on both sides.
-/// The sample has no multiword tokens.
+/// The measures of a file with another tokenisation, computed from sets of spans: aligned words have the same span on
+/// both sides. The sample has no multiword tokens.
 #[test]
 fn the_sample_cut_in_another_way_as_the_definitions_have_it() {
     let system = cut_in_another_way(&noisy_sample());
@@ -81,7 +81,7 @@ fn the_sample_cut_in_another_way_as_the_definitions_have_it() {
     assert!(sentences.1.len() < sentences.0.len());
 }
 
-/// A word with its place in the text and that of its head.
+/// A word with its position in the text and that of its head.
 #[derive(Debug)]
 struct Spanned<'a> {
     place: (usize, usize),
@@ -116,8 +116,8 @@ fn sentence_spans(words: &[Spanned<'_>]) -> BTreeSet<(usize, usize)> {
     spans.into_values().collect()
 }
 
-/// Every third sentence is joined with the next, and every eleventh word is cut in two, the second part a dependent of the
-/// first.
+/// Joins every third sentence with the next, and splits every eleventh word in two, the second part being a dependent
+/// of the first.
 fn cut_in_another_way(text: &str) -> String {
     let blocks: Vec<&str> = text.split("\n\n").filter(|block| !block.trim().is_empty()).collect();
     let (mut written, mut place, mut index) = (String::new(), 0, 0);
@@ -127,7 +127,7 @@ fn cut_in_another_way(text: &str) -> String {
         for block in &blocks[index..index + n_joined] {
             let offset = rows.len();
             let block = words(block);
-            // Where every old word begins among the new ones.
+            // The index of every old word among the new ones.
             let mut starts = vec![0];
             let is_cut: Vec<bool> = block
                 .iter()
@@ -171,7 +171,8 @@ fn cut_in_another_way(text: &str) -> String {
     written
 }
 
-/// How many words of two cuts of a text are the same; all hang on the first word. `ab=a+b` is a multiword token.
+/// Checks the number of common words of two tokenisations of a text; all words are attached to the first. `ab=a+b` is a
+/// multiword token.
 fn check_alignment(gold: &str, system: &str, expected: u64) {
     let text = |words: &str| {
         let (mut rows, mut n) = (Vec::new(), 0);
@@ -225,7 +226,7 @@ fn white_space_in_forms_does_not_matter() {
     let system = "1\t10\t_\tNUM\t_\t_\t0\troot\t_\t_\n2\t000\t_\tNUM\t_\t_\t1\tflat\t_\t_\n3\tx\t_\tX\t_\t_\t1\tdep\t_\t_\n\n";
     let (_, json) = score("ud", gold, system).unwrap();
     assert_eq!(json["Words"]["correct"], 1);
-    // The head of `x` is not there on the other side.
+    // The head of `x` does not exist on the other side.
     assert_eq!(json["UAS"]["correct"], 0);
     // A no-break space is white space in 2018 only.
     let odd = gold.replace(' ', "\u{a0}");
@@ -254,18 +255,19 @@ fn what_the_scorers_of_universal_dependencies_refuse() {
         assert!(error.starts_with(expected), "{error}");
         assert!(error.contains("\n  help: "), "{error}");
     }
-    // Several roots are no matter where nothing is aligned.
+    // Other scorers accept several roots.
     assert!(score("conllx", &conllu(&["1/a/X/0/root 2/b/X/0/x"]), &good).is_ok());
 }
 
-/// A way of cutting ten letters: after each a boundary or none, tokens of several letters as multiword tokens or not, and sentences.
+/// A tokenisation of ten letters: a boundary or none after each, tokens of several letters as multiword tokens or not,
+/// and sentences.
 #[derive(Clone, Debug)]
 struct Cut {
-    /// What is between a letter and the next: nothing, a boundary of tokens, or of sentences.
+    /// The boundary after each letter: none, of tokens, or of sentences.
     boundaries: Vec<u8>,
-    /// Whether a token of several letters has a word a letter.
+    /// Whether a token of several letters has one word per letter.
     is_multiword: Vec<bool>,
-    /// Where words hang: this number, modulo those before them, for the others.
+    /// The heads of words: this number, modulo the number of preceding words, for all others.
     heads: Vec<usize>,
 }
 
@@ -315,7 +317,7 @@ fn cut() -> impl Strategy<Value = Cut> {
 }
 
 proptest! {
-    /// However a text is cut, it is the same as itself, and no two cuts share more words than either has.
+    /// Every tokenisation is equal to itself, and no two share more words than either has.
     #[test]
     fn any_two_cuts_of_a_text_can_be_aligned(one in cut(), other in cut()) {
         let (one, other) = (one.conllu(), other.conllu());
@@ -331,13 +333,13 @@ proptest! {
             prop_assert!(count("LAS", "correct") <= count("UAS", "correct"));
             prop_assert!(count("UAS", "correct") <= count("Words", "correct"));
             prop_assert!(count("CLAS", "correct") <= count("LAS", "correct"));
-            // Tokens at the same place that no multiword token touches are the same word.
+            // Tokens with the same span that touch no multiword token are the same word.
             prop_assert!(count("Words", "correct") >= plain_in_both(&one, &other));
         }
     }
 }
 
-/// How many tokens that are words are at the same place in two files without multiword tokens.
+/// Returns the number of tokens with the same span in two files without multiword tokens.
 fn plain_in_both(one: &str, other: &str) -> u64 {
     if one.contains('-') || other.contains('-') {
         return 0;

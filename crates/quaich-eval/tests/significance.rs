@@ -1,26 +1,26 @@
-//! Tests of significance on simulated systems: those that are equally good are told apart no more often than they should be, those that
-//! are not are.
+//! Significance tests on simulated systems: equally good ones differ significantly no more often than they should, and
+//! others do.
 
-use quaich_eval::Verdict;
+use quaich_eval::TokenMatch;
 use quaich_eval::significance::{COMPARED, Comparison, Resampling, Results, TESTS, compare};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-/// Systems that get every head right with these probabilities, independently, on sentences of 5 to 25 tokens.
+/// Systems that have each head correct with these probabilities, independently, on sentences of 5 to 25 tokens.
 fn simulate(seed: u64, n_sentences: usize, accuracies: &[f64]) -> Results {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let mut results = Results::new(accuracies.len());
     for _ in 0..n_sentences {
         let n_tokens = random.random_range(5..=25);
-        let mut system = |accuracy: f64| -> Vec<Verdict> {
-            let verdict = |_| {
+        let mut system = |accuracy: f64| -> Vec<TokenMatch> {
+            let token_match = |_| {
                 let head = random.random::<f64>() < accuracy;
-                Verdict { head, label: head }
+                TokenMatch { head, label: head }
             };
-            (0..n_tokens).map(verdict).collect()
+            (0..n_tokens).map(token_match).collect()
         };
-        let systems: Vec<Vec<Verdict>> = accuracies.iter().map(|&accuracy| system(accuracy)).collect();
-        results.add_verdicts(&systems);
+        let systems: Vec<Vec<TokenMatch>> = accuracies.iter().map(|&accuracy| system(accuracy)).collect();
+        results.add_matches(&systems);
     }
     results
 }
@@ -32,7 +32,7 @@ fn las(comparisons: &[Comparison]) -> &Comparison {
 
 const RUNS: u64 = 1000;
 
-/// How often each test tells equally good systems apart at 5 %.
+/// Returns how often each test finds a significant difference between equally good systems at 5 %.
 fn rejections(n_sentences: usize) -> Vec<u64> {
     let mut rejected = vec![0; TESTS.len()];
     for run in 0..RUNS {
@@ -53,7 +53,7 @@ fn equally_good_systems_are_told_apart_in_one_case_of_twenty() {
     assert!(is_right, "{rejected:?} of {RUNS}");
 }
 
-/// Few sentences are no reason to see differences where there are none. Tests that count in whole sentences can be stricter.
+/// Few sentences do not create differences. Tests that count whole sentences can be stricter.
 #[test]
 fn few_sentences_do_not_make_chance_significant() {
     for n_sentences in [10, 25] {
@@ -65,13 +65,13 @@ fn few_sentences_do_not_make_chance_significant() {
     }
 }
 
-/// Where every sentence says the same there is nothing to stray.
+/// If all sentences have the same difference, there is no variation.
 #[test]
 fn differences_without_variation() {
-    let (right, wrong) = (Verdict { head: true, label: true }, Verdict { head: false, label: false });
+    let (right, wrong) = (TokenMatch { head: true, label: true }, TokenMatch { head: false, label: false });
     let mut results = Results::new(2);
     for _ in 0..20 {
-        results.add_verdicts(&[vec![right, right], vec![right, wrong]]);
+        results.add_matches(&[vec![right, right], vec![right, wrong]]);
     }
     let significance = compare(&results, Resampling { samples: 999, seed: 1 });
     assert_eq!(las(&significance.comparisons).outcomes[4].p, Some(0.001));
@@ -89,7 +89,7 @@ fn better_systems_are_told_from_worse_ones() {
     }
 }
 
-/// 95 % of intervals should have the true score in them.
+/// 95 % of intervals should contain the true score.
 #[test]
 fn intervals_hold_the_true_score() {
     let inside = (0..400).filter(|&run| {
@@ -105,10 +105,10 @@ fn intervals_hold_the_true_score() {
 #[test]
 fn systems_that_do_the_same_are_the_same() {
     let mut results = Results::new(2);
-    let right = Verdict { head: true, label: true };
-    let wrong = Verdict { head: false, label: true };
-    for verdicts in [vec![right, wrong, right], vec![wrong], vec![right; 4]] {
-        results.add_verdicts(&[verdicts.clone(), verdicts]);
+    let right = TokenMatch { head: true, label: true };
+    let wrong = TokenMatch { head: false, label: true };
+    for matches in [vec![right, wrong, right], vec![wrong], vec![right; 4]] {
+        results.add_matches(&[matches.clone(), matches]);
     }
     for comparison in compare(&results, Resampling::default()).comparisons {
         assert_eq!(comparison.outcomes.iter().map(|outcome| outcome.p).collect::<Vec<_>>(), [Some(1.0); 5]);

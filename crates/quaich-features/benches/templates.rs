@@ -10,7 +10,7 @@ use quaich_features::{
     FeatureModel, Focus, Order, Program, Scratch, SymbolicProgram, SymbolicScratch, SymbolicTokens, Template,
     TokenValue, TokenValues, Tokens,
 };
-use quaich_testkit::generator::{self, Settings};
+use quaich_testkit::generator::{self, TreebankOptions};
 use quaich_testkit::random::Random;
 use quaich_transition::configuration::Configuration;
 use quaich_transition::systems::{ArcEager, Options, System};
@@ -24,7 +24,8 @@ fn main() {
 /// Sentences of ordinary length.
 fn sentences() -> Vec<Sentence> {
     let mut text = Vec::new();
-    generator::write(&Settings { n_tokens: 2_000, ..Settings::default() }, &mut text).expect("memory");
+    generator::write(&TreebankOptions { n_tokens: 2_000, ..TreebankOptions::default() }, &mut text)
+        .expect("memory");
     let source = Source::from_stream(std::io::Cursor::new(text), "generated".into(), None).expect("UTF-8");
     let reader = Reader::new(source, &ReadOptions::default()).expect("CoNLL-U");
     reader.sentences().collect::<Result<_, _>>().expect("no mistakes")

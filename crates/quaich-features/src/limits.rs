@@ -108,7 +108,7 @@ mod tests {
         );
         assert_eq!(
             reason("s0:f* s1:f* b0:f* agree(s0,b0,f*)"),
-            "found 4 sets, expected at most 3: a template gives a feature for every combination of their elements"
+            "found 4 sets, expected at most 3: a template has one feature per combination of their elements"
         );
     }
 }

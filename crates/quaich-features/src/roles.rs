@@ -13,16 +13,16 @@ use crate::value::Value;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Roles {
     /// Roles for choosing the next transition.
-    pub transition: Seen,
+    pub transition: RoleSet,
     /// Additional roles for transitions, if arcs can lead to the front of the buffer.
-    pub lookahead: Seen,
+    pub lookahead: RoleSet,
     /// Roles for choosing the label of an arc.
-    pub label: Seen,
+    pub label: RoleSet,
 }
 
 /// The roles of one decision.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Seen {
+pub struct RoleSet {
     /// Words in context, each with its own role.
     pub words: Vec<Address>,
     /// Values that describe the partial tree.
@@ -46,9 +46,9 @@ impl Roles {
     pub fn parse(text: &str) -> Result<Self, ModelError> {
         let file: RolesFile = toml::from_str(text)?;
         Ok(Self {
-            transition: Seen::parse(&file.transition)?,
-            lookahead: Seen::parse(&file.lookahead)?,
-            label: Seen::parse(&file.label)?,
+            transition: RoleSet::parse(&file.transition)?,
+            lookahead: RoleSet::parse(&file.lookahead)?,
+            label: RoleSet::parse(&file.label)?,
         })
     }
 
@@ -61,19 +61,19 @@ impl Roles {
     }
 }
 
-impl Seen {
+impl RoleSet {
     /// Parses a list: an address alone is a word, anything else a value.
     pub fn parse(list: &[String]) -> Result<Self, TemplateError> {
-        let mut seen = Self::default();
+        let mut roles = Self::default();
         for text in list {
             if text.contains([':', '(']) {
-                seen.marks.extend(Template::parse(text)?.values);
+                roles.marks.extend(Template::parse(text)?.values);
             } else {
                 let address = ours::address(text);
-                seen.words.push(address.map_err(|reason| TemplateError { template: text.clone(), reason })?);
+                roles.words.push(address.map_err(|reason| TemplateError { template: text.clone(), reason })?);
             }
         }
-        Ok(seen)
+        Ok(roles)
     }
 
     /// Returns the roles of both.

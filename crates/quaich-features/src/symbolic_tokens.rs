@@ -7,7 +7,7 @@ use crate::alphabet::{Lookup, code};
 use crate::cells::{MISSING, Pieces, slice, value_of};
 use crate::sets::{Element, sort_and_dedup};
 use crate::symbolic::SymbolicProgram;
-use crate::token_values::{MergePlan, Order, PlanFor};
+use crate::token_values::{CachedRowSpec, MergeSpec, Order};
 use crate::value::Part;
 
 /// The token values of all tokens of a sentence, of the root, and of the missing node.
@@ -15,7 +15,7 @@ use crate::value::Part;
 pub struct SymbolicTokens {
     /// The row of the missing node, which is the last; node 0 has the first.
     none: usize,
-    plan: PlanFor,
+    spec: CachedRowSpec,
     /// For each node: the values by number, and the parts of merges. `None` for a merge that the alphabet does not
     /// know.
     rows: Vec<Option<u32>>,
@@ -48,24 +48,24 @@ impl SymbolicTokens {
         order: Order,
         alphabet: &mut A,
     ) {
-        self.plan.update(program.token_values(), sentence.layout());
-        let Self { none, plan, rows, spans, elements, unknown } = self;
-        let plan = plan.plan();
+        self.spec.update(program.token_values(), sentence.layout());
+        let Self { none, spec, rows, spans, elements, unknown } = self;
+        let spec = spec.spec();
         *none = sentence.n_tokens() + 1;
         rows.clear();
-        rows.resize(plan.width, Some(code::ROOT));
+        rows.resize(spec.width, Some(code::ROOT));
         spans.clear();
-        spans.resize((*none + 1) * plan.width, (0, 0));
+        spans.resize((*none + 1) * spec.width, (0, 0));
         elements.clear();
         *unknown = Symbols::new();
         for (index, token) in (1..).zip(order.tokens(sentence)) {
-            let start = index * plan.width;
-            rows.resize(start + plan.width, None);
+            let start = index * spec.width;
+            rows.resize(start + spec.width, None);
             let row = &mut rows[start..];
             let mut text = |text: &str| {
                 alphabet.text(text).unwrap_or_else(|| alphabet.n_texts() + unknown.intern(text).0)
             };
-            for column in &plan.columns {
+            for column in &spec.columns {
                 let cell = column.position.map_or(MISSING, |position| sentence.cell(token, position));
                 for (at, part) in &column.parts {
                     let separated;
@@ -89,7 +89,7 @@ impl SymbolicTokens {
                     }
                 }
             }
-            for MergePlan { number, parts } in &plan.merges {
+            for MergeSpec { number, parts } in &spec.merges {
                 let tuple: Option<Vec<u32>> = parts.iter().map(|&part| row[part]).collect();
                 let table = program.merge_tables()[*number];
                 row[*number] = table
@@ -98,7 +98,7 @@ impl SymbolicTokens {
                     .map(|merge| code::FIRST_MERGE + merge);
             }
         }
-        rows.resize((*none + 1) * plan.width, Some(code::NONE));
+        rows.resize((*none + 1) * spec.width, Some(code::NONE));
     }
 
     /// Returns the value of a node with this number, if the alphabet knows it.
@@ -128,7 +128,7 @@ impl SymbolicTokens {
     }
 
     fn place(&self, node: Node, number: u16) -> usize {
-        node.index().min(self.none) * self.plan.plan().width + usize::from(number)
+        node.index().min(self.none) * self.spec.spec().width + usize::from(number)
     }
 }
 

@@ -92,14 +92,14 @@ fn number_at(index: usize) -> u16 {
 
 /// A row specification with the list and format that it is for.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct PlanFor {
-    plan: Plan,
+pub(crate) struct CachedRowSpec {
+    spec: RowSpec,
     given: Option<(TokenValues, Arc<Layout>)>,
 }
 
-impl PlanFor {
+impl CachedRowSpec {
     /// Recomputes the specification for this list and format if necessary; returns it if it changed.
-    pub(crate) fn update(&mut self, values: &TokenValues, layout: &Arc<Layout>) -> Option<&Plan> {
+    pub(crate) fn update(&mut self, values: &TokenValues, layout: &Arc<Layout>) -> Option<&RowSpec> {
         match &mut self.given {
             Some((list, format))
                 if list.is_same(values) && (Arc::ptr_eq(format, layout) || format == layout) =>
@@ -108,26 +108,26 @@ impl PlanFor {
                 None
             }
             given => {
-                self.plan = Plan::new(values, layout);
+                self.spec = RowSpec::new(values, layout);
                 *given = Some((values.clone(), Arc::clone(layout)));
-                Some(&self.plan)
+                Some(&self.spec)
             }
         }
     }
 
     /// Returns the specification.
-    pub(crate) fn plan(&self) -> &Plan {
-        &self.plan
+    pub(crate) fn spec(&self) -> &RowSpec {
+        &self.spec
     }
 }
 
 /// What to read from a token in one format, column by column, into a row: first the values of the list by number, then
 /// parts that only merges need.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Plan {
-    pub(crate) columns: Vec<ColumnPlan>,
+pub(crate) struct RowSpec {
+    pub(crate) columns: Vec<ColumnSpec>,
     /// Computed after the columns are read.
-    pub(crate) merges: Vec<MergePlan>,
+    pub(crate) merges: Vec<MergeSpec>,
     /// The start of the parts of joined values in the row.
     pub(crate) joined: usize,
     /// The length of a row.
@@ -136,14 +136,14 @@ pub(crate) struct Plan {
 
 /// A merge by its number, and its parts in the row.
 #[derive(Clone, Debug)]
-pub(crate) struct MergePlan {
+pub(crate) struct MergeSpec {
     pub(crate) number: usize,
     pub(crate) parts: Vec<usize>,
 }
 
 /// What to read from a cell.
 #[derive(Clone, Debug)]
-pub(crate) struct ColumnPlan {
+pub(crate) struct ColumnSpec {
     pub(crate) name: ColumnName,
     /// Its index, if the format has it.
     pub(crate) position: Option<usize>,
@@ -154,37 +154,37 @@ pub(crate) struct ColumnPlan {
     pub(crate) joined: Vec<(usize, Part)>,
 }
 
-impl Plan {
+impl RowSpec {
     /// Finds the columns for a list of token values.
     pub(crate) fn new(values: &TokenValues, layout: &Layout) -> Self {
-        let mut plan = Self { width: values.len(), ..Self::default() };
+        let mut spec = Self { width: values.len(), ..Self::default() };
         let mut read: Vec<(usize, &TokenValue)> = Vec::new();
         for (number, parts) in values.entries.iter().enumerate() {
             if let [value] = parts.as_slice() {
-                plan.add(value, number, layout);
+                spec.add(value, number, layout);
                 read.push((number, value));
             }
         }
         for (number, parts) in values.entries.iter().enumerate().filter(|(_, parts)| parts.len() != 1) {
-            let mut merge = MergePlan { number, parts: Vec::with_capacity(parts.len()) };
+            let mut merge = MergeSpec { number, parts: Vec::with_capacity(parts.len()) };
             for value in parts {
                 let held = read.iter().find(|(_, held)| *held == value);
-                merge.parts.push(held.map_or(plan.width, |(at, _)| *at));
+                merge.parts.push(held.map_or(spec.width, |(at, _)| *at));
                 if held.is_none() {
-                    plan.add(value, plan.width, layout);
-                    read.push((plan.width, value));
-                    plan.width += 1;
+                    spec.add(value, spec.width, layout);
+                    read.push((spec.width, value));
+                    spec.width += 1;
                 }
             }
-            plan.merges.push(merge);
+            spec.merges.push(merge);
         }
-        plan.joined = plan.width;
+        spec.joined = spec.width;
         for value in values.joined.iter() {
-            let at = plan.width;
-            plan.column(value, layout).joined.push((at, value.part.clone()));
-            plan.width += 1;
+            let at = spec.width;
+            spec.column(value, layout).joined.push((at, value.part.clone()));
+            spec.width += 1;
         }
-        plan
+        spec
     }
 
     fn add(&mut self, value: &TokenValue, at: usize, layout: &Layout) {
@@ -192,12 +192,12 @@ impl Plan {
     }
 
     /// Returns the column of a value.
-    fn column(&mut self, value: &TokenValue, layout: &Layout) -> &mut ColumnPlan {
+    fn column(&mut self, value: &TokenValue, layout: &Layout) -> &mut ColumnSpec {
         let held = self.columns.iter().position(|column| column.name == value.column);
         let at = held.unwrap_or_else(|| {
             let (position, pieces) = value.column.find(layout);
             let (parts, joined) = (Vec::new(), Vec::new());
-            self.columns.push(ColumnPlan { name: value.column.clone(), position, pieces, parts, joined });
+            self.columns.push(ColumnSpec { name: value.column.clone(), position, pieces, parts, joined });
             self.columns.len() - 1
         });
         &mut self.columns[at]

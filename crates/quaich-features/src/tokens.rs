@@ -2,12 +2,12 @@
 
 use quaich_treebank::{Node, Sentence};
 
+use crate::cell_cache::{CellCache, Known, name_hash};
 use crate::cells::{MISSING, Pieces, slice, value_of};
 use crate::hash;
 use crate::join;
-use crate::known_cells::{Known, KnownCells, name_hash};
 use crate::sets::Element;
-use crate::token_values::{ColumnPlan, MergePlan, Order, Plan, PlanFor, TokenValues};
+use crate::token_values::{CachedRowSpec, ColumnSpec, MergeSpec, Order, RowSpec, TokenValues};
 use crate::value::{ColumnName, Part, TokenValue};
 
 /// The token values of all tokens of a sentence, of the root, and of the missing node.
@@ -24,18 +24,18 @@ pub struct Tokens {
     /// The positions in the rows that have texts of several pieces for joined values, and the factor for the pieces
     /// after them. Rarely used.
     several: Vec<(usize, u64)>,
-    plan: PlanFor,
+    spec: CachedRowSpec,
     /// The compiled row specification.
-    reading: Reading,
+    reading: RowReader,
 }
 
 /// The operations for reading a token.
 #[derive(Clone, Debug, Default)]
-struct Reading {
+struct RowReader {
     columns: Vec<Column>,
     merges: Vec<Merge>,
     /// The columns that are split into pieces.
-    split: Vec<KnownCells>,
+    split: Vec<CellCache>,
     /// By number: the split column of a set.
     sets: Vec<Option<usize>>,
     /// The start of the parts of joined values in a row.
@@ -111,12 +111,12 @@ const NONE: u64 = 2;
 impl Tokens {
     /// Computes the values of a sentence, reusing memory.
     pub fn read(&mut self, sentence: &Sentence, values: &TokenValues, order: Order) {
-        if let Some(plan) = self.plan.update(values, sentence.layout()) {
-            self.reading = Reading::new(values, plan);
-            self.width = plan.width;
+        if let Some(spec) = self.spec.update(values, sentence.layout()) {
+            self.reading = RowReader::new(values, spec);
+            self.width = spec.width;
         }
         let Self { none, width, rows, known, several, reading, .. } = self;
-        reading.split.iter_mut().for_each(KnownCells::limit);
+        reading.split.iter_mut().for_each(CellCache::limit);
         *none = sentence.n_tokens() + 1;
         rows.clear();
         rows.extend_from_slice(&reading.root_row);
@@ -215,19 +215,19 @@ fn part_seed(value: &TokenValue) -> u64 {
     hash::bytes(seed::PART, value.to_string().as_bytes())
 }
 
-impl Reading {
-    fn new(values: &TokenValues, plan: &Plan) -> Self {
+impl RowReader {
+    fn new(values: &TokenValues, spec: &RowSpec) -> Self {
         let mut reading = Self {
             sets: vec![None; values.len()],
-            joined: plan.joined,
-            root_row: vec![0; plan.width],
-            none_row: vec![0; plan.width],
+            joined: spec.joined,
+            root_row: vec![0; spec.width],
+            none_row: vec![0; spec.width],
             ..Self::default()
         };
-        for column in &plan.columns {
+        for column in &spec.columns {
             reading.add(column);
         }
-        for MergePlan { number, parts } in &plan.merges {
+        for MergeSpec { number, parts } in &spec.merges {
             let texts = values.parts(u16::try_from(*number).expect("numbers of a list are small"));
             let texts: Vec<String> = texts.iter().map(ToString::to_string).collect();
             let seed = hash::bytes(seed::MERGE, texts.join("&").as_bytes());
@@ -239,23 +239,23 @@ impl Reading {
         reading
     }
 
-    fn add(&mut self, plan: &ColumnPlan) {
-        let seed = column_seed(&plan.name);
+    fn add(&mut self, spec: &ColumnSpec) {
+        let seed = column_seed(&spec.name);
         let mut column = Column {
-            position: plan.position,
+            position: spec.position,
             seed,
             whole: Vec::new(),
             slices: Vec::new(),
             features: Vec::new(),
             split: None,
             separated: Vec::new(),
-            joined: plan.joined.clone(),
-            pieces: plan.pieces.clone(),
+            joined: spec.joined.clone(),
+            pieces: spec.pieces.clone(),
         };
         let (mut names, mut split, mut separated) = (Vec::new(), false, Vec::new());
         let set_of = self.split.len();
-        for &(at, ref part) in &plan.parts {
-            let part_seed = part_seed(&TokenValue { column: plan.name.clone(), part: part.clone() });
+        for &(at, ref part) in &spec.parts {
+            let part_seed = part_seed(&TokenValue { column: spec.name.clone(), part: part.clone() });
             let own = match part {
                 // A set is looked up by its cell, so the two have the same hash.
                 Part::Whole | Part::Set => seed,
@@ -286,14 +286,14 @@ impl Reading {
         if split {
             column.split = Some(set_of);
             let missing = hash::bytes(seed, MISSING.as_bytes());
-            self.split.push(KnownCells::new(plan.pieces.clone(), names, missing));
+            self.split.push(CellCache::new(spec.pieces.clone(), names, missing));
         }
         for (at, seed, separator) in separated {
             if let Some(set) = self.sets.get_mut(at) {
                 *set = Some(self.split.len());
             }
             column.separated.push((at, seed, self.split.len()));
-            self.split.push(KnownCells::new(Pieces::Separated(separator), Vec::new(), 0));
+            self.split.push(CellCache::new(Pieces::Separated(separator), Vec::new(), 0));
         }
         self.columns.push(column);
     }

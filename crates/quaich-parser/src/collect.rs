@@ -122,7 +122,7 @@ struct Follower<'a, R> {
 impl<R: Recorder> Guide for Follower<'_, R> {
     fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
         let DecisionContext { system, questions, .. } = self.context;
-        let right = self.oracle.right(system, c, permissible);
+        let right = self.oracle.correct(system, c, permissible);
         if self.malt.is_none() && is_exhausted(c) {
             return right.preferred;
         }
@@ -167,7 +167,7 @@ impl<M: Scorer, R: Recorder> Guide for Explorer<'_, M, R> {
         if is_exhausted(c) {
             return system.fallback(c, permissible);
         }
-        let right = self.oracle.right(system, c, permissible);
+        let right = self.oracle.correct(system, c, permissible);
         let ask = |query: Query<'_>| {
             let state = self.input.state(c, query.focus);
             let choice = self.model.choose(query.question, state, query.allowed, self.scratch);

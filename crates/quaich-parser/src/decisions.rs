@@ -12,7 +12,7 @@
 
 use quaich_features::{FeatureModel, Focus, Template};
 use quaich_transition::configuration::Configuration;
-use quaich_transition::oracle::{Oracle, Right};
+use quaich_transition::oracle::{CorrectTransitions, Oracle};
 use quaich_transition::systems::System;
 use quaich_transition::transition::{Classes, Kind, KindSet, Transition};
 use quaich_treebank::{Label, Node};
@@ -276,7 +276,7 @@ impl Questions {
         system: &S,
         c: &Configuration,
         query: Query<'_>,
-        right: Right,
+        right: CorrectTransitions,
         oracle: &Oracle,
         out: &mut Vec<u32>,
     ) {

@@ -1,6 +1,6 @@
 //! Evaluating a model on sentences with gold trees.
 
-use quaich_eval::Verdict;
+use quaich_eval::TokenMatch;
 use quaich_eval::attachment::Attachment;
 use quaich_treebank::Sentence;
 use rayon::prelude::*;
@@ -90,12 +90,12 @@ fn one(worker: &mut Worker, sentence: &Sentence, probabilities: &mut Vec<f32>) -
     };
     let mut evaluation = Evaluation::default();
     for token in sentence.tokens() {
-        let verdict = Verdict::of(&gold, tree, token);
-        evaluation.attachment.add(verdict);
+        let token_match = TokenMatch::of(&gold, tree, token);
+        evaluation.attachment.add(token_match);
         evaluation.arcs.push(EvaluatedArc {
             evidence: evidence.get(token.index()).copied().unwrap_or(Evidence::UNDISPUTED),
             probability: probabilities[token.index()],
-            right: verdict.both(),
+            right: token_match.both(),
         });
     }
     evaluation

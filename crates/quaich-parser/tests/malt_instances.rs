@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use quaich_features::{NamedModel, Notation};
 use quaich_parser::instances::{Format, MaltInstances, MaltRun};
 use quaich_testkit::treebanks;
-use quaich_transform::{PseudoProjective, Rewriter, Way};
+use quaich_transform::{Operation, PseudoProjective, Rewriter};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::gold::Gold;
-use quaich_transition::malt::Settings;
+use quaich_transition::malt::MaltSystemOptions;
 use quaich_transition::oracle::derives;
 use quaich_transition::transition::{KindSet, Transition};
 use quaich_transition::watcher::Watcher;
@@ -129,7 +129,7 @@ fn n_decisions(flags: &str) -> usize {
             self.0 += 1;
         }
     }
-    let system = Settings::parse(flags).unwrap().build(Label::NONE);
+    let system = MaltSystemOptions::parse(flags).unwrap().build(Label::NONE);
     let mut reader = Reader::open(sample(), &ReadOptions::default()).unwrap();
     let (mut sentence, mut chosen) = (reader.sentence(), Chosen(0));
     let mut labels = Symbols::new();
@@ -218,7 +218,7 @@ fn trees_are_projectivized_first_if_flags_say_so() {
     assert_eq!(spelt("-a nivreeager -pp none -pcr none", "phi1", &sample()), plain);
     for flags in ["-pp baseline", "-pp head -plo deepest", "-pp head+path -pcr head", "-pp path"] {
         let transform = PseudoProjective::from_malt_flags(flags).unwrap();
-        let mut rewriter = Rewriter::new(&transform, Way::Apply);
+        let mut rewriter = Rewriter::new(&transform, Operation::Apply);
         let mut projected = Vec::new();
         let mut reader = Reader::open(sample(), &ReadOptions::default()).unwrap();
         let mut sentence = reader.sentence();

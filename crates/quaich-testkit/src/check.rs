@@ -7,10 +7,10 @@ use quaich_treebank::tree::Tree;
 
 use crate::slow;
 
-/// Compares every measure of a well-formed tree's shape with its definition.
+/// Compares all measures of a well-formed tree's shape with their definitions.
 ///
 /// # Panics
-/// When one differs.
+/// If one differs.
 pub fn shapes_agree(shapes: &mut Shapes, tree: &Tree) {
     shapes.read(tree).expect("the tree is well-formed");
     let heads = tree.heads();
@@ -51,8 +51,8 @@ pub fn shapes_agree(shapes: &mut Shapes, tree: &Tree) {
     assert_eq!(projectivized.lifts(), lifts, "lifts of {heads:?}");
 }
 
-/// Two planes exist iff the definition finds them; then crossing arcs are in one component and in
-/// different planes, and components are no larger than crossings make them.
+/// Checks that two planes exist iff the definition finds them; then crossing arcs are in one component and in different
+/// planes, and components are no larger than crossings make them.
 fn two_planes_agree(
     shapes: &mut Shapes,
     tree: &Tree,

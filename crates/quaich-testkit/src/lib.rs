@@ -1,5 +1,5 @@
-//! What the workspace's tests and benchmarks share: all small trees, strategies for random larger ones,
-//! slow definitions to compare fast code with, and made-up treebanks of any size. Not published.
+//! Shared code of the workspace's tests and benchmarks: all small trees, strategies for random larger ones, slow
+//! reference implementations, and generated treebanks of any size. Not published.
 
 pub mod check;
 pub mod generator;

@@ -1,5 +1,5 @@
-//! The measures of shape straight from their definitions, pair by pair and as slowly as they read.
-//! Arcs are named by their dependents. Trees must be well-formed.
+//! Reference implementations of the measures of shape, directly from their definitions and slow. Arcs are identified by
+//! their dependents. Trees must be well-formed.
 
 use quaich_treebank::shape::{Lifting, LiftingOrder};
 use quaich_treebank::symbols::Label;
@@ -17,7 +17,7 @@ pub fn dominates(tree: &Tree, above: Node, below: Node) -> bool {
     true
 }
 
-/// The projection of a node: the tokens it dominates, in order.
+/// Returns the projection of a node: the tokens it dominates, in order.
 pub fn projection(tree: &Tree, node: Node) -> Vec<Node> {
     tree.tokens().filter(|&token| dominates(tree, node, token)).collect()
 }
@@ -28,7 +28,7 @@ pub fn is_projective_arc(tree: &Tree, arc: Node) -> bool {
     (low.0 + 1..high.0).map(Node).all(|between| dominates(tree, tree.head(arc), between))
 }
 
-/// The arcs that are not projective.
+/// Returns the arcs that are not projective.
 pub fn nonprojective_arcs(tree: &Tree) -> Vec<Node> {
     tree.tokens().filter(|&arc| !is_projective_arc(tree, arc)).collect()
 }
@@ -39,7 +39,7 @@ pub fn cross(tree: &Tree, arc: Node, other: Node) -> bool {
     (low1 < low2 && low2 < high1 && high1 < high2) || (low2 < low1 && low1 < high2 && high2 < high1)
 }
 
-/// All pairs of arcs that cross, the one with the smaller left end first.
+/// Returns all pairs of crossing arcs, the one with the smaller left end first.
 pub fn crossings(tree: &Tree, with_root_arcs: bool) -> Vec<(Node, Node)> {
     let arcs = counted_arcs(tree, with_root_arcs);
     let mut found = Vec::new();
@@ -53,7 +53,7 @@ pub fn crossings(tree: &Tree, with_root_arcs: bool) -> Vec<(Node, Node)> {
     found
 }
 
-/// Whether the arcs can be given m colours so that no two arcs of a colour cross: tries them all.
+/// Whether the arcs can be coloured with m colours such that no two arcs of a colour cross: tries all colourings.
 pub fn is_m_planar(tree: &Tree, m: usize, with_root_arcs: bool) -> bool {
     fn colour(tree: &Tree, m: usize, arcs: &[Node], colours: &mut Vec<usize>) -> bool {
         let Some(&arc) = arcs.get(colours.len()) else { return true };
@@ -70,19 +70,19 @@ pub fn is_m_planar(tree: &Tree, m: usize, with_root_arcs: bool) -> bool {
         false
     }
     let mut arcs = counted_arcs(tree, with_root_arcs);
-    // Arcs that cross nothing take any colour.
+    // Arcs without crossings can have any colour.
     let all = arcs.clone();
     arcs.retain(|&arc| all.iter().any(|&other| cross(tree, arc, other)));
     colour(tree, m, &arcs, &mut Vec::new())
 }
 
-/// The smallest m, from 1, for which the tree is m-planar.
+/// Returns the smallest m, from 1, for which the tree is m-planar.
 pub fn plane_count(tree: &Tree, with_root_arcs: bool) -> usize {
-    // One plane an arc is always enough.
+    // One plane per arc is always enough.
     (1..=tree.n_tokens()).find(|&m| is_m_planar(tree, m, with_root_arcs)).unwrap_or(1)
 }
 
-/// The number of gaps in a node's projection.
+/// Returns the number of gaps in a node's projection.
 pub fn gap_degree(tree: &Tree, node: Node) -> u32 {
     let projection = projection(tree, node);
     let gaps = projection.windows(2).filter(|pair| pair[1].0 > pair[0].0 + 1).count();
@@ -99,7 +99,7 @@ pub fn is_well_nested(tree: &Tree) -> bool {
     })
 }
 
-/// The nodes in projective order, by recursion.
+/// Returns the nodes in projective order, by recursion.
 pub fn projective_order(tree: &Tree) -> Vec<Node> {
     fn visit(tree: &Tree, node: Node, order: &mut Vec<Node>) {
         for child in tree.tokens().filter(|&child| tree.head(child) == node && child < node) {
@@ -115,12 +115,12 @@ pub fn projective_order(tree: &Tree) -> Vec<Node> {
     order
 }
 
-/// The projectivised tree and how often each token's arc was lifted, indexed by node.
+/// Returns the projectivised tree and the number of lifts of each token's arc, indexed by node.
 pub fn projectivize(tree: &Tree) -> (Tree, Vec<u32>) {
     projectivize_by(tree, Lifting::default())
 }
 
-/// As [`projectivize`], in another manner.
+/// Like [`projectivize`], with other options.
 pub fn projectivize_by(tree: &Tree, lifting: Lifting<'_>) -> (Tree, Vec<u32>) {
     let mut tree = tree.clone();
     let mut lifts = vec![0; tree.n_tokens() + 1];
@@ -133,7 +133,7 @@ pub fn projectivize_by(tree: &Tree, lifting: Lifting<'_>) -> (Tree, Vec<u32>) {
                 u64::MAX - tree.tokens().filter(|&above| dominates(&tree, above, arc)).count() as u64
             }
         };
-        // The first of the smallest.
+        // The first minimum.
         let arcs = nonprojective_arcs(&tree);
         let Some(&arc) = arcs.iter().min_by_key(|&&arc| key(arc)) else { break };
         if lifting.ignore_covered_roots {

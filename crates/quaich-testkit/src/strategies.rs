@@ -1,4 +1,4 @@
-//! Strategies for random trees. All shrink to fewer tokens and simpler choices.
+//! Strategies for random trees. All shrink towards fewer tokens and simpler choices.
 
 use std::ops::RangeInclusive;
 
@@ -9,7 +9,7 @@ use quaich_treebank::tree::{Node, Tree};
 
 use crate::trees::from_pruefer;
 
-/// Trees with any number of roots, all equally likely for their number of tokens. Most are far from projective.
+/// Trees with any number of roots, uniformly distributed for a number of tokens. Most are far from projective.
 pub fn any_tree(n_tokens: RangeInclusive<usize>) -> impl Strategy<Value = Tree> {
     n_tokens.prop_flat_map(|n_tokens| {
         vec(any::<u32>(), n_tokens.saturating_sub(1))
@@ -17,11 +17,11 @@ pub fn any_tree(n_tokens: RangeInclusive<usize>) -> impl Strategy<Value = Tree> 
     })
 }
 
-/// As [`any_tree`], with one root.
+/// Like [`any_tree`], with one root.
 pub fn single_root_tree(n_tokens: RangeInclusive<usize>) -> impl Strategy<Value = Tree> {
     let n_below = n_tokens.start().saturating_sub(1)..=n_tokens.end().saturating_sub(1);
     (any_tree(n_below), any::<u32>()).prop_map(|(below, root)| {
-        // The root of `below` becomes a token at a random place.
+        // The root of `below` becomes a token at a random position.
         let n = Node::from_index(below.n_tokens()).0;
         let root = root % (n + 1) + 1;
         let renumber = |node: Node| match node.0 {
@@ -38,7 +38,7 @@ pub fn single_root_tree(n_tokens: RangeInclusive<usize>) -> impl Strategy<Value 
     })
 }
 
-/// Projective trees with one to three roots, made by joining neighbouring subtrees.
+/// Projective trees with one to three roots, built by joining adjacent subtrees.
 pub fn projective_tree(n_tokens: RangeInclusive<usize>) -> impl Strategy<Value = Tree> {
     n_tokens.prop_flat_map(|n_tokens| {
         let joins = vec((any::<u32>(), any::<bool>()), n_tokens.saturating_sub(1));
@@ -64,7 +64,7 @@ pub fn projective_tree(n_tokens: RangeInclusive<usize>) -> impl Strategy<Value =
     })
 }
 
-/// Projective trees in which up to four tokens were attached elsewhere.
+/// Projective trees in which up to four tokens were reattached.
 pub fn nearly_projective_tree(n_tokens: RangeInclusive<usize>) -> impl Strategy<Value = Tree> {
     let moves = vec((any::<u32>(), any::<u32>()), 0..=4);
     (projective_tree(n_tokens), moves).prop_map(|(mut tree, moves)| {
@@ -81,7 +81,7 @@ pub fn nearly_projective_tree(n_tokens: RangeInclusive<usize>) -> impl Strategy<
     })
 }
 
-/// All of the above, and chains and stars whose tokens stand in any order.
+/// All of the above, and chains and stars with tokens in any order.
 pub fn mixed_tree(n_tokens: RangeInclusive<usize>) -> impl Strategy<Value = Tree> {
     prop_oneof![
         any_tree(n_tokens.clone()),
@@ -92,14 +92,14 @@ pub fn mixed_tree(n_tokens: RangeInclusive<usize>) -> impl Strategy<Value = Tree
     ]
 }
 
-/// A chain from the root, its tokens in random order and with some links skipped.
+/// A chain from the root, with tokens in random order and some links skipped.
 pub fn shuffled_chain(n_tokens: RangeInclusive<usize>) -> impl Strategy<Value = Tree> {
     n_tokens.prop_flat_map(|n_tokens| {
         let order: Vec<u32> = (1..=Node::from_index(n_tokens).0).collect();
         (Just(order).prop_shuffle(), vec(0..4usize, n_tokens)).prop_map(|(order, skips)| {
             let mut tree = Tree::new(order.len());
             for (place, (&token, skip)) in order.iter().zip(skips).enumerate() {
-                // Mostly the token before in the chain, now and then one further up.
+                // Mostly the previous token of the chain, sometimes one farther up.
                 let up = if skip < 3 { 1 } else { 3 };
                 let head = (place + 1).checked_sub(up + 1).map_or(0, |place| order[place]);
                 tree.set(Node(token), Node(head), Label::NONE);

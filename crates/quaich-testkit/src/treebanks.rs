@@ -1,20 +1,20 @@
-//! Treebanks and scores that are not part of the project, for tests that want real ones.
+//! Real treebanks and scorer output outside the repository, for tests that use them.
 
 use std::path::PathBuf;
 
 use crate::skipped;
 
-/// The folder of treebank folders that `QUAICH_TREEBANKS` names.
+/// Returns the folder of treebank folders in `QUAICH_TREEBANKS`.
 pub fn treebanks() -> Option<PathBuf> {
     folder("QUAICH_TREEBANKS", "a folder of treebanks")
 }
 
-/// The folder that `QUAICH_SCORER_VECTORS` names: pairs of files, and what the scorers of the shared tasks print for them.
+/// Returns the folder in `QUAICH_SCORER_VECTORS`: pairs of files, and the output of the shared tasks' scorers.
 pub fn scorer_vectors() -> Option<PathBuf> {
-    folder("QUAICH_SCORER_VECTORS", "a folder of what scorers print")
+    folder("QUAICH_SCORER_VECTORS", "a folder with output of the scorers")
 }
 
-/// The folder that a variable names. Where it names none the test that asks for it is skipped, and that is said.
+/// Returns the folder in a variable. If it is not set, the test is reported as skipped.
 fn folder(variable: &str, what: &str) -> Option<PathBuf> {
     let folder = std::env::var_os(variable).map(PathBuf::from);
     if folder.is_none() {

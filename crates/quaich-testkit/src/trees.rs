@@ -3,15 +3,15 @@
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::{Node, Tree};
 
-/// Calls `visit` with every well-formed tree over `n_tokens` tokens, (n + 1)ⁿ⁻¹ of them, in the order of
-/// their heads read as a number. Trees may have several roots.
+/// Calls `visit` with every well-formed tree over `n_tokens` tokens, (n + 1)ⁿ⁻¹ of them, in the order of their heads
+/// read as a number. Trees may have several roots.
 pub fn for_each_tree(n_tokens: u32, mut visit: impl FnMut(&Tree)) {
     let mut tree = Tree::from_heads(&vec![0; n_tokens as usize]);
     loop {
         if tree.is_well_formed() {
             visit(&tree);
         }
-        // Count up: the last token whose head is not yet the largest gets the next one.
+        // Count up: the last token whose head is not the largest gets the next one.
         let Some(token) = tree.tokens().rev().find(|&token| tree.head(token).0 < n_tokens) else { return };
         tree.set(token, Node(tree.head(token).0 + 1), Label::NONE);
         for after in (token.0 + 1..=n_tokens).map(Node) {
@@ -20,9 +20,8 @@ pub fn for_each_tree(n_tokens: u32, mut visit: impl FnMut(&Tree)) {
     }
 }
 
-/// The tree that a Prüfer sequence stands for: with n − 1 numbers from 0 to n for n tokens, each tree
-/// has exactly one sequence. Numbers are taken modulo n + 1. The empty sequence gives the one
-/// tree with one token.
+/// Returns the tree of a Prüfer sequence: with n − 1 numbers from 0 to n for n tokens, each tree has exactly one
+/// sequence. Numbers are taken modulo n + 1. The empty sequence is the tree with one token.
 ///
 /// # Panics
 /// Never: a tree always has a leaf.
@@ -33,7 +32,7 @@ pub fn from_pruefer(sequence: &[u32]) -> Tree {
     for number in sequence {
         degree[(number % n_nodes) as usize] += 1;
     }
-    // Neighbours in the undirected tree. The smallest leaf other than the root is always joined first.
+    // Adjacency in the undirected tree. The smallest leaf other than the root is always joined first.
     let mut heads = vec![0; n_tokens];
     for number in sequence {
         let neighbour = (number % n_nodes) as usize;
@@ -42,7 +41,7 @@ pub fn from_pruefer(sequence: &[u32]) -> Tree {
         degree[leaf] = 0;
         degree[neighbour] -= 1;
     }
-    // One token is left beside the root and hangs on it, as its entry already says.
+    // The remaining token is attached to the root, as its entry says.
     Tree::from_heads(&heads)
 }
 

@@ -60,7 +60,7 @@ pub use entry::{Choice, Chosen, Entry, FileUse, NamedText, Word};
 pub use error::{Error, Result};
 pub use pseudo_projective::{Decoder, Encoding, PseudoProjective};
 pub use report::{Counts, Report, Reporter};
-pub use rewriter::{Rewriter, Rewritten, Way};
+pub use rewriter::{Operation, Rewriter, Rewritten};
 pub use scratch::Scratch;
 pub use specification::Specification;
 pub use transform::{Inverse, Transform, frozen_inverse};

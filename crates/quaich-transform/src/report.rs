@@ -3,7 +3,7 @@
 use quaich_treebank::symbols::{Label, Symbols};
 use quaich_treebank::{Sentence, Tree, Underscore};
 
-use crate::rewriter::Way;
+use crate::rewriter::Operation;
 use crate::scratch::Scratch;
 use crate::transform::{Inverse, Transform};
 
@@ -67,7 +67,7 @@ pub struct Report {
 pub struct Reporter<'t> {
     transform: &'t dyn Transform,
     inverse: Box<dyn Inverse>,
-    way: Way,
+    operation: Operation,
     labels: Symbols<Label>,
     scratch: Scratch,
     /// For each label, whether it occurs in trees before and after.
@@ -79,13 +79,13 @@ pub struct Reporter<'t> {
 
 impl<'t> Reporter<'t> {
     /// Creates a report on this transformation, with this operation first and its inverse second.
-    pub fn new(transform: &'t dyn Transform, way: Way) -> Self {
+    pub fn new(transform: &'t dyn Transform, operation: Operation) -> Self {
         let mut labels = Symbols::new();
         let inverse = transform.inverse(&mut labels);
         Self {
             transform,
             inverse,
-            way,
+            operation,
             labels,
             scratch: Scratch::default(),
             seen: Vec::new(),
@@ -101,9 +101,9 @@ impl<'t> Reporter<'t> {
         let before = sentence.tree_with(&mut self.labels, Underscore::Label);
         let mut after = before.clone();
         let Self { transform, inverse, labels, scratch, .. } = self;
-        let refused = match self.way {
-            Way::Apply => transform.apply(sentence, &mut after, labels, scratch).is_err(),
-            Way::Invert => !before.is_well_formed(),
+        let refused = match self.operation {
+            Operation::Apply => transform.apply(sentence, &mut after, labels, scratch).is_err(),
+            Operation::Invert => !before.is_well_formed(),
         };
         if refused {
             self.report.not_trees += 1;
@@ -112,16 +112,16 @@ impl<'t> Reporter<'t> {
         if labels.len() > n_known {
             inverse.extend(labels);
         }
-        if self.way == Way::Invert {
+        if self.operation == Operation::Invert {
             inverse.invert(sentence, &mut after, scratch);
         }
         let mut back = after.clone();
-        match self.way {
-            Way::Apply => inverse.invert(sentence, &mut back, scratch),
+        match self.operation {
+            Operation::Apply => inverse.invert(sentence, &mut back, scratch),
             // The inverse returns trees for trees, so this one is accepted.
-            Way::Invert => transform.apply(sentence, &mut back, labels, scratch).unwrap_or_default(),
+            Operation::Invert => transform.apply(sentence, &mut back, labels, scratch).unwrap_or_default(),
         }
-        let original = if self.way == Way::Apply { &before } else { &after };
+        let original = if self.operation == Operation::Apply { &before } else { &after };
         self.kinds.clear();
         self.kinds.resize(before.n_tokens() + 1, None);
         transform.constructions(sentence, original, labels, scratch, &mut self.kinds);

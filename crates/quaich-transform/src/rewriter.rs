@@ -10,7 +10,7 @@ use crate::transform::{Inverse, Transform};
 
 /// Whether a transformation is applied or inverted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
+pub enum Operation {
     /// As before training.
     Apply,
     /// As after parsing.
@@ -33,17 +33,17 @@ pub enum Rewritten {
 pub struct Rewriter<'t> {
     transform: &'t dyn Transform,
     inverse: Box<dyn Inverse>,
-    way: Way,
+    operation: Operation,
     labels: Symbols<Label>,
     scratch: Scratch,
 }
 
 impl<'t> Rewriter<'t> {
     /// Creates a rewriter for this operation.
-    pub fn new(transform: &'t dyn Transform, way: Way) -> Self {
+    pub fn new(transform: &'t dyn Transform, operation: Operation) -> Self {
         let mut labels = Symbols::new();
         let inverse = transform.inverse(&mut labels);
-        Self { transform, inverse, way, labels, scratch: Scratch::default() }
+        Self { transform, inverse, operation, labels, scratch: Scratch::default() }
     }
 
     /// Returns the labels so far, of all trees before and after.
@@ -55,7 +55,7 @@ impl<'t> Rewriter<'t> {
     pub fn read(&mut self, sentence: &Sentence) -> Tree {
         let n_known = self.labels.len();
         let tree = sentence.tree_with(&mut self.labels, Underscore::Label);
-        if self.way == Way::Invert && self.labels.len() > n_known {
+        if self.operation == Operation::Invert && self.labels.len() > n_known {
             self.inverse.extend(&mut self.labels);
         }
         tree
@@ -65,13 +65,13 @@ impl<'t> Rewriter<'t> {
     pub fn rewrite(&mut self, sentence: &Sentence, tree: &mut Tree) -> Rewritten {
         let before = tree.clone();
         let Self { transform, inverse, labels, scratch, .. } = self;
-        match self.way {
-            Way::Apply => {
+        match self.operation {
+            Operation::Apply => {
                 if transform.apply(sentence, tree, labels, scratch).is_err() {
                     return Rewritten::NoTree;
                 }
             }
-            Way::Invert => inverse.invert(sentence, tree, scratch),
+            Operation::Invert => inverse.invert(sentence, tree, scratch),
         }
         if *tree == before { Rewritten::Same } else { Rewritten::Changed }
     }

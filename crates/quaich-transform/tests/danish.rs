@@ -2,7 +2,7 @@
 //! names a folder of treebank folders.
 #![allow(clippy::print_stderr, reason = "prints the figures, or why a test is skipped")]
 
-use quaich_transform::{Decoder, Encoding, PseudoProjective, Reporter, Scratch, Way, by_spec};
+use quaich_transform::{Decoder, Encoding, Operation, PseudoProjective, Reporter, Scratch, by_spec};
 use quaich_treebank::shape::Shapes;
 use quaich_treebank::{Label, Node, ReadOptions, Reader, Symbols, Tree};
 
@@ -17,7 +17,7 @@ fn covered_roots_ignored_the_labels_are_as_many_as_published() {
         ("pseudo-projective:path:covered-ignore", 98.3, 99),
     ] {
         let transform = by_spec(spec).unwrap();
-        let mut reporter = Reporter::new(&*transform, Way::Apply);
+        let mut reporter = Reporter::new(&*transform, Operation::Apply);
         for file in ["train.conll", "test.conll"] {
             let path = folder.join("danish-ddt").join(file);
             for sentence in Reader::open(path, &ReadOptions::default()).unwrap().sentences() {

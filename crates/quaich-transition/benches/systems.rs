@@ -11,7 +11,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
-use quaich_transition::guide::{Chance, Guide, run};
+use quaich_transition::guide::{Guide, RandomGuide, run};
 use quaich_transition::oracle::{DynamicOracle, StaticOracle};
 use quaich_transition::systems::{
     ArcEager, ArcHybrid, ArcHybridSwap, Covington, Options, Planar, SYSTEMS, StackProjective, Swap, SwapRule,
@@ -28,7 +28,7 @@ fn main() {
 fn projective_tree(n_tokens: usize) -> Tree {
     let system = ArcHybrid::new(Options { root: RootPosition::End, single_root: true, ..Options::default() });
     let mut c = Configuration::new();
-    run(&system, &mut Chance::new(42, 40), &mut (), n_tokens, &mut c);
+    run(&system, &mut RandomGuide::new(42, 40), &mut (), n_tokens, &mut c);
     c.tree()
 }
 
@@ -70,13 +70,13 @@ fn bench_dynamic<S: System + Default>(bencher: Bencher<'_, '_>, tree: &Tree) {
 struct Straying<'a, S> {
     system: &'a S,
     gold: &'a mut Gold,
-    chance: Chance,
+    chance: RandomGuide,
 }
 
 impl<S: System> Guide for Straying<'_, S> {
     fn start(&mut self, _c: &Configuration) {
         self.gold.rewind();
-        self.chance = Chance::new(1, 40);
+        self.chance = RandomGuide::new(1, 40);
     }
 
     fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
@@ -92,7 +92,7 @@ fn bench_straying<S: System + Default>(bencher: Bencher<'_, '_>, tree: &Tree) {
     let (mut gold, mut c) = (Gold::new(), Configuration::new());
     gold.read(tree, system.options().root);
     system.prepare(&mut gold);
-    let mut guide = Straying { system: &system, gold: &mut gold, chance: Chance::new(1, 40) };
+    let mut guide = Straying { system: &system, gold: &mut gold, chance: RandomGuide::new(1, 40) };
     run(&system, &mut guide, &mut (), tree.n_tokens(), &mut c);
     bencher.counter(ItemsCount::new(c.n_transitions())).bench_local(|| {
         run(&system, &mut guide, &mut (), tree.n_tokens(), &mut c);
@@ -112,10 +112,10 @@ fn sentence_of_25(bencher: Bencher<'_, '_>, name: &str) {
 fn loop_alone<S: System + Default>(bencher: Bencher<'_, '_>) {
     let system = S::default();
     let mut c = Configuration::new();
-    let mut chance = Chance::new(1, 40);
+    let mut chance = RandomGuide::new(1, 40);
     run(&system, &mut chance, &mut (), 25, &mut c);
     bencher.counter(ItemsCount::new(c.n_transitions())).bench_local(|| {
-        run(&system, &mut Chance::new(1, 40), &mut (), 25, &mut c);
+        run(&system, &mut RandomGuide::new(1, 40), &mut (), 25, &mut c);
         c.n_transitions()
     });
 }

@@ -65,19 +65,19 @@ pub fn run<S: System + ?Sized, G: Guide + ?Sized, W: Watcher + ?Sized>(
 /// Replays recorded transitions. A transition that is not permissible, or missing at the end, is replaced by the
 /// system's fallback.
 #[derive(Clone, Debug)]
-pub struct Script<'a, S: ?Sized> {
+pub struct ReplayGuide<'a, S: ?Sized> {
     system: &'a S,
     transitions: std::slice::Iter<'a, Transition>,
 }
 
-impl<'a, S: System + ?Sized> Script<'a, S> {
+impl<'a, S: System + ?Sized> ReplayGuide<'a, S> {
     /// Creates a guide that replays these transitions.
     pub fn new(system: &'a S, transitions: &'a [Transition]) -> Self {
         Self { system, transitions: transitions.iter() }
     }
 }
 
-impl<S: System + ?Sized> Guide for Script<'_, S> {
+impl<S: System + ?Sized> Guide for ReplayGuide<'_, S> {
     fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
         match self.transitions.next() {
             Some(transition) if permissible.contains(transition.kind) => *transition,
@@ -89,12 +89,12 @@ impl<S: System + ?Sized> Guide for Script<'_, S> {
 /// Picks random permissible transitions with its own small generator, so that the same seed gives the same tree
 /// everywhere; for tests of robustness.
 #[derive(Clone, Debug)]
-pub struct Chance {
+pub struct RandomGuide {
     state: u64,
     n_labels: u32,
 }
 
-impl Chance {
+impl RandomGuide {
     /// Creates a guide that picks labels from 0 to `n_labels - 1`.
     pub fn new(seed: u64, n_labels: u32) -> Self {
         Self { state: seed, n_labels }
@@ -111,7 +111,7 @@ impl Chance {
     }
 }
 
-impl Guide for Chance {
+impl Guide for RandomGuide {
     fn choose(&mut self, _c: &Configuration, permissible: KindSet) -> Transition {
         let pick = self.below(u32::try_from(permissible.len()).unwrap_or(0)) as usize;
         let kind = permissible.iter().nth(pick).unwrap_or(Kind::Shift);

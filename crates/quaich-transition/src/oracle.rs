@@ -16,7 +16,7 @@ use crate::watcher::{Recorder, Step, Watcher};
 
 /// The correct transitions of a configuration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Right {
+pub struct CorrectTransitions {
     /// Their kinds: one from a static oracle, one or several from a dynamic one.
     pub kinds: KindSet,
     /// The transition to follow, with its label.
@@ -26,7 +26,7 @@ pub struct Right {
     pub known: bool,
 }
 
-impl Right {
+impl CorrectTransitions {
     fn only(transition: Transition, known: bool) -> Self {
         Self { kinds: KindSet::of(&[transition.kind]), preferred: transition, known }
     }
@@ -80,7 +80,7 @@ fn with_gold_label<S: System + ?Sized>(system: &S, c: &Configuration, gold: &Gol
 ///
 /// ```
 /// use quaich_transition::configuration::Configuration;
-/// use quaich_transition::guide::{Chance, run};
+/// use quaich_transition::guide::{RandomGuide, run};
 /// use quaich_transition::oracle::Oracle;
 /// use quaich_transition::systems::{ArcHybrid, Options};
 /// use quaich_transition::transition::{KindSet, Transition};
@@ -97,7 +97,7 @@ fn with_gold_label<S: System + ?Sized>(system: &S, c: &Configuration, gold: &Gol
 /// impl Watcher for Explorer<'_> {
 ///     fn chosen(&mut self, c: &Configuration, permissible: KindSet, _transition: Transition) {
 ///         if permissible.len() > 1 {
-///             let kinds = self.oracle.right(self.system, c, permissible).kinds;
+///             let kinds = self.oracle.correct(self.system, c, permissible).kinds;
 ///             let right = kinds.iter().map(|kind| self.oracle.transition(self.system, c, kind));
 ///             self.right.push(right.collect());
 ///         }
@@ -107,7 +107,7 @@ fn with_gold_label<S: System + ?Sized>(system: &S, c: &Configuration, gold: &Gol
 /// let system = ArcHybrid::new(Options::default());
 /// let mut explorer = Explorer { system: &system, oracle: Oracle::new(), right: Vec::new() };
 /// explorer.oracle.read(&system, &Tree::from_heads(&[2, 0, 2]));
-/// run(&system, &mut Chance::new(1, 5), &mut explorer, 3, &mut Configuration::new());
+/// run(&system, &mut RandomGuide::new(1, 5), &mut explorer, 3, &mut Configuration::new());
 /// assert!(explorer.right.iter().all(|right| !right.is_empty()));
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -139,16 +139,16 @@ impl Oracle {
     }
 
     /// Returns the correct transitions of a configuration. Static oracles must be queried at every choice in turn.
-    pub fn right<S: System + ?Sized>(
+    pub fn correct<S: System + ?Sized>(
         &mut self,
         system: &S,
         c: &Configuration,
         permissible: KindSet,
-    ) -> Right {
+    ) -> CorrectTransitions {
         if self.static_only || !system.has_dynamic_oracle() {
-            Right::by_static_oracle(system, c, &mut self.gold, permissible)
+            CorrectTransitions::by_static_oracle(system, c, &mut self.gold, permissible)
         } else {
-            Right::by_dynamic_oracle(system, c, &mut self.gold, permissible)
+            CorrectTransitions::by_dynamic_oracle(system, c, &mut self.gold, permissible)
         }
     }
 
@@ -189,7 +189,7 @@ impl<S: System + ?Sized> Guide for StaticOracle<'_, S> {
     }
 
     fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
-        let right = Right::by_static_oracle(self.system, c, self.gold, permissible);
+        let right = CorrectTransitions::by_static_oracle(self.system, c, self.gold, permissible);
         self.followed &= right.known;
         right.preferred
     }
@@ -217,7 +217,7 @@ impl<S: System + ?Sized> Guide for DynamicOracle<'_, S> {
     }
 
     fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
-        Right::by_dynamic_oracle(self.system, c, self.gold, permissible).preferred
+        CorrectTransitions::by_dynamic_oracle(self.system, c, self.gold, permissible).preferred
     }
 }
 

@@ -16,7 +16,7 @@ use std::str::FromStr;
 
 use quaich_treebank::Error;
 
-use crate::malt::{ALGORITHMS, Settings};
+use crate::malt::{ALGORITHMS, MaltSystemOptions};
 use crate::modifiers::{BufferArcs, LengthPolicy, SecondPass};
 use crate::systems::{Entry, Options, Reconstruction, SYSTEMS, System};
 use crate::transition::{Kind, KindSet};
@@ -41,7 +41,7 @@ pub enum SpecError {
     #[error("{0}")]
     Unknown(#[from] Error),
     /// A modifier that the system does not support.
-    #[error("`{system}` does not support `{modifier}`, only {fitting}")]
+    #[error("`{system}` does not support `{modifier}`; supported by {fitting}")]
     DoesNotFit {
         /// The system.
         system: &'static str,
@@ -104,7 +104,7 @@ impl SystemSpec {
     /// Creates the system; see [`fixes_root`](Self::fixes_root) for the options it uses.
     pub fn build(&self, options: Options) -> Box<dyn System> {
         let options = Options { reconstruction: self.reconstruction, ..options };
-        let mut system = match Settings::for_system(self.entry.name) {
+        let mut system = match MaltSystemOptions::for_system(self.entry.name) {
             Some(settings) if self.malt => settings.build(options.root_label),
             _ => (self.entry.build)(options),
         };
@@ -173,7 +173,7 @@ impl FromStr for SystemSpec {
         let names = SYSTEMS.iter().map(|entry| entry.name);
         let entry = known.ok_or_else(|| Error::unknown_name("system", name, names))?;
         let mut spec = Self { entry, right_to_left, malt, ..Self::default() };
-        if malt && Settings::for_system(name).is_none() {
+        if malt && MaltSystemOptions::for_system(name).is_none() {
             let fitting: Vec<&str> = ALGORITHMS.iter().map(|algorithm| algorithm.system).collect();
             let (modifier, fitting) = (":malt".to_owned(), fitting.join(", "));
             return Err(SpecError::DoesNotFit { system: entry.name, modifier, fitting });
@@ -241,8 +241,14 @@ mod tests {
         assert!(error("arceager").starts_with("unknown system `arceager`; known: arc-eager, "));
         assert!(error("swap").starts_with("unknown system `swap`; known: "));
         assert!(error("planar+lbb").starts_with("unknown modifier `lbb`; known: lba, "));
-        assert!(error("covington+lba").starts_with("`covington` cannot have `+lba`, only arc-eager, "));
-        assert!(error("arc-hybrid:malt").starts_with("`arc-hybrid` cannot have `:malt`, only arc-eager, "));
+        assert!(
+            error("covington+lba")
+                .starts_with("`covington` does not support `+lba`; supported by arc-eager, ")
+        );
+        assert!(
+            error("arc-hybrid:malt")
+                .starts_with("`arc-hybrid` does not support `:malt`; supported by arc-eager, ")
+        );
         assert!(
             error("swap-lazy+second-pass").contains("only arc-eager, arc-standard, planar, two-planar can")
         );

@@ -7,7 +7,7 @@ use crate::transition::{KindSet, Transition};
 ///
 /// ```
 /// use quaich_transition::configuration::Configuration;
-/// use quaich_transition::guide::{Chance, run};
+/// use quaich_transition::guide::{RandomGuide, run};
 /// use quaich_transition::systems::{ArcHybridSwap, Options};
 /// use quaich_transition::transition::{Kind, Transition};
 /// use quaich_transition::watcher::{Recorder, Watcher};
@@ -24,7 +24,7 @@ use crate::transition::{KindSet, Transition};
 ///
 /// let system = ArcHybridSwap::new(Options::default());
 /// let (mut swaps, mut recorder) = (Swaps::default(), Recorder::default());
-/// run(&system, &mut Chance::new(1, 5), &mut (&mut swaps, &mut recorder), 7, &mut Configuration::new());
+/// run(&system, &mut RandomGuide::new(1, 5), &mut (&mut swaps, &mut recorder), 7, &mut Configuration::new());
 /// assert_eq!(recorder.steps.len(), 2 * 7 + 2 * swaps.0);
 /// ```
 pub trait Watcher {

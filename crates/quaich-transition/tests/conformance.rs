@@ -5,7 +5,7 @@ mod common;
 use common::{POSITIONS, all_trees, cross, is_planar, is_projective, is_two_planar, n_roots, options, spans};
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
-use quaich_transition::guide::{Chance, Guide, run};
+use quaich_transition::guide::{Guide, RandomGuide, run};
 use quaich_transition::oracle::derive;
 use quaich_transition::systems::{SYSTEMS, System, TwoPlanar};
 use quaich_transition::transition::{Kind, KindSet, Transition};
@@ -157,7 +157,7 @@ impl Guide for Swapper {
 fn any_guide_ends_in_a_tree_within_the_bound() {
     let mut c = Configuration::new();
     each_system(|name, system| {
-        let (mut chance, mut recorder) = (Chance::new(7, 3), Recorder::default());
+        let (mut chance, mut recorder) = (RandomGuide::new(7, 3), Recorder::default());
         for round in 0..300 {
             let n = if round < 290 { round % 15 } else { 60 };
             run(system, &mut chance, &mut recorder, n, &mut c);

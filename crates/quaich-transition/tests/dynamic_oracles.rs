@@ -5,7 +5,7 @@ mod common;
 
 use common::{POSITIONS, Space, all_trees, gold_for, is_planar, is_projective, labelled, n_roots, options};
 use quaich_transition::configuration::{Configuration, RootPosition};
-use quaich_transition::guide::{Chance, Guide, run};
+use quaich_transition::guide::{Guide, RandomGuide, run};
 use quaich_transition::systems::{ArcEager, ArcHybrid, ArcHybridSwap, Covington, Options, Planar, System};
 use quaich_transition::transition::{Kind, KindSet, Transition};
 use quaich_treebank::symbols::Label;
@@ -185,7 +185,7 @@ fn what_is_kept_agrees_with_what_is_counted() {
             Box::new(Covington::new(options(root, single_root)))
         };
         // Any tree: built by Covington's system at random, with some heads unknown.
-        let mut chance = Chance::new(seed, 1);
+        let mut chance = RandomGuide::new(seed, 1);
         let n_tokens = 1 + chance.below(16) as usize;
         let mut c = Configuration::new();
         run(

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use quaich_testkit::strategies::mixed_tree;
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
-use quaich_transition::guide::{Chance, run};
+use quaich_transition::guide::{RandomGuide, run};
 use quaich_transition::malt::ALGORITHMS;
 use quaich_transition::oracle::derive;
 use quaich_transition::spec::SystemSpec;
@@ -57,7 +57,7 @@ static ALL: LazyLock<Vec<(SystemSpec, Box<dyn System>)>> = LazyLock::new(|| {
 /// A tree with labels below `n_labels`.
 fn labelled_tree() -> impl Strategy<Value = (Tree, u32)> {
     (mixed_tree(1..=9), 1..=3u32, any::<u64>()).prop_map(|(mut tree, n_labels, seed)| {
-        let mut chance = Chance::new(seed, n_labels);
+        let mut chance = RandomGuide::new(seed, n_labels);
         for token in tree.tokens() {
             tree.set(token, tree.head(token), Label(chance.below(n_labels)));
         }
@@ -89,7 +89,7 @@ proptest! {
     fn every_choice_ends_in_a_tree(n_tokens in 0..=9usize, n_labels in 1..=3u32, seed: u64) {
         let (mut c, mut recorder) = (Configuration::new(), Recorder::default());
         for (spec, system) in ALL.iter() {
-            let mut chance = Chance::new(seed, system.labelling().n_labels(n_labels));
+            let mut chance = RandomGuide::new(seed, system.labelling().n_labels(n_labels));
             run(&**system, &mut chance, &mut recorder, n_tokens, &mut c);
             let tree = c.tree();
             prop_assert!(tree.is_well_formed(), "{} made {:?}", spec, tree.heads());

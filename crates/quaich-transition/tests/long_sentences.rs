@@ -5,7 +5,7 @@ mod common;
 use common::{gold_for, options};
 use quaich_transition::configuration::{Configuration, RootPosition};
 use quaich_transition::gold::Gold;
-use quaich_transition::guide::{Chance, Guide, run};
+use quaich_transition::guide::{Guide, RandomGuide, run};
 use quaich_transition::oracle::{DynamicOracle, derive};
 use quaich_transition::systems::{ArcEager, ArcHybrid, ArcHybridSwap, Covington, Planar, SYSTEMS, System};
 use quaich_transition::transition::{KindSet, Transition};
@@ -85,7 +85,7 @@ fn dynamic_oracles_are_linear() {
 struct Straying<'a> {
     system: &'a dyn System,
     gold: &'a mut Gold,
-    chance: Chance,
+    chance: RandomGuide,
 }
 
 impl Guide for Straying<'_> {
@@ -105,7 +105,7 @@ fn dynamic_oracles_are_linear_after_mistakes_too() {
     for (shape, tree) in shapes() {
         for system in explorable(shape) {
             let mut gold = gold_for(&*system, &tree);
-            let mut guide = Straying { system: &*system, gold: &mut gold, chance: Chance::new(5, 3000) };
+            let mut guide = Straying { system: &*system, gold: &mut gold, chance: RandomGuide::new(5, 3000) };
             run(&*system, &mut guide, &mut (), N, &mut c);
             assert!(c.tree().is_well_formed(), "{system:?} on a {shape}");
         }

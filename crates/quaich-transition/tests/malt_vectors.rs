@@ -8,8 +8,8 @@ use std::fs;
 use common::{malt_trees, malt_vectors};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::gold::Gold;
-use quaich_transition::guide::{Chance, run};
-use quaich_transition::malt::{ALGORITHMS, Algorithm, Settings};
+use quaich_transition::guide::{RandomGuide, run};
+use quaich_transition::malt::{ALGORITHMS, Algorithm, MaltSystemOptions};
 use quaich_transition::oracle::derive;
 use quaich_transition::transition::Kind;
 use quaich_transition::watcher::{Recorder, Step};
@@ -46,7 +46,7 @@ fn every_vector_agrees_line_by_line() {
     let (mut gold, mut c) = (Gold::new(), Configuration::new());
     let mut wrong = Vec::new();
     for name in names {
-        let system = Settings::parse(&flags(&name)).unwrap().build(Label::NONE);
+        let system = MaltSystemOptions::parse(&flags(&name)).unwrap().build(Label::NONE);
         let expected = fs::read_to_string(malt_vectors().join(&name)).unwrap();
         let expected: Vec<&str> = expected.lines().collect();
         assert_eq!(expected.len(), trees.len(), "{name}");
@@ -68,7 +68,7 @@ fn every_vector_agrees_line_by_line() {
 
 /// Checks transitions without labels, as in MaltParser's diagnostics.
 fn check(flags: &str, heads: &[u32], expected: &str) {
-    let system = Settings::parse(flags).unwrap().build(Label::NONE);
+    let system = MaltSystemOptions::parse(flags).unwrap().build(Label::NONE);
     let derivation = derive(&*system, &Tree::from_heads(heads), &mut Gold::new(), &mut Configuration::new());
     let labels = Symbols::new();
     let found: Vec<String> = derivation.steps.iter().map(|step| print(step, &labels)).collect();
@@ -146,8 +146,8 @@ fn any_guide_ends_in_a_tree_within_the_bound() {
     ];
     for Algorithm { name, .. } in ALGORITHMS {
         for options in options {
-            let system = Settings::parse(&format!("-a {name} {options}")).unwrap().build(Label(0));
-            let (mut chance, mut recorder) = (Chance::new(3, 2), Recorder::default());
+            let system = MaltSystemOptions::parse(&format!("-a {name} {options}")).unwrap().build(Label(0));
+            let (mut chance, mut recorder) = (RandomGuide::new(3, 2), Recorder::default());
             for n in (0..120).map(|round| round % 12) {
                 run(&*system, &mut chance, &mut recorder, n, &mut c);
                 assert!(c.tree().is_well_formed(), "{system:?} made {:?}", c.tree().heads());

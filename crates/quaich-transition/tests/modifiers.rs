@@ -5,7 +5,7 @@ mod common;
 use common::{POSITIONS, all_trees, is_projective, n_roots, options};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::gold::Gold;
-use quaich_transition::guide::{Chance, run};
+use quaich_transition::guide::{RandomGuide, run};
 use quaich_transition::modifiers::{BufferArcs, LengthPolicy, SecondPass, mirror};
 use quaich_transition::oracle::derive;
 use quaich_transition::systems::{SYSTEMS, System};
@@ -70,7 +70,7 @@ fn buffer_arcs_lose_no_tree() {
 fn any_guide_with_buffer_arcs_ends_in_a_tree_within_the_bound() {
     let mut c = Configuration::new();
     each_with_buffer_arcs(|name, added, system| {
-        let (mut chance, mut recorder) = (Chance::new(11, 3), Recorder::default());
+        let (mut chance, mut recorder) = (RandomGuide::new(11, 3), Recorder::default());
         for n in (0..60).map(|round| round % 12) {
             run(system, &mut chance, &mut recorder, n, &mut c);
             let tree = c.tree();
@@ -93,7 +93,7 @@ fn a_second_pass_ends_in_a_tree_and_loses_no_tree() {
             for tree in all_trees(4).iter().filter(|tree| is_projective(tree)) {
                 assert!(derive(&system, tree, &mut gold, &mut c).exact, "{system:?} on {:?}", tree.heads());
             }
-            let (mut chance, mut recorder) = (Chance::new(13, 3), Recorder::default());
+            let (mut chance, mut recorder) = (RandomGuide::new(13, 3), Recorder::default());
             for n in (0..300).map(|round| round % 15) {
                 run(&system, &mut chance, &mut recorder, n, &mut c);
                 assert!(c.tree().is_well_formed() && recorder.steps.len() <= system.bound(n));

@@ -5,8 +5,8 @@ mod common;
 use common::{POSITIONS, all_trees, is_projective, n_roots, options};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::gold::Gold;
-use quaich_transition::guide::{Chance, run};
-use quaich_transition::oracle::{DynamicOracle, Oracle, Right, StaticOracle, derive};
+use quaich_transition::guide::{RandomGuide, run};
+use quaich_transition::oracle::{CorrectTransitions, DynamicOracle, Oracle, StaticOracle, derive};
 use quaich_transition::systems::{SYSTEMS, System};
 use quaich_transition::transition::{KindSet, Transition};
 use quaich_transition::watcher::Watcher;
@@ -25,7 +25,7 @@ struct Asking<'a> {
 struct Asked {
     permissible: KindSet,
     chosen: Transition,
-    right: Right,
+    right: CorrectTransitions,
 }
 
 impl Watcher for Asking<'_> {
@@ -34,7 +34,7 @@ impl Watcher for Asking<'_> {
     }
 
     fn chosen(&mut self, c: &Configuration, permissible: KindSet, chosen: Transition) {
-        let right = self.oracle.right(self.system, c, permissible);
+        let right = self.oracle.correct(self.system, c, permissible);
         assert!(right.kinds.contains(right.preferred.kind), "{right:?}");
         assert_eq!(right.kinds.intersection(permissible), right.kinds, "{right:?} of {permissible:?}");
         self.n_asked += 1;
@@ -105,7 +105,7 @@ fn a_dynamic_oracle_agrees_with_the_static_one() {
 /// Off the path some transition is always correct, and labels are those of gold arcs.
 #[test]
 fn a_dynamic_oracle_knows_what_is_right_anywhere() {
-    let (mut c, mut oracle, mut chance) = (Configuration::new(), Oracle::new(), Chance::new(19, 5));
+    let (mut c, mut oracle, mut chance) = (Configuration::new(), Oracle::new(), RandomGuide::new(19, 5));
     each_system(|system| {
         if !system.has_dynamic_oracle() {
             return;
@@ -131,7 +131,7 @@ fn a_dynamic_oracle_knows_what_is_right_anywhere() {
 /// Trees outside the class, several roots despite a single root, unknown heads: the result still is a tree.
 #[test]
 fn whoever_follows_an_oracle_ends_in_a_tree() {
-    let (mut gold, mut c, mut chance) = (Gold::new(), Configuration::new(), Chance::new(23, 1));
+    let (mut gold, mut c, mut chance) = (Gold::new(), Configuration::new(), RandomGuide::new(23, 1));
     let mut trees = all_trees(4);
     for tree in &mut trees {
         if chance.below(3) == 0 {

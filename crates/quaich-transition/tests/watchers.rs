@@ -5,7 +5,7 @@ mod common;
 use common::{POSITIONS, all_trees, malt_trees, options};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::gold::Gold;
-use quaich_transition::guide::{Chance, Guide, Script, run};
+use quaich_transition::guide::{Guide, RandomGuide, ReplayGuide, run};
 use quaich_transition::malt::{ALGORITHMS, Algorithm};
 use quaich_transition::oracle::{StaticOracle, derive};
 use quaich_transition::spec::SystemSpec;
@@ -66,19 +66,19 @@ fn what_is_learned_of_malt_systems_is_what_their_oracle_does() {
 }
 
 /// Returns transitions of all kinds in any order.
-fn garbage(chance: &mut Chance, n: usize) -> Vec<Transition> {
+fn garbage(chance: &mut RandomGuide, n: usize) -> Vec<Transition> {
     let transition = |_| Transition { kind: KINDS[chance.below(15) as usize], label: Label(chance.below(3)) };
     (0..n).map(transition).collect()
 }
 
 #[test]
 fn any_script_ends_in_a_tree_within_the_bound() {
-    let (mut c, mut chance) = (Configuration::new(), Chance::new(17, 3));
-    let check = |system: &dyn System, c: &mut Configuration, chance: &mut Chance| {
+    let (mut c, mut chance) = (Configuration::new(), RandomGuide::new(17, 3));
+    let check = |system: &dyn System, c: &mut Configuration, chance: &mut RandomGuide| {
         for n in (0..40).map(|round| round % 10) {
             let transitions = garbage(chance, 3 * n);
             let mut recorder = Recorder::default();
-            run(system, &mut Script::new(system, &transitions), &mut recorder, n, c);
+            run(system, &mut ReplayGuide::new(system, &transitions), &mut recorder, n, c);
             assert!(c.tree().is_well_formed(), "{system:?} made {:?}", c.tree().heads());
             assert!(recorder.steps.len() <= system.bound(n), "{system:?}");
         }
@@ -106,7 +106,7 @@ fn a_script_does_what_was_recorded() {
             let derived = c.tree();
             let transitions: Vec<Transition> = steps.iter().map(|step| step.transition).collect();
             let mut recorder = Recorder::default();
-            run(&*system, &mut Script::new(&*system, &transitions), &mut recorder, 4, &mut c);
+            run(&*system, &mut ReplayGuide::new(&*system, &transitions), &mut recorder, 4, &mut c);
             assert_eq!((recorder.steps, c.tree()), (steps, derived), "{}", entry.name);
         }
     }
@@ -144,7 +144,7 @@ impl Guide for Shifter {
 #[test]
 fn two_watch_as_one_would() {
     // SHIFT is forced while 0 is on top.
-    let system = quaich_transition::malt::Settings::parse("-nr false").unwrap().build(Label::NONE);
+    let system = quaich_transition::malt::MaltSystemOptions::parse("-nr false").unwrap().build(Label::NONE);
     let (mut counter, mut recorder) = (Counter::default(), Recorder::default());
     let mut c = Configuration::new();
     for _ in 0..2 {

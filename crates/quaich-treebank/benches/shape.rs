@@ -3,7 +3,7 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use quaich_testkit::generator::{self, Settings};
+use quaich_testkit::generator::{self, TreebankOptions};
 use quaich_testkit::random::Random;
 use quaich_treebank::shape::{RootArcs, Shapes};
 use quaich_treebank::{ReadOptions, Reader, Source, Symbols, Tree};
@@ -82,8 +82,9 @@ fn bench(bencher: Bencher<'_, '_>, name: &str, trees: &[Tree]) {
 }
 
 fn treebank() -> Vec<Tree> {
-    let settings = Settings { n_tokens: u64::from(N_TOKENS), nonprojective: 0.2, ..Settings::default() };
-    let text = std::io::Cursor::new(generator::text(&settings));
+    let options =
+        TreebankOptions { n_tokens: u64::from(N_TOKENS), nonprojective: 0.2, ..TreebankOptions::default() };
+    let text = std::io::Cursor::new(generator::text(&options));
     let source = Source::from_stream(text, "generated".into(), None).expect("memory can be read");
     let mut labels = Symbols::new();
     let reader = Reader::new(source, &ReadOptions::default()).expect("the format is CoNLL-U");

@@ -8,7 +8,7 @@ use clap::Args;
 use quaich::named_trace::Names;
 use quaich::transition::configuration::{Configuration, RootPosition};
 use quaich::transition::gold::Gold;
-use quaich::transition::malt::Settings;
+use quaich::transition::malt::MaltSystemOptions;
 use quaich::transition::modifiers::mirror;
 use quaich::transition::oracle::derives;
 use quaich::transition::spec::{SpecError, SystemSpec};
@@ -62,12 +62,12 @@ pub(crate) struct SystemChoice {
     #[arg(
         long,
         value_name = "FLAGS",
-        value_parser = Settings::parse,
+        value_parser = MaltSystemOptions::parse,
         allow_hyphen_values = true,
         conflicts_with_all = ["root", "single_root"],
-        long_help = malt_help("`MaltParser`'s flags instead, e.g. \"-a nivreeager -nr false\"", &[&Settings::default()]),
+        long_help = malt_help("`MaltParser`'s flags instead, e.g. \"-a nivreeager -nr false\"", &[&MaltSystemOptions::default()]),
     )]
-    malt: Option<Settings>,
+    malt: Option<MaltSystemOptions>,
 
     /// Where node 0 is: stack (the default), end or none
     #[arg(long, value_name = "POSITION")]

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use quaich::transform::{
-    Counts, PseudoProjective, Report, Reporter, Rewriter, Rewritten, Specification,
-    Transform as Transformation, Way,
+    Counts, Operation, PseudoProjective, Report, Reporter, Rewriter, Rewritten, Specification,
+    Transform as Transformation,
 };
 use quaich::treebank::{Node, Sink, counted};
 use serde::Serialize;
@@ -83,9 +83,9 @@ impl Transform {
         let transform = self.take_transform()?;
         let files = or_stdin(&paths(&self.words));
         let options = self.reading.options_for(&files)?;
-        let way = if self.invert { Way::Invert } else { Way::Apply };
-        let mut reporter = self.report.then(|| Reporter::new(&*transform, way));
-        let mut rewriter = Rewriter::new(&*transform, way);
+        let operation = if self.invert { Operation::Invert } else { Operation::Apply };
+        let mut reporter = self.report.then(|| Reporter::new(&*transform, operation));
+        let mut rewriter = Rewriter::new(&*transform, operation);
         let writes = !self.report || self.output.is_some();
         let mut sink = if writes { Some(Sink::create(self.output.as_deref())?) } else { None };
         let bar = progress::counter("transformed");

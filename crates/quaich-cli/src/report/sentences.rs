@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use quaich::draw::Picture;
 use quaich::draw::svg::MAX_WORDS;
-use quaich::eval::PanelSentence;
+use quaich::eval::ComparedSentence;
 use quaich::treebank::Sentence;
 use serde::Serialize;
 
@@ -40,10 +40,11 @@ pub(crate) struct Worst {
 
 impl Worst {
     /// Takes a sentence in, where it is one of the worst.
-    pub(crate) fn add(&mut self, sentence: &PanelSentence<'_>) {
+    pub(crate) fn add(&mut self, sentence: &ComparedSentence<'_>) {
         self.n_read += 1;
-        let errors =
-            sentence.systems().map(|judged| judged.scored().filter(|(_, verdict)| !verdict.both()).count());
+        let errors = sentence
+            .systems()
+            .map(|pair| pair.scored().filter(|(_, token_match)| !token_match.both()).count());
         let errors: Vec<usize> = errors.collect();
         let key = (errors.iter().sum(), Reverse(self.n_read));
         if key.0 == 0 {
@@ -75,18 +76,18 @@ impl Worst {
     }
 }
 
-fn shown(sentence: &PanelSentence<'_>, number: u64, errors: Vec<usize>) -> Shown {
+fn shown(sentence: &ComparedSentence<'_>, number: u64, errors: Vec<usize>) -> Shown {
     let gold = sentence.gold;
     // Whether a token is scored depends on its form alone, and so is the same for all systems.
-    let judged = (sentence.n_systems() > 0).then(|| sentence.system(0));
-    let is_scored = |token| judged.is_some_and(|judged| judged.verdict(token).is_some());
+    let pair = (sentence.n_systems() > 0).then(|| sentence.system(0));
+    let is_scored = |token| pair.is_some_and(|pair| pair.token_match(token).is_some());
     let words = Picture::of(gold).words.into_iter().zip(gold.tokens());
     Shown {
         number,
         id: gold.comment("sent_id").map(str::to_owned),
         words: words.map(|(word, token)| (word.form, word.tag, is_scored(token))).collect(),
         gold: arcs(gold),
-        systems: sentence.systems().map(|judged| arcs(judged.system)).collect(),
+        systems: sentence.systems().map(|pair| arcs(pair.system)).collect(),
         errors,
     }
 }

@@ -1,8 +1,8 @@
-//! By NAME: what is grouped by what. Copy this file to `NAME.rs`; then its `mod` line and its entry in `BREAKDOWNS`,
-//! in `mod.rs`, are all it takes.
+//! By NAME: what is grouped and how. To add a break-down, copy this file to `NAME.rs` and add its `mod` line and its
+//! entry in `BREAKDOWNS` in `mod.rs`.
 
 use super::{Breakdown, Context, Table, Tally};
-use crate::evaluator::Judged;
+use crate::evaluator::SentencePair;
 use crate::score::Score;
 
 /// The break-down.
@@ -10,7 +10,7 @@ pub(super) struct ByName;
 
 impl Breakdown for ByName {
     fn name(&self) -> &'static str {
-        // On the command line (`--by NAME`) and as the key in JSON.
+        // The value of `--by` on the command line, and the key in JSON.
         "name"
     }
 
@@ -30,15 +30,15 @@ struct Names {
 }
 
 impl Tally for Names {
-    fn add(&mut self, judged: &Judged<'_>) {
-        // `judged.scored()` gives the tokens that count, with the verdicts on them; `groups::ArcGroups` does
-        // groups of arcs that their two ends tell apart, `named::Named` groups whose names the data give.
-        judged.add_to(&mut self.all);
+    fn add(&mut self, pair: &SentencePair<'_>) {
+        // `pair.scored()` returns the scored tokens with their matches; `groups::ArcGroups` is for groups of arcs
+        // defined by their two ends, `named::Named` for groups named by the data.
+        pair.add_to(&mut self.all);
     }
 
     fn table(&self) -> Table {
-        // Also `Table::of_tokens` and `Table::of_arcs`. Where groups overlap, `is_partition` has to say so; what else is
-        // needed, `need`.
+        // See also `Table::of_tokens` and `Table::of_arcs`. If groups overlap, `is_partition` must return false;
+        // requirements are declared by `need`.
         Table::of_sentences([("all".to_owned(), self.all)])
     }
 }
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
     use crate::{Evaluator, PunctuationRule};
 
-    // A worked example; `tests/eval.rs` has what holds for every break-down of the table.
+    // A worked example; `tests/eval.rs` checks what holds for all break-downs of the table.
     #[test]
     fn tokens_are_counted() {
         let sentence = |heads: [&str; 2]| -> Sentence {

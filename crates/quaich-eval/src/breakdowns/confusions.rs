@@ -1,9 +1,9 @@
-//! Confusions: which labels the system has instead of which.
+//! Confusions of labels.
 
 use std::collections::BTreeMap;
 
 use super::{Breakdown, Column, Context, Row, Table, Tally, Value};
-use crate::evaluator::Judged;
+use crate::evaluator::SentencePair;
 use crate::percent::Share;
 
 /// The break-down.
@@ -15,7 +15,7 @@ impl Breakdown for Confusions {
     }
 
     fn about(&self) -> &'static str {
-        "which labels the system has instead of which, and how often with the right head"
+        "confused labels (gold → system), with how often the head is correct"
     }
 
     fn shown_rows(&self) -> usize {
@@ -27,17 +27,17 @@ impl Breakdown for Confusions {
     }
 }
 
-/// How often a label stands for another, and how often with the right head.
+/// For each pair of labels: how often it occurs, and how often with the correct head.
 #[derive(Default)]
 struct Labels(BTreeMap<String, (u64, u64)>);
 
 impl Tally for Labels {
-    fn add(&mut self, judged: &Judged<'_>) {
-        for (token, verdict) in judged.scored().filter(|(_, verdict)| !verdict.label) {
-            let name = format!("{} → {}", judged.gold.label(token), judged.system.label(token));
+    fn add(&mut self, pair: &SentencePair<'_>) {
+        for (token, token_match) in pair.scored().filter(|(_, token_match)| !token_match.label) {
+            let name = format!("{} → {}", pair.gold.label(token), pair.system.label(token));
             let (count, with_head) = self.0.entry(name).or_default();
             *count += 1;
-            *with_head += u64::from(verdict.head);
+            *with_head += u64::from(token_match.head);
         }
     }
 

@@ -1,14 +1,14 @@
-//! By construction, as Nilsson et al. (2006, Table 6) look at coordination and verb groups: separators (S), conjuncts (C), auxiliaries (A) and
-//! main verbs (M). Tokens of the gold standard are told apart by its tree and labels, those of the system by the
-//! system's. A token may be in several groups, and most are in none.
+//! By construction, for coordination and verb groups as in Nilsson et al. (2006, Table 6): separators (S), conjuncts
+//! (C), auxiliaries (A) and main verbs (M). Tokens of the gold standard are grouped by its tree and labels, those of
+//! the system by the system's. A token may be in several groups, and most are in none.
 //!
-//! What is what is read off labels, of Universal Dependencies and of the Prague treebank, which the paper is about.
+//! Groups are determined by labels, of Universal Dependencies and of the Prague treebank, which the paper uses.
 
 use quaich_treebank::{Node, Sentence};
 
 use super::groups::{ArcGroup, UNLABELLED};
 use super::{Breakdown, Context, Table, Tally};
-use crate::evaluator::Judged;
+use crate::evaluator::SentencePair;
 
 /// The break-down.
 pub(super) struct ByConstruction;
@@ -37,15 +37,15 @@ const NAMES: [&str; 4] = ["S", "C", "A", "M"];
 struct Constructions([ArcGroup; NAMES.len()]);
 
 impl Tally for Constructions {
-    fn add(&mut self, judged: &Judged<'_>) {
-        let (gold, system) = (categories(judged.gold), categories(judged.system));
-        for (token, verdict) in judged.scored() {
+    fn add(&mut self, pair: &SentencePair<'_>) {
+        let (gold, system) = (categories(pair.gold), categories(pair.system));
+        for (token, token_match) in pair.scored() {
             for (group, place) in self.0.iter_mut().zip(0..) {
                 if gold[token.index()][place] {
-                    group.add_gold(verdict, verdict.head);
+                    group.add_gold(token_match, token_match.head);
                 }
                 if system[token.index()][place] {
-                    group.add_system(verdict, verdict.head);
+                    group.add_system(token_match, token_match.head);
                 }
             }
         }
@@ -60,12 +60,12 @@ impl Tally for Constructions {
 const CONJUNCTS: [&str; 2] = ["conj", "conjunct"];
 /// Labels of conjunctions.
 const CONJUNCTIONS: [&str; 4] = ["cc", "coord", "Coord", "Apos"];
-/// Labels of commas and the like.
+/// Labels of commas and similar punctuation.
 const PUNCTUATION: [&str; 5] = ["punct", "pnct", "AuxX", "AuxG", "p"];
 /// Labels of auxiliaries.
 const AUXILIARIES: [&str; 2] = ["aux", "AuxV"];
 
-/// Which of the four categories every token is in, by node.
+/// Returns the categories of every token, by node.
 fn categories(sentence: &Sentence) -> Vec<[bool; NAMES.len()]> {
     let mut found = vec![[false; NAMES.len()]; sentence.n_tokens() + 1];
     let plain = |token: Node| sentence.label(token).split(':').next().unwrap_or_default();
@@ -76,14 +76,15 @@ fn categories(sentence: &Sentence) -> Vec<[bool; NAMES.len()]> {
         let head = (head.is_some() && !head.is_root()).then_some(head);
         let [separator, conjunct, auxiliary, _] = &mut found[token.index()];
         *conjunct |= is_conjunct(token);
-        // A comma hangs on the conjunct that follows it, or on the conjunction.
+        // A comma depends on the conjunct that follows it, or on the conjunction.
         let is_comma = PUNCTUATION.contains(&plain(token))
             && head.is_some_and(|head| is_conjunction(head) || (is_conjunct(head) && token < head));
         *separator |= is_conjunction(token) || is_comma;
         *auxiliary |= AUXILIARIES.contains(&plain(token));
         let is_auxiliary = *auxiliary;
         if let Some(head) = head {
-            // Where conjuncts hang on the first one, that is a conjunct too; where they hang on the conjunction, it is none.
+            // If conjuncts depend on the first one, that is a conjunct too; if they depend on the conjunction, it is
+            // none.
             found[head.index()][1] |= is_conjunct(token) && !is_conjunction(head);
             found[head.index()][3] |= is_auxiliary;
         }

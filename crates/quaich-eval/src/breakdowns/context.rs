@@ -1,29 +1,29 @@
-//! What some break-downs need besides the two analyses.
+//! Additional input of break-downs.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use quaich_treebank::Sentence;
 
-/// What a break-down needs.
+/// The input that a break-down needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Need {
-    /// No more than the two analyses.
+    /// Only the two analyses.
     Nothing,
     /// The words of the training data.
     KnownWords,
-    /// How a parser came to its analyses; see [`Derivation`](crate::derivation::Derivation).
+    /// The derivations of a parser; see [`Derivation`](crate::derivation::Derivation).
     Derivations,
 }
 
-/// What is known to all break-downs.
+/// The additional input.
 #[derive(Clone, Default, Debug)]
 pub struct Context {
     /// The words of the training data.
     pub known_words: Arc<KnownWords>,
 }
 
-/// Words, as they are written.
+/// Words as spelled.
 #[derive(Clone, Default, Debug)]
 pub struct KnownWords(HashSet<String>);
 
@@ -38,7 +38,7 @@ impl KnownWords {
         }
     }
 
-    /// Whether a word is among them.
+    /// Whether a word is known.
     pub fn contains(&self, form: &str) -> bool {
         self.0.contains(form)
     }

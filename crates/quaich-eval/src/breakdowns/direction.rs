@@ -1,4 +1,4 @@
-//! By direction: whether the dependent stands before or after its head; arcs from the root are their own group.
+//! By direction: whether the dependent precedes or follows its head; arcs from the root are a separate group.
 
 use quaich_treebank::Node;
 use quaich_treebank::shape::arcs::{self, Direction};

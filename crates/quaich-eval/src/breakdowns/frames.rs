@@ -1,7 +1,7 @@
-//! Frame confusions: tokens whose dependents are not those of the gold standard, by labels.
+//! Frame confusions: tokens whose dependents differ from the gold standard, by labels.
 
 use super::{Breakdown, Column, Context, Row, Table, Tally, Value};
-use crate::evaluator::Judged;
+use crate::evaluator::SentencePair;
 use crate::frames::Frames;
 
 /// The break-down.
@@ -13,7 +13,7 @@ impl Breakdown for FrameConfusions {
     }
 
     fn about(&self) -> &'static str {
-        "which frames, the labels of a token (in stars) and its dependents, the system has instead of which"
+        "confused frames (gold / system): the labels of a token (in stars) and of its dependents"
     }
 
     fn shown_rows(&self) -> usize {
@@ -29,10 +29,10 @@ impl Breakdown for FrameConfusions {
 struct Confused(Frames);
 
 impl Tally for Confused {
-    fn add(&mut self, judged: &Judged<'_>) {
-        if judged.scored().any(|(_, verdict)| !verdict.both()) {
-            let scored: Vec<_> = judged.scored().map(|(token, _)| token).collect();
-            self.0.add(judged.gold, judged.system, &scored);
+    fn add(&mut self, pair: &SentencePair<'_>) {
+        if pair.scored().any(|(_, token_match)| !token_match.both()) {
+            let scored: Vec<_> = pair.scored().map(|(token, _)| token).collect();
+            self.0.add(pair.gold, pair.system, &scored);
         }
     }
 

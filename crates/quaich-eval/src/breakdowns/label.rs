@@ -1,11 +1,11 @@
-//! By label: the arcs of the gold standard by their labels there, those of the system by theirs.
+//! By label: arcs of the gold standard by their gold labels, those of the system by its labels.
 
 use quaich_treebank::Label;
 
 use super::groups::{ArcGroup, LABEL_ONLY};
 use super::named::Named;
 use super::{Breakdown, Context, Table, Tally};
-use crate::evaluator::Judged;
+use crate::evaluator::SentencePair;
 
 /// The break-down.
 pub(super) struct ByLabel;
@@ -16,7 +16,7 @@ impl Breakdown for ByLabel {
     }
 
     fn about(&self) -> &'static str {
-        "precision, recall and F of every label, with the head right as well and whatever the head"
+        "precision, recall and F of every label, with the correct head and regardless of the head"
     }
 
     fn start(&self, _context: &Context) -> Box<dyn Tally> {
@@ -28,10 +28,10 @@ impl Breakdown for ByLabel {
 struct Labels(Named<Label, ArcGroup>);
 
 impl Tally for Labels {
-    fn add(&mut self, judged: &Judged<'_>) {
-        for (token, verdict) in judged.scored() {
-            self.0.group(judged.gold.label(token)).add_gold(verdict, verdict.label);
-            self.0.group(judged.system.label(token)).add_system(verdict, verdict.label);
+    fn add(&mut self, pair: &SentencePair<'_>) {
+        for (token, token_match) in pair.scored() {
+            self.0.group(pair.gold.label(token)).add_gold(token_match, token_match.label);
+            self.0.group(pair.system.label(token)).add_system(token_match, token_match.label);
         }
     }
 

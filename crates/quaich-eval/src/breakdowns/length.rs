@@ -1,4 +1,4 @@
-//! By arc length: the number of tokens from one end to the other; arcs from the root are their own group.
+//! By arc length: the distance from one end to the other; arcs from the root are a separate group.
 
 use quaich_treebank::Node;
 use quaich_treebank::shape::arcs;
@@ -26,7 +26,7 @@ impl Breakdown for ByLength {
 fn group(head: Node, dependent: Node) -> usize {
     match arcs::length(head, dependent) {
         _ if head.is_root() => 0,
-        // A token that is its own head is in a cycle of one; the shortest arc there is.
+        // A token that is its own head counts as the shortest arc.
         0 | 1 => 1,
         2 => 2,
         3..=6 => 3,

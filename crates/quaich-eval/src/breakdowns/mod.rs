@@ -1,6 +1,6 @@
-//! Break-downs: the scores of groups of tokens or arcs.
+//! Break-downs: scores of groups of tokens or arcs.
 //!
-//! To add one: write `breakdowns/NAME.rs` after `_template.rs`, and add its `mod` line and its entry in
+//! To add a break-down, write `breakdowns/NAME.rs` after `_template.rs`, and add its `mod` line and its entry in
 //! [`BREAKDOWNS`] here. Names, help, tables, JSON and conformance tests follow from the entry.
 
 #[cfg(test)]
@@ -29,39 +29,39 @@ pub use table::{Column, Row, Table, Value};
 
 use quaich_treebank::Error;
 
-use crate::evaluator::Judged;
+use crate::evaluator::SentencePair;
 
-/// A way of grouping what is scored.
+/// A grouping of scored tokens or arcs.
 pub trait Breakdown: Sync {
-    /// The name on the command line and in JSON.
+    /// Returns the name on the command line and in JSON.
     fn name(&self) -> &'static str;
-    /// One line of help.
+    /// Returns one line of help.
     fn about(&self) -> &'static str;
-    /// What it needs besides the two analyses.
+    /// Returns the additional input that it needs.
     fn need(&self) -> Need {
         Need::Nothing
     }
-    /// Whether every scored token is in one of its groups and in no other.
+    /// Whether every scored token is in exactly one group.
     fn is_partition(&self) -> bool {
         true
     }
-    /// How many of its rows people want to see; programs get all.
+    /// Returns the number of rows shown to people; JSON has all.
     fn shown_rows(&self) -> usize {
         usize::MAX
     }
-    /// A tally of nothing yet.
+    /// Creates an empty tally.
     fn start(&self, context: &Context) -> Box<dyn Tally>;
 }
 
 /// The counts of a break-down.
 pub trait Tally: Send {
-    /// Counts a sentence. Tokens without a verdict are not to be counted.
-    fn add(&mut self, judged: &Judged<'_>);
-    /// What was counted so far, a row a group.
+    /// Counts a sentence. Only tokens with a match are counted.
+    fn add(&mut self, pair: &SentencePair<'_>);
+    /// Returns the counts so far, one row per group.
     fn table(&self) -> Table;
 }
 
-/// Every break-down, in the order help shows them.
+/// All break-downs, in the order of help.
 pub static BREAKDOWNS: &[&dyn Breakdown] = &[
     &label::ByLabel,
     &length::ByLength,
@@ -78,7 +78,7 @@ pub static BREAKDOWNS: &[&dyn Breakdown] = &[
     &running_time::RunningTime,
 ];
 
-/// The break-down with this name.
+/// Returns the break-down with this name.
 pub fn by_name(name: &str) -> Result<&'static dyn Breakdown, Error> {
     BREAKDOWNS
         .iter()

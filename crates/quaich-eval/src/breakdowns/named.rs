@@ -1,8 +1,8 @@
-//! Groups whose names the data give.
+//! Groups named by the data.
 
 use quaich_treebank::symbols::{Symbol, Symbols};
 
-/// A group for every name seen, in the order of first appearance.
+/// One group per name, in the order of first occurrence.
 pub(super) struct Named<S, G> {
     names: Symbols<S>,
     groups: Vec<G>,
@@ -15,7 +15,7 @@ impl<S: Symbol, G> Default for Named<S, G> {
 }
 
 impl<S: Symbol, G: Default + Copy> Named<S, G> {
-    /// The group with this name, empty if it is new.
+    /// Returns the group with this name, adding it if it is new.
     pub(super) fn group(&mut self, name: &str) -> &mut G {
         let index = self.names.intern(name).id() as usize;
         if index == self.groups.len() {
@@ -24,7 +24,7 @@ impl<S: Symbol, G: Default + Copy> Named<S, G> {
         &mut self.groups[index]
     }
 
-    /// The groups with their names, the largest first, those of equal size by name.
+    /// Returns the groups with their names, the largest first, ties by name.
     pub(super) fn by_size(&self, size: impl Fn(&G) -> u64) -> Vec<(String, G)> {
         let mut rows: Vec<(String, G)> =
             self.names.iter().map(|(_, name)| name.to_owned()).zip(self.groups.iter().copied()).collect();

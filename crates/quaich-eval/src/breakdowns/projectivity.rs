@@ -1,4 +1,5 @@
-//! By projectivity: arcs over a token that their head does not dominate, and the others; on each side by its own tree.
+//! By projectivity: arcs over a token that their head does not dominate, and all others; determined on each side by its
+//! own tree.
 
 use quaich_treebank::Node;
 use quaich_treebank::shape::Shapes;

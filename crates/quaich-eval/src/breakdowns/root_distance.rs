@@ -1,4 +1,5 @@
-//! By distance to the root: how many arcs are above a token. Mistakes near the root take others with them (`McDonald` and Nivre 2007).
+//! By distance to the root: the number of arcs above a token. Errors near the root cause others (`McDonald` and Nivre
+//! 2007).
 
 use quaich_treebank::Node;
 use quaich_treebank::shape::Shapes;
@@ -23,14 +24,14 @@ impl Breakdown for ByRootDistance {
     }
 }
 
-/// The last is of heads that make no tree.
+/// The last is for heads that do not form a tree.
 const NAMES: [&str; 8] = ["1", "2", "3", "4", "5", "6", "7+", "no tree"];
 
 #[derive(Default)]
 struct Distances {
     shapes: Shapes,
     is_tree: bool,
-    /// 0 of the root.
+    /// 0 for the root.
     by_node: Vec<usize>,
 }
 

@@ -1,9 +1,9 @@
-//! Abstract running time: how many transitions a parser makes for sentences of a length, and the least-squares fit of m = a · n
-//! (Nivre 2009, section 4.1).
+//! Abstract running time: the number of transitions by sentence length, and the least-squares fit of m = a · n (Nivre
+//! 2009, section 4.1).
 
 use super::sentence_length::{GROUPS, group};
 use super::{Breakdown, Column, Context, Need, Row, Table, Tally, Value};
-use crate::evaluator::Judged;
+use crate::evaluator::SentencePair;
 
 /// The break-down.
 pub(super) struct RunningTime;
@@ -30,14 +30,14 @@ impl Breakdown for RunningTime {
     }
 }
 
-/// By sentence length, and of all.
+/// By sentence length, and in total.
 #[derive(Default)]
 struct Times([Fit; GROUPS.len() + 1]);
 
 impl Tally for Times {
-    fn add(&mut self, judged: &Judged<'_>) {
-        if let Some(derivation) = judged.derivation {
-            let n_tokens = judged.gold.n_tokens();
+    fn add(&mut self, pair: &SentencePair<'_>) {
+        if let Some(derivation) = pair.derivation {
+            let n_tokens = pair.gold.n_tokens();
             for place in [group(n_tokens), GROUPS.len()] {
                 self.0[place].add(n_tokens, derivation.n_transitions);
             }
@@ -70,7 +70,7 @@ impl Tally for Times {
     }
 }
 
-/// The sums that a fit of m = a · n needs, in whole numbers.
+/// The sums for a fit of m = a · n, as integers.
 #[derive(Clone, Copy, Default)]
 struct Fit {
     sentences: u64,
@@ -92,13 +92,13 @@ impl Fit {
         }
     }
 
-    /// The factor a with the least squares of m − a·n.
+    /// Returns the factor a that minimises the squares of m − a·n.
     fn slope(&self) -> Option<f64> {
         let [nn, nm, _] = self.floats();
         (self.sentences > 0).then(|| nm / nn)
     }
 
-    /// How much of the variance of m the fit explains; more than one m is needed for that.
+    /// Returns the share of the variance of m explained by the fit; requires different values of m.
     #[allow(clippy::cast_precision_loss, reason = "sums that are rounded in the last digit at worst")]
     fn r_squared(&self) -> Option<f64> {
         let [nn, nm, mm] = self.floats();

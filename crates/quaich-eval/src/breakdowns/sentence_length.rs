@@ -1,7 +1,8 @@
-//! By sentence length: sentences of 1 to 10 tokens, 11 to 20, and so on. All tokens make the length, scored or not.
+//! By sentence length: sentences of 1 to 10 tokens, 11 to 20, and so on. The length includes tokens that are not
+//! scored.
 
 use super::{Breakdown, Context, Table, Tally};
-use crate::evaluator::Judged;
+use crate::evaluator::SentencePair;
 use crate::score::Score;
 
 /// The break-down.
@@ -25,7 +26,7 @@ impl Breakdown for BySentenceLength {
 pub(super) const GROUPS: [(&str, usize); 6] =
     [("1-10", 10), ("11-20", 20), ("21-30", 30), ("31-40", 40), ("41-50", 50), ("51+", usize::MAX)];
 
-/// The group of sentences of so many tokens, as a place in [`GROUPS`].
+/// Returns the group of sentences of this length, as an index into [`GROUPS`].
 pub(super) fn group(n_tokens: usize) -> usize {
     GROUPS.partition_point(|&(_, longest)| longest < n_tokens)
 }
@@ -34,8 +35,8 @@ pub(super) fn group(n_tokens: usize) -> usize {
 struct Lengths([Score; GROUPS.len()]);
 
 impl Tally for Lengths {
-    fn add(&mut self, judged: &Judged<'_>) {
-        judged.add_to(&mut self.0[group(judged.gold.n_tokens())]);
+    fn add(&mut self, pair: &SentencePair<'_>) {
+        pair.add_to(&mut self.0[group(pair.gold.n_tokens())]);
     }
 
     fn table(&self) -> Table {

@@ -1,22 +1,22 @@
-//! Arcs in groups that the whole tree tells apart, on each side by its own tree.
+//! Arcs in groups determined by the whole tree, on each side by its own tree.
 
 use quaich_treebank::Node;
 
 use super::groups::{ArcGroup, UNLABELLED};
 use super::{Table, Tally};
-use crate::evaluator::Judged;
+use crate::evaluator::SentencePair;
 
-/// A way of putting arcs into one of N groups that looks at the whole tree.
+/// A function from arcs to one of N groups that uses the whole tree.
 pub(super) trait Sided<const N: usize>: Send {
-    /// What the groups are called.
+    /// Returns the names of the groups.
     fn names(&self) -> [&'static str; N];
-    /// Looks at a tree: heads by node, which need not make one.
+    /// Reads a tree: heads by node, which may not form a tree.
     fn read(&mut self, heads: &[Node]);
-    /// The group of a token's arc in the tree read last.
+    /// Returns the group of a token's arc in the tree read last.
     fn group(&self, token: Node) -> usize;
 }
 
-/// Counts arcs of the gold standard in groups by its tree, and those of the system by the system's.
+/// Counts arcs of the gold standard grouped by its tree, and those of the system by the system's tree.
 pub(super) struct SidedTally<G, const N: usize> {
     grouping: G,
     groups: [ArcGroup; N],
@@ -29,14 +29,14 @@ impl<G: Sided<N>, const N: usize> SidedTally<G, N> {
 }
 
 impl<G: Sided<N>, const N: usize> Tally for SidedTally<G, N> {
-    fn add(&mut self, judged: &Judged<'_>) {
-        self.grouping.read(judged.gold.heads());
-        for (token, verdict) in judged.scored() {
-            self.groups[self.grouping.group(token)].add_gold(verdict, verdict.head);
+    fn add(&mut self, pair: &SentencePair<'_>) {
+        self.grouping.read(pair.gold.heads());
+        for (token, token_match) in pair.scored() {
+            self.groups[self.grouping.group(token)].add_gold(token_match, token_match.head);
         }
-        self.grouping.read(judged.system.heads());
-        for (token, verdict) in judged.scored() {
-            self.groups[self.grouping.group(token)].add_system(verdict, verdict.head);
+        self.grouping.read(pair.system.heads());
+        for (token, token_match) in pair.scored() {
+            self.groups[self.grouping.group(token)].add_system(token_match, token_match.head);
         }
     }
 

@@ -1,4 +1,4 @@
-//! The outcome of a break-down: rows of counts and percentages under named columns.
+//! The result of a break-down: rows of counts and percentages in named columns.
 
 use std::fmt;
 
@@ -13,18 +13,18 @@ use crate::score::Score;
 /// A table. As JSON, an object from the names of rows to objects from the keys of columns to values.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Table {
-    /// What the values of every row are.
+    /// The values of every row.
     pub columns: Vec<Column>,
     /// The groups.
     pub rows: Vec<Row>,
 }
 
-/// What a column holds.
+/// A column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Column {
     /// The key in JSON.
     pub key: &'static str,
-    /// The head of the column.
+    /// The heading.
     pub name: &'static str,
 }
 
@@ -33,7 +33,7 @@ pub struct Column {
 pub struct Row {
     /// Its name.
     pub name: String,
-    /// A value a column.
+    /// One value per column.
     pub values: Vec<Value>,
 }
 
@@ -41,27 +41,27 @@ pub struct Row {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// So many.
+    /// A count.
     Count(u64),
-    /// So many of a hundred; all of them, where all is right.
+    /// A percentage that is 100 if everything is correct.
     Percent(Percent),
-    /// So many of a hundred, of something else.
+    /// A percentage of something else.
     Part(Percent),
-    /// A number, where there is one.
+    /// A number, if defined.
     Number(Option<f64>),
 }
 
-/// The harmonic mean of precision and recall: its key and its name.
+/// The key and name of the harmonic mean of precision and recall.
 const F1: (&str, &str) = ("f1", "F");
 
 impl Table {
-    /// The column to compare systems by: F, which has precision and recall in it, or the first.
+    /// Returns the column for comparing systems: F, which combines precision and recall, or the first.
     pub fn main_column(&self) -> usize {
         self.columns.iter().position(|column| column.key == F1.0).unwrap_or(0)
     }
 
-    /// Groups of arcs, which need not be the same on both sides: precision, recall and F, first with head and label
-    /// right, then with the one of the two that `one` says.
+    /// Creates a table of groups of arcs, which may differ between the sides: precision, recall and F, first with head
+    /// and label correct, then with one of the two, as `one` says.
     pub(super) fn of_arcs(
         one: &[(&'static str, &'static str); 3],
         rows: impl IntoIterator<Item = (String, ArcGroup)>,
@@ -73,7 +73,7 @@ impl Table {
         let row = |(name, ArcGroup { both, one }): (String, ArcGroup)| {
             let percentages =
                 [both, one].into_iter().flat_map(|group| [group.precision(), group.recall(), group.f1()]);
-            // A right arc is in the same group on both sides, so it does not matter which are counted.
+            // A correct arc is in the same group on both sides, so either side can be counted.
             let counts = [both.gold, both.system, both.gold_found];
             let values = percentages.map(Value::Percent).chain(counts.map(Value::Count)).collect();
             Row { name, values }
@@ -81,12 +81,12 @@ impl Table {
         Self { columns, rows: rows.into_iter().map(row).collect() }
     }
 
-    /// Groups of tokens, which are the same on both sides: their attachment.
+    /// Creates a table of groups of tokens, which are the same on both sides: attachment.
     pub(super) fn of_tokens(rows: impl IntoIterator<Item = (String, Score)>) -> Self {
         Self::of_scores(rows, &[Unit::Tokens])
     }
 
-    /// Groups of sentences: their attachment and exact match.
+    /// Creates a table of groups of sentences: attachment and exact match.
     pub(super) fn of_sentences(rows: impl IntoIterator<Item = (String, Score)>) -> Self {
         Self::of_scores(rows, &[Unit::Tokens, Unit::Sentences])
     }

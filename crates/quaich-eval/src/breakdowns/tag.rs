@@ -1,4 +1,4 @@
-//! By tag: the dependents' coarse parts of speech (UPOS, CPOSTAG) in the gold standard.
+//! By tag: the dependents' coarse part-of-speech tags (UPOS, CPOSTAG) in the gold standard.
 
 use quaich_treebank::Role;
 use quaich_treebank::symbols::Tag;
@@ -6,7 +6,7 @@ use quaich_treebank::symbols::Tag;
 use super::named::Named;
 use super::{Breakdown, Context, Table, Tally};
 use crate::attachment::Attachment;
-use crate::evaluator::Judged;
+use crate::evaluator::SentencePair;
 use crate::score::Score;
 
 /// The break-down.
@@ -18,7 +18,7 @@ impl Breakdown for ByTag {
     }
 
     fn about(&self) -> &'static str {
-        "attachment of the tokens of every coarse part of speech"
+        "attachment of tokens by coarse part-of-speech tag"
     }
 
     fn start(&self, _context: &Context) -> Box<dyn Tally> {
@@ -30,9 +30,9 @@ impl Breakdown for ByTag {
 struct Tags(Named<Tag, Attachment>);
 
 impl Tally for Tags {
-    fn add(&mut self, judged: &Judged<'_>) {
-        for (token, verdict) in judged.scored() {
-            self.0.group(judged.gold.value(token, Role::CoarseTag)).add(verdict);
+    fn add(&mut self, pair: &SentencePair<'_>) {
+        for (token, token_match) in pair.scored() {
+            self.0.group(pair.gold.value(token, Role::CoarseTag)).add(token_match);
         }
     }
 

@@ -1,10 +1,11 @@
-//! By transition: the precision of the arcs that each kind of transition builds (Fernández-González and Gómez-Rodríguez 2012, Table 3).
+//! By transition: the precision of arcs by the kind of transition that built them (Fernández-González and
+//! Gómez-Rodríguez 2012, Table 3).
 
 use std::collections::BTreeMap;
 
 use super::{Breakdown, Context, Need, Table, Tally};
 use crate::attachment::Attachment;
-use crate::evaluator::Judged;
+use crate::evaluator::SentencePair;
 use crate::score::Score;
 
 /// The break-down.
@@ -16,7 +17,7 @@ impl Breakdown for ByTransition {
     }
 
     fn about(&self) -> &'static str {
-        "precision of the arcs that each transition of a model builds, labelled (LAS) and unlabelled (UAS) (--model)"
+        "precision of arcs by the transition of a model that built them, labelled (LAS) and unlabelled (UAS) (--model)"
     }
 
     fn need(&self) -> Need {
@@ -36,13 +37,13 @@ impl Breakdown for ByTransition {
 struct Transitions(BTreeMap<&'static str, Attachment>);
 
 impl Tally for Transitions {
-    fn add(&mut self, judged: &Judged<'_>) {
-        let Some(derivation) = judged.derivation else {
+    fn add(&mut self, pair: &SentencePair<'_>) {
+        let Some(derivation) = pair.derivation else {
             return;
         };
         for attached in &derivation.attached {
-            if judged.verdict(attached.token).is_some() {
-                self.0.entry(attached.transition).or_default().add(attached.verdict);
+            if pair.token_match(attached.token).is_some() {
+                self.0.entry(attached.transition).or_default().add(attached.token_match);
             }
         }
     }

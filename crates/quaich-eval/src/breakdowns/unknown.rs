@@ -1,10 +1,10 @@
-//! By whether a word was seen in training: forms as they are written.
+//! By whether a word occurs in the training data: forms as spelled.
 
 use std::sync::Arc;
 
 use super::{Breakdown, Context, KnownWords, Need, Table, Tally};
 use crate::attachment::Attachment;
-use crate::evaluator::Judged;
+use crate::evaluator::SentencePair;
 use crate::score::Score;
 
 /// The break-down.
@@ -16,7 +16,7 @@ impl Breakdown for ByKnownWord {
     }
 
     fn about(&self) -> &'static str {
-        "attachment of words that the training data have, and of those that they have not (--train)"
+        "attachment of words that occur in the training data, and of all others (--train)"
     }
 
     fn need(&self) -> Need {
@@ -34,10 +34,10 @@ struct Words {
 }
 
 impl Tally for Words {
-    fn add(&mut self, judged: &Judged<'_>) {
-        for (token, verdict) in judged.scored() {
-            let is_known = self.known.contains(judged.gold.form(token));
-            self.groups[usize::from(!is_known)].add(verdict);
+    fn add(&mut self, pair: &SentencePair<'_>) {
+        for (token, token_match) in pair.scored() {
+            let is_known = self.known.contains(pair.gold.form(token));
+            self.groups[usize::from(!is_known)].add(token_match);
         }
     }
 

@@ -1,4 +1,4 @@
-//! What a treebank is like, in numbers; the struct behind both the table and the JSON.
+//! Properties of a treebank as numbers; displayed as a table and as JSON.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::{Counts, Describer, Histogram, Inventory, percent, ratio};
 
-/// A treebank in numbers. Percentages of tokens and arcs are of all tokens, those of trees of
-/// all sentences.
+/// Properties of a treebank as numbers. Percentages of tokens and arcs are of all tokens, those of trees of all
+/// sentences.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Description {
     /// Sentences.
@@ -18,7 +18,7 @@ pub struct Description {
     pub tokens_per_sentence: f64,
     /// Tokens of the longest sentence.
     pub longest_sentence: u64,
-    /// Sentences whose heads make no tree; no shape is counted for them.
+    /// Sentences whose heads do not form a tree; their shape is not counted.
     pub ill_formed_sentences: u64,
 
     /// Different forms.
@@ -71,7 +71,7 @@ pub struct Description {
 
     /// Punctuation tokens.
     pub punctuation: u64,
-    /// Whether punctuation is attached to words; absent if there is none.
+    /// Whether punctuation is attached to words; `None` if there is none.
     pub punctuation_attached: Option<PunctuationAttached>,
     /// Different labels of punctuation.
     pub punctuation_labels: usize,
@@ -86,7 +86,7 @@ pub struct Description {
     pub not_4_planar: u64,
     /// Trees whose number of planes was not found; they count above as far as it is known.
     pub undecided_planarity: u64,
-    /// Trees by number of planes, where it was found.
+    /// Trees by number of planes, if it was found.
     pub planes: Histogram,
     /// Trees with two disjoint subtrees that interleave.
     pub ill_nested: u64,
@@ -94,19 +94,19 @@ pub struct Description {
     pub max_gap_degree: u32,
     /// Trees by gap degree.
     pub gap_degrees: Histogram,
-    /// Arcs by how often they are lifted to make the trees projective.
+    /// Arcs by the number of lifts that make the trees projective.
     pub lifts: Histogram,
 
-    /// Arcs with the dependent on the left of its head. Arcs from node 0 count as rightward, and as of length 1
-    /// for the first token: this gives the paper's figures for Danish (2012, Table 2).
+    /// Arcs with the dependent to the left of its head. Arcs from node 0 count as rightward, and as of length 1 for the
+    /// first token: this reproduces the paper's figures for Danish (2012, Table 2).
     pub left_percent: f64,
-    /// Arcs with the dependent on the right of its head.
+    /// Arcs with the dependent to the right of its head.
     pub right_percent: f64,
     /// Leftward arcs of length 1.
     pub left1_percent: f64,
     /// Rightward arcs of length 1.
     pub right1_percent: f64,
-    /// The projective buffer transition that suits the treebank.
+    /// The projective buffer transition recommended for the treebank.
     pub buffer_transition: Option<BufferTransition>,
     /// The mean length of arcs between words.
     pub mean_arc_length: f64,
@@ -114,13 +114,13 @@ pub struct Description {
     pub arc_lengths: Histogram,
 }
 
-/// Whether punctuation tokens hang on words.
+/// Whether punctuation tokens are attached to words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum PunctuationAttached {
-    /// All of them do.
+    /// All of them are.
     #[serde(rename = "A")]
     Always,
-    /// Some do, others have head 0.
+    /// Some are, others have head 0.
     #[serde(rename = "S")]
     Sometimes,
     /// All have head 0.
@@ -128,8 +128,8 @@ pub enum PunctuationAttached {
     Never,
 }
 
-/// A projective buffer transition (2012). LEFT-BUFFER-ARC tends to help where rightward arcs of length
-/// 1 outnumber leftward ones, RIGHT-BUFFER-ARC elsewhere.
+/// A projective buffer transition (2012). LEFT-BUFFER-ARC tends to help if rightward arcs of length 1 outnumber
+/// leftward ones, RIGHT-BUFFER-ARC otherwise.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BufferTransition {
@@ -139,24 +139,24 @@ pub enum BufferTransition {
     Rba,
 }
 
-/// How much of a treebank's words another one, for training, does not have.
+/// The share of a treebank's words that are not in another one, used for training.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct NewWords {
-    /// Tokens whose form is new.
+    /// Tokens with a new form.
     #[serde(rename = "new_forms_percent")]
     pub forms_percent: f64,
-    /// Tokens whose lemma is new, of those that have one; absent where a treebank has none.
+    /// Tokens with a new lemma, of those that have one; `None` if a treebank has no lemmas.
     #[serde(rename = "new_lemmas_percent")]
     pub lemmas_percent: Option<f64>,
 }
 
 impl Describer {
-    /// What was counted so far.
+    /// Returns the counts so far.
     pub fn description(&self) -> Description {
         let counts = &self.counts;
         let tokens = |part| percent(part, counts.tokens);
         let arcs = |part| percent(part, counts.left + counts.right);
-        // A column of nothing but `_` is no labels.
+        // A column that contains only `_` has no labels.
         let (unlabelled, is_labelled) =
             (Inventory::default(), self.labels.iter().any(|(label, _)| label != "_"));
         let known = |labels| if is_labelled { labels } else { &unlabelled };

@@ -1,8 +1,8 @@
-//! How often each of some small numbers occurs.
+//! Histograms of small integers.
 
 use serde::{Serialize, Serializer};
 
-/// Occurrences by number. As JSON, an object from the numbers that occur to how often they do.
+/// Occurrences by number. As JSON, an object from numbers to their counts.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Histogram(Vec<u64>);
 
@@ -21,7 +21,7 @@ impl Histogram {
         self.0[number] += times;
     }
 
-    /// Counts all that another histogram counted.
+    /// Adds the counts of another histogram.
     pub fn absorb(&mut self, other: &Self) {
         for (number, &times) in (0..).zip(&other.0) {
             if times > 0 {
@@ -30,22 +30,22 @@ impl Histogram {
         }
     }
 
-    /// How often a number was counted.
+    /// Returns the count of a number.
     pub fn count(&self, number: u32) -> u64 {
         self.0.get(number as usize).copied().unwrap_or(0)
     }
 
-    /// How often numbers above this one were counted.
+    /// Returns the count of all numbers above this one.
     pub fn count_above(&self, number: u32) -> u64 {
         self.0.iter().skip(number as usize + 1).sum()
     }
 
-    /// The numbers counted at least once, in order, each with how often.
+    /// Iterates over the numbers that occur, in order, with their counts.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u64)> {
         (0..).zip(&self.0).filter(|(_, times)| **times > 0).map(|(number, &times)| (number, times))
     }
 
-    /// The largest number counted.
+    /// Returns the largest number counted.
     pub fn largest(&self) -> Option<u32> {
         self.iter().last().map(|(number, _)| number)
     }

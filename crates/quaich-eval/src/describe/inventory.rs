@@ -1,8 +1,8 @@
-//! The different strings of a column and how often each occurs.
+//! The different strings of a column and their counts.
 
 use quaich_treebank::symbols::{Symbol, Symbols};
 
-/// Strings with their counts, in the order of their first appearance.
+/// Strings with their counts, in the order of first occurrence.
 #[derive(Clone, Debug)]
 pub struct Inventory<S> {
     symbols: Symbols<S>,
@@ -22,14 +22,14 @@ impl<S: Symbol> Inventory<S> {
         self.add_many(text, 1)
     }
 
-    /// Counts all that another inventory counted.
+    /// Adds the counts of another inventory.
     pub fn absorb(&mut self, other: &Self) {
         for (text, times) in other.iter() {
             self.add_many(text, times);
         }
     }
 
-    /// How many different strings there are.
+    /// Returns the number of different strings.
     pub fn len(&self) -> usize {
         self.counts.len()
     }
@@ -39,17 +39,17 @@ impl<S: Symbol> Inventory<S> {
         self.counts.is_empty()
     }
 
-    /// How many strings were counted.
+    /// Returns the number of strings counted.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// How many of the strings counted are not in `other` at all.
+    /// Returns how many of the strings counted do not occur in `other`.
     pub fn total_missing_in(&self, other: &Self) -> u64 {
         self.iter().filter(|(text, _)| other.symbols.get(text).is_none()).map(|(_, times)| times).sum()
     }
 
-    /// The strings with their counts, in the order of their first appearance.
+    /// Iterates over the strings with their counts, in the order of first occurrence.
     pub fn iter(&self) -> impl Iterator<Item = (&str, u64)> {
         self.symbols.iter().zip(&self.counts).map(|((_, text), &times)| (text, times))
     }

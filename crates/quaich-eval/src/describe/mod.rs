@@ -1,10 +1,10 @@
-//! Treebank description: every row of the CoNLL 2007 overview's Table 1, of the 2-planar paper's
-//! Table 1 (2010) and of the buffer-transition paper's Table 2 (2012), and the distributions behind them.
+//! Treebank description: all rows of Table 1 of the CoNLL 2007 overview, of Table 1 of the 2-planar paper (2010) and of
+//! Table 2 of the buffer-transition paper (2012), and their distributions.
 //!
-//! Sentences are fed one by one; memory grows only with the vocabulary.
+//! Sentences are added one by one; memory grows only with the vocabulary.
 //!
-//! Sentences whose heads make no tree are counted with their tokens, tags and labels, but have no
-//! shape: see [`Description::ill_formed_sentences`]. What is empty (`_`) is no tag, feature, label or lemma.
+//! Sentences whose heads do not form a tree are counted with their tokens, tags and labels, but without shape: see
+//! [`Description::ill_formed_sentences`]. An empty cell (`_`) is no tag, feature, label or lemma.
 
 mod description;
 mod histogram;
@@ -21,7 +21,7 @@ use quaich_treebank::{Node, Role, Sentence};
 
 use crate::punctuation::is_punctuation;
 
-/// Counts sentences as they come by.
+/// Counts the properties of sentences.
 #[derive(Clone, Default, Debug)]
 pub struct Describer {
     counts: Counts,
@@ -29,7 +29,7 @@ pub struct Describer {
     lemmas: Inventory<Lemma>,
     coarse_tags: Inventory<Tag>,
     fine_tags: Inventory<Tag>,
-    /// Whole FEATS cells; their components are told apart once a cell.
+    /// Whole FEATS cells; they are split into components once per distinct cell.
     feature_sets: Inventory<Tag>,
     labels: Inventory<Label>,
     root_labels: Inventory<Label>,
@@ -39,7 +39,7 @@ pub struct Describer {
     shapes: Shapes,
 }
 
-/// All that can be added up.
+/// All counts that can be added.
 #[derive(Clone, Default, Debug)]
 struct Counts {
     sentences: u64,
@@ -59,23 +59,23 @@ struct Counts {
     punctuation_roots: u64,
     /// Trees by number of planes.
     planes: Histogram,
-    /// Trees by the least number of planes they are known to need, where the exact one is not known.
+    /// Trees by the known lower bound on the number of planes, if the exact number is not known.
     undecided_planes: Histogram,
     /// Trees by gap degree.
     gap_degrees: Histogram,
-    /// Arcs by how often they are lifted.
+    /// Arcs by number of lifts.
     lifts: Histogram,
     /// Arcs between words by length.
     arc_lengths: Histogram,
 }
 
 impl Describer {
-    /// Nothing counted yet.
+    /// Creates an empty describer.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Counts a sentence. One without tokens is passed over.
+    /// Counts a sentence. A sentence without tokens is skipped.
     pub fn add(&mut self, sentence: &Sentence) {
         if sentence.n_tokens() == 0 {
             return;
@@ -89,7 +89,7 @@ impl Describer {
         self.add_shape(sentence.heads());
     }
 
-    /// Counts all that another describer counted.
+    /// Adds the counts of another describer.
     pub fn absorb(&mut self, other: &Self) {
         self.counts.absorb(&other.counts);
         self.forms.absorb(&other.forms);
@@ -104,7 +104,7 @@ impl Describer {
         self.punctuation_labels.absorb(&other.punctuation_labels);
     }
 
-    /// How much of this treebank's words `training` does not have.
+    /// Returns the share of this treebank's words that are not in `training`.
     pub fn new_words(&self, training: &Self) -> NewWords {
         NewWords {
             forms_percent: percent(self.forms.total_missing_in(&training.forms), self.forms.total()),
@@ -124,7 +124,7 @@ impl Describer {
         add_unless_empty(&mut self.feature_sets, sentence.value(token, Role::Feats));
         let label = sentence.label(token);
         let head = sentence.heads()[token.index()];
-        // Whether `_` is a label of arcs is known at the end.
+        // Whether `_` is a label of arcs is only known at the end.
         let is_label = head.is_some() || label != "_";
         if is_label {
             self.labels.add(label);
@@ -173,7 +173,7 @@ impl Describer {
         }
         let nonprojective = shapes.nonprojective_arcs().len() as u64;
         if nonprojective == 0 {
-            // A projective tree has no crossings, no gaps, nothing interleaved and nothing to lift.
+            // A projective tree has no crossings, gaps, interleaving or lifts.
             counts.planes.add(1);
             counts.gap_degrees.add(0);
             counts.lifts.add_many(0, heads.len() as u64 - 1);
@@ -224,7 +224,7 @@ fn add_unless_empty<S: quaich_treebank::symbols::Symbol>(inventory: &mut Invento
     }
 }
 
-/// How many percent `part` is of `whole`; 0 of nothing.
+/// Returns `part` in percent of `whole`; 0 if `whole` is 0.
 fn percent(part: u64, whole: u64) -> f64 {
     100.0 * ratio(part, whole)
 }

@@ -1,8 +1,7 @@
-//! What the shared tasks' own programs measure, to the last digit: the same counts, the same divisions, the same rounding.
+//! The official scorers of the shared tasks, reproduced to the last digit: the same counts, divisions and rounding.
 //!
-//! Where several rows have the same count, Perl's programs print them in an order that changes from run to run; here
-//! they are in the order of their names. What these programs refuse or do not survive is told in
-//! `docs/reference/differences.md`.
+//! If several rows have the same count, Perl programs print them in an order that changes from run to run; here they
+//! are sorted by name. Input that these programs reject or fail on is listed in `docs/reference/differences.md`.
 
 pub mod conll;
 pub mod ud;
@@ -16,19 +15,19 @@ use crate::error::Result;
 
 /// A scorer of a shared task.
 pub trait Scorer: Sync {
-    /// The name on the command line.
+    /// Returns the name on the command line.
     fn name(&self) -> &'static str;
-    /// One line of help.
+    /// Returns one line of help.
     fn about(&self) -> &'static str;
     /// Compares two files, calling `done` after every sentence.
     fn score(&self, gold: Reader, system: Reader, done: &mut dyn FnMut()) -> Result<Official>;
 }
 
-/// Every scorer, in the order help shows them.
+/// All scorers, in the order of help.
 pub static SCORERS: &[&dyn Scorer] =
     &[&conll::CONLLX, &conll::CONLL07, &conll::CONLL09, &ud::UD, &ud::CONLL17];
 
-/// The scorer with this name.
+/// Returns the scorer with this name.
 pub fn by_name(name: &str) -> Result<&'static dyn Scorer, TreebankError> {
     let found = SCORERS.iter().find(|scorer| scorer.name() == name).copied();
     found.ok_or_else(|| {
@@ -36,13 +35,13 @@ pub fn by_name(name: &str) -> Result<&'static dyn Scorer, TreebankError> {
     })
 }
 
-/// What a scorer found: as text, what the program prints; as JSON, the same as numbers.
+/// The results of a scorer: as text, the program's output; as JSON, the same as numbers.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Official {
-    /// Of the scorers of CoNLL-X, 2007 and 2009.
+    /// Results of the scorers of CoNLL-X, 2007 and 2009.
     Attachment(Box<conll::Report>),
-    /// Of the scorers of 2017 and 2018, which align words.
+    /// Results of the scorers of 2017 and 2018, which align words.
     Alignment(ud::Report),
 }
 

@@ -1,9 +1,9 @@
-//! The bootstrap: what scores would have been if other sentences had been drawn. The sentences there are stand for all there could be, and
-//! are drawn from with replacement; all systems see the same draws.
+//! The bootstrap: the distribution of scores over resampled sentences. The sentences represent the population and are
+//! drawn with replacement; all systems get the same samples.
 //!
-//! The test is studentised (Efron and Tibshirani 1993, chapter 16): how far a difference strays is counted in standard errors of the sentences drawn. Counted in points, as
-//! Berg-Kirkpatrick et al. (2012) do, few sentences make chance look significant: of equally good systems on ten sentences, one pair
-//! in twelve.
+//! The test is studentised (Efron and Tibshirani 1993, chapter 16): the deviation of a difference is measured in
+//! standard errors of the resampled sentences. Measured in points, as in Berg-Kirkpatrick et al. (2012), chance looks
+//! significant on few sentences: for equally good systems on ten sentences, in one pair of twelve.
 
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -15,29 +15,29 @@ use super::results::{COMPARED, Results};
 use super::{Outcome, Resampling};
 use crate::describe::ratio;
 
-/// How many draws follow one stream of random numbers. Streams are independent, so that threads may share the work.
+/// The number of samples per stream of random numbers. Streams are independent, so threads can share the work.
 const BLOCK: u32 = 16;
 
-/// Where 95 % of scores are, in percent or points.
+/// An interval with 95 % of the scores, in percent or points.
 #[derive(Clone, Copy, PartialEq, Default, Debug, Serialize)]
 pub struct Interval(pub f64, pub f64);
 
-/// The scores of all systems on sentences that were drawn again.
+/// The scores of all systems on resampled sentences.
 #[derive(Clone, Debug)]
 pub struct Replicates {
     n_systems: usize,
-    /// By system, then by measure: the score on the sentences that there are, as a share.
+    /// By system and measure: the score on the original sentences, as a share.
     observed: Vec<[f64; COMPARED.len()]>,
-    /// By pair of systems, then by measure: the standard error of the difference on these sentences.
+    /// By pair of systems and measure: the standard error of the difference on these sentences.
     observed_errors: Vec<[f64; COMPARED.len()]>,
-    /// By draw, then by system, then by measure.
+    /// By sample, system and measure.
     scores: Vec<[f64; COMPARED.len()]>,
-    /// By draw, then by pair of systems, then by measure.
+    /// By sample, pair of systems and measure.
     errors: Vec<[f64; COMPARED.len()]>,
 }
 
 impl Replicates {
-    /// Draws as many sentences as there are, as often as asked for.
+    /// Draws as many sentences as there are, as often as requested.
     pub fn draw(results: &Results, resampling: Resampling) -> Self {
         let n_systems = results.n_systems();
         let sentences: Vec<Vec<[u32; 4]>> = results
@@ -50,14 +50,14 @@ impl Replicates {
                 row.collect()
             })
             .collect();
-        // One row a sentence, side by side in memory.
+        // One row per sentence, contiguous in memory.
         let flat: Vec<[u32; 4]> = sentences.concat();
         let rows = Rows { n_systems, n_sentences: sentences.len(), flat };
         let (observed, observed_errors) = rows.scores(0..rows.n_sentences);
         let blocks = resampling.samples.div_ceil(BLOCK);
         let draw = |block: u32| {
             let n = BLOCK.min(resampling.samples - block * BLOCK);
-            // Another stream than the shuffles have.
+            // A different stream from the shuffles.
             let mut random = Pcg64Mcg::seed_from_u64(!stream(resampling.seed, block));
             (0..n).map(|_| rows.draw(&mut random)).collect::<Vec<_>>()
         };
@@ -66,18 +66,18 @@ impl Replicates {
         Self { n_systems, observed, observed_errors, scores: scores.concat(), errors: errors.concat() }
     }
 
-    /// Where 95 % of a system's scores are, in percent.
+    /// Returns the interval with 95 % of a system's scores, in percent.
     pub fn interval(&self, system: usize, measure: usize) -> Interval {
         Self::middle(self.draws().map(|systems| 100.0 * systems[system][measure]).collect())
     }
 
-    /// Where 95 % of the differences are, in points: the second system's score less the first's.
+    /// Returns the interval with 95 % of the differences, in points: the second system's score minus the first's.
     pub fn interval_of_difference(&self, first: usize, second: usize, measure: usize) -> Interval {
         let difference = |systems: &[[f64; 3]]| 100.0 * (systems[second][measure] - systems[first][measure]);
         Self::middle(self.draws().map(difference).collect())
     }
 
-    /// How often the difference strays from what it is as far as that is from 0, or farther, in standard errors.
+    /// Returns how often the difference deviates from its value at least as much as that is from 0, in standard errors.
     pub(super) fn compare(&self, first: usize, second: usize, measure: usize) -> Outcome {
         if self.scores.is_empty() {
             return Outcome::default();
@@ -87,12 +87,12 @@ impl Replicates {
         let (observed, error) = (difference(&self.observed), self.observed_errors[pair][measure]);
         let as_far = |(systems, errors): &(&[[f64; 3]], &[[f64; 3]])| {
             let strayed = (difference(systems) - observed).abs();
-            // Sums of the same shares in another order may differ in their last digits.
+            // Sums of the same shares in another order may differ in the last digits.
             let slack = 1e-12;
             if error > slack {
                 strayed * error >= observed.abs() * errors[pair][measure] - slack * error
             } else {
-                // All sentences say the same.
+                // All sentences have the same difference.
                 strayed >= observed.abs() - slack
             }
         };
@@ -102,12 +102,12 @@ impl Replicates {
         Outcome { statistic: None, p: Some(ratio(n + 1, n_draws + 1)) }
     }
 
-    /// The scores of all systems, draw by draw.
+    /// Iterates over the scores of all systems, sample by sample.
     fn draws(&self) -> impl Iterator<Item = &[[f64; 3]]> {
         self.scores.chunks_exact(self.n_systems.max(1))
     }
 
-    /// From the 2.5th percentile to the 97.5th.
+    /// Returns the interval from the 2.5th to the 97.5th percentile.
     fn middle(mut values: Vec<f64>) -> Interval {
         if values.is_empty() {
             return Interval::default();
@@ -118,11 +118,11 @@ impl Replicates {
     }
 }
 
-/// What every system has right in every sentence.
+/// The correct tokens of all systems in all sentences.
 struct Rows {
     n_systems: usize,
     n_sentences: usize,
-    /// By sentence, then by system: scored tokens, and right ones by measure.
+    /// By sentence and system: scored tokens, and correct ones by measure.
     flat: Vec<[u32; 4]>,
 }
 
@@ -130,7 +130,7 @@ struct Rows {
 type Drawn = (Vec<[f64; COMPARED.len()]>, Vec<[f64; COMPARED.len()]>);
 
 impl Rows {
-    /// The scores on as many sentences, drawn with replacement.
+    /// Returns the scores on as many sentences, drawn with replacement.
     fn draw(&self, random: &mut Pcg64Mcg) -> Drawn {
         let n = self.n_sentences as u64;
         self.scores((0..self.n_sentences).map(|_| below(random, n)))
@@ -166,7 +166,7 @@ impl Rows {
     }
 }
 
-/// How the differences d of two systems vary over sentences of n tokens: the sums of d², dn and n².
+/// The variation of the differences d of two systems over sentences of n tokens: the sums of d², dn and n².
 #[derive(Clone, Copy, Default)]
 struct Spread {
     differences: i64,
@@ -182,8 +182,8 @@ impl Spread {
         self.tokens += n_tokens * n_tokens;
     }
 
-    /// The standard error of a ratio of sums, Σd ÷ Σn = δ: the root of Σ(d − δn)² over Σn. The factor that makes up for the few
-    /// sentences is the same for all draws, and left out.
+    /// Returns the standard error of a ratio of sums, Σd ÷ Σn = δ: the root of Σ(d − δn)² over Σn. The correction
+    /// factor for small samples is the same for all samples, and omitted.
     #[allow(clippy::cast_precision_loss, reason = "sums over sentences are far below 2^53")]
     fn standard_error(self, ratio: f64, n_tokens: u64) -> f64 {
         let squares =
@@ -192,12 +192,12 @@ impl Spread {
     }
 }
 
-/// All pairs of systems, those of the first two first.
+/// Iterates over all pairs of systems, those of the first two first.
 fn pairs(n_systems: usize) -> impl Iterator<Item = (usize, usize)> {
     (1..n_systems).flat_map(|second| (0..second).map(move |first| (first, second)))
 }
 
-/// Where [`pairs`] has a pair.
+/// Returns the index of a pair in [`pairs`].
 fn pair_index(first: usize, second: usize) -> usize {
     second * second.saturating_sub(1) / 2 + first
 }
@@ -206,7 +206,7 @@ fn n_pairs(n_systems: usize) -> usize {
     pair_index(0, n_systems)
 }
 
-/// A random number below `n`. That n does not divide 2^64 makes no difference that could be seen.
+/// Returns a random number below `n`. The bias is negligible.
 fn below(random: &mut Pcg64Mcg, n: u64) -> usize {
     let product = u128::from(random.next_u64()) * u128::from(n);
     usize::try_from(product >> 64).expect("it is below a number of sentences")

@@ -1,7 +1,7 @@
-//! Holm's correction for multiple comparison: it holds the probability of even one false alarm at the level, whatever the
-//! comparisons have to do with each other.
+//! Holm's correction for multiple comparisons: it bounds the probability of any false positive by the level, whatever
+//! the dependence of the comparisons.
 
-/// The probabilities corrected for their number, in the same order; what is not known does not count.
+/// Returns the probabilities corrected for their number, in the same order; undefined ones do not count.
 pub fn holm(probabilities: &[Option<f64>]) -> Vec<Option<f64>> {
     let mut known: Vec<(usize, f64)> =
         probabilities.iter().enumerate().filter_map(|(index, p)| p.map(|p| (index, p))).collect();
@@ -11,7 +11,7 @@ pub fn holm(probabilities: &[Option<f64>]) -> Vec<Option<f64>> {
     for (factor, (index, p)) in (1..=known.len()).rev().zip(known) {
         #[allow(clippy::cast_precision_loss, reason = "a number of pairs of systems")]
         let raised = (p * factor as f64).min(1.0);
-        // No pair is corrected to less than one that is more probable to differ.
+        // A corrected probability is at least that of every pair with a smaller one.
         least = least.max(raised);
         corrected[index] = Some(least);
     }

@@ -16,12 +16,12 @@ pub(super) fn normal_two_sided(z: f64) -> f64 {
     upper_gamma_half(z * z / 2.0)
 }
 
-/// P(|T| ≥ |t|) for Student's T with so many degrees of freedom.
+/// P(|T| ≥ |t|) for Student's T with these degrees of freedom.
 pub(super) fn t_two_sided(t: f64, freedom: f64) -> f64 {
     incomplete_beta(freedom / 2.0, 0.5, freedom / (freedom + t * t))
 }
 
-/// ln Γ(x) for x > 0: Stirling's series, after raising x to where it is exact.
+/// ln Γ(x) for x > 0: Stirling's series, after shifting x to where it is accurate.
 fn ln_gamma(x: f64) -> f64 {
     const SERIES: [f64; 6] =
         [1.0 / 12.0, -1.0 / 360.0, 1.0 / 1260.0, -1.0 / 1680.0, 1.0 / 1188.0, -691.0 / 360_360.0];
@@ -64,7 +64,7 @@ fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     front.exp() / a / continued_fraction(1.0, |step| (coefficient(step), 1.0))
 }
 
-/// The upper incomplete gamma function Γ(½, x) / Γ(½): by its series below, by a continued fraction above.
+/// The upper incomplete gamma function Γ(½, x) / Γ(½): by its series for small x, by a continued fraction for large x.
 fn upper_gamma_half(x: f64) -> f64 {
     if x <= 0.0 {
         return 1.0;
@@ -86,7 +86,7 @@ fn upper_gamma_half(x: f64) -> f64 {
     front / fraction
 }
 
-/// b₀ + a₁/(b₁ + a₂/(b₂ + …)), by Lentz's method; `term` gives aₙ and bₙ.
+/// b₀ + a₁/(b₁ + a₂/(b₂ + …)), by Lentz's method; `term` returns aₙ and bₙ.
 fn continued_fraction(start: f64, term: impl Fn(u32) -> (f64, f64)) -> f64 {
     const TINY: f64 = 1e-300;
     const STEPS: u32 = 100_000;
@@ -135,14 +135,14 @@ mod tests {
             }
             close(binomial_tail(n, n), 1.0);
         }
-        // Far beyond what can be summed: half of an even split, and what the normal distribution says.
+        // Too large to sum: half of an even split, and the normal approximation.
         let p = binomial_tail(499_000, 1_000_000);
         assert!((2.0 * p - normal_two_sided((1000.0 - 0.5) / 500.0)).abs() < 1e-5, "{p}");
     }
 
     #[test]
     fn normal_and_t_are_those_of_the_tables() {
-        // Quantiles that every table has: 97.5 % and 99.5 %.
+        // Quantiles from standard tables: 97.5 % and 99.5 %.
         for (z, p) in [
             (1.959_963_984_540_054, 0.05),
             (2.575_829_303_548_901, 0.01),

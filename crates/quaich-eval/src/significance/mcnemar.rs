@@ -1,10 +1,10 @@
-//! `McNemar`'s test: of the tokens that only one of two systems has right, each should have half.
+//! `McNemar`'s test: of the tokens that only one of two systems has correct, each system should have half.
 
 use super::Outcome;
 use super::distributions::binomial_tail;
 use super::results::Discordant;
 
-/// The exact test, two-sided; the statistic is χ² with continuity correction, as it is usually published.
+/// Returns the exact two-sided test; the statistic is χ² with continuity correction, as usually published.
 pub fn mcnemar(Discordant { first, second }: Discordant) -> Outcome {
     let n = first + second;
     if n == 0 {

@@ -1,17 +1,18 @@
-//! Whether one system is better than another, or was lucky: tests for two systems or several on the same sentences.
+//! Significance tests: whether one system is better than another, or the difference is due to chance, for two or more
+//! systems on the same sentences.
 //!
 //! | test | compares | by |
 //! |---|---|---|
-//! | `McNemar`'s | tokens that only one system has right | how likely a fair coin is to fall like that (exact) |
+//! | `McNemar`'s | tokens that only one system has correct | the binomial distribution (exact) |
 //! | randomised comparator (Bikel) | scores | shuffling the two systems' results within every sentence |
-//! | paired t | the sentences' own scores | the t distribution of their mean difference (Nivre et al. 2004) |
-//! | z for proportions | the shares of right tokens, as if of different texts | the normal distribution |
+//! | paired t | the scores of sentences | the t distribution of their mean difference (Nivre et al. 2004) |
+//! | z for proportions | the shares of correct tokens, as if of different texts | the normal distribution |
 //! | paired bootstrap | scores | drawing the sentences again, with replacement |
 //!
-//! Several systems make several pairs, and with enough pairs something always looks significant: Holm's
-//! correction raises the probabilities of all pairs that are compared with the same test on the same measure.
+//! Several systems make several pairs, and with enough pairs some difference always looks significant: Holm's
+//! correction raises the probabilities of all pairs compared with the same test on the same measure.
 //!
-//! Whatever is random follows a seed, and comes out the same for any number of threads.
+//! Random numbers depend only on the seed; results are the same for any number of threads.
 
 mod bootstrap;
 mod correction;
@@ -34,12 +35,12 @@ use serde::Serialize;
 
 use crate::describe::ratio;
 
-/// What is drawn at random.
+/// Options of resampling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Resampling {
-    /// How often.
+    /// The number of samples.
     pub samples: u32,
-    /// What the random numbers follow from.
+    /// The seed of random numbers.
     pub seed: u64,
 }
 
@@ -49,13 +50,13 @@ impl Default for Resampling {
     }
 }
 
-/// The outcome of a test. Where there is nothing to test there is no probability.
+/// The result of a test. Without data there is no probability.
 #[derive(Clone, Copy, PartialEq, Default, Debug, Serialize)]
 pub struct Outcome {
-    /// What the test computes from the data: χ², t or z.
+    /// The test statistic: χ², t or z.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub statistic: Option<f64>,
-    /// How probable a difference as large as this, in either direction, is if the systems are equally good.
+    /// The probability of a difference at least this large, in either direction, if the systems are equally good.
     pub p: Option<f64>,
 }
 
@@ -71,18 +72,18 @@ pub struct Test {
     run: fn(&Pair<'_>) -> Outcome,
 }
 
-/// Every test, in the order in which they are shown.
+/// All tests, in display order.
 pub static TESTS: &[Test] = &[
     Test {
         key: "mcnemar",
         name: "McNemar",
-        about: "tokens that only one of the two has right (exact; the statistic is χ² with continuity correction)",
+        about: "tokens that only one of the two has correct (exact; the statistic is χ² with continuity correction)",
         run: |pair| mcnemar(pair.results.discordant(pair.first, pair.second, pair.measure)),
     },
     Test {
         key: "randomised",
         name: "randomised",
-        about: "randomised comparator: the two systems' results are shuffled within sentences",
+        about: "randomised comparator: shuffles the two systems' results within sentences",
         run: |pair| randomised(pair.right().map(|(_, first, second)| (first, second)), pair.resampling),
     },
     Test {
@@ -106,12 +107,12 @@ pub static TESTS: &[Test] = &[
     Test {
         key: "bootstrap",
         name: "bootstrap",
-        about: "paired bootstrap: the sentences are drawn again, with replacement",
+        about: "paired bootstrap: draws the sentences again, with replacement",
         run: |pair| pair.replicates.compare(pair.first, pair.second, pair.measure),
     },
 ];
 
-/// Two systems and what they are compared by.
+/// Two systems and their results.
 struct Pair<'a> {
     results: &'a Results,
     replicates: &'a Replicates,
@@ -122,7 +123,7 @@ struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    /// For every sentence with scored tokens: how many, and how many of them each system has right.
+    /// Iterates over sentences with scored tokens: their number, and how many of them each system has correct.
     fn right(&self) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
         let right = COMPARED[self.measure].right;
         self.results.sentences().filter_map(move |systems| {
@@ -132,35 +133,35 @@ impl Pair<'_> {
     }
 }
 
-/// All that can be said of several systems.
+/// The results of all tests for several systems.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Significance {
-    /// For every system, in the order of [`COMPARED`], where its scores may be if other sentences had been drawn: 95 % of them.
+    /// For every system, in the order of [`COMPARED`]: the interval with 95 % of its scores on resampled sentences.
     pub intervals: Vec<[Interval; COMPARED.len()]>,
-    /// Every pair of systems by every measure.
+    /// All pairs of systems by all measures.
     pub comparisons: Vec<Comparison>,
 }
 
 /// Two systems compared by a measure.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Comparison {
-    /// The number of the first system.
+    /// The index of the first system.
     pub first: usize,
-    /// The number of the second.
+    /// The index of the second.
     pub second: usize,
-    /// The measure, as a place in [`COMPARED`].
+    /// The measure, as an index into [`COMPARED`].
     pub measure: usize,
-    /// How many points the second is above the first.
+    /// The second system's score minus the first's, in points.
     pub difference: f64,
-    /// Where the difference may be if other sentences had been drawn: 95 % of them.
+    /// The interval with 95 % of the differences on resampled sentences.
     pub interval: Interval,
-    /// The outcome of every test, in the order of [`TESTS`].
+    /// The results of all tests, in the order of [`TESTS`].
     pub outcomes: Vec<Outcome>,
-    /// The probabilities corrected for the number of pairs, after Holm.
+    /// The probabilities corrected for the number of pairs, by Holm's method.
     pub corrected: Vec<Option<f64>>,
 }
 
-/// Compares every pair of systems by every measure with every test.
+/// Compares all pairs of systems by all measures with all tests.
 pub fn compare(results: &Results, resampling: Resampling) -> Significance {
     let n_systems = results.n_systems();
     let replicates = Replicates::draw(results, resampling);

@@ -1,11 +1,12 @@
-//! The paired t-test over sentences, as Nivre et al. (2004) use it: is the mean difference of the sentences' scores other than 0?
+//! The paired t-test over sentences, as in Nivre et al. (2004): does the mean difference of the sentences' scores
+//! differ from 0?
 
 use super::Outcome;
 use super::distributions::t_two_sided;
 
-/// Tests the differences between two systems, one a sentence. Takes two at least.
+/// Tests the differences between two systems, one per sentence, at least two.
 pub fn paired_t(differences: impl Iterator<Item = f64>) -> Outcome {
-    // Welford's recurrences: one pass, and no loss where the mean is large.
+    // Welford's recurrences: one pass, and no loss of precision if the mean is large.
     let (mut n, mut mean, mut squares) = (0.0_f64, 0.0_f64, 0.0_f64);
     for difference in differences {
         n += 1.0;
@@ -18,7 +19,7 @@ pub fn paired_t(differences: impl Iterator<Item = f64>) -> Outcome {
     }
     let error = (squares / (n - 1.0) / n).sqrt();
     if error == 0.0 {
-        // All the same: no difference, or one that nothing speaks against.
+        // All are the same: no difference, or a constant one.
         let p = if mean == 0.0 { 1.0 } else { 0.0 };
         return Outcome { statistic: (mean == 0.0).then_some(0.0), p: Some(p) };
     }

@@ -1,12 +1,12 @@
-//! The z-test for two proportions with their pooled variance. It does not know that the systems parsed the same text, and needs
-//! larger differences than the others for it.
+//! The z-test for two proportions with their pooled variance. It ignores that the systems parsed the same text, so it
+//! needs larger differences than the other tests.
 
 use super::Outcome;
 use super::distributions::normal_two_sided;
 use crate::describe::ratio;
 use crate::percent::Share;
 
-/// Tests whether two shares are the same.
+/// Tests whether two shares are equal.
 pub fn proportions(first: Share, second: Share) -> Outcome {
     if first.whole == 0 || second.whole == 0 {
         return Outcome::default();
@@ -14,7 +14,7 @@ pub fn proportions(first: Share, second: Share) -> Outcome {
     let pooled = ratio(first.part + second.part, first.whole + second.whole);
     let variance = pooled * (1.0 - pooled) * (ratio(1, first.whole) + ratio(1, second.whole));
     if variance <= 0.0 {
-        // Both have all, or both have nothing.
+        // Both are 100 %, or both 0 %.
         return Outcome { statistic: Some(0.0), p: Some(1.0) };
     }
     let z = (ratio(first.part, first.whole) - ratio(second.part, second.whole)) / variance.sqrt();

@@ -1,5 +1,5 @@
-//! The randomised comparator of Dan Bikel, stratified shuffling: if two systems are equally good, the result of either on a sentence
-//! could have been the other's.
+//! The randomised comparator of Dan Bikel, stratified shuffling: if two systems are equally good, their results on a
+//! sentence could be swapped.
 
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -8,11 +8,11 @@ use rayon::prelude::*;
 use super::{Outcome, Resampling};
 use crate::describe::ratio;
 
-/// How many shuffles follow one stream of random numbers. Streams are independent, so that threads may share the work.
+/// The number of shuffles per stream of random numbers. Streams are independent, so threads can share the work.
 const BLOCK: u32 = 64;
 
-/// Shuffles the numbers of right tokens of two systems within sentences, and counts how often their difference becomes as
-/// large as it is, or larger.
+/// Shuffles the numbers of correct tokens of two systems within sentences, and counts how often their difference is at
+/// least as large as observed.
 pub fn randomised(right: impl Iterator<Item = (u32, u32)>, resampling: Resampling) -> Outcome {
     let differences: Vec<i64> = right
         .map(|(first, second)| i64::from(first) - i64::from(second))
@@ -26,11 +26,11 @@ pub fn randomised(right: impl Iterator<Item = (u32, u32)>, resampling: Resamplin
         (0..n).filter(|_| shuffled(&differences, &mut random).abs() >= observed).count() as u64
     };
     let n: u64 = (0..blocks).into_par_iter().map(as_large).sum();
-    // What was observed is one of the ways to shuffle.
+    // The observed assignment is one of the shuffles.
     Outcome { statistic: None, p: Some(ratio(n + 1, u64::from(resampling.samples) + 1)) }
 }
 
-/// The difference after exchanging the results of every other sentence, as chance has it.
+/// Returns the difference after swapping the results of each sentence at random.
 fn shuffled(differences: &[i64], random: &mut Pcg64Mcg) -> i64 {
     let mut sum = 0;
     for chunk in differences.chunks(64) {
@@ -45,7 +45,7 @@ fn shuffled(differences: &[i64], random: &mut Pcg64Mcg) -> i64 {
     sum
 }
 
-/// The seed of a block.
+/// Returns the seed of a block.
 pub(super) fn stream(seed: u64, block: u32) -> u64 {
     (seed ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xd6e8_feb8_6659_fd93).rotate_left(32) ^ u64::from(block)
 }

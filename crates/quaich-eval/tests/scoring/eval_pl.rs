@@ -1,11 +1,11 @@
-//! What `eval.pl` and `eval07.pl` print, in an order that does not change from run to run: they print rows of equal count in any
-//! order, and number errors in it.
+//! The output of `eval.pl` and `eval07.pl` in a canonical order: they print rows of equal count in any order, and
+//! number errors accordingly.
 
 use std::cmp::Reverse;
 use std::fmt::Debug;
 
-/// The lines of a text but for those that name files, with rows of equal count in the order of their names, and without the
-/// numbers of errors. Whether counts fall and numbers rise is checked.
+/// Returns the lines of a text except those that name files, with rows of equal count sorted by name, and without the
+/// numbers of errors. Checks that counts fall and numbers rise.
 pub(crate) fn canonical(text: &str) -> Vec<String> {
     let (tables, errors) = text.split_once("  Specific errors").expect("there is a list of errors");
     let (specific, shared) = errors.split_once("  Local contexts").expect("there is a list of contexts");
@@ -19,7 +19,7 @@ pub(crate) fn canonical(text: &str) -> Vec<String> {
 fn canonical_tables(text: &str) -> Vec<String> {
     let names_file = |line: &&str| line.contains("results in") || line.contains("vs. gold");
     let mut lines = Vec::new();
-    // The rows of the table at hand, and those of its right half, if it has one.
+    // The rows of the current table, and those of its right half, if it has one.
     let mut halves: [Vec<(u64, String)>; 2] = Default::default();
     for line in text.lines().filter(|line| !names_file(line)) {
         let parts: Vec<&str> = line.split("||").collect();
@@ -30,7 +30,7 @@ fn canonical_tables(text: &str) -> Vec<String> {
             lines.push(line.to_owned());
         } else {
             for (rows, part) in halves.iter_mut().zip(parts) {
-                // Where one half has fewer rows, nothing is left of it.
+                // If one half has fewer rows, its cells are empty.
                 rows.push((count(part).unwrap_or(0), part.to_owned()));
             }
         }
@@ -38,7 +38,7 @@ fn canonical_tables(text: &str) -> Vec<String> {
     lines
 }
 
-/// What a row is ordered by: words of a tag, errors of a word, or the count of a frame.
+/// Returns the sort key of a row: words of a tag, errors of a word, or the count of a frame.
 fn count(row: &str) -> Option<u64> {
     let cell = match row.split('|').collect::<Vec<_>>()[..] {
         [_, words, _, _, _, _, _, _] => words,
@@ -49,7 +49,7 @@ fn count(row: &str) -> Option<u64> {
     cell.trim().parse().ok()
 }
 
-/// Errors with their contexts, and their descriptions in the order in which they are numbered.
+/// Returns errors with their contexts, and their descriptions in numeric order.
 fn canonical_errors(text: &str) -> (Vec<String>, Vec<String>) {
     let mut lines = text.lines();
     let mut found: Vec<String> =
@@ -73,7 +73,7 @@ fn canonical_errors(text: &str) -> (Vec<String>, Vec<String>) {
             block.push(line.to_owned());
         }
     }
-    // What separates this list from the next is no part of its last error.
+    // The separator of the next list is not part of its last error.
     for (_, block) in &mut blocks {
         while block.last().is_some_and(String::is_empty) {
             block.pop();
@@ -101,7 +101,7 @@ fn canonical_contexts(text: &str, descriptions: &[String]) -> Vec<String> {
     std::iter::once(heading.to_owned()).chain(blocks.into_iter().flatten()).collect()
 }
 
-/// The parts of `   7. head = 0 instead of before the focus word, correct dependency : 11 times`.
+/// Parses `   7. head = 0 instead of before the focus word, correct dependency : 11 times`.
 fn numbered(line: &str) -> Option<(usize, &str, u64)> {
     let (number, rest) = line.split_once(". ")?;
     let (description, times) = rest.strip_suffix(" times")?.rsplit_once(" : ")?;
@@ -110,7 +110,7 @@ fn numbered(line: &str) -> Option<(usize, &str, u64)> {
     Some(found)
 }
 
-/// Rows in the order of their counts, which they have to be in already, and those of equal count in order.
+/// Returns rows by count, which must be sorted already, with ties sorted.
 fn by_count<T: Ord + Debug>(mut rows: Vec<(u64, T)>) -> Vec<T> {
     assert!(rows.is_sorted_by_key(|(count, _)| Reverse(*count)), "{rows:?}");
     rows.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));

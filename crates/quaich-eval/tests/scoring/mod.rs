@@ -1,4 +1,5 @@
-//! What tests of the shared tasks' scorers share: small files, the sample treebank with noise, and a scorer's answer.
+//! Shared code of the tests of the shared tasks' scorers: small files, the sample treebank with noise, and running a
+//! scorer.
 
 use std::io::Cursor;
 
@@ -15,7 +16,7 @@ fn reader(text: &str, name: &str, format: &str) -> Reader {
     Reader::new(source, &options).unwrap()
 }
 
-/// What a scorer prints and its JSON, or why it refuses.
+/// Returns the output of a scorer and its JSON, or its error.
 pub(crate) fn score_as(
     scorer: &str,
     format: &str,
@@ -32,7 +33,7 @@ pub(crate) fn score(scorer: &str, gold: &str, system: &str) -> Result<(String, J
     score_as(scorer, "conllu", gold, system)
 }
 
-/// A line of CoNLL-U from `id form upos head label`.
+/// Returns a line of CoNLL-U from `id form upos head label`.
 pub(crate) fn conllu(sentences: &[&str]) -> String {
     let row = |token: &str| match token.split('/').collect::<Vec<_>>()[..] {
         [id, form, tag, head, label] => format!("{id}\t{form}\t_\t{tag}\t_\t_\t{head}\t{label}\t_\t_\n"),
@@ -43,13 +44,13 @@ pub(crate) fn conllu(sentences: &[&str]) -> String {
     sentences.iter().map(sentence).collect()
 }
 
-/// Deterministic noise: a number below `n` for a place.
+/// Deterministic noise: a number below `n` for an index.
 fn noise(place: usize, salt: usize, n: usize) -> usize {
     let mixed = (place * 2_654_435_761 + salt * 40_503) % 4_294_967_296;
     (mixed >> 13) % n
 }
 
-/// The sample with other heads, where the sentence stays a tree with one root, and other labels.
+/// The sample with other heads, if the sentence remains a tree with one root, and other labels.
 pub(crate) fn noisy_sample() -> String {
     let mut place = 0;
     let blocks = SAMPLE.split("\n\n").filter(|block| !block.trim().is_empty());
@@ -75,7 +76,7 @@ pub(crate) fn noisy_sample() -> String {
     blocks.map(sentence).collect()
 }
 
-/// Whether going up from a new head does not come back.
+/// Whether the path up from a new head does not return.
 fn is_tree(lines: &[Vec<String>], rows: &[usize], row: usize, head: &str) -> bool {
     let mut at: usize = head.parse().unwrap();
     for _ in 0..rows.len() {
@@ -90,7 +91,7 @@ fn is_tree(lines: &[Vec<String>], rows: &[usize], row: usize, head: &str) -> boo
     false
 }
 
-/// The rows of words.
+/// Returns the rows of words.
 pub(crate) fn words(text: &str) -> Vec<Vec<&str>> {
     let rows = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
     rows.filter(|row| row.len() == 10 && row[0].parse::<u32>().is_ok()).collect()

@@ -5,7 +5,7 @@ use quaich_features::{
     FeatureModel, Input, MaltOptions, NamedModel, Nulls, Part, Template, TokenValue, Value,
 };
 use quaich_transform::PseudoProjective;
-use quaich_transition::malt::Settings;
+use quaich_transition::malt::MaltSystemOptions;
 use quaich_treebank::flags::Value::{Name, Number, Text};
 use quaich_treebank::flags::{self, Flag, FlagError, Flags, names};
 
@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 #[derive(Clone, PartialEq, Debug)]
 pub struct MaltRun {
     /// The parsing algorithm with its options.
-    pub settings: Settings,
+    pub settings: MaltSystemOptions,
     /// `-F`: the name or file of a feature model; `None` for the algorithm's default.
     pub features: Option<String>,
     /// `-nv`: which null values features have.
@@ -38,7 +38,7 @@ pub struct MaltRun {
 impl Default for MaltRun {
     fn default() -> Self {
         Self {
-            settings: Settings::default(),
+            settings: MaltSystemOptions::default(),
             features: None,
             nulls: Nulls::One,
             decision: Decision::Joint,

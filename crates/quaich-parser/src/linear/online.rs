@@ -11,7 +11,7 @@ use quaich_learn::perceptron::{Perceptron, Sums, Update};
 use quaich_learn::{Arrays, EpochTrainer, Persist, fit};
 use quaich_transition::configuration::Configuration;
 use quaich_transition::guide::{Guide, run};
-use quaich_transition::oracle::{Oracle, Right};
+use quaich_transition::oracle::{CorrectTransitions, Oracle};
 use quaich_transition::transition::{KindSet, Transition};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -148,7 +148,7 @@ impl Guide for Online<'_> {
     fn choose(&mut self, c: &Configuration, permissible: KindSet) -> Transition {
         let DecisionContext { system, questions, .. } = self.context;
         let explores = self.generator.random::<f32>() < self.explore_rate;
-        let right = self.oracle.right(system, c, permissible);
+        let right = self.oracle.correct(system, c, permissible);
         // MaltParser's oracles may use transitions that its parser could not.
         let permissible = if explores { permissible } else { permissible.with(right.preferred.kind) };
         let decided =
@@ -231,7 +231,13 @@ impl<'a> Online<'a> {
     }
 
     /// Updates the weights for a question, and chooses the best of the correct classes, or the best of all.
-    fn answer(&mut self, c: &Configuration, query: Query<'_>, right: Right, explores: bool) -> Choice {
+    fn answer(
+        &mut self,
+        c: &Configuration,
+        query: Query<'_>,
+        right: CorrectTransitions,
+        explores: bool,
+    ) -> Choice {
         let Query { question, focus, allowed, .. } = query;
         self.setup.programs[question].run(c, &self.tokens, focus, &mut self.scratch);
         self.tables[question].score(&self.scratch.hashes, &mut self.sums);

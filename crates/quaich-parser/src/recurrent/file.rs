@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use quaich_features::{Seen, TokenValues};
+use quaich_features::{RoleSet, TokenValues};
 use quaich_learn::encoder::{MAX_MARKS, MAX_SLOTS, SlotHead};
 use serde::{Deserialize, Serialize};
 
@@ -62,7 +62,7 @@ pub(crate) fn read(
     let mut read = Vec::new();
     for ((at, list), question) in seen.iter().enumerate().zip(questions.list()) {
         let extractor = (list.len() <= MAX_SLOTS + MAX_MARKS)
-            .then(|| SlotExtractor::compile(&Seen::parse(list).ok()?, questions.n_labels()))
+            .then(|| SlotExtractor::compile(&RoleSet::parse(list).ok()?, questions.n_labels()))
             .flatten()
             .ok_or_else(|| PartError::broken("list of features"))?;
         let mut heads = Vec::new();

@@ -1,6 +1,6 @@
 //! The input of a question, compiled: the positions of words, and marks, which describe the partial tree.
 
-use quaich_features::{Focus, Places, Seen, TokenValues};
+use quaich_features::{Focus, Places, RoleSet, TokenValues};
 use quaich_learn::encoder::{ABSENT, MAX_MARKS, MAX_SLOTS};
 use quaich_learn::network;
 use quaich_transition::configuration::Configuration;
@@ -14,7 +14,7 @@ use crate::network::slots::{MAX_PLACES, Slots};
 /// Extracts the input of a question from a configuration.
 #[derive(Clone, Debug)]
 pub(super) struct SlotExtractor {
-    seen: Seen,
+    seen: RoleSet,
     places: Places,
     /// One per role: its place.
     roles: Vec<u16>,
@@ -41,7 +41,7 @@ impl Default for SlotValues {
 
 impl SlotExtractor {
     /// Compiles a list of features; `None` if it is too long or has an invalid mark.
-    pub(super) fn compile(seen: &Seen, n_labels: usize) -> Option<Self> {
+    pub(super) fn compile(seen: &RoleSet, n_labels: usize) -> Option<Self> {
         let mut places = Places::default();
         let roles: Vec<u16> = seen.words.iter().map(|address| places.add(address)).collect();
         let mut attributes = Attributes::default();
@@ -61,7 +61,7 @@ impl SlotExtractor {
     }
 
     /// The list of features.
-    pub(super) fn seen(&self) -> &Seen {
+    pub(super) fn seen(&self) -> &RoleSet {
         &self.seen
     }
 

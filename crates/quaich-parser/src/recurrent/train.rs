@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use quaich_features::{Roles, Seen, TokenValues};
+use quaich_features::{RoleSet, Roles, TokenValues};
 use quaich_learn::encoder::{
     self, Attribute, ClassHead, Classes, Encoder, Hyperparameters, Objective, Objectives, PointerHead,
     PointerTargets, Pointers, Projections, Sequences, Shape, SlotExamples, SlotHead, SlotShape, Slots,
@@ -491,9 +491,9 @@ impl EpochTrainer for RecurrentTrainer<'_> {
 
 /// The extractor without the words that are always absent.
 fn narrowed(extractor: &SlotExtractor, in_use: &[bool], n_labels: usize) -> Option<SlotExtractor> {
-    let Seen { words, marks } = extractor.seen();
+    let RoleSet { words, marks } = extractor.seen();
     let words = words.iter().zip(in_use).filter(|(_, used)| **used).map(|(word, _)| word.clone());
-    SlotExtractor::compile(&Seen { words: words.collect(), marks: marks.clone() }, n_labels)
+    SlotExtractor::compile(&RoleSet { words: words.collect(), marks: marks.clone() }, n_labels)
 }
 
 /// Concatenates the examples of all recorders.

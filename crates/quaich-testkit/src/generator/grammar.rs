@@ -1,4 +1,4 @@
-//! The grammar of made-up sentences: which tag takes which dependents.
+//! The grammar of generated sentences: the dependents of each tag.
 
 /// A universal part-of-speech tag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,18 +21,18 @@ pub(super) enum Tag {
 /// The label of punctuation.
 pub(super) const PUNCTUATION: &str = "punct";
 
-/// One kind of dependent that a tag may have.
+/// A kind of dependent of a tag.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dependent {
-    /// How likely it is to be taken when it comes up, in tenths.
+    /// The probability that it is used when it is drawn, in tenths.
     pub(super) weight: u8,
     pub(super) tag: Tag,
     pub(super) label: &'static str,
-    /// Negative on the left, positive on the right; larger is further away.
+    /// Negative on the left, positive on the right; larger is farther away.
     pub(super) distance: i8,
     /// Whether a head has at most one such dependent.
     pub(super) once: bool,
-    /// What the dependent brings along as its own leftmost dependent.
+    /// The leftmost dependent that it always has.
     pub(super) with: Option<(Tag, &'static str)>,
 }
 
@@ -78,7 +78,7 @@ static OF_NAMES: [Dependent; 2] =
     [one(2, Tag::Propn, "flat", 1), with(one(1, Tag::Propn, "conj", 6), Tag::Cconj, "cc")];
 
 impl Tag {
-    /// The dependents it may have; none for function words.
+    /// Returns the possible dependents; none for function words.
     pub(super) fn dependents(self) -> &'static [Dependent] {
         match self {
             Self::Verb => &OF_VERBS,

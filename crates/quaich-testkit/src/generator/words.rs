@@ -1,5 +1,4 @@
-//! The words of made-up sentences: stems of invented syllables, frequent stems being short, with a
-//! little inflection.
+//! The words of generated sentences: stems of invented syllables, shorter for frequent words, with a few inflections.
 
 use super::grammar::Tag;
 use crate::random::Random;
@@ -16,7 +15,7 @@ pub(super) struct Word {
 type Inflection = (u32, (&'static str, &'static str, &'static str));
 
 impl Word {
-    /// A word of a tag, the more frequent ones more often.
+    /// Returns a random word with this tag, by frequency.
     pub(super) fn choose(random: &mut Random, tag: Tag, n_nouns: u32) -> Self {
         let (n_stems, start): (u32, u32) = match tag {
             Tag::Noun => (n_nouns, 0),
@@ -71,7 +70,7 @@ fn inflections(tag: Tag) -> &'static [Inflection] {
     }
 }
 
-/// The stem with a number: its digits to base 70 as syllables, the lowest first.
+/// Returns the stem with this number: its digits to base 70 as syllables, the lowest first.
 fn stem(mut number: u32) -> String {
     const CONSONANTS: &[u8; 14] = b"bdfghklmnprstv";
     const VOWELS: &[u8; 5] = b"aeiou";

@@ -196,7 +196,7 @@ impl Forest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::guide::Chance;
+    use crate::guide::RandomGuide;
 
     /// Follows pointers one by one.
     fn way(pointers: &[Node], node: Node) -> Vec<Node> {
@@ -224,10 +224,10 @@ mod tests {
 
     #[test]
     fn pointers_come_and_go() {
-        let mut chance = Chance::new(7, 0);
+        let mut chance = RandomGuide::new(7, 0);
         let mut forest = Forest::default();
         for n_nodes in 1..=9 {
-            let any = |chance: &mut Chance| Node(chance.below(n_nodes));
+            let any = |chance: &mut RandomGuide| Node(chance.below(n_nodes));
             let mut pointers: Vec<Node> = (0..n_nodes).map(|_| any(&mut chance)).collect();
             forest.plant(pointers.iter().copied());
             check(&mut forest, &pointers);

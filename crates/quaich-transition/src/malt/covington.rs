@@ -4,7 +4,7 @@
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::Node;
 
-use super::Settings;
+use super::MaltSystemOptions;
 use crate::configuration::{Configuration, RootPosition};
 use crate::gold::Gold;
 use crate::systems::{Options, System};
@@ -29,10 +29,10 @@ pub struct MaltCovington {
 
 impl MaltCovington {
     /// Creates the system with these options.
-    pub fn new(settings: &Settings, projective: bool, root_label: Label) -> Self {
-        let root = if settings.covington_allow_root { RootPosition::Stack } else { RootPosition::None };
+    pub fn new(malt: &MaltSystemOptions, projective: bool, root_label: Label) -> Self {
+        let root = if malt.covington_allow_root { RootPosition::Stack } else { RootPosition::None };
         let options = Options { root, root_label, ..Options::default() };
-        Self { options, allow_shift: settings.covington_allow_shift, projective }
+        Self { options, allow_shift: malt.covington_allow_shift, projective }
     }
 
     /// Moves the right pointer to the next node, and the left pointer just before it.

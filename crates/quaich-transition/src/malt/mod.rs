@@ -6,14 +6,14 @@
 
 mod covington;
 mod nivre;
+mod options;
 mod planar;
-mod settings;
 mod stack;
 
 pub use covington::MaltCovington;
 pub use nivre::{MaltArcEager, MaltArcStandard};
+pub use options::{ALGORITHMS, Algorithm, Connectedness, MaltSystemOptions};
 pub use planar::{MaltPlanar, MaltTwoPlanar};
-pub use settings::{ALGORITHMS, Algorithm, Connectedness, Settings};
 pub use stack::MaltStack;
 
 use quaich_treebank::tree::Node;

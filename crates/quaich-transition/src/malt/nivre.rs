@@ -5,7 +5,7 @@
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::Node;
 
-use super::{Settings, is_right_complete};
+use super::{MaltSystemOptions, is_right_complete};
 use crate::configuration::Configuration;
 use crate::gold::Gold;
 use crate::systems::{ArcStandard, Options, System, Variant};
@@ -34,8 +34,8 @@ pub struct MaltArcEager {
 
 impl MaltArcEager {
     /// Creates the system with these options.
-    pub fn new(settings: &Settings, root_label: Label) -> Self {
-        let Settings { allow_root, allow_reduce, enforce_tree, .. } = *settings;
+    pub fn new(malt: &MaltSystemOptions, root_label: Label) -> Self {
+        let MaltSystemOptions { allow_root, allow_reduce, enforce_tree, .. } = *malt;
         Self { options: Options { root_label, ..Options::default() }, allow_root, allow_reduce, enforce_tree }
     }
 }
@@ -157,9 +157,9 @@ pub struct MaltArcStandard {
 
 impl MaltArcStandard {
     /// Creates the system with these options.
-    pub fn new(settings: &Settings, root_label: Label) -> Self {
+    pub fn new(malt: &MaltSystemOptions, root_label: Label) -> Self {
         let options = Options { root_label, ..Options::default() };
-        Self { base: ArcStandard::new(options), allow_root: settings.allow_root }
+        Self { base: ArcStandard::new(options), allow_root: malt.allow_root }
     }
 }
 
@@ -205,8 +205,8 @@ mod tests {
     #[test]
     fn derivations_end_whatever_is_allowed() {
         for flags in ["-nr false -nt true", "-nt true", "-ne true -nt true", "-nr false -ne true -nt true"] {
-            let settings = Settings::parse(&format!("-a nivreeager {flags}")).unwrap();
-            let system = settings.build(Label::NONE);
+            let malt = MaltSystemOptions::parse(&format!("-a nivreeager {flags}")).unwrap();
+            let system = malt.build(Label::NONE);
             for heads in [&[2, 3, 0, 3, 2, 7, 5, 4, 3][..], &[0, 0, 0], &[3, 4, 0, 0], &[0, 4, 1, 0, 2]] {
                 let tree = Tree::from_heads(heads);
                 let steps = derive(&*system, &tree, &mut Gold::new(), &mut Configuration::new()).steps;

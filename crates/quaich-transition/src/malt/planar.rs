@@ -4,7 +4,7 @@
 use quaich_treebank::symbols::Label;
 use quaich_treebank::tree::Node;
 
-use super::{Connectedness, Settings};
+use super::{Connectedness, MaltSystemOptions};
 use crate::configuration::Configuration;
 use crate::gold::Gold;
 use crate::systems::{Options, System};
@@ -24,13 +24,13 @@ use crate::transition::{Kind, KindSet, Transition};
 #[derive(Clone, Debug)]
 pub struct MaltPlanar {
     options: Options,
-    settings: Settings,
+    malt: MaltSystemOptions,
 }
 
 impl MaltPlanar {
     /// Creates the system with these options.
-    pub fn new(settings: Settings, root_label: Label) -> Self {
-        Self { options: Options { root_label, ..Options::default() }, settings }
+    pub fn new(malt: MaltSystemOptions, root_label: Label) -> Self {
+        Self { options: Options { root_label, ..Options::default() }, malt }
     }
 }
 
@@ -42,9 +42,9 @@ fn arc(c: &Configuration, kind: Kind) -> Option<(Node, Node)> {
     }
 }
 
-fn permissible_arcs(settings: &Settings, c: &Configuration) -> KindSet {
+fn permissible_arcs(malt: &MaltSystemOptions, c: &Configuration) -> KindSet {
     let (top, front) = (c.stack(0), c.buffer(0));
-    if top.is_none() || front.is_none() || (settings.acyclicity && c.connected(top, front)) {
+    if top.is_none() || front.is_none() || (malt.acyclicity && c.connected(top, front)) {
         return KindSet::EMPTY;
     }
     // Without `acyclicity`, MaltParser can build cycles; here the result must be a tree.
@@ -54,8 +54,8 @@ fn permissible_arcs(settings: &Settings, c: &Configuration) -> KindSet {
         .with_if(Kind::RightArc, free && !c.has_head(front))
 }
 
-fn forced(settings: &Settings, c: &Configuration) -> Option<Transition> {
-    (settings.relaxed_root && c.stack(0).is_root()).then_some(Transition::plain(Kind::Shift))
+fn forced(malt: &MaltSystemOptions, c: &Configuration) -> Option<Transition> {
+    (malt.relaxed_root && c.stack(0).is_root()).then_some(Transition::plain(Kind::Shift))
 }
 
 /// Returns the gold arc between a node and the front, unless it is built.
@@ -96,12 +96,12 @@ impl System for MaltPlanar {
         let (top, under, front) = (c.stack(0), c.stack(1), c.buffer(0));
         let reduces = top.is_some()
             && !top.is_root()
-            && (!self.settings.no_covered_roots || c.has_head(top))
-            && (self.settings.connectedness == Connectedness::None
+            && (!self.malt.no_covered_roots || c.has_head(top))
+            && (self.malt.connectedness == Connectedness::None
                 || c.connected(top, front)
                 || (under.is_some() && c.connected(top, under)));
-        let last = self.settings.connectedness == Connectedness::Full && front.index() == c.n_tokens();
-        permissible_arcs(&self.settings, c)
+        let last = self.malt.connectedness == Connectedness::Full && front.index() == c.n_tokens();
+        permissible_arcs(&self.malt, c)
             .with_if(Kind::Reduce, reduces)
             .with_if(Kind::Shift, !last || c.connected(front, Node(1)))
     }
@@ -129,7 +129,7 @@ impl System for MaltPlanar {
     }
 
     fn forced(&self, c: &Configuration) -> Option<Transition> {
-        forced(&self.settings, c)
+        forced(&self.malt, c)
     }
 
     fn fallback(&self, _c: &Configuration, _permissible: KindSet) -> Transition {
@@ -147,7 +147,7 @@ impl System for MaltPlanar {
         }
         let head = gold.head(front);
         let reduces = gold.leftmost(front).is_some_and(|child| child < top)
-            || (head < top && (!head.is_root() || !self.settings.relaxed_root));
+            || (head < top && (!head.is_root() || !self.malt.relaxed_root));
         Some(Transition::plain(if reduces { Kind::Reduce } else { Kind::Shift }))
     }
 }
@@ -160,13 +160,13 @@ impl System for MaltPlanar {
 #[derive(Clone, Debug)]
 pub struct MaltTwoPlanar {
     options: Options,
-    settings: Settings,
+    malt: MaltSystemOptions,
 }
 
 impl MaltTwoPlanar {
     /// Creates the system with these options.
-    pub fn new(settings: Settings, root_label: Label) -> Self {
-        Self { options: Options { root_label, ..Options::default() }, settings }
+    pub fn new(malt: MaltSystemOptions, root_label: Label) -> Self {
+        Self { options: Options { root_label, ..Options::default() }, malt }
     }
 
     /// Whether a gold arc of a plane joins the front with a node left of `top`.
@@ -177,7 +177,7 @@ impl MaltTwoPlanar {
         if top.is_none() {
             return false;
         }
-        (head < top && (!head.is_root() || !self.settings.relaxed_root) && in_plane(front))
+        (head < top && (!head.is_root() || !self.malt.relaxed_root) && in_plane(front))
             || gold.children(front).iter().take_while(|child| **child < top).any(|child| in_plane(*child))
     }
 }
@@ -208,11 +208,11 @@ impl System for MaltTwoPlanar {
     fn permissible(&self, c: &Configuration) -> KindSet {
         let (top, other) = (c.stack(0), c.second(0));
         let may_pop = |node: Node| {
-            node.is_some() && !node.is_root() && (!self.settings.no_covered_roots || c.has_head(node))
+            node.is_some() && !node.is_root() && (!self.malt.no_covered_roots || c.has_head(node))
         };
         let switches =
-            if self.settings.reduce_on_switch { may_pop(other) } else { c.history(0) != Some(Kind::Switch) };
-        permissible_arcs(&self.settings, c)
+            if self.malt.reduce_on_switch { may_pop(other) } else { c.history(0) != Some(Kind::Switch) };
+        permissible_arcs(&self.malt, c)
             .with(Kind::Shift)
             .with_if(Kind::Reduce, may_pop(top))
             .with_if(Kind::Switch, switches)
@@ -234,7 +234,7 @@ impl System for MaltTwoPlanar {
             }
             Kind::Switch => {
                 c.exchange_stacks();
-                if self.settings.reduce_on_switch {
+                if self.malt.reduce_on_switch {
                     c.pop();
                 }
             }
@@ -248,7 +248,7 @@ impl System for MaltTwoPlanar {
     }
 
     fn forced(&self, c: &Configuration) -> Option<Transition> {
-        forced(&self.settings, c)
+        forced(&self.malt, c)
     }
 
     fn fallback(&self, _c: &Configuration, _permissible: KindSet) -> Transition {

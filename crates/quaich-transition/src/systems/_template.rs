@@ -85,7 +85,7 @@ mod tests {
     use quaich_treebank::tree::Tree;
 
     use super::*;
-    use crate::guide::{Chance, run};
+    use crate::guide::{RandomGuide, run};
     use crate::oracle::derive;
 
     // A worked example; `tests/conformance.rs` checks what holds for all systems of the table.
@@ -97,7 +97,7 @@ mod tests {
         assert!(derivation.steps.len() <= system.bound(3));
         assert_eq!(c.tree().heads(), Tree::from_heads(&[0, 0, 0]).heads());
         for n_tokens in 1..10 {
-            run(&system, &mut Chance::new(1, 5), &mut (), n_tokens, &mut c);
+            run(&system, &mut RandomGuide::new(1, 5), &mut (), n_tokens, &mut c);
             assert!(c.tree().is_well_formed());
         }
     }

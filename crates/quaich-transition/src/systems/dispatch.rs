@@ -9,7 +9,7 @@ use super::{ArcEager, ArcHybrid, ArcStandard, Covington, Planar, StackProjective
 ///
 /// ```
 /// use quaich_transition::configuration::Configuration;
-/// use quaich_transition::guide::{Chance, run};
+/// use quaich_transition::guide::{RandomGuide, run};
 /// use quaich_transition::systems::{ArcHybrid, Options, System, Visitor, dispatch};
 ///
 /// struct Parse<'a>(&'a mut Configuration);
@@ -17,7 +17,7 @@ use super::{ArcEager, ArcHybrid, ArcStandard, Covington, Planar, StackProjective
 /// impl Visitor for Parse<'_> {
 ///     type Output = ();
 ///     fn visit<S: System + ?Sized>(self, system: &S) {
-///         run(system, &mut Chance::new(1, 5), &mut (), 7, self.0); // no dynamic dispatch in the loop
+///         run(system, &mut RandomGuide::new(1, 5), &mut (), 7, self.0); // no dynamic dispatch in the loop
 ///     }
 /// }
 ///

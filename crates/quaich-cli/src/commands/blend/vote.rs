@@ -8,7 +8,7 @@ use anyhow::{anyhow, bail};
 use clap::Args;
 use quaich::coarse_tag;
 use quaich::ensemble::{FULL_VOTE, LabelVote, Rules, TagScores, Vote as Voting, Weights};
-use quaich::eval::{Error, SideBySide};
+use quaich::eval::{Error, ParallelReader};
 use quaich::treebank::{
     Label, Meter, Node, ReadOptions, Reader, Role, Sentence, Sink, Symbols, Tree, Underscore, counted,
 };
@@ -111,9 +111,9 @@ impl Vote {
             let checked = open_all(self.files.iter(), &options, |file, options| Reader::open(file, options))?;
             self.vote((&weights, &options), checked, &mut io::sink(), &progress::counter("checked"))?;
         }
-        let side_by_side = open_all(self.files.iter(), options, open)?;
+        let outputs = open_all(self.files.iter(), options, open)?;
         let (mut sink, bar) = (Sink::create(self.output.as_deref())?, progress::counter("voted on"));
-        self.vote((&weights, options), side_by_side, &mut sink, &bar)?;
+        self.vote((&weights, options), outputs, &mut sink, &bar)?;
         sink.finish()?;
         Ok(ExitCode::SUCCESS)
     }
@@ -121,14 +121,14 @@ impl Vote {
     /// What votes count, by file.
     fn weigh(&self, options: &[ReadOptions]) -> anyhow::Result<Vec<Weights>> {
         let Some(gold) = &self.gold_dev else { return Ok(vec![Weights::equal(); self.files.len()]) };
-        let mut side_by_side = open_all([gold].into_iter().chain(&self.dev), options, open)?;
+        let mut outputs = open_all([gold].into_iter().chain(&self.dev), options, open)?;
         let mut scores = vec![TagScores::default(); self.dev.len()];
         let mut n_scored = 0_u64;
-        while side_by_side.advance(|_| ()).map_err(told)? {
-            let gold = side_by_side.sentence(0);
+        while outputs.advance(|_| ()).map_err(told)? {
+            let gold = outputs.sentence(0);
             for token in gold.tokens().filter(|token| gold.heads()[token.index()].is_some()) {
                 n_scored += 1;
-                for (system, scores) in side_by_side.sentences().skip(1).zip(&mut scores) {
+                for (system, scores) in outputs.sentences().skip(1).zip(&mut scores) {
                     let right = gold.heads()[token.index()] == system.heads()[token.index()]
                         && gold.label(token) == system.label(token);
                     scores.add(coarse_tag(gold, token), right);
@@ -145,7 +145,7 @@ impl Vote {
     fn vote(
         &self,
         (weights, options): (&[Weights], &[ReadOptions]),
-        mut side_by_side: SideBySide,
+        mut outputs: ParallelReader,
         out: &mut impl Write,
         bar: &Counter,
     ) -> anyhow::Result<()> {
@@ -157,16 +157,16 @@ impl Vote {
         let mut underscores: Vec<Underscore> =
             self.files.iter().zip(options).map(|(file, options)| underscore(file, options)).collect();
         loop {
-            let goes_on = side_by_side.advance(|aside| text.extend_from_slice(aside.text().as_bytes()));
+            let goes_on = outputs.advance(|aside| text.extend_from_slice(aside.text().as_bytes()));
             let goes_on = goes_on.map_err(told)?;
             out.write_all(&text)?;
             text.clear();
             if !goes_on {
                 break;
             }
-            let first = side_by_side.sentence(0);
+            let first = outputs.sentence(0);
             trees.clear();
-            for (sentence, underscore) in side_by_side.sentences().zip(&mut underscores) {
+            for (sentence, underscore) in outputs.sentences().zip(&mut underscores) {
                 if Underscore::of([sentence]) == Underscore::Label {
                     *underscore = Underscore::Label;
                 }
@@ -198,7 +198,7 @@ fn open_all<'f>(
     files: impl Iterator<Item = &'f PathBuf>,
     options: &[ReadOptions],
     open: impl Fn(&Path, &ReadOptions) -> quaich::treebank::Result<Reader>,
-) -> anyhow::Result<SideBySide> {
+) -> anyhow::Result<ParallelReader> {
     let mut readers = Vec::new();
     for (file, options) in files.zip(options) {
         let reader = open(file, options)?;
@@ -207,7 +207,7 @@ fn open_all<'f>(
         }
         readers.push(reader);
     }
-    Ok(SideBySide::new(readers))
+    Ok(ParallelReader::new(readers))
 }
 
 /// What `_` stands for in a file, as far as it can be known beforehand: pipes can be read only once.

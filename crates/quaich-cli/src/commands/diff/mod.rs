@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use quaich::draw::Picture;
-use quaich::eval::{Pairs, PunctuationRule};
+use quaich::eval::{PairReader, PunctuationRule};
 use quaich::treebank::visible::visible;
 use quaich::treebank::{Node, Sentence, Sink};
 
@@ -65,7 +65,7 @@ struct Counts {
 
 /// Two files while they are compared.
 struct Comparison {
-    pairs: Pairs,
+    pairs: PairReader,
     punct: PunctuationRule,
     counts: Counts,
     bar: Counter,
@@ -88,7 +88,7 @@ impl Diff {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         // There are options for each file, in this order.
         let options = self.reading.options_for([&self.one, &self.other])?;
-        let pairs = Pairs::new(open(&self.one, &options[0])?, open(&self.other, &options[1])?);
+        let pairs = PairReader::new(open(&self.one, &options[0])?, open(&self.other, &options[1])?);
         let bar = progress::counter("compared");
         let mut comparison = Comparison { pairs, punct: self.punct, counts: Counts::default(), bar };
         if self.json {

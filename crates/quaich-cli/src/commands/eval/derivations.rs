@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use quaich::eval::Verdict;
+use quaich::eval::TokenMatch;
 use quaich::eval::derivation::{Attached, Derivation};
 use quaich::treebank::{Label, Node, Sentence};
 use quaich::{Model, Worker};
@@ -41,11 +41,11 @@ impl<'p> Deriver<'p> {
             // Where trees are transformed, the arc that was built is not yet the one that the parser gives.
             let head = ending.derivation.tree.head(token);
             let transition = built.get(&between(head, token)).copied().unwrap_or(FINISH);
-            let verdict = Verdict {
+            let token_match = TokenMatch {
                 head: ending.tree.head(token) == gold.heads()[token.index()],
                 label: text(ending.tree.label(token)) == gold.label(token),
             };
-            derivation.attached.push(Attached { token, transition, verdict });
+            derivation.attached.push(Attached { token, transition, token_match });
         }
         derivation
     }

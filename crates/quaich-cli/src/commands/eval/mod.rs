@@ -14,7 +14,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use quaich::eval::breakdowns::{BREAKDOWNS, Breakdown, Context, KnownWords, Need, by_name};
 use quaich::eval::scorers::{self, SCORERS, Scorer};
 use quaich::eval::significance::{self, Resampling, Results};
-use quaich::eval::{Evaluation, Evaluator, Panel, PunctuationRule};
+use quaich::eval::{ComparisonReader, Evaluation, Evaluator, PunctuationRule};
 use quaich::treebank::{ReadOptions, Reader, Sink};
 
 use self::comparison::Comparison;
@@ -143,7 +143,8 @@ impl Eval {
         let page = self.html.as_deref().map(|path| Sink::create(Some(path))).transpose()?;
         let context = Context { known_words: Arc::new(self.known_words(next)?) };
         let names: Vec<String> = systems.iter().map(|reader| reader.file().to_owned()).collect();
-        let (mut evaluations, results, worst) = self.evaluate(Panel::new(gold, systems), &context)?;
+        let (mut evaluations, results, worst) =
+            self.evaluate(ComparisonReader::new(gold, systems), &context)?;
         let significance = if evaluations.len() > 1 {
             let resampling = Resampling { samples: self.samples, seed: self.seed };
             Some(self.threads.install(|| significance::compare(&results, resampling))?)
@@ -240,7 +241,7 @@ impl Eval {
     /// Judges all sentences: an evaluation for each system, what tests between systems need, and what a report shows.
     fn evaluate(
         &self,
-        mut panel: Panel,
+        mut reader: ComparisonReader,
         context: &Context,
     ) -> anyhow::Result<(Vec<Evaluation>, Results, Worst)> {
         let needs_model = self.by.iter().any(|breakdown| breakdown.need() == Need::Derivations);
@@ -251,12 +252,12 @@ impl Eval {
         let mut evaluators: Vec<Evaluator> = self.systems.iter().map(|_| new()).collect();
         let (mut results, mut worst) = (Results::new(self.systems.len()), Worst::default());
         let bar = progress::counter("scored");
-        while let Some(sentence) = panel.read(self.punct)? {
+        while let Some(sentence) = reader.read(self.punct)? {
             let derivation = deriver.as_mut().map(|deriver| deriver.derive(sentence.gold));
-            for (judged, evaluator) in sentence.systems().zip(&mut evaluators) {
+            for (pair, evaluator) in sentence.systems().zip(&mut evaluators) {
                 match derivation {
-                    Some(derivation) => evaluator.add_judged(&judged.with_derivation(derivation)),
-                    None => evaluator.add_judged(&judged),
+                    Some(derivation) => evaluator.add_pair(&pair.with_derivation(derivation)),
+                    None => evaluator.add_pair(&pair),
                 }
             }
             if evaluators.len() > 1 {
@@ -270,7 +271,7 @@ impl Eval {
         bar.finish_and_clear();
         let evaluations: Vec<Evaluation> = evaluators.iter().map(Evaluator::evaluation).collect();
         let score = evaluations.first().map(|evaluation| evaluation.score).unwrap_or_default();
-        panel.check_scored(score.tokens, score.scored.tokens)?;
+        reader.check_scored(score.tokens, score.scored.tokens)?;
         Ok((evaluations, results, worst))
     }
 }

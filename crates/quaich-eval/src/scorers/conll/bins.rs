@@ -2,14 +2,13 @@
 
 use quaich_treebank::Node;
 
-/// The names of directions. Where the *head* is, that is: an arc that elsewhere is said to go to the right has its head
-/// on the left.
+/// The names of directions, by the position of the *head*: an arc elsewhere called rightward has its head on the left.
 pub(super) const DIRECTIONS: [&str; 4] = ["to_root", "left", "right", "self"];
 
 /// The names of distances.
 pub(super) const DISTANCES: [&str; 5] = ["to_root", "1", "2", "3-6", "7-..."];
 
-/// The direction of a head, as a place in [`DIRECTIONS`].
+/// Returns the direction of a head, as an index into [`DIRECTIONS`].
 pub(super) fn direction(head: Node, token: Node) -> usize {
     match head {
         Node(0) => 0,
@@ -19,11 +18,11 @@ pub(super) fn direction(head: Node, token: Node) -> usize {
     }
 }
 
-/// The distance of a head, as a place in [`DISTANCES`].
+/// Returns the distance of a head, as an index into [`DISTANCES`].
 pub(super) fn distance(head: Node, token: Node) -> usize {
     match head.0.abs_diff(token.0) {
         _ if head == Node(0) => 0,
-        // A token that is its own head is counted with the nearest.
+        // A token that is its own head counts with the nearest.
         0 | 1 => 1,
         2 => 2,
         3..=6 => 3,

@@ -1,4 +1,4 @@
-//! What the scorers count, sentence by sentence.
+//! The counts of the scorers, added sentence by sentence.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,16 @@ use quaich_treebank::{Node, Sentence};
 use super::bins::{DIRECTIONS, DISTANCES, direction, distance};
 use super::errors::Errors;
 use super::semantics::Semantics;
-use crate::analysis::Verdict;
+use crate::analysis::TokenMatch;
 use crate::attachment::Attachment;
 use crate::frames::{Frames, numeric_head};
 use crate::punctuation::PunctuationRule;
 
-/// Words of a part of speech, and what is right about them. Head and label are right, or wrong, together in so many.
+/// Words by part-of-speech tag and correctness. `both` counts words whose head and label are both correct, or both
+/// wrong.
 pub type TagCounts = Attachment;
 
-/// Arcs of a label.
+/// Arcs with a label.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct LabelCounts {
     /// In the gold standard.
@@ -24,7 +25,7 @@ pub struct LabelCounts {
     pub system: u64,
     /// In both.
     pub label: u64,
-    /// In both, with the right head.
+    /// In both, with the correct head.
     pub both: u64,
 }
 
@@ -36,7 +37,7 @@ pub(super) struct Counts {
     punctuation: PunctuationRule,
     tag_column: Option<usize>,
     scored: Vec<Node>,
-    verdicts: Vec<(Node, Verdict)>,
+    matches: Vec<(Node, TokenMatch)>,
     pub(super) sentences: u64,
     pub(super) exact_sentences: u64,
     pub(super) non_scoring: u64,
@@ -56,7 +57,7 @@ impl Counts {
             punctuation,
             tag_column,
             scored: Vec::new(),
-            verdicts: Vec::new(),
+            matches: Vec::new(),
             sentences: 0,
             exact_sentences: 0,
             non_scoring: 0,
@@ -74,7 +75,7 @@ impl Counts {
     /// Counts a sentence.
     pub(super) fn add(&mut self, gold: &Sentence, system: &Sentence) {
         self.scored.clear();
-        self.verdicts.clear();
+        self.matches.clear();
         let mut sentence = Attachment::default();
         for token in gold.tokens() {
             if self.punctuation.skips(gold.form(token)) {
@@ -82,15 +83,15 @@ impl Counts {
                 continue;
             }
             self.scored.push(token);
-            let verdict = Verdict::of(gold, system, token);
-            self.verdicts.push((token, verdict));
-            sentence.add(verdict);
+            let token_match = TokenMatch::of(gold, system, token);
+            self.matches.push((token, token_match));
+            sentence.add(token_match);
             let tag = self.tag_column.map_or("_", |column| gold.cell(token, column));
-            entry(&mut self.tags, tag).add(verdict);
+            entry(&mut self.tags, tag).add(token_match);
             let of_gold = entry(&mut self.labels, gold.label(token));
             of_gold.gold += 1;
-            of_gold.label += u64::from(verdict.label);
-            of_gold.both += u64::from(verdict.both());
+            of_gold.label += u64::from(token_match.label);
+            of_gold.both += u64::from(token_match.both());
             entry(&mut self.labels, system.label(token)).system += 1;
             let heads = (numeric_head(gold, token), numeric_head(system, token));
             count(&mut self.directions, direction(heads.0, token), direction(heads.1, token));
@@ -98,11 +99,11 @@ impl Counts {
         }
         let is_exact = sentence.both == sentence.tokens;
         if !is_exact {
-            // Where all is right, all frames are.
+            // If everything is correct, all frames are.
             self.frames.add(gold, system, &self.scored);
         }
         if let Some(errors) = &mut self.errors {
-            errors.add(gold, system, self.tag_column, &self.verdicts);
+            errors.add(gold, system, self.tag_column, &self.matches);
         }
         self.all.absorb(&sentence);
         self.sentences += 1;
@@ -119,7 +120,7 @@ fn count(bins: &mut [Bin], gold: usize, system: usize) {
     bins[gold][2] += u64::from(gold == system);
 }
 
-/// The entry of a name, which is copied only the first time.
+/// Returns the entry of a name, which is copied only the first time.
 pub(super) fn entry<'a, T: Default>(map: &'a mut BTreeMap<String, T>, name: &str) -> &'a mut T {
     if !map.contains_key(name) {
         map.insert(name.to_owned(), T::default());

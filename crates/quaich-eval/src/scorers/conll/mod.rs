@@ -1,5 +1,6 @@
-//! The scorers of CoNLL-X (`eval.pl`), 2007 (`eval07.pl`) and 2009 (`eval09.pl`, its syntactic part and its semantic one): the
-//! overall scores, their distribution over parts of speech, labels, directions, distances and frames, and where errors are frequent.
+//! The scorers of CoNLL-X (`eval.pl`), 2007 (`eval07.pl`) and 2009 (`eval09.pl`, syntactic and semantic scores): the
+//! overall scores, their distribution over part-of-speech tags, labels, directions, distances and frames, and an error
+//! analysis.
 
 mod bins;
 mod counts;
@@ -19,7 +20,7 @@ use quaich_treebank::{Layout, Reader, Role};
 
 use super::{Official, Scorer};
 use crate::error::Result;
-use crate::pairs::Pairs;
+use crate::pair_reader::PairReader;
 use crate::punctuation::PunctuationRule;
 use counts::Counts;
 
@@ -51,22 +52,22 @@ pub static CONLL09: Conll = Conll {
     ..CONLL07
 };
 
-/// What tells the three scorers apart.
+/// The differences between the three scorers.
 #[derive(Clone, Copy, Debug)]
 pub struct Conll {
     name: &'static str,
     about: &'static str,
     punctuation: PunctuationRule,
-    /// What parts of speech are called.
+    /// The name of part-of-speech tags.
     tags: &'static str,
-    /// The column that they are read from, where it is not that of coarse parts of speech.
+    /// The column of the tags, if it is not that of coarse tags.
     tag_column: Option<&'static str>,
     /// Whether predicates and their arguments are scored.
     semantic: bool,
 }
 
 impl Conll {
-    /// The column that parts of speech are read from.
+    /// Returns the column of part-of-speech tags.
     fn tag_column(&self, layout: &Layout) -> Option<usize> {
         let named =
             self.tag_column.and_then(|name| layout.columns().iter().position(|column| column.name == name));
@@ -87,7 +88,7 @@ impl Scorer for Conll {
         let files = (system.file().to_owned(), gold.file().to_owned());
         let tag_column = self.tag_column(gold.layout());
         let mut counts = Counts::new(self.punctuation, tag_column, self.semantic);
-        let mut pairs = Pairs::new(gold, system);
+        let mut pairs = PairReader::new(gold, system);
         while let Some((gold, system)) = pairs.read()? {
             counts.add(gold, system);
             done();

@@ -1,4 +1,4 @@
-//! What the scorers found, as data.
+//! The results of the scorers, as data.
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -11,42 +11,42 @@ use super::semantics::{Dependencies, Semantics};
 use crate::attachment::Attachment;
 use crate::describe::ratio;
 
-/// Frames are shown that were confused so often.
+/// The least count of frame confusions that are shown.
 const FRAMES_FROM: u64 = 5;
 
-/// What the scorers of CoNLL-X, 2007 and 2009 found. As text, what they print.
+/// The results of the scorers of CoNLL-X, 2007 and 2009. Displayed as the output of the scorers.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Report {
     pub(super) scorer: &'static str,
-    /// What parts of speech are called.
+    /// The name of part-of-speech tags.
     pub(super) tags_title: &'static str,
     /// The system's file and the gold standard's.
     pub(super) files: (String, String),
     /// Sentences.
     pub sentences: u64,
-    /// Sentences with all scored heads and labels right.
+    /// Sentences with all scored heads and labels correct.
     pub exact_sentences: u64,
-    /// The tokens that were not scored.
+    /// Tokens that are not scored.
     pub non_scoring: u64,
-    /// The tokens that were.
+    /// Scored tokens.
     pub scored: Attachment,
-    /// The same for every part of speech, the most frequent first.
+    /// The same for every part-of-speech tag, the most frequent first.
     pub tags: Vec<(String, TagCounts)>,
-    /// Every label, by name.
+    /// All labels, by name.
     pub labels: Vec<(String, LabelCounts)>,
-    /// Where heads are.
+    /// The directions of heads.
     pub directions: Vec<(&'static str, Agreed)>,
-    /// How far away heads are.
+    /// The distances of heads.
     pub distances: Vec<(&'static str, Agreed)>,
-    /// Frames that are often confused: the gold standard's and the system's.
+    /// Frequent frame confusions: the gold standard's and the system's.
     pub frames: Vec<(String, u64)>,
     /// Predicates and their arguments.
     pub semantics: Option<Semantics>,
-    /// Where errors are and what they are; the scorer of 2009 does not tell.
+    /// The error analysis; the scorer of 2009 has none.
     pub errors: Option<ErrorReport>,
 }
 
-/// How often something is in the gold standard, in the system's analysis, and in both at the same place.
+/// Counts in the gold standard, in the system's analysis, and in both at the same position.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Agreed {
     /// In the gold standard.
@@ -58,48 +58,47 @@ pub struct Agreed {
 }
 
 impl Agreed {
-    /// Recall in percent, of something.
+    /// Returns recall in percent, if defined.
     pub fn recall(self) -> Option<f64> {
         (self.gold > 0).then(|| ratio(self.correct, self.gold) * 100.0)
     }
 
-    /// Precision in percent, of something.
+    /// Returns precision in percent, if defined.
     pub fn precision(self) -> Option<f64> {
         (self.system > 0).then(|| ratio(self.correct, self.system) * 100.0)
     }
 }
 
 impl LabelCounts {
-    /// Whatever the head.
+    /// Returns the counts regardless of heads.
     pub fn label_only(self) -> Agreed {
         Agreed { gold: self.gold, correct: self.label, system: self.system }
     }
 
-    /// With the right head.
+    /// Returns the counts with the correct head.
     pub fn with_head(self) -> Agreed {
         Agreed { gold: self.gold, correct: self.both, system: self.system }
     }
 }
 
 impl Dependencies {
-    /// At the right place.
+    /// Returns the counts at the correct position.
     pub fn unlabelled(self) -> Agreed {
         Agreed { gold: self.gold, correct: self.unlabelled, system: self.system }
     }
 
-    /// At the right place, with the right sense or label.
+    /// Returns the counts at the correct position, with the correct sense or label.
     pub fn labelled(self) -> Agreed {
         Agreed { gold: self.gold, correct: self.labelled, system: self.system }
     }
 }
 
-/// What is left of a hundred when the wrong ones are taken away: computed as the scorers do, since that decides on the last
-/// digit.
+/// Returns 100 minus the percentage of wrong ones: computed as in the scorers, since it affects the last digit.
 pub(super) fn right(part: u64, whole: u64) -> f64 {
     100.0 - wrong(whole - part, whole)
 }
 
-/// The wrong ones in percent.
+/// Returns the wrong ones in percent.
 pub(super) fn wrong(part: u64, whole: u64) -> f64 {
     #[allow(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     let percent = part as f64 * 100.0 / whole as f64;
@@ -110,7 +109,7 @@ impl Report {
     pub(super) fn new(scorer: &Conll, files: (String, String), counts: Counts) -> Self {
         let agreed = |[gold, system, correct]: Bin| Agreed { gold, correct, system };
         let mut tags: Vec<_> = counts.tags.into_iter().collect();
-        // Those of equal size stay in the order of their names.
+        // Ties stay in the order of names.
         tags.sort_by_key(|(_, counts)| std::cmp::Reverse(counts.tokens));
         let errors = counts.errors.map(|errors| errors.report(tags.iter().map(|(tag, _)| tag.as_str())));
         Self {
@@ -131,17 +130,17 @@ impl Report {
         }
     }
 
-    /// The labelled attachment score in percent.
+    /// Returns the labelled attachment score in percent.
     pub fn las(&self) -> f64 {
         right(self.scored.both, self.scored.tokens)
     }
 
-    /// The unlabelled attachment score in percent.
+    /// Returns the unlabelled attachment score in percent.
     pub fn uas(&self) -> f64 {
         right(self.scored.heads, self.scored.tokens)
     }
 
-    /// The label accuracy in percent.
+    /// Returns the label accuracy in percent.
     pub fn la(&self) -> f64 {
         right(self.scored.labels, self.scored.tokens)
     }
@@ -182,7 +181,7 @@ impl Serialize for Report {
     }
 }
 
-/// Rows under their names, each as `row` makes it.
+/// Rows by name, each created by the function.
 pub(super) struct Named<'a, N, T, R>(pub(super) &'a [(N, T)], pub(super) fn(T) -> R);
 
 impl<N: AsRef<str>, T: Copy, R: Serialize> Serialize for Named<'_, N, T, R> {
@@ -208,7 +207,7 @@ impl From<Agreed> for Row {
     }
 }
 
-/// A part of speech.
+/// A row of a part-of-speech tag.
 #[derive(Serialize)]
 struct TagRow {
     words: u64,
@@ -232,7 +231,7 @@ fn tag_row(counts: TagCounts) -> TagRow {
     }
 }
 
-/// How many have neither the right head nor the right label.
+/// Returns the number of tokens with neither the correct head nor the correct label.
 pub(super) fn both_wrong(counts: Attachment) -> u64 {
     counts.tokens + counts.both - counts.heads - counts.labels
 }

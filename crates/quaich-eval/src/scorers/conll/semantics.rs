@@ -1,5 +1,5 @@
-//! Predicates and their arguments, as the scorer of CoNLL 2009 counts them: a predicate is an arc from the root labelled with its sense,
-//! an argument an arc from its predicate.
+//! Predicates and their arguments, as counted by the scorer of CoNLL 2009: a predicate is an arc from the root labelled
+//! with its sense, an argument is an arc from its predicate.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +14,15 @@ pub struct Semantics {
     pub predicates: Dependencies,
     /// Arguments.
     pub arguments: Dependencies,
-    /// Predicates with the right sense and all arguments right.
+    /// Predicates with the correct sense and all arguments correct.
     pub propositions: u64,
-    /// Sentences with all predicates and arguments right.
+    /// Sentences with all predicates and arguments correct.
     pub exact_sentences: u64,
-    /// Sentences with all of that and their syntax right.
+    /// Sentences with all of that and the syntax correct.
     pub exact_with_syntax: u64,
-    /// Predicates by their part of speech.
+    /// Predicates by part-of-speech tag.
     pub predicates_by_tag: BTreeMap<String, Dependencies>,
-    /// Arguments by the part of speech of their predicate and their label, as in `VB + A0`.
+    /// Arguments by the tag of their predicate and their label, as in `VB + A0`.
     pub arguments_by_tag: BTreeMap<String, Dependencies>,
 }
 
@@ -33,14 +33,15 @@ pub struct Dependencies {
     pub gold: u64,
     /// In the system's analysis.
     pub system: u64,
-    /// At the right place.
+    /// At the correct position.
     pub unlabelled: u64,
-    /// At the right place, with the right sense or label.
+    /// At the correct position, with the correct sense or label.
     pub labelled: u64,
 }
 
 impl Semantics {
-    /// Counts a sentence; `tag_column` holds parts of speech, `syntax` says whether its heads and labels are all right.
+    /// Counts a sentence; `tag_column` is the column of tags, `syntax` tells whether all its heads and labels are
+    /// correct.
     pub(super) fn add(
         &mut self,
         gold: &Sentence,
@@ -77,7 +78,7 @@ impl Semantics {
         }
     }
 
-    /// Counts what two propositions at the same place have in common.
+    /// Counts what two propositions at the same position share.
     fn add_matching(&mut self, gold: &Proposition<'_>, system: &Proposition<'_>) {
         let same_sense = same_sense(gold.sense, system.sense);
         for counts in [&mut self.predicates, entry(&mut self.predicates_by_tag, gold.tag)] {
@@ -85,8 +86,8 @@ impl Semantics {
             counts.labelled += u64::from(same_sense);
         }
         self.propositions += u64::from(same_sense && gold.has_arguments_of(system));
-        // A token may be an argument in several ways: each is matched once without its label, and with it wherever
-        // the label is the same.
+        // A token may be an argument several times: each is matched once without its label, and with it if the label is
+        // the same.
         let mut taken = vec![false; system.arguments.len()];
         for argument in &gold.arguments {
             let name = gold.name_of(argument);
@@ -122,19 +123,19 @@ struct Argument<'a> {
 }
 
 impl Proposition<'_> {
-    /// How an argument is counted.
+    /// Returns the name under which an argument is counted.
     fn name_of(&self, argument: &Argument<'_>) -> String {
         format!("{} + {}", self.tag, argument.label)
     }
 
-    /// Whether the arguments are the same.
+    /// Whether the arguments are equal.
     fn has_arguments_of(&self, other: &Self) -> bool {
         self.arguments.len() == other.arguments.len()
             && self.arguments.iter().all(|argument| other.arguments.contains(argument))
     }
 }
 
-/// The propositions of a sentence. The k-th predicate has its arguments in the k-th column after PRED.
+/// Returns the propositions of a sentence. The k-th predicate has its arguments in the k-th column after PRED.
 fn propositions(sentence: &Sentence, tag_column: Option<usize>) -> Vec<Proposition<'_>> {
     let Some(column) = sentence.layout().columns().iter().position(|column| column.name == "PRED") else {
         return Vec::new();
@@ -165,12 +166,12 @@ fn propositions(sentence: &Sentence, tag_column: Option<usize>) -> Vec<Propositi
     found
 }
 
-/// The Chinese data of 2009 have a dash where others have an underscore.
+/// The Chinese data of 2009 have a dash instead of an underscore.
 fn has_value(cell: &str) -> bool {
     !matches!(cell, "_" | "-")
 }
 
-/// The sense of a predicate: what is behind the one dot, as in `say.01`, or all of it.
+/// Returns the sense of a predicate: the text after the only dot, as in `say.01`, or all of it.
 fn sense(predicate: &str) -> &str {
     match predicate.split_once('.') {
         Some((lemma, sense)) if !lemma.is_empty() && !sense.is_empty() && !sense.contains('.') => sense,
@@ -178,7 +179,7 @@ fn sense(predicate: &str) -> &str {
     }
 }
 
-/// Whether two senses are the same; as numbers if both are, so that `01` is `1`.
+/// Whether two senses are equal; compared as numbers if both are, so `01` equals `1`.
 fn same_sense(one: &str, other: &str) -> bool {
     let is_number = |sense: &str| !sense.is_empty() && sense.bytes().all(|byte| byte.is_ascii_digit());
     if is_number(one) && is_number(other) {

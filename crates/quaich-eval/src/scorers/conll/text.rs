@@ -1,4 +1,4 @@
-//! What the scorers found, as they print it.
+//! Results as printed by the scorers.
 
 use std::fmt::{Display, Formatter, Result};
 
@@ -130,13 +130,13 @@ impl Report {
         Ok(())
     }
 
-    /// Filled with spaces: the scorers of 2006 and 2007 count bytes, that of 2009 characters.
+    /// Pads with spaces: the scorers of 2006 and 2007 count bytes, that of 2009 characters.
     fn padded(&self, name: &str, width: usize) -> String {
         let length = if self.semantics.is_some() { name.chars().count() } else { name.len() };
         format!("{name}{}", " ".repeat(width.saturating_sub(length)))
     }
 
-    /// The scores of 2009 that predicates and their arguments have a part in.
+    /// Writes the scores of 2009 that include predicates and their arguments.
     fn write_overall(&self, semantics: &Semantics, f: &mut Formatter<'_>) -> Result {
         let Semantics { predicates, arguments, .. } = semantics;
         let exact = |part| Of(part, self.sentences, ratio(100 * part, self.sentences));
@@ -203,7 +203,7 @@ impl Report {
     }
 }
 
-/// Arguments and predicates put together.
+/// Arguments and predicates combined.
 struct Combined([Agreed; 2]);
 
 impl Combined {
@@ -211,7 +211,7 @@ impl Combined {
         Self([arguments, predicates])
     }
 
-    /// Precision and recall.
+    /// Returns precision and recall.
     fn percentages(&self) -> [f64; 2] {
         let Self([arguments, predicates]) = self;
         let correct = 100 * (arguments.correct + predicates.correct);
@@ -224,7 +224,7 @@ fn f1(precision: f64, recall: f64) -> f64 {
     if precision + recall > 0.0 { 2.0 * precision * recall / (precision + recall) } else { 0.0 }
 }
 
-/// With two decimals, or `NaN`.
+/// Formats with two decimals, or `NaN`.
 fn percent(value: Option<f64>) -> String {
     value.map_or_else(|| "NaN".to_owned(), |value| format!("{value:.2}"))
 }
@@ -249,7 +249,7 @@ fn write_semantics(semantics: &Semantics, f: &mut Formatter<'_>) -> Result {
         for (name, agreed) in rows {
             let Agreed { gold, correct, system } = agreed;
             let (recall, precision) = (percent(agreed.recall()), percent(agreed.precision()));
-            // F is that of the percentages as they are printed.
+            // F is computed from the percentages as printed.
             let printed = |text: &str| text.parse::<f64>().ok().filter(|value| *value > 0.0);
             let f1 =
                 printed(&precision).zip(printed(&recall)).map(|(precision, recall)| f1(precision, recall));

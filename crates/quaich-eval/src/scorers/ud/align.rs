@@ -1,10 +1,11 @@
-//! Which words of the two files are the same.
+//! Alignment of the words of two files.
 //!
-//! Both files are gone through together, from the left. Words that are tokens are the same if they have the same characters. A multiword token has several words
-//! in the same characters; where one begins, a knot is taken out of both files, and its words are aligned by their forms.
+//! Both files are traversed in parallel from the left. Words that are tokens are aligned if they have the same
+//! characters. A multiword token has several words for the same characters; where one begins, a region is taken out of
+//! both files, and its words are aligned by their forms.
 //!
 //! ```text
-//! gold     a   bc=b+c   d e       a, then the knot { b c } with { b' c' d }, for `cd` sticks out of `bc`,
+//! gold     a   bc=b+c   d e       a, then the region { b c } with { b' c' d }, as `cd` overlaps the end of `bc`,
 //! system   a   b  cd=c+d  e       and d with it; then e
 //! ```
 
@@ -16,16 +17,16 @@ use quaich_treebank::Role;
 use super::common::longest_common_subsequence;
 use super::text::{Text, Word};
 
-/// Pairs of words, gold and system, as places among the words of their files.
+/// PairReader of words, gold and system, as indices into the words of their files.
 #[derive(Debug)]
 pub(super) struct Alignment {
     pub(super) pairs: Vec<(usize, usize)>,
-    /// The gold word of every word of the system that has one.
+    /// For each word of the system, the aligned gold word.
     gold_of: Vec<Option<usize>>,
 }
 
 impl Alignment {
-    /// The gold word that a word of the system is.
+    /// Returns the gold word aligned with a word of the system.
     pub(super) fn gold_of(&self, system: usize) -> Option<usize> {
         self.gold_of[system]
     }
@@ -34,10 +35,10 @@ impl Alignment {
 /// Aligns two files with the same characters.
 pub(super) fn align(gold: &Text, system: &Text) -> Alignment {
     let mut pairs = Vec::new();
-    let (mut golds, mut systems) = (Way::through(gold), Way::through(system));
+    let (mut golds, mut systems) = (Cursor::through(gold), Cursor::through(system));
     while let (Some(one), Some(other)) = (golds.next(), systems.next()) {
         if one.is_multiword || other.is_multiword {
-            let (gold_knot, system_knot) = knot(&mut golds, &mut systems);
+            let (gold_knot, system_knot) = region(&mut golds, &mut systems);
             let matches = longest_common_subsequence(&forms(gold, &gold_knot), &forms(system, &system_knot));
             pairs.extend(
                 matches.iter().map(|&(one, other)| (gold_knot.start + one, system_knot.start + other)),
@@ -57,13 +58,13 @@ pub(super) fn align(gold: &Text, system: &Text) -> Alignment {
     Alignment { pairs, gold_of }
 }
 
-/// How far a file has been gone through.
-struct Way<'a> {
+/// The position in a file.
+struct Cursor<'a> {
     words: &'a [Word],
     at: usize,
 }
 
-impl<'a> Way<'a> {
+impl<'a> Cursor<'a> {
     fn through(text: &'a Text) -> Self {
         Self { words: &text.words, at: 0 }
     }
@@ -76,13 +77,13 @@ impl<'a> Way<'a> {
         self.at += 1;
     }
 
-    /// The multiword token that is next, if it is one.
+    /// Returns the next word if it is a multiword token.
     fn multiword(&self) -> Option<&'a Word> {
         self.next().filter(|word| word.is_multiword)
     }
 
-    /// Passes the token that begins before a multiword token of the other file, which is no part of its knot; gives the end of the
-    /// multiword token.
+    /// Skips the token that begins before a multiword token of the other file and is not part of its region; returns
+    /// the end of the multiword token.
     fn pass_to(&mut self, opening: &Word) -> usize {
         if self.next().is_some_and(|word| !word.is_multiword && word.span.start < opening.span.start) {
             self.pass();
@@ -90,16 +91,16 @@ impl<'a> Way<'a> {
         opening.span.end
     }
 
-    /// Whether the next word belongs to a knot that ends there: a multiword token that begins in it, or another token that is
-    /// inside.
+    /// Whether the next word belongs to a region that ends there: a multiword token that begins in it, or another token
+    /// inside it.
     fn is_tied(&self, end: usize) -> bool {
         self.next()
             .is_some_and(|word| if word.is_multiword { word.span.start < end } else { word.span.end <= end })
     }
 }
 
-/// The file whose next word begins first; the gold standard, if both do.
-fn first<'w, 'a>(golds: &'w mut Way<'a>, systems: &'w mut Way<'a>) -> &'w mut Way<'a> {
+/// Returns the file whose next word begins first; the gold standard in a tie.
+fn first<'w, 'a>(golds: &'w mut Cursor<'a>, systems: &'w mut Cursor<'a>) -> &'w mut Cursor<'a> {
     match (golds.next(), systems.next()) {
         (Some(one), Some(other)) if other.span.start < one.span.start => systems,
         (None, _) => systems,
@@ -107,8 +108,8 @@ fn first<'w, 'a>(golds: &'w mut Way<'a>, systems: &'w mut Way<'a>) -> &'w mut Wa
     }
 }
 
-/// Passes the knot that begins here: the words of both files in the fewest characters that no multiword token sticks out of.
-fn knot<'a>(golds: &mut Way<'a>, systems: &mut Way<'a>) -> (Range<usize>, Range<usize>) {
+/// Skips the region that begins here: the shortest span of both files in which all multiword tokens end.
+fn region<'a>(golds: &mut Cursor<'a>, systems: &mut Cursor<'a>) -> (Range<usize>, Range<usize>) {
     let mut end = match golds.multiword() {
         Some(opening) => systems.pass_to(opening),
         None => systems.multiword().map_or(0, |opening| golds.pass_to(opening)),
@@ -122,8 +123,7 @@ fn knot<'a>(golds: &mut Way<'a>, systems: &mut Way<'a>) -> (Range<usize>, Range<
     (start.0..golds.at, start.1..systems.at)
 }
 
-/// Forms of words as they are compared, whatever their case. Those of tokens are without the white space inside, as the scorers keep
-/// them.
+/// Returns forms for comparison, ignoring case. Forms of tokens have no inner white space, as in the scorers.
 fn forms(text: &Text, words: &Range<usize>) -> Vec<String> {
     let form = |word: usize| -> Cow<'_, str> {
         if text.words[word].is_multiword {

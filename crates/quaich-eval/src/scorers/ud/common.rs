@@ -1,7 +1,7 @@
-//! What two sequences have in common.
+//! Longest common subsequences.
 
-/// The places of a longest common subsequence. Of several, the one that matches as early as it can; where that leaves a choice, the
-/// one that leaves out more of the first sequence before the next match.
+/// Returns the indices of a longest common subsequence. If there are several, the one that matches as early as
+/// possible; if that is ambiguous, the one that skips more of the first sequence before the next match.
 pub(super) fn longest_common_subsequence<T: PartialEq>(one: &[T], other: &[T]) -> Vec<(usize, usize)> {
     let rest = Rests::of(one, other);
     let mut matches = Vec::with_capacity(rest.longest(0, 0));
@@ -19,7 +19,7 @@ pub(super) fn longest_common_subsequence<T: PartialEq>(one: &[T], other: &[T]) -
     matches
 }
 
-/// How much what is left of two sequences has in common, from every pair of places on.
+/// The lengths of the longest common subsequences of all pairs of suffixes.
 struct Rests {
     longest: Vec<u32>,
     width: usize,
@@ -34,7 +34,7 @@ impl Rests {
                 let here = i * width + j;
                 let (below, right, diagonal) = (here + width, here + 1, here + width + 1);
                 rests.longest[here] = if first == second {
-                    // What both begin with is in one of the longest.
+                    // A common first element is in a longest subsequence.
                     rests.longest[diagonal] + 1
                 } else {
                     rests.longest[below].max(rests.longest[right])
@@ -70,7 +70,7 @@ mod tests {
         check("xaby", "ybax", &[(3, 0)]);
     }
 
-    /// All subsequences of one, as long as can be, that are in the other.
+    /// Returns the longest subsequence of one that is also in the other, by brute force.
     fn slow(one: &[u8], other: &[u8]) -> usize {
         let subsequences = (0..1_u32 << one.len()).filter(|chosen| {
             let mut left = other.iter();

@@ -1,4 +1,4 @@
-//! What is measured of two aligned files.
+//! The measures of two aligned files.
 
 use std::fmt;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use super::relations::{is_content, is_functional, same_universal_features};
 use super::text::Text;
 use crate::describe::ratio;
 
-/// What the scorer of 2017 or 2018 found: every measure under its name, in the scorer's order.
+/// The results of the scorer of 2017 or 2018: all measures by name, in the scorer's order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
     year: Year,
@@ -21,43 +21,43 @@ pub struct Report {
     pub measures: Vec<(&'static str, Counts)>,
 }
 
-/// The counts behind a measure.
+/// The counts of a measure.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Counts {
-    /// How many are right.
+    /// The number correct.
     pub correct: u64,
-    /// How many there are in the gold standard.
+    /// The number in the gold standard.
     pub gold: u64,
-    /// How many the system has.
+    /// The number in the system's analysis.
     pub system: u64,
-    /// How many of the gold standard's are aligned, where that makes a difference.
+    /// The number aligned, of those in the gold standard, if it matters for the measure.
     pub aligned: Option<u64>,
 }
 
 impl Counts {
-    /// Precision in percent.
+    /// Returns precision in percent.
     pub fn precision(&self) -> f64 {
         100.0 * ratio(self.correct, self.system)
     }
 
-    /// Recall in percent.
+    /// Returns recall in percent.
     pub fn recall(&self) -> f64 {
         100.0 * ratio(self.correct, self.gold)
     }
 
-    /// The harmonic mean of precision and recall in percent.
+    /// Returns the harmonic mean of precision and recall in percent.
     pub fn f1(&self) -> f64 {
         100.0 * ratio(2 * self.correct, self.system + self.gold)
     }
 
-    /// How many of the aligned are right, in percent.
+    /// Returns the share of aligned words that are correct, in percent.
     pub fn aligned_accuracy(&self) -> Option<f64> {
         self.aligned.map(|aligned| 100.0 * ratio(self.correct, aligned))
     }
 }
 
-/// What is right about a pair of words.
-#[allow(clippy::struct_excessive_bools, reason = "each is a column, and measures ask for several")]
+/// What is correct in a pair of words.
+#[allow(clippy::struct_excessive_bools, reason = "each is a column, and measures use several")]
 struct Right {
     upos: bool,
     xpos: bool,
@@ -70,14 +70,14 @@ struct Right {
 
 /// A measure of words.
 struct Measure {
-    /// What the scorer of 2017 calls it, if it has it, and what that of 2018 does.
+    /// Its name in the scorer of 2017, if it exists there, and in that of 2018.
     names: (Option<&'static str>, &'static str),
     words: Words,
-    /// What has to be right.
+    /// What has to be correct.
     is_right: fn(&Right) -> bool,
 }
 
-/// Which words a measure is about.
+/// The words that a measure counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Words {
     All,
@@ -120,7 +120,7 @@ const MEASURES: &[Measure] = &[
 ];
 
 impl Year {
-    /// The measures with their names.
+    /// Iterates over the measures with their names.
     fn measures(self) -> impl Iterator<Item = (&'static str, &'static Measure)> {
         MEASURES.iter().filter_map(move |measure| {
             let (of_2017, of_2018) = measure.names;
@@ -136,7 +136,7 @@ impl Year {
     fn is_content(self, text: &Text, word: usize) -> bool {
         let relation = text.relation(word);
         match self {
-            // Whatever is neither function word nor punctuation.
+            // All except function words and punctuation.
             Self::Of2017 => !is_functional(relation) && relation != "punct",
             Self::Of2018 => is_content(relation),
         }
@@ -194,7 +194,7 @@ impl Report {
     }
 }
 
-/// How many spans are the same.
+/// Returns the number of common spans.
 fn common(golds: &[Range<usize>], systems: &[Range<usize>]) -> u64 {
     let (mut golds, mut systems) = (golds.iter().peekable(), systems.iter().peekable());
     let mut n = 0;
@@ -222,7 +222,7 @@ fn compare(
     let same_features = |one: usize, other: usize| {
         year.same_features(gold.value(one, Role::Feats), system.value(other, Role::Feats))
     };
-    // In 2018 any lemma is right where the gold standard has none.
+    // In 2018 any lemma is correct if the gold standard has none.
     let is_lemma_free = year == Year::Of2018 && gold.value(one, Role::Lemma) == "_";
     let (head, system_head) = (gold.words[one].head, system.words[other].head);
     let (function, system_function) = (&gold.words[one].function_words, &system.words[other].function_words);

@@ -1,5 +1,5 @@
-//! The scorers of CoNLL 2017 and 2018 for Universal Dependencies: the two files are aligned by their characters, so that they may
-//! be cut into tokens, words and sentences in different ways.
+//! The scorers of CoNLL 2017 and 2018 for Universal Dependencies: the two files are aligned by characters, so they may
+//! have different tokens, words and sentences.
 
 mod align;
 mod common;
@@ -30,14 +30,14 @@ pub static CONLL17: Ud = Ud {
     year: Year::Of2017,
 };
 
-/// Which of the two shared tasks it is: features, content words and white space are not the same in both.
+/// The shared task: features, content words and white space differ between the two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Year {
     Of2017,
     Of2018,
 }
 
-/// What tells the two scorers apart.
+/// A scorer of one of the shared tasks.
 #[derive(Clone, Copy, Debug)]
 pub struct Ud {
     name: &'static str,

@@ -1,4 +1,4 @@
-//! What the scorers know of Universal Dependencies: content words, function words and universal features.
+//! The definitions of Universal Dependencies used by the scorers: content words, function words and universal features.
 
 /// Relations of content words.
 const CONTENT: [&str; 29] = [
@@ -36,24 +36,24 @@ const CONTENT: [&str; 29] = [
 /// Relations of function words.
 const FUNCTIONAL: [&str; 7] = ["aux", "cop", "mark", "det", "clf", "case", "cc"];
 
-/// The features that all languages share.
+/// The universal features.
 const UNIVERSAL_FEATURES: [&str; 21] = [
     "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number", "Case",
     "Definite", "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident", "Polarity", "Person",
     "Polite",
 ];
 
-/// A relation without its subtype: `nsubj` of `nsubj:pass`.
+/// Returns a relation without its subtype: `nsubj` for `nsubj:pass`.
 pub(super) fn without_subtype(relation: &str) -> &str {
     relation.split(':').next().unwrap_or_default()
 }
 
-/// Whether a relation, without its subtype, is that of a content word.
+/// Whether a relation without its subtype is that of a content word.
 pub(super) fn is_content(relation: &str) -> bool {
     CONTENT.contains(&relation)
 }
 
-/// Whether a relation, without its subtype, is that of a function word.
+/// Whether a relation without its subtype is that of a function word.
 pub(super) fn is_functional(relation: &str) -> bool {
     FUNCTIONAL.contains(&relation)
 }

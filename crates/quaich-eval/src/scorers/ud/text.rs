@@ -1,4 +1,4 @@
-//! A file as the scorers see it: its characters without white space, and where tokens, words and sentences are in them.
+//! A file as the scorers read it: its characters without white space, and the spans of tokens, words and sentences.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::error::{Difference, Error, Mismatch, Place, Result};
 pub(super) struct Text {
     file: String,
     pub(super) treebank: Vec<Sentence>,
-    /// The forms of all tokens, one after the other.
+    /// The forms of all tokens, concatenated.
     characters: String,
     pub(super) tokens: Vec<Range<usize>>,
     pub(super) words: Vec<Word>,
@@ -24,16 +24,16 @@ pub(super) struct Text {
 /// A word.
 #[derive(Clone, Debug)]
 pub(super) struct Word {
-    /// The sentence, as a place among them.
+    /// The index of its sentence.
     pub(super) sentence: usize,
     pub(super) node: Node,
-    /// Where it is in the characters; of a word of a multiword token, where that is.
+    /// Its span in the characters; for a word of a multiword token, that of the token.
     pub(super) span: Range<usize>,
     /// Whether it is a word of a multiword token.
     pub(super) is_multiword: bool,
-    /// The head, as a place among all words; none of a root.
+    /// The index of its head among all words; `None` for a root.
     pub(super) head: Option<usize>,
-    /// The dependents that are function words, as places among all words.
+    /// The indices of its dependents that are function words.
     pub(super) function_words: Vec<usize>,
 }
 
@@ -58,18 +58,18 @@ impl Text {
         Ok(text)
     }
 
-    /// The characters of a token that is a word.
+    /// Returns the characters of a token that is a word.
     pub(super) fn characters_of(&self, word: &Word) -> &str {
         &self.characters[word.span.clone()]
     }
 
-    /// A cell of a word.
+    /// Returns a cell of a word.
     pub(super) fn value(&self, word: usize, role: Role) -> &str {
         let word = &self.words[word];
         self.treebank[word.sentence].value(word.node, role)
     }
 
-    /// The relation of a word to its head, without its subtype.
+    /// Returns the relation of a word to its head, without its subtype.
     pub(super) fn relation(&self, word: usize) -> &str {
         without_subtype(self.value(word, Role::Label))
     }
@@ -78,7 +78,7 @@ impl Text {
         self.check_tree(&sentence)?;
         let (first_word, start) = (self.words.len(), self.characters.len());
         let mut multiword: Option<Range<usize>> = None;
-        // The last word of the multiword token that is being read.
+        // The last word of the current multiword token.
         let mut last = 0;
         for line in sentence.lines() {
             match line {
@@ -126,8 +126,8 @@ impl Text {
         Ok(())
     }
 
-    /// Adds the characters of a token, and tells where they are. White space inside does not count, so that it does not
-    /// matter who cut there.
+    /// Adds the characters of a token and returns their span. Inner white space is removed, so spaces in tokens do not
+    /// matter.
     fn add_token(&mut self, form: &str, year: Year) -> Range<usize> {
         let start = self.characters.len();
         let is_space = |c: char| match year {
@@ -140,7 +140,7 @@ impl Text {
         span
     }
 
-    /// The scorers take nothing but trees with one root.
+    /// The scorers require trees with one root.
     fn check_tree(&self, sentence: &Sentence) -> Result<()> {
         let heads = sentence.heads();
         let refuse = |token: Node, reason| {
@@ -161,7 +161,7 @@ impl Text {
         }
     }
 
-    /// Whether another file has the same characters.
+    /// Checks that another file has the same characters.
     pub(super) fn check_same_characters(&self, system: &Self) -> Result<()> {
         if self.characters == system.characters {
             return Ok(());
@@ -175,7 +175,7 @@ impl Text {
         Err(Error::Mismatch(Box::new(Mismatch { system, gold, difference, system_context, gold_context })))
     }
 
-    /// The place of a character in the file, and the sentence with its word in brackets.
+    /// Returns the place of a character in the file, and the sentence with its word in brackets.
     fn place(&self, at: usize) -> (Place, String) {
         match self.words.iter().find(|word| word.span.end > at).or(self.words.last()) {
             Some(word) => {
@@ -187,7 +187,7 @@ impl Text {
     }
 }
 
-/// The last word and the form of a multiword token, if that is what a row is; not of an empty node.
+/// Returns the last word and the form of a row if it is a multiword token; `None` for an empty node.
 fn multiword_token<'a>(sentence: &Sentence, row: &'a str) -> Option<(usize, &'a str)> {
     let layout = sentence.layout();
     let mut cells = row.split('\t');

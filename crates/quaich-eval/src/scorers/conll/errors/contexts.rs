@@ -1,4 +1,4 @@
-//! Words that errors are at, and what stands before and behind them.
+//! Words with errors, and the words before and after them.
 
 use serde::Serialize;
 
@@ -7,31 +7,31 @@ use super::window::{Vocabulary, Word};
 use super::{ErrorAt, as_errors};
 use crate::attachment::Attachment;
 
-/// How many words are shown, and how many contexts of each kind.
+/// The number of words shown, and of contexts of each kind.
 const FOCUS_WORDS: usize = 5;
 const CONTEXTS: usize = 3;
 
-/// The contexts of a kind in which most errors occur.
+/// The contexts of a kind with the most errors.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ContextErrors {
-    /// What kind of context it is, in the scorers' spelling.
+    /// The kind of context, in the scorers' spelling.
     #[serde(rename = "context")]
     pub name: &'static str,
-    /// Parts of speech.
+    /// Part-of-speech tags.
     #[serde(serialize_with = "as_errors")]
     pub tags: Vec<(String, Attachment)>,
-    /// Words, as `form / tag`. Contexts without any are not among them.
+    /// Words, as `form / tag`. Contexts without words are not included.
     #[serde(serialize_with = "as_errors")]
     pub words: Vec<(String, Attachment)>,
 }
 
-/// The words with most errors.
+/// Returns the words with the most errors.
 pub(super) fn focus_words(errors: &[ErrorAt], vocabulary: &Vocabulary) -> Vec<(String, Attachment)> {
     let words = tally(errors, |error| Some(error.window.words([0])));
     ranked(words, FOCUS_WORDS, |[word]| vocabulary.name(word))
 }
 
-/// The contexts with most errors, of all kinds.
+/// Returns the contexts with the most errors, of all kinds.
 pub(super) fn contexts(errors: &[ErrorAt], vocabulary: &Vocabulary) -> Vec<ContextErrors> {
     vec![
         of_kind("one-token preceeding", [-1], errors, vocabulary),
@@ -41,7 +41,7 @@ pub(super) fn contexts(errors: &[ErrorAt], vocabulary: &Vocabulary) -> Vec<Conte
     ]
 }
 
-/// Contexts of the words at some places, counted from the token.
+/// Returns contexts of the words at these offsets from the token.
 fn of_kind<const N: usize>(
     name: &'static str,
     offsets: [isize; N],

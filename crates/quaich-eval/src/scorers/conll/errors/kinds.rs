@@ -1,4 +1,4 @@
-//! Kinds of errors: what is wrong about a token's head and label, said without the token.
+//! Kinds of errors: what is wrong with a token's head and label, independent of the token.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -11,26 +11,26 @@ use super::ErrorAt;
 use super::local::{LocalContext, Triple, most_common};
 use super::ranking;
 use super::window::Vocabulary;
-use crate::analysis::Verdict;
+use crate::analysis::TokenMatch;
 use crate::frames::numeric_head;
 use crate::scorers::conll::bins::direction;
 
-/// How many kinds are shown.
+/// The number of kinds shown.
 const FREQUENT: usize = 10;
 
-/// Where a head is, in the order of [`direction`].
+/// The position of a head, in the order of [`direction`].
 const PLACES: [&str; 4] = ["0", "before the focus word", "after the focus word", "the focus word"];
 
-/// What is wrong about a head. Places are those of [`PLACES`].
+/// What is wrong with a head. Positions are indices into [`PLACES`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum HeadError {
-    /// Nothing is.
+    /// Nothing.
     Right { place: usize },
     /// The token is a root.
     Root { gold_place: usize },
-    /// The token should be a root. The scorers tell these apart by their heads, without saying so.
+    /// The token should be a root. The scorers distinguish these by their heads, without printing them.
     NoRoot { head: Node, place: usize },
-    /// The head is so many words behind the right one, or before it.
+    /// The head is this many words after the correct one, or before it if negative.
     Shifted { words: i64, place: usize, gold_place: usize },
 }
 
@@ -45,7 +45,8 @@ impl HeadError {
         }
     }
 
-    /// In the scorers' words. Where the head is on the other side of the token, they tell the system's side twice.
+    /// Returns the scorers' description. If the head is on the other side of the token, they print the system's side
+    /// twice.
     fn description(self) -> String {
         match self {
             Self::Right { place } => format!("correct head ({})", PLACES[place]),
@@ -75,11 +76,11 @@ fn counted_words(n: u64) -> String {
     }
 }
 
-/// What is wrong about a token: its head, and its label, if it is not the right one.
+/// What is wrong with a token: its head, and its label if it is wrong.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Kind {
     head: HeadError,
-    /// The system's label and the right one.
+    /// The system's label and the correct one.
     label: Option<(Label, Label)>,
 }
 
@@ -88,14 +89,14 @@ impl Kind {
         gold: &Sentence,
         system: &Sentence,
         token: Node,
-        verdict: Verdict,
+        token_match: TokenMatch,
         labels: &mut Symbols<Label>,
     ) -> Self {
         let heads = (numeric_head(gold, token), numeric_head(system, token));
         let both = || (labels.intern(system.label(token)), labels.intern(gold.label(token)));
         Self {
-            head: HeadError::of(heads.0, heads.1, token, verdict.head),
-            label: (!verdict.label).then(both),
+            head: HeadError::of(heads.0, heads.1, token, token_match.head),
+            label: (!token_match.label).then(both),
         }
     }
 
@@ -110,14 +111,14 @@ impl Kind {
     }
 }
 
-/// A kind of error that is frequent.
+/// A frequent kind of error.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct FrequentError {
-    /// What is wrong.
+    /// The error.
     pub error: String,
-    /// How often it is.
+    /// Its count.
     pub count: u64,
-    /// Where it is most frequent, and how often it is there.
+    /// The contexts in which it is most frequent, with its count there.
     pub contexts: Vec<(LocalContext, u64)>,
 }
 
@@ -126,11 +127,11 @@ pub struct FrequentError {
 pub struct SharedContext {
     /// The context.
     pub context: LocalContext,
-    /// The places of these kinds in the list, and how often each occurs in the context.
+    /// The indices of these kinds in the list, with their counts in the context.
     pub errors: Vec<(usize, u64)>,
 }
 
-/// The most frequent kinds of errors.
+/// Returns the most frequent kinds of errors.
 pub(super) fn most_frequent(
     errors: &[ErrorAt],
     labels: &Symbols<Label>,
@@ -155,7 +156,7 @@ pub(super) fn most_frequent(
     found.collect()
 }
 
-/// Contexts that stand with several of these errors, those with most errors first.
+/// Returns contexts shared by several of these errors, those with the most errors first.
 pub(super) fn shared(errors: &[FrequentError]) -> Vec<SharedContext> {
     let mut contexts: BTreeMap<&LocalContext, Vec<(usize, u64)>> = BTreeMap::new();
     for (at, error) in errors.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Local contexts: what may be said of the word before an error, of the word itself and of the word behind it. Nothing, its part of
-//! speech, or that and its form.
+//! Local contexts: descriptions of the word before an error, of the word itself and of the word after it. A word is
+//! described by nothing, by its part-of-speech tag, or by tag and form.
 
 use std::collections::BTreeMap;
 
@@ -8,20 +8,20 @@ use serde::Serialize;
 
 use super::window::{Vocabulary, Word};
 
-/// The words before, at and behind an error.
+/// The words before, at and after an error.
 pub(super) type Triple = [Word; 3];
 
-/// What is said of a triple: of each word nothing, a part of speech, or that and a form.
+/// The description of a triple: for each word nothing, a tag, or a tag and a form.
 pub(super) type Pattern = [Option<(Tag, Option<Form>)>; 3];
 
-/// A local context by its names. What nothing is said of is empty.
+/// A local context as text. Words without a description are empty.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 pub struct LocalContext {
-    /// Part of speech and form of the word before.
+    /// Tag and form of the word before.
     pub before: [String; 2],
     /// Those of the word itself.
     pub focus: [String; 2],
-    /// Those of the word behind.
+    /// Those of the word after.
     pub after: [String; 2],
 }
 
@@ -35,14 +35,15 @@ impl LocalContext {
         Self { before, focus, after }
     }
 
-    /// The names in order.
+    /// Iterates over the texts in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         [&self.before, &self.focus, &self.after].into_iter().flatten().map(String::as_str)
     }
 }
 
-/// The patterns that most of these triples have in common, with how many do. Of patterns that the same triples have, only the one
-/// that says most. A pattern that all triples have says nothing about which of them are frequent, so the next follow it.
+/// Returns the most common patterns of these triples, with their counts. Of patterns of the same triples, only the most
+/// specific is included. A pattern of all triples does not distinguish frequent ones, so the next ones are included as
+/// well.
 pub(super) fn most_common(triples: &[Triple]) -> Vec<(Pattern, u64)> {
     let counts = count_patterns(triples);
     let mut telling = counts.clone();
@@ -62,7 +63,7 @@ pub(super) fn most_common(triples: &[Triple]) -> Vec<(Pattern, u64)> {
     found
 }
 
-/// How many triples have each pattern, but for the one that says nothing.
+/// Counts the triples of each pattern, except the empty pattern.
 fn count_patterns(triples: &[Triple]) -> BTreeMap<Pattern, u64> {
     let mut counts = BTreeMap::new();
     for triple in triples {
@@ -79,7 +80,7 @@ fn count_patterns(triples: &[Triple]) -> BTreeMap<Pattern, u64> {
     counts
 }
 
-/// The patterns that say one thing less.
+/// Iterates over the patterns with one property less.
 fn wider(pattern: &Pattern) -> impl Iterator<Item = Pattern> + '_ {
     (0..pattern.len()).filter_map(|at| {
         let mut wider = *pattern;
@@ -95,7 +96,7 @@ fn wider(pattern: &Pattern) -> impl Iterator<Item = Pattern> + '_ {
 mod tests {
     use super::*;
 
-    /// Triples as in `N/a V/b X/.`, and what they have in common, with `-` where nothing is said.
+    /// Checks triples as in `N/a V/b X/.` and their common patterns, with `-` for an empty description.
     fn check(triples: &[&str], expected: &[(&str, u64)]) {
         let (tag, form) = (|c: u8| Tag(u32::from(c)), |c: u8| Form(u32::from(c)));
         let read = |text: &&str| {

@@ -1,8 +1,8 @@
-//! Errors, where they are and what they are: the words and contexts in which most of them occur, the sentences that have most, and the
-//! kinds that are most frequent. This is what the scorers of CoNLL-X and 2007 print after their tables.
+//! Error analysis: the words and contexts with the most errors, the sentences with the most errors, and the most
+//! frequent kinds of errors. The scorers of CoNLL-X and 2007 print this after their tables.
 //!
-//! Contexts are the gold standard's words and parts of speech, scored or not. All that have the same count as the last of a list
-//! are in the list.
+//! Contexts are words and tags of the gold standard, scored or not. Entries that tie with the last of a list are
+//! included.
 
 mod contexts;
 mod kinds;
@@ -22,13 +22,13 @@ use quaich_treebank::{Node, Sentence};
 use serde::Serialize;
 
 use super::report::Named;
-use crate::analysis::Verdict;
+use crate::analysis::TokenMatch;
 use crate::attachment::Attachment;
 use kinds::Kind;
 use window::{Vocabulary, Window};
 use worst::Worst;
 
-/// The errors of a system while they are collected.
+/// The errors of a system during collection.
 #[derive(Default, Debug)]
 pub(super) struct Errors {
     vocabulary: Vocabulary,
@@ -37,34 +37,34 @@ pub(super) struct Errors {
     worst: Worst,
 }
 
-/// A token with another head or label.
+/// A token with a wrong head or label.
 #[derive(Clone, Copy, Debug)]
 struct ErrorAt {
     window: Window,
-    verdict: Verdict,
+    token_match: TokenMatch,
     kind: Kind,
 }
 
 impl Errors {
-    /// Takes in the errors of a sentence: the verdicts on its scored tokens.
+    /// Adds the errors of a sentence: the matches of its scored tokens.
     pub(super) fn add(
         &mut self,
         gold: &Sentence,
         system: &Sentence,
         tag_column: Option<usize>,
-        verdicts: &[(Node, Verdict)],
+        matches: &[(Node, TokenMatch)],
     ) {
         let mut in_sentence = Attachment::default();
-        for &(token, verdict) in verdicts.iter().filter(|(_, verdict)| !verdict.both()) {
-            in_sentence.add(verdict);
+        for &(token, token_match) in matches.iter().filter(|(_, token_match)| !token_match.both()) {
+            in_sentence.add(token_match);
             let window = self.vocabulary.window(gold, tag_column, token);
-            let kind = Kind::of(gold, system, token, verdict, &mut self.labels);
-            self.found.push(ErrorAt { window, verdict, kind });
+            let kind = Kind::of(gold, system, token, token_match, &mut self.labels);
+            self.found.push(ErrorAt { window, token_match, kind });
         }
         self.worst.add(gold, in_sentence);
     }
 
-    /// What is told of them; `tags` are all parts of speech of scored tokens.
+    /// Returns the report; `tags` are all part-of-speech tags of scored tokens.
     pub(super) fn report<'a>(self, tags: impl Iterator<Item = &'a str>) -> ErrorReport {
         let frequent = kinds::most_frequent(&self.found, &self.labels, &self.vocabulary);
         ErrorReport {
@@ -78,36 +78,36 @@ impl Errors {
     }
 }
 
-/// Where errors are and what they are. Of all counts, the tokens are those with an error.
+/// The error analysis. In all counts, the tokens are those with an error.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ErrorReport {
-    /// The words with most errors, as `form / tag`.
+    /// The words with the most errors, as `form / tag`.
     #[serde(serialize_with = "as_errors")]
     pub focus_words: Vec<(String, Attachment)>,
-    /// What stands before and behind errors.
+    /// The words before and after errors.
     pub contexts: Vec<ContextErrors>,
-    /// The sentences with most errors.
+    /// The sentences with the most errors.
     #[serde(rename = "worst_sentences")]
     pub worst: WorstSentences,
     /// The most frequent kinds of errors.
     #[serde(rename = "frequent_errors")]
     pub frequent: Vec<FrequentError>,
-    /// Contexts that several of these have.
+    /// Contexts shared by several of these.
     #[serde(skip)]
     pub shared: Vec<SharedContext>,
-    /// How long parts of speech are, at most.
+    /// The length of the longest tag.
     #[serde(skip)]
     widest_tag: usize,
 }
 
-/// Errors of a word or in a context.
+/// The errors of a word or in a context.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 pub(super) struct ErrorCounts {
     /// Tokens with an error.
     any: u64,
-    /// Those with another head.
+    /// Those with a wrong head.
     head: u64,
-    /// Those with another label.
+    /// Those with a wrong label.
     label: u64,
     /// Those with both.
     both: u64,

@@ -1,22 +1,22 @@
-//! Lists of what is most frequent.
+//! Lists of the most frequent entries.
 
 use std::cmp::Reverse;
 
 use super::ErrorAt;
 use crate::attachment::Attachment;
 
-/// The errors of every key, counted, in the order of the keys.
+/// Counts the errors of every key, sorted by key.
 pub(super) fn tally<K: Ord>(errors: &[ErrorAt], key: impl Fn(&ErrorAt) -> Option<K>) -> Vec<(K, Attachment)> {
     let mut keyed: Vec<_> =
-        errors.iter().filter_map(|error| key(error).map(|key| (key, error.verdict))).collect();
+        errors.iter().filter_map(|error| key(error).map(|key| (key, error.token_match))).collect();
     keyed.sort_unstable_by(|one, other| one.0.cmp(&other.0));
     let mut tallied: Vec<(K, Attachment)> = Vec::new();
-    for (key, verdict) in keyed {
+    for (key, token_match) in keyed {
         match tallied.last_mut() {
-            Some((last, counts)) if *last == key => counts.add(verdict),
+            Some((last, counts)) if *last == key => counts.add(token_match),
             _ => {
                 let mut counts = Attachment::default();
-                counts.add(verdict);
+                counts.add(token_match);
                 tallied.push((key, counts));
             }
         }
@@ -24,8 +24,8 @@ pub(super) fn tally<K: Ord>(errors: &[ErrorAt], key: impl Fn(&ErrorAt) -> Option
     tallied
 }
 
-/// The `n` rows with the largest counts and all that have the same count as the last of them, the largest first; rows of equal count
-/// in the order of their names.
+/// Returns the `n` rows with the largest counts and all that tie with the last of them, the largest first; ties by
+/// name.
 pub(super) fn most_frequent<T, R, N: Ord>(
     mut rows: Vec<T>,
     n: usize,

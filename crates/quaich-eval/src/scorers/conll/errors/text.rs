@@ -1,4 +1,4 @@
-//! Errors as the scorers print them.
+//! Errors as printed by the scorers.
 
 use std::fmt::{Display, Formatter, Result};
 
@@ -121,13 +121,13 @@ impl ErrorReport {
     }
 }
 
-/// A row of a half of a table, which may have fewer than the other.
+/// Returns a row of one half of a table, which may have fewer rows than the other.
 fn cell(rows: &[(String, Attachment)], at: usize) -> (&str, Counts) {
     let row = rows.get(at);
     (row.map_or("", |(name, _)| name.as_str()), Counts(row.map(|(_, counts)| *counts)))
 }
 
-/// The columns of local contexts: parts of speech and words, before, at and behind the error.
+/// The columns of local contexts: tags and words before, at and after the error.
 struct LocalColumns([usize; 6]);
 
 impl LocalColumns {
@@ -138,7 +138,7 @@ impl LocalColumns {
                 *width = name.chars().count().max(*width);
             }
         }
-        // Parts of speech have the same room before and behind; all of them have room in the middle.
+        // Tags have the same width before and after; all of them fit in the middle.
         let around = widths[0].max(widths[4]);
         (widths[0], widths[4]) = (around, around);
         widths[2] = widths[2].max(report.widest_tag);

@@ -1,17 +1,17 @@
-//! The words around an error, as numbers.
+//! The words around an error, as symbols.
 
 use quaich_treebank::symbols::{Form, Symbols, Tag};
 use quaich_treebank::{Node, Sentence};
 
-/// What stands at a place: a token's part of speech and form; outside a sentence a mark, and no form.
+/// A token's tag and form; outside a sentence a marker, and no form.
 pub(super) type Word = (Tag, Form);
 
-/// A token with the two words before it and the two behind it.
+/// A token with the two words before and after it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window([Word; 5]);
 
 impl Window {
-    /// The words at these places, counted from the token.
+    /// Returns the words at these offsets from the token.
     pub(super) fn words<const N: usize>(&self, offsets: [isize; N]) -> [Word; N] {
         offsets.map(|offset| self.0[offset.saturating_add(2).clamp(0, 4).unsigned_abs()])
     }
@@ -25,10 +25,10 @@ pub(super) struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// The window of a token.
+    /// Returns the window of a token.
     pub(super) fn window(&mut self, sentence: &Sentence, tag_column: Option<usize>, token: Node) -> Window {
         let n_tokens = sentence.n_tokens();
-        // Two more than the places themselves, so that what is before the first word has one too.
+        // Offset by two, so that positions before the first word are valid.
         let places = [0, 1, 2, 3, 4].map(|offset| token.index() + offset);
         Window(places.map(|place| match place.checked_sub(2) {
             Some(index) if index > 0 && index <= n_tokens => {
@@ -45,12 +45,12 @@ impl Vocabulary {
         self.tags.text(tag)
     }
 
-    /// The form; outside a sentence the mark.
+    /// Returns the form; outside a sentence the marker.
     pub(super) fn form(&self, (tag, form): Word) -> &str {
         if form.is_none() { self.tags.text(tag) } else { self.forms.text(form) }
     }
 
-    /// As lists name a word: `form / tag`, or the mark.
+    /// Returns the name of a word in lists: `form / tag`, or the marker.
     pub(super) fn name(&self, (tag, form): Word) -> String {
         if form.is_none() {
             self.tags.text(tag).to_owned()

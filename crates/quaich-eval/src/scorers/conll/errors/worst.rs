@@ -1,4 +1,4 @@
-//! The sentences with most errors: the first of those that have as many.
+//! The sentences with the most errors; in a tie, the first.
 
 use quaich_treebank::{Node, Sentence};
 use serde::Serialize;
@@ -13,22 +13,22 @@ pub struct SentenceErrors {
     pub sentence: u64,
     /// The line of its first token in the gold standard.
     pub line: u64,
-    /// Tokens with another head.
+    /// Tokens with a wrong head.
     pub head_errors: u64,
-    /// Tokens with another label.
+    /// Tokens with a wrong label.
     pub label_errors: u64,
     /// Tokens with either.
     pub word_errors: u64,
 }
 
-/// The sentences with most errors of each kind; none where there are no errors.
+/// The sentences with the most errors of each kind; `None` if there are no errors.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct WorstSentences {
-    /// With most tokens that are wrong.
+    /// The most wrong tokens.
     pub word_errors: Option<SentenceErrors>,
-    /// With most heads that are.
+    /// The most wrong heads.
     pub head_errors: Option<SentenceErrors>,
-    /// With most labels that are.
+    /// The most wrong labels.
     pub label_errors: Option<SentenceErrors>,
 }
 

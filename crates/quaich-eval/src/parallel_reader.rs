@@ -1,7 +1,7 @@
-//! Several analyses of one text read side by side, a sentence of each at a time, in constant memory.
+//! Reads several analyses of one text in parallel, sentence by sentence, in constant memory.
 //!
-//! All must have the same tokens. Multiword ranges, empty nodes and comments are not compared, and the formats
-//! may differ.
+//! All must have the same tokens. Multiword ranges, empty nodes and comments are not compared, and the formats may
+//! differ.
 
 use std::cmp::Ordering;
 
@@ -9,21 +9,21 @@ use quaich_treebank::{Node, Reader, Role, Sentence};
 
 use crate::error::{Difference, Error, Mismatch, Place, Result};
 
-/// Files with the same tokens. Where one parts from the first, that is told.
+/// A reader of files with the same tokens. The first difference is an error.
 #[derive(Debug)]
-pub struct SideBySide {
+pub struct ParallelReader {
     sides: Vec<Side>,
     n_sentences: u64,
 }
 
-impl SideBySide {
-    /// These files, one at least.
+impl ParallelReader {
+    /// Creates a reader of these files, at least one.
     pub fn new(readers: impl IntoIterator<Item = Reader>) -> Self {
         Self { sides: readers.into_iter().map(Side::new).collect(), n_sentences: 0 }
     }
 
-    /// Goes on to the next sentence that has tokens; false at the end of all. Sentences of the first file that have none are
-    /// given to `aside`.
+    /// Moves to the next sentence that has tokens; returns false at the end of all. Sentences of the first file without
+    /// tokens are passed to `aside`.
     pub fn advance(&mut self, mut aside: impl FnMut(&Sentence)) -> Result<bool> {
         let Some((first, others)) = self.sides.split_first_mut() else { return Ok(false) };
         let has_first = first.read(&mut aside)?;
@@ -43,36 +43,36 @@ impl SideBySide {
         Ok(has_first)
     }
 
-    /// The sentence as a file has it.
+    /// Returns the sentence in a file.
     ///
     /// # Panics
-    /// When there is no such file.
+    /// If the file does not exist.
     pub fn sentence(&self, file: usize) -> &Sentence {
         &self.sides[file].sentence
     }
 
-    /// The sentence as all files have it.
+    /// Iterates over the sentence in all files.
     pub fn sentences(&self) -> impl Iterator<Item = &Sentence> {
         self.sides.iter().map(|side| &side.sentence)
     }
 
-    /// How many sentences were read.
+    /// Returns the number of sentences read.
     pub fn n_sentences(&self) -> u64 {
         self.n_sentences
     }
 
-    /// The name of the first file.
+    /// Returns the name of the first file.
     pub(crate) fn first_file(&self) -> &str {
         self.sides.first().map_or("", |first| first.reader.file())
     }
 
-    /// Where a cell of the first file's sentence is.
+    /// Returns the place of a cell of the first file's sentence.
     pub(crate) fn place_in_first(&self, token: Node, role: Role) -> Place {
         self.sides[0].place(token, role)
     }
 }
 
-/// Where two sentences first differ.
+/// Returns the first difference of two sentences.
 fn difference(gold: &Side, system: &Side) -> Option<Mismatch> {
     let (gold_sentence, system_sentence) = (&gold.sentence, &system.sentence);
     let n_tokens = (system_sentence.n_tokens(), gold_sentence.n_tokens());
@@ -82,7 +82,7 @@ fn difference(gold: &Side, system: &Side) -> Option<Mismatch> {
             (system_sentence.form(token).to_owned(), gold_sentence.form(token).to_owned());
         return Some(mismatch(gold, system, (token, token), Difference::Form { found, expected, n_tokens }));
     }
-    // One is the beginning of the other.
+    // One is a prefix of the other.
     let (found, expected) = n_tokens;
     let last = Node::from_index(found.min(expected));
     let next = Node(last.0 + 1);
@@ -144,7 +144,8 @@ impl Side {
         Self { reader, sentence }
     }
 
-    /// Reads the next sentence that has tokens, and gives those that have none to `aside`; false at the end of the file.
+    /// Reads the next sentence that has tokens, and passes those that have none to `aside`; returns false at the end of
+    /// the file.
     fn read(&mut self, aside: &mut dyn FnMut(&Sentence)) -> Result<bool> {
         while self.reader.read(&mut self.sentence)? {
             if self.sentence.n_tokens() > 0 {
@@ -159,7 +160,7 @@ impl Side {
         Place::of(self.reader.file(), &self.sentence, token, role)
     }
 
-    /// The line after the last, once all is read.
+    /// Returns the place after the last line, once everything is read.
     fn end(&self) -> Place {
         let line = self.sentence.first_line() + self.sentence.text().lines().count() as u64;
         Place { file: self.reader.file().to_owned(), line, column: 1 }

@@ -16,7 +16,7 @@ impl Known {
 
 /// The parsed cells of one column, in concatenated arrays.
 #[derive(Clone, Debug)]
-pub(crate) struct KnownCells {
+pub(crate) struct CellCache {
     pieces: Pieces,
     /// The features requested by name.
     names: Vec<u64>,
@@ -51,7 +51,7 @@ pub(crate) fn piece_hash(piece: &str) -> u64 {
     hash::bytes(SEED, piece.as_bytes())
 }
 
-impl KnownCells {
+impl CellCache {
     /// Creates a cache for cells that are split in this way, with the requested features.
     pub(crate) fn new(pieces: Pieces, names: Vec<u64>, missing: u64) -> Self {
         let mut cells = Self {

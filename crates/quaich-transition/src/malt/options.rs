@@ -24,7 +24,7 @@ pub enum Connectedness {
 /// The options of a `MaltParser` run that affect its transition system. The defaults are those of 1.9.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "they are MaltParser's flags, one each")]
-pub struct Settings {
+pub struct MaltSystemOptions {
     /// `-a`: an entry of [`ALGORITHMS`].
     pub algorithm: &'static Algorithm,
     /// `-nr`: arcs from 0 are built (arc-eager, arc-standard).
@@ -49,7 +49,7 @@ pub struct Settings {
     pub reduce_on_switch: bool,
 }
 
-impl Default for Settings {
+impl Default for MaltSystemOptions {
     fn default() -> Self {
         Self {
             algorithm: &ALGORITHMS[0],
@@ -73,7 +73,7 @@ pub struct Algorithm {
     pub name: &'static str,
     /// The name of the papers' system, an entry of [`SYSTEMS`](crate::systems::SYSTEMS).
     pub system: &'static str,
-    build: fn(&Settings, Label) -> Box<dyn System>,
+    build: fn(&MaltSystemOptions, Label) -> Box<dyn System>,
 }
 
 /// `MaltParser`'s algorithms, the default first.
@@ -81,22 +81,22 @@ pub static ALGORITHMS: &[Algorithm] = &[
     Algorithm {
         name: "nivreeager",
         system: "arc-eager",
-        build: |settings, root_label| Box::new(MaltArcEager::new(settings, root_label)),
+        build: |malt, root_label| Box::new(MaltArcEager::new(malt, root_label)),
     },
     Algorithm {
         name: "nivrestandard",
         system: "arc-standard",
-        build: |settings, root_label| Box::new(MaltArcStandard::new(settings, root_label)),
+        build: |malt, root_label| Box::new(MaltArcStandard::new(malt, root_label)),
     },
     Algorithm {
         name: "covnonproj",
         system: "covington",
-        build: |settings, root_label| Box::new(MaltCovington::new(settings, false, root_label)),
+        build: |malt, root_label| Box::new(MaltCovington::new(malt, false, root_label)),
     },
     Algorithm {
         name: "covproj",
         system: "covington-projective",
-        build: |settings, root_label| Box::new(MaltCovington::new(settings, true, root_label)),
+        build: |malt, root_label| Box::new(MaltCovington::new(malt, true, root_label)),
     },
     Algorithm {
         name: "stackproj",
@@ -116,12 +116,12 @@ pub static ALGORITHMS: &[Algorithm] = &[
     Algorithm {
         name: "planar",
         system: "planar",
-        build: |settings, root_label| Box::new(MaltPlanar::new(settings.clone(), root_label)),
+        build: |malt, root_label| Box::new(MaltPlanar::new(malt.clone(), root_label)),
     },
     Algorithm {
         name: "2planar",
         system: "two-planar",
-        build: |settings, root_label| Box::new(MaltTwoPlanar::new(settings.clone(), root_label)),
+        build: |malt, root_label| Box::new(MaltTwoPlanar::new(malt.clone(), root_label)),
     },
 ];
 
@@ -139,7 +139,7 @@ impl fmt::Debug for Algorithm {
     }
 }
 
-impl Flags for Settings {
+impl Flags for MaltSystemOptions {
     const OWNER: &'static str = "Transition system";
     const FLAGS: &'static [Flag<Self>] = &[
         Flag("-a", "parsing algorithm", Name(algorithms, |s, at| s.algorithm = &ALGORITHMS[at])),
@@ -175,7 +175,7 @@ const ROOTS: [(&str, bool); 2] = [("normal", false), ("relaxed", true)];
 const CONNECTED: [(&str, Connectedness); 3] =
     [("none", Connectedness::None), ("reduceonly", Connectedness::ReduceOnly), ("full", Connectedness::Full)];
 
-impl Settings {
+impl MaltSystemOptions {
     /// Parses flags in the notation of `MaltParser`: `-a nivreeager -nr false`.
     pub fn parse(flags: &str) -> Result<Self, FlagError> {
         Self::default().with_flags(flags)
@@ -201,28 +201,29 @@ mod tests {
 
     #[test]
     fn flags_are_read() {
-        let settings = Settings::parse("-a covproj -cs true -prh relaxed").unwrap();
+        let malt = MaltSystemOptions::parse("-a covproj -cs true -prh relaxed").unwrap();
         assert_eq!(
-            (settings.algorithm.name, settings.covington_allow_shift, settings.relaxed_root),
+            (malt.algorithm.name, malt.covington_allow_shift, malt.relaxed_root),
             ("covproj", true, true)
         );
-        assert_eq!(Settings::parse("").unwrap(), Settings::default());
+        assert_eq!(MaltSystemOptions::parse("").unwrap(), MaltSystemOptions::default());
     }
 
     #[test]
     fn every_flag_changes_something() {
-        for Flag(name, ..) in Settings::FLAGS {
+        for Flag(name, ..) in MaltSystemOptions::FLAGS {
             let values = ["true", "false", "2planar", "relaxed", "full"];
-            let settings = values.iter().filter_map(|value| Settings::parse(&format!("{name} {value}")).ok());
-            assert!(settings.into_iter().any(|settings| settings != Settings::default()), "{name}");
+            let malt =
+                values.iter().filter_map(|value| MaltSystemOptions::parse(&format!("{name} {value}")).ok());
+            assert!(malt.into_iter().any(|malt| malt != MaltSystemOptions::default()), "{name}");
         }
     }
 
     #[test]
     fn every_algorithm_is_its_own() {
         for algorithm in ALGORITHMS {
-            let settings = Settings::for_system(algorithm.system).unwrap();
-            assert_eq!(settings, Settings::parse(&format!("-a {}", algorithm.name)).unwrap());
+            let malt = MaltSystemOptions::for_system(algorithm.system).unwrap();
+            assert_eq!(malt, MaltSystemOptions::parse(&format!("-a {}", algorithm.name)).unwrap());
             assert!(SYSTEMS.iter().any(|entry| entry.name == algorithm.system));
         }
     }
