@@ -1,57 +1,57 @@
-//! Being told to end: Ctrl-C, and on Unix also SIGTERM and SIGHUP.
+//! Signals: Ctrl-C, and on Unix also SIGTERM and SIGHUP.
 //!
-//! Whatever the command, files that are not complete are removed first. A training listens: it ends early and keeps
-//! what it has learned, unless it is told twice.
+//! Every command removes incomplete files before it exits. Training handles the first signal itself: it stops early and
+//! saves the model trained so far. A second signal exits.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use quaich::treebank::remove_unfinished;
 
-/// What an interrupted training exits with: 128 and the number of SIGINT, as shells count.
+/// The exit code of an interrupted training run: 128 plus the number of SIGINT, as in shells.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-static LISTENING: AtomicBool = AtomicBool::new(false);
-static TOLD: AtomicBool = AtomicBool::new(false);
+static STOPS_EARLY: AtomicBool = AtomicBool::new(false);
+static STOP_REQUESTED: AtomicBool = AtomicBool::new(false);
 
-/// From here on nothing unfinished is left behind.
-pub(crate) fn watch() {
-    // Where nobody can watch, the program ends as any other does.
+/// Installs the handlers; from here on no incomplete file is left behind.
+pub(crate) fn handle_signals() {
+    // Without handlers, signals end the program as usual.
     #[cfg(unix)]
-    let _ = watch_signals();
+    let _ = spawn_signal_thread();
     #[cfg(not(unix))]
     let _ = ctrlc::set_handler(|| {
-        #[allow(clippy::exit, reason = "the user asked for it")]
-        told(|| std::process::exit(i32::from(INTERRUPTED)));
+        #[allow(clippy::exit, reason = "the user pressed Ctrl-C")]
+        on_signal(|| std::process::exit(i32::from(INTERRUPTED)));
     });
 }
 
-/// From here on the first time only sets what is returned.
-pub(crate) fn listen() -> &'static AtomicBool {
-    LISTENING.store(true, Ordering::Relaxed);
-    &TOLD
+/// From here on the first signal only sets the returned flag.
+pub(crate) fn stop_flag() -> &'static AtomicBool {
+    STOPS_EARLY.store(true, Ordering::Relaxed);
+    &STOP_REQUESTED
 }
 
-fn told(end: impl FnOnce()) {
-    if LISTENING.load(Ordering::Relaxed) && !TOLD.swap(true, Ordering::Relaxed) {
+fn on_signal(exit: impl FnOnce()) {
+    if STOPS_EARLY.load(Ordering::Relaxed) && !STOP_REQUESTED.swap(true, Ordering::Relaxed) {
         return;
     }
     remove_unfinished();
-    end();
+    exit();
 }
 
 #[cfg(unix)]
-fn watch_signals() -> std::io::Result<()> {
+fn spawn_signal_thread() -> std::io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
 
-    // Whoever started us may have wanted that we go on, as `nohup` does.
-    let wanted = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal));
-    let mut signals = Signals::new(wanted)?;
+    // Signals that the parent process ignores, as `nohup` does, stay ignored.
+    let handled = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal));
+    let mut signals = Signals::new(handled)?;
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         for signal in &mut signals {
-            // Who waits for us learns what we ended by.
-            told(|| drop(emulate_default_handler(signal)));
+            // The exit status shows the parent process which signal it was.
+            on_signal(|| drop(emulate_default_handler(signal)));
         }
     })?;
     Ok(())

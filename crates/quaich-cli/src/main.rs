@@ -1,15 +1,16 @@
-//! The `quaich` program: one subcommand a file in `commands/`.
+//! The `quaich` program: one file per subcommand in `commands/`.
 
 mod commands;
 mod feature_models;
+mod files_used;
 mod interrupts;
-mod memory;
+mod out_of_memory;
 mod output;
-mod places;
 mod progress;
 mod report;
 mod side_files;
 mod table_style;
+mod training_time;
 mod version;
 
 use std::process::ExitCode;
@@ -18,28 +19,40 @@ use clap::Parser;
 
 use crate::commands::Command;
 
-/// Give it a treebank, get a parser.
+/// Dependency parser generator: give it a treebank, get a parser
 #[derive(Parser)]
-#[command(name = "quaich", version, long_version = version::LONG.as_str(), propagate_version = true)]
+#[command(
+    name = "quaich",
+    version,
+    long_version = version::LONG.as_str(),
+    propagate_version = true,
+    after_help = "Quick start:
+  quaich demo
+  quaich train train.conllu -o english.quaich
+  quaich parse -m english.quaich test.conllu -o parsed.conllu
+  quaich eval test.conllu parsed.conllu
+
+See `quaich COMMAND --help` for the options and examples of a command."
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
 
-    /// Say nothing on standard error but errors
-    #[arg(long, short, global = true)]
+    /// Print only errors on standard error
+    #[arg(long, short, global = true, display_order = 900)]
     quiet: bool,
 }
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(told) => return output::told_by_clap(&told),
+        Err(error) => return output::print_clap_error(&error),
     };
     progress::set_quiet(arguments.quiet);
-    interrupts::watch();
+    interrupts::handle_signals();
     match arguments.command.run() {
         Ok(code) => code,
-        // Whoever read our output has seen enough: that is success.
+        // The reader of our output has closed the pipe: that is success.
         Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             output::error(&error);
@@ -55,11 +68,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_definitions_are_sound() {
+    fn the_command_definitions_are_valid() {
         Arguments::command().debug_assert();
     }
 
-    /// The words of a command line, as far as a shell gives them to the program.
+    /// The arguments of a command line up to a pipe or redirection.
     fn words(line: &str) -> Vec<String> {
         let mut words = Vec::new();
         for (number, part) in line.split('"').enumerate() {
@@ -75,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_has_examples_that_can_be_given() {
+    fn every_command_has_examples_that_parse() {
         for command in Arguments::command().get_subcommands() {
             for help in [command.clone().render_help(), command.clone().render_long_help()] {
                 let help = help.to_string();

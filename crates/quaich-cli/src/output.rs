@@ -1,8 +1,9 @@
-//! Everything the program says: data on standard output, the rest on standard error.
+//! Everything the program prints: data on standard output, messages on standard error.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use quaich::transition::spec::SpecError;
@@ -10,22 +11,22 @@ use quaich::treebank::visible::visible;
 use quaich::treebank::{Error, FlagError, Sink, UnknownName};
 use serde::Serialize;
 
-/// What pictures are drawn on.
+/// What drawings are made for: a terminal or a file.
 #[derive(Clone, Copy)]
 pub(crate) struct Screen {
-    /// Columns; 0 is without end.
+    /// Columns; 0 means unlimited.
     pub(crate) width: usize,
-    /// Whether escape sequences are understood and wanted.
+    /// Whether to write escape sequences for colours.
     pub(crate) colour: bool,
 }
 
 impl Screen {
-    /// A file: no colours, and lines of any length.
+    /// A file: no colours, lines of any length.
     pub(crate) fn file() -> Self {
         Self { width: 0, colour: false }
     }
 
-    /// Standard output: the terminal it is, or a file. `NO_COLOR` is respected (no-color.org).
+    /// Standard output: a terminal or a file. Respects `NO_COLOR` (no-color.org).
     pub(crate) fn stdout() -> Self {
         if !io::stdout().is_terminal() {
             return Self::file();
@@ -37,12 +38,12 @@ impl Screen {
     }
 }
 
-/// Prints text for people on standard output.
+/// Prints human-readable text on standard output.
 pub(crate) fn text(text: &str) -> anyhow::Result<()> {
     print(Sink::for_people(None)?, text.as_bytes())
 }
 
-/// Prints what other programs read on standard output.
+/// Prints machine-readable data on standard output.
 pub(crate) fn bytes(bytes: &[u8]) -> anyhow::Result<()> {
     print(Sink::create(None)?, bytes)
 }
@@ -53,7 +54,7 @@ fn print(mut sink: Sink, bytes: &[u8]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Prints text with drawings in it, whose colours a terminal is to obey, on standard output.
+/// Prints text with drawings, whose colour escapes are kept, on standard output.
 pub(crate) fn drawing(text: &str) -> anyhow::Result<()> {
     print(Sink::for_drawing(None)?, text.as_bytes())
 }
@@ -63,54 +64,54 @@ pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
     print(Sink::for_json(None)?, (serde_json::to_string_pretty(value)? + "\n").as_bytes())
 }
 
-/// Reports what made the program fail.
+/// Reports the error that made the program fail.
 pub(crate) fn error(error: &anyhow::Error) {
     crate::progress::clear();
     let mut message = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {
-        // Most messages already end with what the system said.
+        // Most messages already end with the system's message.
         if !message.ends_with(&cause) {
             message.extend([": ", &cause]);
         }
     }
-    say(&format!("error: {message}"));
+    print_line(&format!("error: {message}"));
 }
 
-/// Prints what clap has to say: help and versions on standard output, errors on standard error.
-pub(crate) fn told_by_clap(told: &clap::Error) -> ExitCode {
-    let usage = told.use_stderr();
+/// Prints clap's messages: help and versions on standard output, errors on standard error.
+pub(crate) fn print_clap_error(error: &clap::Error) -> ExitCode {
+    let usage = error.use_stderr();
     let is_changed = |argument: OsString| {
         let argument = argument.to_string_lossy();
         argument.len() > LONGEST_QUOTED || visible(&argument) != argument
     };
     if usage && std::env::args_os().any(is_changed) {
-        // Without colours, so that a terminal has nothing to obey.
-        say(told.render().to_string().trim_end());
+        // Without colours: arguments must not reach the terminal as escape sequences.
+        print_line(error.render().to_string().trim_end());
         return ExitCode::from(2);
     }
-    match told.print() {
-        // What cannot be said on standard error is dropped.
+    match error.print() {
+        // A message that cannot be written to standard error is dropped.
         _ if usage => ExitCode::from(2),
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            say(&format!("error: <stdout>: {error}"));
+            print_line(&format!("error: <stdout>: {error}"));
             ExitCode::FAILURE
         }
         _ => ExitCode::SUCCESS,
     }
 }
 
-/// A line on standard error. One that cannot be written is dropped, and work goes on.
-fn say(line: &str) {
-    crate::progress::aside(|| drop(writeln!(io::stderr(), "{}", visible(&bounded(line)))));
+/// Prints a line on standard error. If it cannot be written, it is dropped and work continues.
+fn print_line(line: &str) {
+    crate::progress::suspend_bar(|| drop(writeln!(io::stderr(), "{}", visible(&bounded(line)))));
 }
 
-/// The longest text between backquotes, and the longest word, that is shown whole, in characters: longer ones come from
+/// The longest text between backquotes, and the longest word, that is printed in full, in characters: longer ones come from
 /// files and from users.
 const LONGEST_QUOTED: usize = 300;
-/// The longest message that is shown whole, longer than any list of names that we know.
+/// The longest message that is printed in full, longer than any list of known names.
 const LONGEST: usize = 8000;
 
-/// A message in which nothing from a file or a user goes on for screens.
+/// The message with overlong texts from files and users cut.
 pub(crate) fn bounded(message: &str) -> Cow<'_, str> {
     if message.len() <= LONGEST_QUOTED {
         return Cow::Borrowed(message);
@@ -129,7 +130,7 @@ pub(crate) fn bounded(message: &str) -> Cow<'_, str> {
     Cow::Owned(cut(&shown, LONGEST).into_owned())
 }
 
-/// The beginning and the end of a text that is longer than so many characters.
+/// A text of at most `longest` characters, or the beginning and the end of a longer one.
 fn cut(text: &str, longest: usize) -> Cow<'_, str> {
     let length = text.chars().count();
     if length <= longest {
@@ -141,14 +142,25 @@ fn cut(text: &str, longest: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{beginning}… ({} characters left out) …{end}", length - first - last))
 }
 
-/// Tells the user something that is not an error, unless `--quiet`.
+/// Prints a message that is not an error, unless `--quiet` is given.
 pub(crate) fn note(message: &str) {
     if !crate::progress::is_quiet() {
-        say(message);
+        print_line(message);
     }
 }
 
-/// A mistake in what the program was asked for, not in the data.
+/// An argument as it is typed in a shell.
+pub(crate) fn shell_word(argument: &Path) -> String {
+    let argument = argument.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./:@%+=,".contains(c);
+    if !argument.is_empty() && argument.chars().all(is_plain) {
+        argument
+    } else {
+        format!("'{}'", argument.replace('\'', "'\\''"))
+    }
+}
+
+/// An error in the command line, not in the data; the exit code is 2.
 #[derive(Debug)]
 pub(crate) struct Usage(pub(crate) String);
 
@@ -160,7 +172,7 @@ impl std::fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// Whether an error only says that the reader of our output went away.
+/// Whether an error only means that the reader of our output closed the pipe.
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         let io = match cause.downcast_ref::<Error>() {
@@ -171,8 +183,8 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
-/// Whether an error only says that the user named something that there is not, such as a format, or asked for
-/// what cannot be had, such as a modifier that a system cannot have.
+/// Whether an error is bad usage: an unknown name, such as that of a format, or an impossible combination, such as a
+/// modifier that a system does not support.
 pub(crate) fn is_usage(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.is::<UnknownName>()
@@ -186,7 +198,7 @@ pub(crate) fn is_usage(error: &anyhow::Error) -> bool {
     })
 }
 
-/// Rows of text in aligned columns: the first to the left, the others to the right.
+/// Rows of text in aligned columns: the first left-aligned, the others right-aligned.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let rows = all_visible(rows);
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -211,7 +223,7 @@ pub(crate) fn table(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// Rows of cells as people see them, to be aligned.
+/// The cells as they are displayed, for alignment.
 pub(crate) fn all_visible(rows: &[Vec<String>]) -> Vec<Vec<String>> {
     rows.iter().map(|row| row.iter().map(|cell| visible(cell).into_owned()).collect()).collect()
 }
@@ -221,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_texts_are_cut_in_messages() {
+    fn messages_cut_long_texts() {
         let known = "known: ".to_owned() + &"a name, ".repeat(100);
         for short in ["unknown name `x`; known: y", &known] {
             assert_eq!(bounded(short), short);

@@ -1,17 +1,17 @@
-//! Tables as people want them: aligned, or for Markdown and LaTeX.
+//! Table styles: aligned text, Markdown and LaTeX.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use quaich::treebank::visible::visible;
 
 use crate::output;
 
-/// Rows of cells. Where the rows of a table have different lengths the first is its head.
+/// Rows of cells. Short rows are padded.
 pub(crate) type Rows = Vec<Vec<String>>;
 
-/// How tables are written.
+/// The style of tables.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum TableStyle {
-    /// Columns that are aligned by spaces.
+    /// Columns aligned with spaces.
     #[default]
     Text,
     /// Markdown.
@@ -34,13 +34,13 @@ impl TableStyle {
 
     fn about(self) -> &'static str {
         match self {
-            Self::Text => "columns aligned by spaces",
+            Self::Text => "columns aligned with spaces",
             Self::Markdown => "Markdown tables",
             Self::Latex => "LaTeX tabular environments",
         }
     }
 
-    /// Reads a name.
+    /// Parses a style name.
     pub(crate) fn parser() -> impl TypedValueParser<Value = Self> {
         let values = Self::ALL.map(|style| PossibleValue::new(style.name()).help(style.about()));
         // Only these names reach the map.
@@ -48,7 +48,7 @@ impl TableStyle {
             .map(|name| Self::ALL.into_iter().find(|style| style.name() == name).unwrap_or_default())
     }
 
-    /// Tables, with a blank line between two.
+    /// Formats tables, separated by blank lines.
     pub(crate) fn tables(self, tables: &[Rows]) -> String {
         let table: fn(&Rows) -> String = match self {
             Self::Text => |rows| output::table(rows),
@@ -59,41 +59,41 @@ impl TableStyle {
     }
 }
 
-/// How many columns a table has, and whether its first row is a head: a table of names and values has none.
+/// The number of columns, and whether the first row is a header: tables of names and values have none.
 fn shape(rows: &Rows) -> (usize, bool) {
     let n_columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     (n_columns, n_columns > 2 || rows.first().is_some_and(|row| row[0].is_empty()))
 }
 
-/// A row with as many cells as the table has columns.
+/// A row padded to the number of columns.
 fn padded(row: &[String], n_columns: usize, escape: fn(&str) -> String) -> Vec<String> {
     let missing = n_columns - row.len();
     row.iter().map(|cell| escape(&visible(cell))).chain(std::iter::repeat_n(String::new(), missing)).collect()
 }
 
 fn markdown(rows: &Rows) -> String {
-    let (n_columns, has_head) = shape(rows);
+    let (n_columns, has_header) = shape(rows);
     let line = |row: &[String]| {
         let cells = padded(row, n_columns, |cell| cell.replace('|', "\\|").replace('*', "\\*"));
         format!("| {} |\n", cells.join(" | "))
     };
-    let (head, rows) = if has_head { rows.split_at(1) } else { rows.split_at(0) };
-    let head = head.first().map_or_else(|| line(&[]), |head| line(head));
+    let (header, rows) = if has_header { rows.split_at(1) } else { rows.split_at(0) };
+    let header = header.first().map_or_else(|| line(&[]), |header| line(header));
     let rule = format!("|---|{}\n", "--:|".repeat(n_columns.saturating_sub(1)));
-    head + &rule + &rows.iter().map(|row| line(row)).collect::<String>()
+    header + &rule + &rows.iter().map(|row| line(row)).collect::<String>()
 }
 
 fn latex(rows: &Rows) -> String {
-    let (n_columns, has_head) = shape(rows);
+    let (n_columns, has_header) = shape(rows);
     let line = |row: &Vec<String>| format!("{} \\\\\n", padded(row, n_columns, latex_escaped).join(" & "));
-    let (head, rows) = if has_head { rows.split_at(1) } else { rows.split_at(0) };
-    let head: String = head.iter().map(|head| line(head) + "\\hline\n").collect();
+    let (header, rows) = if has_header { rows.split_at(1) } else { rows.split_at(0) };
+    let header: String = header.iter().map(|header| line(header) + "\\hline\n").collect();
     let columns = "r".repeat(n_columns.saturating_sub(1));
     let rows: String = rows.iter().map(line).collect();
-    format!("\\begin{{tabular}}{{l{columns}}}\n\\hline\n{head}{rows}\\hline\n\\end{{tabular}}\n")
+    format!("\\begin{{tabular}}{{l{columns}}}\n\\hline\n{header}{rows}\\hline\n\\end{{tabular}}\n")
 }
 
-/// Text that LaTeX prints as it is.
+/// Text escaped for LaTeX.
 fn latex_escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -115,7 +115,7 @@ fn latex_escaped(text: &str) -> String {
     escaped
 }
 
-/// A probability as tables show it.
+/// Formats a p-value.
 pub(crate) fn probability(p: Option<f64>) -> String {
     match p {
         Some(p) if p < 0.0001 => "<0.0001".to_owned(),
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_values_have_no_head() {
+    fn names_and_values_have_no_header() {
         let table = rows(&[&["tokens", "3"]]);
         assert_eq!(
             TableStyle::Markdown.tables(std::slice::from_ref(&table)),

@@ -1,10 +1,10 @@
-//! Which quaich this is, and what it was built with.
+//! The text of `--version`.
 
 use std::sync::LazyLock;
 
 use quaich::FORMAT_VERSION;
 
-/// What `--version` says. The same sources, compiler and features say the same, wherever and whenever they were built.
+/// Version, model format and build. It depends only on sources, compiler, features and target, so that builds are reproducible.
 pub(crate) static LONG: LazyLock<String> = LazyLock::new(|| {
     let features = match env!("QUAICH_FEATURES") {
         "" => "none",

@@ -1,4 +1,4 @@
-//! `eval` with a model, and with several systems: what it prints for programs.
+//! The JSON of `eval` with a model, and with several systems.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,7 +21,7 @@ fn quaich(folder: &Path, arguments: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// A folder with two models and what they make of the test file.
+/// A folder with two models and their output for the test set.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let train = sample("train.conllu");

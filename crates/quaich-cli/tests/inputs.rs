@@ -1,4 +1,4 @@
-//! What commands are given to read: several files, files of several formats, files that are not what they should be.
+//! Input files: several files, several formats, invalid files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ fn sample(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/sample").join(name)
 }
 
-/// A folder with files to give to commands, which run in it.
+/// A folder with input files, in which commands run.
 struct Folder(TempDir);
 
 impl Folder {
@@ -31,16 +31,16 @@ impl Folder {
             .unwrap()
     }
 
-    /// Runs a command, which is to end with this status and to say this on standard error.
+    /// Runs a command and checks its exit code and a part of its standard error; returns standard output.
     fn check(&self, command: &str, status: i32, message: &str) -> String {
         let output = self.run(command);
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(status), "{command}: {told}");
-        assert!(told.contains(message), "{command}: {told}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(status), "{command}: {stderr}");
+        assert!(stderr.contains(message), "{command}: {stderr}");
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Trains a parser in a moment, on these files, and gives what is told of it.
+    /// Trains a small parser with these arguments; returns the output of `info`.
     fn train(&self, arguments: &str) -> String {
         let command = format!(
             "train {arguments} -o m.quaich --learner linear --set linear.folds=0 --set linear.epochs=1"
@@ -61,7 +61,7 @@ fn rows(short: &[&str]) -> String {
 }
 
 #[test]
-fn several_treebanks_are_learned_from_whatever_their_formats() {
+fn treebanks_of_several_formats_can_be_trained_on() {
     let dev = fs::read(sample("dev.conllu")).unwrap();
     let folder =
         Folder::new(&[("dev.conllu", &dev), ("test.conllu", &fs::read(sample("test.conllu")).unwrap())]);
@@ -75,7 +75,7 @@ fn several_treebanks_are_learned_from_whatever_their_formats() {
     folder.train("dev.conllu test.tab --format conllu --format malttab");
     folder.train("test.tab --dev dev.conllu --format malttab --format auto");
     let command = "train dev.conllu test.tab -o m.quaich --format auto --format auto --format auto";
-    folder.check(command, 2, "found 3 times `--format` for 2 files");
+    folder.check(command, 2, "found `--format` 3 times for 2 files");
 }
 
 #[test]
@@ -104,11 +104,11 @@ fn a_file_to_score_on_has_sentences_and_heads() {
         );
     }
     assert!(!folder.0.path().join("m.quaich").exists());
-    folder.check("train - -o m.quaich --dev -", 2, "standard input is given more than once");
+    folder.check("train - -o m.quaich --dev -", 2, "standard input (`-`) is given more than once");
     folder.check("parse -m m.quaich - -", 1, "");
 }
 
-/// A parser that has learned from every column of the sample, in a folder with that name.
+/// A folder with a parser trained on every column of the sample.
 fn with_parser(files: &[(&str, &[u8])]) -> Folder {
     let folder = Folder::new(files);
     fs::copy(sample("dev.conllu"), folder.0.path().join("sample.conllu")).unwrap();
@@ -140,8 +140,11 @@ fn parsed_files_of_different_formats_are_refused_or_converted() {
     // That is seen before the first is parsed, and so is a file that is not there.
     assert_eq!(folder.check("parse -m m.quaich a.conllu b.tab", 1, message), "");
     assert_eq!(folder.check("parse -m m.quaich a.conllu absent", 1, "error: absent: "), "");
-    let parsed =
-        folder.check("parse -m m.quaich a.conllu c b.tab --to malttab", 0, "not carried over to malttab");
+    let parsed = folder.check(
+        "parse -m m.quaich a.conllu c b.tab --to malttab",
+        0,
+        "dropped, because malttab cannot represent them",
+    );
     assert_eq!(parsed.lines().map(|line| line.split('\t').count()).collect::<Vec<_>>(), [4, 1, 4, 4]);
     // An empty file has any format.
     folder.check("parse -m m.quaich c b.tab", 0, "");
@@ -149,21 +152,17 @@ fn parsed_files_of_different_formats_are_refused_or_converted() {
 }
 
 #[test]
-fn columns_that_the_parser_learned_from_are_missed() {
+fn missing_columns_cause_a_warning() {
     let bare = rows(&["1 The _ _ _", "2 cat _ _ _"]);
     let folder = with_parser(&[("bare.conllu", bare.as_bytes()), ("bare.tab", b"The\tDT\ncat\tNN\n")]);
     let check = |file: &str, columns: &str| {
         let output = folder.run(&format!("parse -m m.quaich {file} {file}"));
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(
-            told.matches("there are no values in").count(),
-            usize::from(!columns.is_empty()),
-            "{told}"
-        );
-        assert!(told.contains(columns), "{told}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(stderr.matches("no values in").count(), usize::from(!columns.is_empty()), "{stderr}");
+        assert!(stderr.contains(columns), "{stderr}");
     };
-    check("bare.conllu", "bare.conllu: there are no values in LEMMA, UPOS, XPOS, FEATS;");
-    check("bare.tab", "bare.tab: there are no values in LEMMA, UPOS, FEATS;");
+    check("bare.conllu", "warning: bare.conllu: no values in LEMMA, UPOS, XPOS, FEATS;");
+    check("bare.tab", "warning: bare.tab: no values in LEMMA, UPOS, FEATS;");
     check("sample.conllu", "");
     folder.check("parse -m m.quaich bare.conllu --quiet", 0, "");
 }
@@ -174,7 +173,7 @@ fn the_columns_of_a_file_can_be_its_own() {
     let other = text.replace("XPOS:NE", "NE");
     let folder = with_parser(&[("a.conllup", text.as_bytes()), ("other.conllup", other.as_bytes())]);
     assert_eq!(folder.check("convert a.conllup --to conllup", 0, ""), text);
-    let conllu = folder.check("convert a.conllup --to conllu", 0, "values of columns it does not have: 2");
+    let conllu = folder.check("convert a.conllup --to conllu", 0, "values of other columns: 2");
     assert_eq!(conllu.lines().next(), Some("1\tThe\t_\tDET\tDET\t_\t2\tdet\t_\t_"));
     assert!(folder.check("validate a.conllup", 0, "").contains("conllup, 1 sentence, 2 tokens: 0 errors"));
     // Once named, the columns are not named again.
@@ -213,11 +212,11 @@ fn what_a_terminal_would_obey_is_not_in_messages() {
 }
 
 #[test]
-fn the_doctor_finds_what_training_sends_people_to_it_for() {
+fn validate_finds_the_problems_that_training_reports() {
     let blind = rows(&["1 a X _ _"]);
     let partly = format!("{blind}\n{}", rows(&["1 a X 0 root"]));
     let folder = Folder::new(&[("blind.conllu", blind.as_bytes()), ("partly.conllu", partly.as_bytes())]);
-    folder.check("train blind.conllu -o m.quaich", 1, "found 1 sentence, none with a tree to learn from");
+    folder.check("train blind.conllu -o m.quaich", 1, "found 1 sentence, none of them with a tree");
     let found = folder.check("validate blind.conllu", 0, "");
     assert!(
         found.contains("blind.conllu:1:1: warning[no-heads]: no token of the file has a head"),
@@ -226,7 +225,7 @@ fn the_doctor_finds_what_training_sends_people_to_it_for() {
     folder.check(
         "oracle --system arc-eager partly.conllu",
         0,
-        "1 sentence has no heads, or heads that make no tree",
+        "no derivation: 1 sentence without heads, or whose heads do not form a tree",
     );
     let found = folder.check("validate partly.conllu", 0, "");
     assert!(
@@ -241,7 +240,7 @@ fn the_doctor_finds_what_training_sends_people_to_it_for() {
 }
 
 #[test]
-fn labels_that_a_format_cannot_hold_are_not_written() {
+fn labels_that_a_format_cannot_represent_are_not_written() {
     let train = rows(&["1 a X 0 root", "2 b Y 1 x"]).replace("\tx\t", "\tx y\t").replace("root", "r t");
     let spaced = b"name = \"spaced\"\ncolumns = [\"form\", \"coarse-tag\", \"head\", \"label\"]\nseparator = \"space\"\n";
     let folder = Folder::new(&[
@@ -250,7 +249,11 @@ fn labels_that_a_format_cannot_hold_are_not_written() {
         ("text", b"a X _ _\nb Y _ _\n\n"),
     ]);
     folder.train("train.conllu");
-    let message = "which a cell of the format spaced cannot hold";
+    let message = "which the format spaced cannot represent";
     folder.check("parse -m m.quaich text --format spaced.toml", 1, message);
-    folder.check("parse -m m.quaich train.conllu --to spaced.toml", 0, "for what it cannot hold: 2 values");
+    folder.check(
+        "parse -m m.quaich train.conllu --to spaced.toml",
+        0,
+        "for what spaced.toml cannot represent: 2 values",
+    );
 }

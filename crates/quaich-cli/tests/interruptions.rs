@@ -1,4 +1,4 @@
-//! Being told to end, at any moment: nothing unfinished is left, and a training keeps what it has learned.
+//! Signals at any moment: no incomplete files are left, and training saves its model.
 
 #![cfg(unix)]
 
@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The signals that ask a program to end, but for those that whoever runs the tests has had ignored (as `nohup` does): a
-/// program leaves those ignored.
+/// The signals that end a program, except those that the parent process of the tests ignores (as `nohup` does): these stay
+/// ignored.
 fn signals() -> Vec<(&'static str, i32)> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -37,15 +37,15 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 fn signal(name: &str, child: &Child) {
-    let told = Command::new("kill").args([format!("-{name}"), child.id().to_string()]).status().unwrap();
-    assert!(told.success());
+    let stderr = Command::new("kill").args([format!("-{name}"), child.id().to_string()]).status().unwrap();
+    assert!(stderr.success());
 }
 
 fn n_named(folder: &Path, end: &str) -> usize {
     names(folder).iter().filter(|name| name.ends_with(end)).count()
 }
 
-/// Waits for a file whose name ends so, as long as anybody would.
+/// Waits for a file whose name ends like this.
 fn wait_for(folder: &Path, end: &str) {
     let start = Instant::now();
     while n_named(folder, end) == 0 {
@@ -54,7 +54,7 @@ fn wait_for(folder: &Path, end: &str) {
     }
 }
 
-/// A folder with a small treebank and a model learned from it.
+/// A folder with a small treebank and a model trained on it.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::copy(sample("dev.conllu"), folder.path().join("t.conllu")).unwrap();
@@ -71,7 +71,7 @@ fn parse_and_convert_leave_no_parts() {
     for command in ["convert --to conllx -o out", "parse -m m -o out", "parse -m m -o out.gz"] {
         for (name, number) in signals() {
             let mut child = quaich(folder.path(), command).stdin(Stdio::piped()).spawn().unwrap();
-            // Not all there is: the command waits for more, with its output begun.
+            // Standard input stays open: the command waits for more, with its output incomplete.
             let mut stdin = child.stdin.take().unwrap();
             stdin.write_all(&fs::read(sample("train.conllu")).unwrap()).unwrap();
             wait_for(folder.path(), ".part");
@@ -83,9 +83,9 @@ fn parse_and_convert_leave_no_parts() {
     }
 }
 
-/// The folds that are done are shown; the one that is being learned is not waited for.
+/// Prints the finished folds, without waiting for the current one.
 #[test]
-fn cross_validation_shows_the_folds_until_then() {
+fn interrupted_cross_validation_prints_the_finished_folds() {
     let folder = tempfile::tempdir().unwrap();
     fs::copy(sample("train.conllu"), folder.path().join("t.conllu")).unwrap();
     let mut child = quaich(folder.path(), "crossval t.conllu --folds 50 --learner linear")
@@ -93,17 +93,17 @@ fn cross_validation_shows_the_folds_until_then() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut told = BufReader::new(child.stderr.take().unwrap()).lines();
-    let first = told.find(|line| line.as_ref().unwrap().starts_with("fold 1 of 50")).unwrap().unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap()).lines();
+    let first = stderr.find(|line| line.as_ref().unwrap().starts_with("fold 1 of 50")).unwrap().unwrap();
     assert!(first.contains("LAS"), "{first}");
-    // One that is not ignored by whoever runs the tests.
+    // A signal that is not ignored.
     signal(signals().last().unwrap().0, &child);
-    let rest: Vec<String> = told.map(Result::unwrap).collect();
+    let rest: Vec<String> = stderr.map(Result::unwrap).collect();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{rest:?}");
     assert!(rest.iter().any(|line| line.starts_with("interrupted: ")), "{rest:?}");
     let shown = String::from_utf8(output.stdout).unwrap();
-    assert!(shown.contains("learned from 100 %"), "{shown}");
+    assert!(shown.contains("trained on 100 %"), "{shown}");
     assert_eq!(names(folder.path()), ["t.conllu"]);
 }
 
@@ -128,7 +128,7 @@ fn a_signal_that_was_ignored_stays_ignored() {
     assert_eq!(fs::read(folder.path().join("out")).unwrap(), fs::read(sample("train.conllu")).unwrap());
 }
 
-/// Starts a training that would take long, and ends it as soon as it has begun; returns its status and the last lines.
+/// Starts a long training run and interrupts it as soon as it has begun; returns its exit code and the last lines.
 fn interrupt(folder: &Path, arguments: &str, name: &str) -> (Option<i32>, String) {
     interrupt_command(folder, &format!("train t.conllu {arguments}"), name)
 }
@@ -136,16 +136,16 @@ fn interrupt(folder: &Path, arguments: &str, name: &str) -> (Option<i32>, String
 fn interrupt_command(folder: &Path, command: &str, name: &str) -> (Option<i32>, String) {
     let arguments = format!("{command} --learner network --set network.epochs=1000");
     let mut child = quaich(folder, &arguments).stderr(Stdio::piped()).spawn().unwrap();
-    let mut told = BufReader::new(child.stderr.take().unwrap()).lines();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap()).lines();
     let has_begun = |line: &std::io::Result<String>| line.as_ref().unwrap().contains("arc-eager");
-    assert!(told.any(|line| has_begun(&line)), "{command}");
+    assert!(stderr.any(|line| has_begun(&line)), "{command}");
     signal(name, &child);
-    let rest: Vec<String> = told.map(Result::unwrap).collect();
+    let rest: Vec<String> = stderr.map(Result::unwrap).collect();
     (child.wait().unwrap().code(), rest.join("\n"))
 }
 
 #[test]
-fn an_interrupted_training_keeps_what_it_learned_and_says_so() {
+fn interrupted_training_saves_its_model_and_says_so() {
     let folder = folder();
     let path = folder.path();
     let complete = fs::read(path.join("m")).unwrap();
@@ -156,28 +156,31 @@ fn an_interrupted_training_keeps_what_it_learned_and_says_so() {
     assert!(!info("m").contains("interrupted"));
     for (name, _) in signals() {
         let new = format!("new-{name}");
-        let (code, told) = interrupt(path, &format!("-o {new}"), name);
-        assert_eq!(code, Some(130), "{told}");
-        assert!(told.contains(&format!("interrupted: {new} holds what was learned until then")), "{told}");
+        let (code, stderr) = interrupt(path, &format!("-o {new}"), name);
+        assert_eq!(code, Some(130), "{stderr}");
+        assert!(
+            stderr.contains(&format!("interrupted: {new} contains the model trained so far")),
+            "{stderr}"
+        );
         assert!(info(&new).contains("interrupted"), "{}", info(&new));
         let parsed = quaich(path, &format!("parse -m {new} t.conllu")).output().unwrap();
         assert!(parsed.status.success());
     }
-    // What was there before stays.
-    let (code, told) = interrupt(path, "-o m", "TERM");
-    assert_eq!(code, Some(130), "{told}");
-    assert!(told.contains("interrupted: m is as it was; m.interrupted holds"), "{told}");
+    // An existing model stays.
+    let (code, stderr) = interrupt(path, "-o m", "TERM");
+    assert_eq!(code, Some(130), "{stderr}");
+    assert!(stderr.contains("interrupted: m is unchanged; m.interrupted contains"), "{stderr}");
     assert_eq!(fs::read(path.join("m")).unwrap(), complete);
     assert!(info("m.interrupted").contains("interrupted"));
-    // Unless it is asked for.
-    let (code, told) = interrupt(path, "-o m --replace", "TERM");
-    assert_eq!(code, Some(130), "{told}");
+    // Unless `--replace` is given.
+    let (code, stderr) = interrupt(path, "-o m --replace", "TERM");
+    assert_eq!(code, Some(130), "{stderr}");
     assert!(info("m").contains("interrupted"));
     assert_eq!(n_named(path, ".part"), 0, "{:?}", names(path));
 }
 
 #[test]
-fn a_training_that_goes_on_cleans_up() {
+fn resumed_training_removes_checkpoints() {
     let folder = folder();
     let path = folder.path();
     let resume = "--learner network --set network.epochs=2 --resume -q";
@@ -185,24 +188,24 @@ fn a_training_that_goes_on_cleans_up() {
     let (code, _) = interrupt(path, "-o m --resume", "TERM");
     assert_eq!(code, Some(130));
     assert!(n_named(path, ".part") > 0, "{:?}", names(path));
-    // What a kill left: no process has this number.
+    // Left by a killed process: no process has this number.
     fs::write(path.join(format!("m.{}.part", u32::MAX)), "").unwrap();
     assert!(quaich(path, &format!("train t.conllu -o m {resume}")).status().unwrap().success());
     assert_eq!(names(path), ["m", "t.conllu", "whole"]);
     assert_eq!(fs::read(path.join("m")).unwrap(), fs::read(path.join("whole")).unwrap());
 }
 
-/// Ensembles and students are trainings too: what has begun is there, and the same command comes to the whole.
+/// Interrupted ensembles and students are saved, and the same command completes them.
 #[test]
-fn interrupted_ensembles_and_students_are_kept_and_go_on() {
+fn interrupted_ensembles_and_students_can_be_resumed() {
     let folder = folder();
     let path = folder.path();
     fs::write(path.join("p"), "[[parser]]\nsystem = 'arc-eager'\n[[parser]]\nsystem = 'arc-hybrid'\n")
         .unwrap();
     for command in ["train t.conllu --ensemble p", "distill m --on t.conllu"] {
-        let (code, told) = interrupt_command(path, &format!("{command} -o new --resume"), "TERM");
-        assert_eq!(code, Some(130), "{command}: {told}");
-        assert!(told.contains("interrupted: new holds what was learned until then"), "{command}: {told}");
+        let (code, stderr) = interrupt_command(path, &format!("{command} -o new --resume"), "TERM");
+        assert_eq!(code, Some(130), "{command}: {stderr}");
+        assert!(stderr.contains("interrupted: new contains the model trained so far"), "{command}: {stderr}");
         let info = String::from_utf8(quaich(path, "info new").output().unwrap().stdout).unwrap();
         assert!(info.contains("interrupted") && info.contains("network"), "{command}: {info}");
         assert!(quaich(path, "parse -q -m new t.conllu").stdout(Stdio::null()).status().unwrap().success());

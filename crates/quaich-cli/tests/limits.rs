@@ -9,10 +9,10 @@ fn sample(part: &str) -> PathBuf {
 
 const QUICK: &str = "--learner network --set network.epochs=1";
 
-/// However little there is, the program does its work or says what is wrong, and leaves nothing unfinished.
+/// With little memory, the program either succeeds or prints an error, and leaves no incomplete files.
 #[test]
 #[cfg(target_os = "linux")]
-fn low_memory_is_said() {
+fn low_memory_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let (train, dev) = (sample("train.conllu"), sample("dev.conllu"));
     let (train, dev, quaich) = (train.display(), dev.display(), env!("CARGO_BIN_EXE_quaich"));
@@ -34,16 +34,16 @@ fn low_memory_is_said() {
             format!("{limit} train {train} -o trained --jobs 2 {QUICK}"),
         ] {
             let output = sh(&work);
-            let told = String::from_utf8_lossy(&output.stderr);
-            if output.status.success() || told.contains("error while loading shared libraries") {
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            if output.status.success() || stderr.contains("error while loading shared libraries") {
                 continue;
             }
             n_failed += 1;
-            assert_eq!(output.status.code(), Some(1), "{work}: {told}");
-            let errors: Vec<&str> = told.lines().filter(|line| line.starts_with("error: ")).collect();
-            assert_eq!(errors.len(), 1, "{work}: {told}");
-            let said = ["out of memory", "Cannot allocate memory", "could not be started"];
-            assert!(said.iter().any(|said| errors[0].contains(said)), "{work}: {told}");
+            assert_eq!(output.status.code(), Some(1), "{work}: {stderr}");
+            let errors: Vec<&str> = stderr.lines().filter(|line| line.starts_with("error: ")).collect();
+            assert_eq!(errors.len(), 1, "{work}: {stderr}");
+            let messages = ["out of memory", "Cannot allocate memory", "could not be started"];
+            assert!(messages.iter().any(|message| errors[0].contains(message)), "{work}: {stderr}");
             let left = std::fs::read_dir(folder.path()).unwrap();
             assert!(left.flatten().all(|entry| entry.path().extension().is_none_or(|end| end != "part")));
         }
@@ -52,7 +52,7 @@ fn low_memory_is_said() {
 }
 
 #[test]
-fn more_threads_than_help_are_not_started() {
+fn the_number_of_threads_is_limited() {
     let folder = tempfile::tempdir().unwrap();
     let train = |jobs: &str, model: &str| {
         let output = Command::new(env!("CARGO_BIN_EXE_quaich"))
@@ -65,25 +65,25 @@ fn more_threads_than_help_are_not_started() {
             .unwrap();
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
-    let (code, told) = train("100000", "many");
+    let (code, stderr) = train("100000", "many");
     assert_eq!(code, Some(0));
-    assert!(told.contains("--jobs 100000: this machine has"), "{told}");
-    let (code, told) = train("1", "one");
+    assert!(stderr.contains("--jobs 100000: this machine has"), "{stderr}");
+    let (code, stderr) = train("1", "one");
     assert_eq!(code, Some(0));
-    assert!(!told.contains("--jobs"), "{told}");
+    assert!(!stderr.contains("--jobs"), "{stderr}");
     let bytes = |model| std::fs::read(folder.path().join(model)).unwrap();
     assert_eq!(bytes("many"), bytes("one"));
     for jobs in ["0", "-1", "many"] {
-        let (code, told) = train(jobs, "never");
+        let (code, stderr) = train(jobs, "never");
         assert_eq!(code, Some(2));
-        assert!(jobs == "-1" || told.contains("expected a whole number from 1"), "{told}");
+        assert!(jobs == "-1" || stderr.contains("expected an integer of at least 1"), "{stderr}");
     }
 }
 
-/// Files besides treebanks are read up to a limit, whatever a command takes them for.
+/// Files other than treebanks are read up to a limit, by every command.
 #[test]
 #[cfg(target_os = "linux")]
-fn files_without_an_end_are_refused() {
+fn infinite_files_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let (quaich, dev) = (env!("CARGO_BIN_EXE_quaich"), sample("dev.conllu"));
     let dev = dev.display();
@@ -113,15 +113,15 @@ fn files_without_an_end_are_refused() {
             .stdin(Stdio::null())
             .output()
             .unwrap();
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{arguments}: {told}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments}: {stderr}");
         let message = "found more than 1048576 bytes, expected a text file of at most 1048576 bytes";
-        assert!(told.contains(message), "{arguments}: {told}");
+        assert!(stderr.contains(message), "{arguments}: {stderr}");
     }
 }
 
-/// A sentence with a tree that is drawn by chance, in which nearly every arc crosses others.
-fn tree_of_chance(n_tokens: u64) -> String {
+/// A sentence with a random tree, in which nearly every arc crosses others.
+fn random_tree(n_tokens: u64) -> String {
     let mut state = 1u64;
     let mut below = |limit: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -142,19 +142,19 @@ fn tree_of_chance(n_tokens: u64) -> String {
     (1..).zip(&heads).map(row).collect::<String>() + "\n"
 }
 
-/// SWAP sorts such a sentence in as many transitions as there are pairs of tokens; of these a part is learned from.
+/// SWAP derives such a sentence in about as many transitions as pairs of tokens; training uses a part of them.
 #[test]
 #[cfg(target_os = "linux")]
-fn long_derivations_are_learned_from_in_little_memory() {
+fn training_on_long_derivations_needs_little_memory() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("chance.conllu"), tree_of_chance(2000)).unwrap();
+    std::fs::write(folder.path().join("random.conllu"), random_tree(2000)).unwrap();
     let quaich = env!("CARGO_BIN_EXE_quaich");
     let train = format!(
-        "ulimit -v 700000; exec {quaich} train chance.conllu -o m --jobs 1 --set system=swap-lazy \
+        "ulimit -v 700000; exec {quaich} train random.conllu -o m --jobs 1 --set system=swap-lazy \
          --set transform=none --learner linear --set linear.folds=0 --set linear.epochs=1"
     );
     let output = Command::new("sh").current_dir(folder.path()).args(["-c", &train]).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{told}");
-    assert!(told.contains("1 of 1 sentences takes more than 100 transitions per token"), "{told}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
+    assert!(stderr.contains("1 of 1 sentences takes more than 100 transitions per token"), "{stderr}");
 }

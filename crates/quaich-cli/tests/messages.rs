@@ -1,4 +1,4 @@
-//! What the program says when it is given something else than it expects: what was found, and what to do.
+//! Error messages: what was found and how to fix it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,15 +17,15 @@ fn quaich(folder: &Path, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// What is said where a command ends with this code.
-fn told(folder: &Path, code: i32, arguments: &[&str]) -> String {
+/// Standard error of a command that exits with this code.
+fn stderr_of(folder: &Path, code: i32, arguments: &[&str]) -> String {
     let run = quaich(folder, arguments);
-    let told = String::from_utf8(run.stderr).unwrap();
-    assert_eq!(run.status.code(), Some(code), "{arguments:?}: {told}");
-    told
+    let stderr = String::from_utf8(run.stderr).unwrap();
+    assert_eq!(run.status.code(), Some(code), "{arguments:?}: {stderr}");
+    stderr
 }
 
-/// A folder with the sample's dev part.
+/// A folder with the dev set of the sample.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::copy(sample("dev.conllu"), folder.path().join("dev.conllu")).unwrap();
@@ -33,23 +33,23 @@ fn folder() -> tempfile::TempDir {
 }
 
 #[test]
-fn a_map_of_labels_may_have_a_name_without_a_full_stop() {
+fn a_label_map_can_have_a_name_without_an_extension() {
     let folder = folder();
     let folder = folder.path();
     fs::write(folder.join("labels"), "det determiner\n").unwrap();
     let run = quaich(folder, &["transform", "relabel:labels", "dev.conllu"]);
     assert!(run.status.success(), "{run:?}");
     assert!(String::from_utf8(run.stdout).unwrap().contains("\tdeterminer\t"));
-    let missing = told(folder, 1, &["transform", "relabel:passwd", "dev.conllu"]);
+    let missing = stderr_of(folder, 1, &["transform", "relabel:passwd", "dev.conllu"]);
     assert!(missing.starts_with("error: passwd: No such file"), "{missing}");
-    let none = told(folder, 2, &["transform", "relabel", "dev.conllu"]);
+    let none = stderr_of(folder, 2, &["transform", "relabel", "dev.conllu"]);
     assert!(none.contains("as in `relabel:FILE`"), "{none}");
-    let misspelt = told(folder, 2, &["transform", "coordination:cc", "dev.conllu"]);
+    let misspelt = stderr_of(folder, 2, &["transform", "coordination:cc", "dev.conllu"]);
     assert!(misspelt.contains("unknown variant `cc`; known: c"), "{misspelt}");
 }
 
 #[test]
-fn a_model_in_the_place_of_a_text_is_recognised() {
+fn a_model_given_for_a_text_file_is_recognised() {
     let folder = folder();
     let folder = folder.path();
     let quick = ["--learner", "linear", "--set", "linear.epochs=1", "-o", "m"];
@@ -61,11 +61,11 @@ fn a_model_in_the_place_of_a_text_is_recognised() {
         &["train", "dev.conllu", "-o", "n", "--features", "m"],
         &["blend", "train", "dev.conllu", "-o", "n", "--parsers", "m"],
     ] {
-        let told = told(folder, 1, arguments);
-        assert_eq!(told, "error: m: found a model, expected a text file; `quaich info m` tells what it is\n");
+        let stderr = stderr_of(folder, 1, arguments);
+        assert_eq!(stderr, "error: m: found a model, expected a text file; `quaich info m` describes it\n");
     }
     fs::write(folder.join("latin1.toml"), b"seed = 1 # \xe5\n").unwrap();
-    let other = told(folder, 1, &["train", "dev.conllu", "-o", "n", "--config", "latin1.toml"]);
+    let other = stderr_of(folder, 1, &["train", "dev.conllu", "-o", "n", "--config", "latin1.toml"]);
     assert_eq!(other, "error: latin1.toml:1:12: found byte 0xE5, expected text in UTF-8\n");
 }
 
@@ -85,7 +85,7 @@ fn text_of_other_systems_is_recognised() {
         ("mac.conllu", mac, "end in LF"),
     ] {
         for format in [&[][..], &["--format", "conllu"]] {
-            let converted = told(folder, 1, &[&["convert", file, "--to", "conllx"], format].concat());
+            let converted = stderr_of(folder, 1, &[&["convert", file, "--to", "conllx"], format].concat());
             let run = quaich(folder, &[&["validate", file], format].concat());
             assert_eq!(run.status.code(), Some(1));
             let validated = String::from_utf8(run.stdout).unwrap();
@@ -100,7 +100,7 @@ fn text_of_other_systems_is_recognised() {
 }
 
 #[test]
-fn little_to_learn_from_is_warned_of() {
+fn too_few_sentences_cause_a_warning() {
     let folder = folder();
     let folder = folder.path();
     let text = fs::read_to_string(sample("train.conllu")).unwrap();
@@ -108,39 +108,42 @@ fn little_to_learn_from_is_warned_of() {
     for (n, warned) in [(1, true), (99, true), (100, false)] {
         fs::write(folder.join("t.conllu"), first(n)).unwrap();
         let arguments = ["train", "t.conllu", "-o", "m", "--learner", "linear", "--set", "linear.epochs=1"];
-        let told = told(folder, 0, &arguments);
-        let found = format!("warning: found {n} sentence");
-        assert_eq!(told.contains(&found), warned, "{told}");
-        assert_eq!(told.contains("fewer than 100"), warned, "{told}");
+        let stderr = stderr_of(folder, 0, &arguments);
+        let found = format!("warning: only {n} sentence");
+        assert_eq!(stderr.contains(&found), warned, "{stderr}");
+        assert_eq!(stderr.contains("fewer than 100"), warned, "{stderr}");
     }
 }
 
 #[test]
-fn numbers_below_zero_are_said_to_be_wrong() {
+fn negative_numbers_are_rejected() {
     let folder = folder();
     let folder = folder.path();
     for (arguments, from) in [
-        (&["train", "dev.conllu", "-o", "m", "--seed", "-1"][..], "a whole number from 0"),
-        (&["train", "dev.conllu", "-o", "m", "--jobs", "-1"], "a whole number from 1"),
-        (&["crossval", "dev.conllu", "--folds", "-1"], "a whole number from 1"),
+        (&["train", "dev.conllu", "-o", "m", "--seed", "-1"][..], "an integer of at least 0"),
+        (&["train", "dev.conllu", "-o", "m", "--jobs", "-1"], "an integer of at least 1"),
+        (&["crossval", "dev.conllu", "--folds", "-1"], "an integer of at least 1"),
         (&["crossval", "dev.conllu", "--curve", "-1"], "a number above 0"),
-        (&["eval", "dev.conllu", "dev.conllu", "--seed", "-1"], "a whole number from 0"),
-        (&["eval", "dev.conllu", "dev.conllu", "--samples", "-1"], "a whole number from 0"),
-        (&["parse", "-m", "m", "--parser", "-1"], "a whole number from 1"),
-        (&["draw", "dev.conllu", "--width", "-1"], "a whole number from 0"),
-        (&["trace", "--system", "arc-eager", "--sentence", "-1"], "a whole number from 0"),
-        (&["trace", "--system", "arc-eager", "--nodes", "-1"], "a whole number from 0"),
-        (&["distill", "m", "--on", "dev.conllu", "-o", "n", "--gold-weight", "-1"], "a whole number from 0"),
+        (&["eval", "dev.conllu", "dev.conllu", "--seed", "-1"], "an integer of at least 0"),
+        (&["eval", "dev.conllu", "dev.conllu", "--samples", "-1"], "an integer of at least 0"),
+        (&["parse", "-m", "m", "--parser", "-1"], "an integer of at least 1"),
+        (&["draw", "dev.conllu", "--width", "-1"], "an integer of at least 0"),
+        (&["trace", "--system", "arc-eager", "--sentence", "-1"], "an integer of at least 0"),
+        (&["trace", "--system", "arc-eager", "--nodes", "-1"], "an integer of at least 0"),
+        (
+            &["distill", "m", "--on", "dev.conllu", "-o", "n", "--gold-weight", "-1"],
+            "an integer of at least 0",
+        ),
         (&["distill", "m", "--on", "dev.conllu", "-o", "n", "--min-confidence", "-1"], "a number from 0"),
     ] {
-        let told = told(folder, 2, arguments);
-        assert!(told.contains(&format!("expected {from}")), "{arguments:?}: {told}");
-        assert!(!told.contains("-- -1"), "{arguments:?}: {told}");
+        let stderr = stderr_of(folder, 2, arguments);
+        assert!(stderr.contains(&format!("expected {from}")), "{arguments:?}: {stderr}");
+        assert!(!stderr.contains("-- -1"), "{arguments:?}: {stderr}");
     }
 }
 
 #[test]
-fn transitions_of_the_oracle_are_json_too() {
+fn the_oracle_prints_json() {
     let folder = folder();
     let folder = folder.path();
     for choice in [&["--system", "arc-standard"][..], &["--malt", "-a nivreeager"]] {
@@ -168,7 +171,7 @@ fn transitions_of_the_oracle_are_json_too() {
 }
 
 #[test]
-fn long_texts_are_not_said_whole() {
+fn messages_cut_long_texts() {
     let folder = folder();
     let folder = folder.path();
     let long = "s0:t ".repeat(10_000);

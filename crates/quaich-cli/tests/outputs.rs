@@ -1,5 +1,5 @@
-//! Files that commands write: whole or not at all, compressed if their name says so, and never
-//! in the way of what is read.
+//! Output files: complete or absent, compressed according to their name, and never
+//! overwriting an input.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -22,7 +22,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_failed_command_leaves_no_output_and_keeps_what_was_there() {
+fn a_failed_command_writes_nothing_and_keeps_an_existing_file() {
     let folder = tempfile::tempdir().unwrap();
     let broken = folder.path().join("broken.conllu");
     let sound = fs::read_to_string(sample()).unwrap();
@@ -38,7 +38,7 @@ fn a_failed_command_leaves_no_output_and_keeps_what_was_there() {
     assert_eq!(fs::read_to_string(&out).unwrap(), "kept");
 }
 
-/// Writes the sample to `path` and gives what is there then.
+/// Writes the sample to `path` and returns the content of the file.
 #[cfg(unix)]
 fn write_sample(path: &Path) -> Vec<u8> {
     let written =
@@ -105,7 +105,7 @@ fn output_is_compressed_by_name_and_read_by_content() {
         let written = quaich(&["convert", sample.to_str().unwrap(), "--to", "conllu", "-o", path]);
         assert!(written.status.success());
         assert!(fs::metadata(&packed).unwrap().len() < fs::metadata(&sample).unwrap().len() / 2);
-        // The name does not tell that it is compressed; the first bytes do.
+        // Input is decompressed according to its content, not its name.
         let renamed = folder.path().join("renamed");
         fs::rename(&packed, &renamed).unwrap();
         let unpacked = quaich(&["convert", renamed.to_str().unwrap(), "--to", "conllu"]);
@@ -162,7 +162,7 @@ fn an_svg_is_drawn_for_every_sentence() {
     assert_eq!(svg.matches("class=\"form\"").count(), 386);
 }
 
-/// A training of a moment, with these arguments.
+/// A short training run with these arguments.
 fn train(arguments: &[&str]) -> Output {
     let sample = sample();
     let quick = ["--learner", "network", "--set", "network.epochs=1"];
@@ -177,7 +177,7 @@ fn a_treebank_is_not_replaced_by_its_picture() {
     let name = treebank.to_str().unwrap();
     let output = quaich(&["draw", name, "-o", name]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
-    assert!(String::from_utf8(output.stderr).unwrap().contains("the output would replace the input"));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("the output would overwrite the input"));
     assert_eq!(fs::read(&treebank).unwrap(), fs::read(sample()).unwrap());
 }
 
@@ -194,20 +194,20 @@ fn a_model_that_cannot_be_written_is_not_trained() {
     for (place, code, message) in [
         ("missing/m", 1, "missing/m: "),
         ("", 1, "is a directory, expected a file"),
-        ("m.gz", 2, "m.gz: models are used where they are in their file"),
-        ("m.zst", 2, "not written compressed"),
-        ("t.conllu", 2, "the output would replace the input"),
+        ("m.gz", 2, "m.gz: model files cannot be compressed"),
+        ("m.zst", 2, "cannot be compressed"),
+        ("t.conllu", 2, "the output would overwrite the input"),
         ("link", 2, "which is the same file"),
         ("same", 2, "which is the same file"),
     ] {
         let place = folder.path().join(place);
         for inputs in [&[treebank, "--dev", treebank][..], &["-", "--dev", treebank]] {
             let output = quaich(&[&["train"], inputs, &["-o", place.to_str().unwrap()]].concat());
-            let told = String::from_utf8(output.stderr).unwrap();
-            assert!(told.contains(message), "{place:?}: {told}");
-            // Nothing was read, let alone learned.
-            assert_eq!(told.lines().count(), 1, "{told}");
-            assert_eq!(output.status.code(), Some(code), "{told}");
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert!(stderr.contains(message), "{place:?}: {stderr}");
+            // Nothing was read.
+            assert_eq!(stderr.lines().count(), 1, "{stderr}");
+            assert_eq!(output.status.code(), Some(code), "{stderr}");
         }
     }
     #[cfg(unix)]
@@ -268,8 +268,8 @@ fn errors_name_what_could_not_be_written() {
         ] {
             let output = quaich(arguments);
             assert_eq!(output.status.code(), Some(1), "{arguments:?}");
-            let told = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(told, "error: /dev/full: No space left on device (os error 28)\n", "{arguments:?}");
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(stderr, "error: /dev/full: No space left on device (os error 28)\n", "{arguments:?}");
         }
     }
     let full = fs::File::options().write(true).open("/dev/full").unwrap();

@@ -1,4 +1,4 @@
-//! The report of `quaich eval --html`: its elements and its data, and what a browser makes of it where there is one.
+//! The report of `quaich eval --html`: its elements, its data and, if a browser is installed, its behaviour.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,14 +6,14 @@ use std::process::Command;
 
 use quaich_testkit::skipped;
 
-/// Browsers that can be asked for what they made of a page.
+/// Browsers that can print the document of a page.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The page about the sample's test part, with heads and labels wrong in one system, and other ones in another.
+/// The report for the test set of the sample, with different errors in two systems.
 fn report(folder: &Path) -> String {
     let gold = root().join("data/sample/test.conllu");
     let text = fs::read_to_string(&gold).unwrap();
@@ -30,7 +30,7 @@ fn report(folder: &Path) -> String {
     fs::read_to_string(page).unwrap()
 }
 
-/// What a browser makes of a page; none without a browser.
+/// The document of a page in a browser; none without a browser.
 fn shown(page: &Path) -> Option<String> {
     let address = format!("file://{}", page.display());
     let arguments = ["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", &address];
@@ -40,7 +40,7 @@ fn shown(page: &Path) -> Option<String> {
     })
 }
 
-/// The text of an element that has this id.
+/// The text of the element with this id.
 fn element<'p>(page: &'p str, id: &str) -> &'p str {
     let start = page.find(&format!("id=\"{id}\"")).unwrap();
     let text = &page[start..];
@@ -49,7 +49,7 @@ fn element<'p>(page: &'p str, id: &str) -> &'p str {
 }
 
 #[test]
-fn a_page_needs_nothing_beside_it() {
+fn a_page_is_self_contained() {
     let folder = tempfile::tempdir().unwrap();
     let page = report(folder.path());
     assert!(page.starts_with("<!doctype html>"));
@@ -63,7 +63,7 @@ fn a_page_needs_nothing_beside_it() {
     assert_eq!(page.matches("</script>").count(), 2);
 }
 
-/// The elements of a page, each as name and attributes; those that are not closed, or closed by another's end, are an error.
+/// The elements of a page, as names and attributes; an error if one is not closed, or closed out of order.
 fn elements(page: &str) -> Result<Vec<(&str, &str)>, String> {
     const VOID: [&str; 6] = ["meta", "br", "hr", "img", "input", "link"];
     let (mut elements, mut open, mut rest) = (Vec::new(), Vec::new(), page);
@@ -81,7 +81,7 @@ fn elements(page: &str) -> Result<Vec<(&str, &str)>, String> {
             let (name, attributes) = tag.split_once([' ', '\n']).unwrap_or((tag, ""));
             elements.push((name, attributes));
             if matches!(name, "script" | "style") {
-                // What is in it are no tags.
+                // Its content has no tags.
                 let end = rest.find(&format!("</{name}>")).ok_or_else(|| format!("{name} is not closed"))?;
                 rest = &rest[end..];
             }
@@ -93,13 +93,13 @@ fn elements(page: &str) -> Result<Vec<(&str, &str)>, String> {
     if open.is_empty() { Ok(elements) } else { Err(format!("{open:?} are not closed")) }
 }
 
-/// The parts of `text` that stand between two others.
+/// The parts of `text` between `start` and `end`.
 fn between<'t>(text: &'t str, start: &'t str, end: &'t str) -> impl Iterator<Item = &'t str> {
     text.split(start).skip(1).filter_map(move |part| part.split(end).next())
 }
 
 #[test]
-fn a_page_has_what_its_program_looks_for() {
+fn a_page_has_the_elements_of_its_script() {
     let folder = tempfile::tempdir().unwrap();
     let page = report(folder.path());
     let elements = elements(&page).unwrap();
@@ -108,15 +108,15 @@ fn a_page_has_what_its_program_looks_for() {
     let n_ids = ids.len();
     ids.sort_unstable();
     ids.dedup();
-    assert_eq!(ids.len(), n_ids, "an id stands for one element: {ids:?}");
+    assert_eq!(ids.len(), n_ids, "ids are unique: {ids:?}");
     let program = between(&page, "<script>", "</script>").next().unwrap();
     let wanted: Vec<&str> =
         between(program, "at('", "')").chain(between(program, "getElementById('", "')")).collect();
     assert!(wanted.len() > 10, "{wanted:?}");
     for id in wanted {
-        assert!(ids.contains(&id), "there is no element `{id}`");
+        assert!(ids.contains(&id), "no element `{id}`");
     }
-    // Every choice of a filter is one that the program knows.
+    // The script knows every option of the filter.
     let choices: Vec<&str> = between(&page, "id=\"order\"", "</select>")
         .flat_map(|part| between(part, "value=\"", "\""))
         .collect();
@@ -157,7 +157,7 @@ fn a_filter_that_is_clicked_changes_the_list() {
         shown(&changed)
     };
     let Some(before) = with("") else {
-        skipped(&format!("there is no browser: {}", BROWSERS.join(", ")));
+        skipped(&format!("no browser is installed: {}", BROWSERS.join(", ")));
         return;
     };
     let cards = |page: &str| page.matches("<article>").count();
@@ -165,7 +165,7 @@ fn a_filter_that_is_clicked_changes_the_list() {
     let with_label = |label: &str| {
         text.split("\n\n").filter(|sentence| sentence.contains(&format!("\t{label}\t"))).count()
     };
-    // At first, what is wrong in the first system.
+    // At first, the errors of the first system.
     assert_eq!(element(&before, "count"), format!("{} sentences", with_label("nsubj")));
     assert_eq!(cards(&before), with_label("nsubj").min(25));
     // The second system.
@@ -173,16 +173,16 @@ fn a_filter_that_is_clicked_changes_the_list() {
                   view.dispatchEvent(new Event('input', { bubbles: true }));";
     let second = with(choose).unwrap();
     assert_eq!(element(&second, "count"), format!("{} sentences", with_label("det")));
-    // A label that is never wrong leaves nothing; a click on its name in the break-down chooses it.
+    // A click on a label in the break-down selects it; this one is never wrong.
     let nothing = with("document.querySelector('[data-label=punct]').click();").unwrap();
     assert_eq!((element(&nothing, "count"), cards(&nothing)), ("0 sentences", 0));
-    // Both kinds of errors are of labels.
+    // All errors are label errors.
     let heads = with(
         "const kind = document.getElementById('kind'); kind.value = 'head'; \
                       kind.dispatchEvent(new Event('input', { bubbles: true }));",
     );
     assert_eq!(element(&heads.unwrap(), "count"), "0 sentences");
-    // On paper everything is open, and wide trees are cut into strips; afterwards all is as it was.
+    // For printing, everything is open and wide trees are split into strips; afterwards all is as before.
     let event = |name: &str| format!("window.dispatchEvent(new Event('{name}'));");
     let drawings = |page: &str| page.matches("<svg").count();
     let printed = with(&event("beforeprint")).unwrap();

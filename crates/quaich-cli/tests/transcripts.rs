@@ -1,5 +1,5 @@
-//! Transcripts of commands: `tests/commands/*.md`, and those in the manual. Every `console` block is
-//! run in the folder of the workspace and must print what it shows.
+//! Transcripts of commands in `tests/commands/*.md`, the docs and the README. Every `console` block is
+//! run in the workspace folder and must print what it shows.
 
 use std::path::Path;
 

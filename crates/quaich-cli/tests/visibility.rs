@@ -1,4 +1,4 @@
-//! What a terminal or a reader would obey instead of seeing it never comes out of data as it is, unless another program is to read it.
+//! Control characters in data are escaped in output for people, and kept in output for programs.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use quaich::treebank::visible::is_obeyed;
 
-/// A treebank whose file name, comments, forms, lemmas, tags, features and labels have such characters in them.
+/// A treebank with control characters in its file name, comments, forms, lemmas, tags, features and labels.
 const NAME: &str = "a\u{1b}[31m\u{202e}.conllu";
 
 fn treebank() -> String {
@@ -30,7 +30,7 @@ fn quaich(folder: &Path, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// A folder with the treebank, other analyses of it, and a model that has learned from it.
+/// A folder with the treebank, other analyses of it, and a model trained on it.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let place = |name: &str| folder.path().join(name);
@@ -49,7 +49,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// Commands that people read the output of, and how they end.
+/// Commands with output for people, and their exit codes.
 const COMMANDS: &[(i32, &[&str])] = &[
     (0, &["oracle", "--system", "swap-lazy", NAME]),
     (0, &["oracle", "--malt", "-a nivreeager", NAME]),
@@ -107,7 +107,7 @@ const COMMANDS: &[(i32, &[&str])] = &[
 ];
 
 #[test]
-fn what_people_read_has_nothing_to_obey() {
+fn output_for_people_has_no_control_characters() {
     let folder = folder();
     for (code, arguments) in COMMANDS {
         let run = quaich(folder.path(), arguments);
@@ -123,7 +123,7 @@ fn what_people_read_has_nothing_to_obey() {
 }
 
 #[test]
-fn what_programs_read_is_what_was_written() {
+fn output_for_programs_keeps_all_characters() {
     let folder = folder();
     let text = treebank();
     let printed = |arguments: &[&str]| {
@@ -137,7 +137,7 @@ fn what_programs_read_is_what_was_written() {
         text.lines().filter(token).map(|line| line.split('\t').take(6).collect()).collect()
     };
     assert_eq!(cells(&printed(&["parse", "-m", "model", NAME])), cells(&text));
-    // JSON means the same characters.
+    // JSON encodes the same characters.
     let json = printed(&["trace", "--json", "--system", "swap-lazy", NAME, "--sentence", "2"]);
     let trace: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(trace["tokens"][0], "a\u{1b}[31m\u{202e}");

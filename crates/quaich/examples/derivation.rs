@@ -1,4 +1,4 @@
-//! The transitions by which a system derives a tree, without any model: the static oracle of arc-eager.
+//! Derives gold trees with the static oracle of arc-eager, without a model.
 
 #![allow(clippy::print_stdout, reason = "an example shows what it does")]
 

@@ -1,4 +1,4 @@
-//! A tree as a picture: in the terminal, and as SVG.
+//! Draws a tree in the terminal and as SVG.
 
 #![allow(clippy::print_stdout, reason = "an example shows what it does")]
 

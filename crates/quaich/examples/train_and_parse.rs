@@ -1,4 +1,4 @@
-//! A treebank → a parser → trees: `train.conllu` is any treebank.
+//! Trains a parser, saves it, loads it and parses a sentence. `train.conllu` is any treebank.
 
 #![allow(clippy::print_stdout, reason = "an example shows what it does")]
 

@@ -1,4 +1,4 @@
-//! Quaich: a data-driven dependency parser generator. Give it a treebank, get a parser.
+//! Quaich is a dependency parser generator: give it a treebank, get a parser.
 //!
 //! ```no_run
 //! use quaich::{Model, Trainer, Treebank};
@@ -13,20 +13,22 @@
 //! }
 //! ```
 //!
-//! A [`Treebank`] is read, a [`Trainer`] with [`Settings`] makes a [`Model`] of it, a [`Worker`] per thread parses with the model, and
-//! what it gives is [`Parsed`]: [`Word`]s with heads, labels and probabilities. An [`Observer`] is told how training goes, and can end it.
-//! Everything that fails does so with one [`Error`], which has a [kind](Error::kind) and often a [position](Error::position).
+//! - [`Treebank`]: read and write treebanks.
+//! - [`Trainer`]: train a [`Model`], configured by [`Settings`]. An [`Observer`] receives progress events and can stop training early.
+//! - [`Worker`]: parse with a model; create one per thread. The result is [`Parsed`]: [`Word`]s with heads, labels and probabilities.
+//! - [`Error`]: the only error type, with a [kind](Error::kind) and often a [position](Error::position).
 //!
-//! Those who need more find it in the modules: treebanks sentence by sentence ([`treebank`]), transformations ([`transform`]), transition
-//! systems and their oracles ([`transition`]), feature models ([`features`]), evaluation ([`eval`]), drawing ([`draw`]).
+//! The modules contain the lower-level interfaces: reading treebanks sentence by sentence ([`treebank`]), tree transformations
+//! ([`transform`]), transition systems and their oracles ([`transition`]), feature models ([`features`]), evaluation ([`eval`]) and drawing
+//! ([`draw`]).
 
 #[doc(hidden)]
 pub use quaich_parser::with_checksum_repaired;
 pub use quaich_parser::{
     Calibration, Checkpoint, DECISIONS, Decision, Description, EncoderDescription, Error, ErrorKind, Event,
-    FORMAT_VERSION, FileDescription, HeadDistribution, MemberDescription, Model, Observer, PRESETS, Parsed, Plan,
-    Position, Result, SchemeDescription, Scores, Settings, Streamed, Trainer, Unobserved, Word, Worker,
-    coarse_tag, describe, learners, parse_stream, readers,
+    FORMAT_VERSION, FileDescription, HeadDistribution, Keep, MemberDescription, Model, Observer, PRESETS, ParseOptions,
+    Parsed, Plan, Position, RawTextOptions, Result, SchemeDescription, Scores, Settings, Streamed, TextMode, Trainer,
+    Unobserved, Word, Worker, coarse_tag, describe, learners, parse_raw_text, parse_stream, readers,
 };
 pub use quaich_treebank::{Sentence, Treebank};
 
@@ -34,22 +36,25 @@ pub use quaich_parser::{
     cross_validation, distillation, ensemble, instances, named_trace, recipe, settings, trace,
 };
 
-/// Treebank files in and out, byte for byte; trees and their shapes.
+/// Reading and writing treebanks, byte for byte; trees and their properties.
 pub use quaich_treebank as treebank;
 
-/// Tree transformations and the way back.
+/// Raw text: the text of treebanks, tokens, sentences, multiword tokens, edit rules.
+pub use quaich_text as text;
+
+/// Tree transformations and their inverses.
 pub use quaich_transform as transform;
 
-/// Transition systems, their oracles, and the loop they run in.
+/// Transition systems, their oracles, and the parsing loop.
 pub use quaich_transition as transition;
 
-/// Feature models: what learners may see.
+/// Feature models: the templates of learners.
 pub use quaich_features as features;
 
-/// Treebanks described and parses judged.
+/// Evaluation of parses and statistics of treebanks.
 pub use quaich_eval as eval;
 
-/// Trees as pictures, in the terminal or as SVG.
+/// Drawing trees, in the terminal or as SVG.
 pub use quaich_draw as draw;
 
 pub mod sample;

@@ -1,12 +1,12 @@
-//! The sample treebank, bundled with the program so that it can be tried without any file.
+//! The bundled sample treebank, for trying Quaich without any files.
 
-/// The training part, in CoNLL-U.
+/// The training set, in CoNLL-U.
 pub const TRAIN: &str = include_str!("../../../data/sample/train.conllu");
-/// The development part.
+/// The dev set.
 pub const DEV: &str = include_str!("../../../data/sample/dev.conllu");
-/// The test part.
+/// The test set.
 pub const TEST: &str = include_str!("../../../data/sample/test.conllu");
 
-/// The parts with the names they have on disk.
+/// All three with their file names.
 pub const PARTS: [(&str, &str); 3] =
     [("sample/train.conllu", TRAIN), ("sample/dev.conllu", DEV), ("sample/test.conllu", TEST)];

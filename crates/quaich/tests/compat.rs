@@ -1,11 +1,11 @@
-//! Models of every version that is read parse as they did when they were made, and others are refused with a reason.
+//! Saved models of the current format version give the same parses as before; other versions are rejected with a reason.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use quaich::{ErrorKind, FORMAT_VERSION, Model, Treebank};
 
-/// Sentences that the models were tried on.
+/// The number of sentences with expected parses.
 const SENTENCES: usize = 6;
 
 fn models(folder: &str) -> Vec<PathBuf> {
@@ -18,10 +18,10 @@ fn models(folder: &str) -> Vec<PathBuf> {
 }
 
 #[test]
-fn models_of_this_version_parse_as_they_did() {
+fn models_of_this_version_give_the_expected_parses() {
     let dev = Treebank::from_text(quaich::sample::DEV).unwrap();
     let files = models(&format!("format-{FORMAT_VERSION}"));
-    assert!(!files.is_empty(), "there are models of this version");
+    assert!(!files.is_empty(), "no models of this version");
     for file in files {
         let mut worker = Model::load(&file).unwrap().worker();
         let mut found = Vec::new();
@@ -32,7 +32,7 @@ fn models_of_this_version_parse_as_they_did() {
 }
 
 #[test]
-fn models_of_other_versions_are_refused_with_a_reason() {
+fn models_of_other_versions_are_rejected_with_a_reason() {
     for file in models("refused") {
         let error = Model::load(&file).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Model);

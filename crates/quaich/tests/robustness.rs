@@ -1,4 +1,4 @@
-//! No input, however broken, panics: the fuzz targets' corpus, and random changes of it.
+//! Invalid input never causes a panic: the corpus of the fuzz targets, and random changes of it.
 
 #[path = "../../../fuzz/exercise.rs"]
 mod exercise;
@@ -10,7 +10,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-/// Every input in the corpus of a fuzz target, in the order of their names.
+/// All inputs in the corpus of a fuzz target, sorted by name.
 fn corpus(target: &str) -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(target);
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();

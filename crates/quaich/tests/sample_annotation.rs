@@ -1,6 +1,5 @@
-//! Common slips of annotation, looked for in the sample treebank, so that it stays clean: what
-//! English Universal Dependencies allow, as far as tags, labels and lemmas tell. A sentence that
-//! needs an exception needs it written here.
+//! Checks the sample treebank for common annotation errors: combinations of tags, labels and lemmas that
+//! English Universal Dependencies does not allow. Exceptions are listed here.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +16,7 @@ struct Word {
     label: String,
 }
 
-/// A sentence as tables; word 0 stands for the root.
+/// A sentence as tables; word 0 is the root.
 struct Tables {
     words: Vec<Word>,
     dependents: Vec<Vec<usize>>,
@@ -87,7 +86,7 @@ fn is_in(word: &str, list: &str) -> bool {
     list.split(' ').any(|one| one == word)
 }
 
-/// The Penn tags that go with a universal one.
+/// The Penn tags that are possible with a universal tag.
 const XPOS: &[(&str, &str)] = &[
     ("ADJ", "JJ JJR JJS AFX"),
     ("ADP", "IN RP"),
@@ -113,7 +112,7 @@ const LABELS: &str = "acl acl:relcl advcl advcl:relcl advmod amod appos aux aux:
     fixed flat goeswith iobj list mark nmod nmod:poss nmod:tmod nmod:npmod nsubj nsubj:pass nsubj:outer nummod \
     obj obl obl:agent obl:tmod obl:npmod orphan parataxis punct reparandum root vocative xcomp";
 
-/// The tags that a word with this label may have.
+/// The possible tags of a word with this label.
 const TAGS_OF_LABEL: &[(&str, &str)] = &[
     ("det", "DET"),
     ("det:predet", "DET"),
@@ -135,7 +134,7 @@ const TAGS_OF_LABEL: &[(&str, &str)] = &[
     ("nmod:poss", "PRON NOUN PROPN NUM"),
 ];
 
-/// The labels that a word with this tag may have, where there are few.
+/// The possible labels of a word with this tag, if they are limited.
 const LABELS_OF_TAG: &[(&str, &str)] = &[
     ("ADP", "case compound:prt fixed mark advmod conj root orphan"),
     ("DET", "det det:predet cc:preconj conj advmod fixed"),
@@ -144,7 +143,7 @@ const LABELS_OF_TAG: &[(&str, &str)] = &[
     ("AUX", "aux aux:pass cop conj root advcl ccomp parataxis acl:relcl"),
 ];
 
-/// The labels that may hang on a function word.
+/// The labels allowed below a function word.
 const BELOW: &[(&str, &str)] = &[
     ("case", "advmod obl obl:npmod obl:tmod fixed goeswith reparandum conj cc"),
     ("mark", "advmod obl obl:npmod obl:tmod fixed goeswith reparandum conj cc"),
@@ -162,7 +161,7 @@ const BELOW: &[(&str, &str)] = &[
     ("compound:prt", "advmod fixed"),
 ];
 
-/// The tags that a word with this label may not hang on.
+/// The tags that the head of a word with this label must not have.
 const NOT_ABOVE: &[(&str, &str)] = &[
     ("det", "VERB AUX ADP CCONJ SCONJ PART PUNCT"),
     ("det:predet", "VERB AUX ADP CCONJ SCONJ PART PUNCT"),
@@ -187,60 +186,60 @@ fn allowed(table: &[(&str, &str)], key: &str, value: &str) -> bool {
     table.iter().find(|(name, _)| *name == key).is_none_or(|(_, list)| is_in(value, list))
 }
 
-/// What is wrong with the tags and labels of a word and its neighbours.
-fn check_relations(t: &Tables, i: usize, slip: &mut impl FnMut(usize, String)) {
+/// Reports errors in the tags and labels of a word and its neighbours.
+fn check_relations(t: &Tables, i: usize, report: &mut impl FnMut(usize, String)) {
     let w = &t.words[i];
     let (label, upos) = (w.label.as_str(), w.upos.as_str());
     let head = (w.head > 0).then(|| &t.words[w.head]);
     if (w.head == 0) != (label == "root") {
-        slip(i, "root is the label of the root and of nothing else".into());
+        report(i, "root is the label of the root and of nothing else".into());
     }
     if !is_in(label, LABELS) {
-        slip(i, format!("unknown label {label}"));
+        report(i, format!("unknown label {label}"));
     }
     if !allowed(TAGS_OF_LABEL, label, upos) || !allowed(LABELS_OF_TAG, upos, label) {
-        slip(i, format!("{label} on {upos}"));
+        report(i, format!("{label} on {upos}"));
     }
     if (upos == "PUNCT") != (label == "punct") {
-        slip(i, "punctuation is punct and nothing else is".into());
+        report(i, "punctuation is punct and nothing else is".into());
     }
     if is_in(label, "conj flat fixed goeswith appos") && w.head > i {
-        slip(i, format!("{label} goes from left to right"));
+        report(i, format!("{label} goes from left to right"));
     }
     for &dependent in &t.dependents[i] {
         if !allowed(BELOW, label, &t.words[dependent].label) {
-            slip(dependent, format!("{} hangs on {} ({label})", t.words[dependent].label, w.form));
+            report(dependent, format!("{} hangs on {} ({label})", t.words[dependent].label, w.form));
         }
     }
     if let Some(head) = head {
         let forbidden = NOT_ABOVE.iter().find(|(name, _)| *name == label);
         if forbidden.is_some_and(|(_, list)| is_in(&head.upos, list)) {
-            slip(i, format!("{label} hangs on {} {}", head.upos, head.form));
+            report(i, format!("{label} hangs on {} {}", head.upos, head.form));
         }
         let is_plain = is_in(&head.upos, "NOUN PROPN")
             && !t.has(w.head, &["cop", "nsubj"])
             && !is_in(&head.label, CLAUSES);
         if is_in(label, "obl obl:tmod obl:npmod obl:agent") && is_plain {
-            slip(i, format!("{label} hangs on a plain noun: nmod?"));
+            report(i, format!("{label} hangs on a plain noun: nmod?"));
         }
         if label == "cc" && i > w.head && head.label != "root" && !t.has(w.head, &["conj"]) {
-            slip(i, "a conjunction belongs to the conjunct that follows it".into());
+            report(i, "a conjunction belongs to the conjunct that follows it".into());
         }
         if label == "cc"
             && i < w.head
             && !is_in(&head.label, "conj root parataxis ccomp list fixed advcl orphan")
         {
-            slip(i, format!("cc hangs on {} ({})", head.form, head.label));
+            report(i, format!("cc hangs on {} ({})", head.form, head.label));
         }
         if label == "mark"
             && upos == "PART"
             && head.xpos != "VB"
             && !t.has(w.head, &["cop", "aux", "aux:pass"])
         {
-            slip(i, format!("to is the mark of {}", head.xpos));
+            report(i, format!("to is the mark of {}", head.xpos));
         }
         if label == "aux:pass" && head.xpos != "VBN" {
-            slip(i, format!("aux:pass of {}", head.xpos));
+            report(i, format!("aux:pass of {}", head.xpos));
         }
     }
     let is_possessive = |case: usize| t.words[case].xpos == "POS";
@@ -261,26 +260,26 @@ fn check_relations(t: &Tables, i: usize, slip: &mut impl FnMut(usize, String)) {
         _ => "",
     };
     if !missing.is_empty() {
-        slip(i, missing.into());
+        report(i, missing.into());
     }
     if upos == "AUX" && is_in(label, CLAUSES) && t.has(i, &["obj", "xcomp"]) {
-        slip(i, "AUX heads a clause with complements".into());
+        report(i, "AUX heads a clause with complements".into());
     }
     let count = |labels: &[&str]| t.with_label(i, labels).count();
     if count(&["nsubj", "nsubj:pass", "csubj", "csubj:pass"]) > 1
         || count(&["obj"]) > 1
         || count(&["cop"]) > 1
     {
-        slip(i, "more than one subject, object or copula".into());
+        report(i, "more than one subject, object or copula".into());
     }
 }
 
-/// What is wrong with the lemma and the fine tag of a word.
-fn check_word(t: &Tables, i: usize, slip: &mut impl FnMut(usize, String)) {
+/// Reports errors in the lemma and the fine tag of a word.
+fn check_word(t: &Tables, i: usize, report: &mut impl FnMut(usize, String)) {
     let w = &t.words[i];
     let (label, upos, xpos) = (w.label.as_str(), w.upos.as_str(), w.xpos.as_str());
     if !XPOS.iter().any(|(tag, list)| *tag == upos && is_in(xpos, list)) {
-        slip(i, format!("{xpos} does not go with {upos}"));
+        report(i, format!("{xpos} does not go with {upos}"));
     }
     let lemma = w.lemma.as_str();
     let is_form = lemma.to_lowercase() == w.form;
@@ -317,39 +316,39 @@ fn check_word(t: &Tables, i: usize, slip: &mut impl FnMut(usize, String)) {
         _ => "",
     };
     if !wrong.is_empty() {
-        slip(i, wrong.into());
+        report(i, wrong.into());
     }
     if upos != "PROPN" && lemma != "I" && lemma != lemma.to_lowercase() {
-        slip(i, "a lemma is in lower case".into());
+        report(i, "a lemma is in lower case".into());
     }
     let is_not = upos == "PART" && xpos == "RB" && lemma == "not" && label == "advmod";
     if is_in(&w.form, "n't not") && !is_not && !is_in(label, "fixed cc cc:preconj") {
-        slip(i, "not is PART RB advmod".into());
+        report(i, "not is PART RB advmod".into());
     }
     if is_in(&w.form, "be is are was were am been being 're 'm ai") && xpos.starts_with("VB") && lemma != "be"
     {
-        slip(i, "the lemma is be".into());
+        report(i, "the lemma is be".into());
     }
     if upos == "VERB" && lemma == "be" && !t.has(i, &["expl", "advmod", "ccomp", "nsubj"]) {
-        slip(i, "be as a full verb".into());
+        report(i, "be as a full verb".into());
     }
     if upos == "VERB" && is_in(lemma, "can will would could may might must shall should") {
-        slip(i, "a modal as VERB".into());
+        report(i, "a modal as VERB".into());
     }
 }
 
-fn check_sentence(t: &Tables, slip: &mut impl FnMut(usize, String)) {
+fn check_sentence(t: &Tables, report: &mut impl FnMut(usize, String)) {
     let roots: Vec<usize> = t.dependents[0].clone();
     if roots.len() != 1 {
-        slip(0, format!("{} roots", roots.len()));
+        report(0, format!("{} roots", roots.len()));
     }
     for i in 1..t.words.len() {
-        check_relations(t, i, slip);
-        check_word(t, i, slip);
+        check_relations(t, i, report);
+        check_word(t, i, report);
     }
     let last = t.words.len() - 1;
     if t.words[last].xpos == "." && Some(&t.words[last].head) != roots.first() {
-        slip(last, "final punctuation does not hang on the root".into());
+        report(last, "final punctuation does not hang on the root".into());
     }
 }
 
@@ -358,7 +357,7 @@ fn sentences(text: &'static str) -> impl Iterator<Item = Sentence> {
     Reader::new(source, &ReadOptions::default()).unwrap().sentences().map(Result::unwrap)
 }
 
-/// The slips in a sentence given as `form lemma upos xpos head label` rows.
+/// Checks the errors found in a sentence given as `form lemma upos xpos head label` rows.
 fn check(rows: &[&str], expected: &[&str]) {
     let row = |(i, row): (usize, &&str)| {
         let c: Vec<&str> = row.split(' ').collect();
@@ -373,7 +372,7 @@ fn check(rows: &[&str], expected: &[&str]) {
 }
 
 #[test]
-fn slips_are_found() {
+fn errors_are_found() {
     check(&["He he PRON PRP 2 nsubj", "slept sleep VERB VBD 0 root", ". . PUNCT . 2 punct"], &[]);
     check(&["He he PRON PRP 2 nsubj", "slept slept VERB VBD 0 root"], &["2: an inflected form as lemma"]);
     check(
@@ -401,27 +400,27 @@ fn slips_are_found() {
 }
 
 #[test]
-fn the_sample_has_no_slips() {
-    let mut slips = Vec::new();
+fn the_sample_has_no_annotation_errors() {
+    let mut errors = Vec::new();
     let mut texts = BTreeMap::new();
     for (_, part) in sample::PARTS {
         for sentence in sentences(part) {
             let id = sentence.comment("sent_id").expect("every sentence has an id").to_owned();
             let text = sentence.comment("text").expect("every sentence has its text").to_owned();
             check_sentence(&Tables::of(&sentence), &mut |i, what| {
-                slips.push(format!("{id} word {i}: {what}   [{text}]"));
+                errors.push(format!("{id} word {i}: {what}   [{text}]"));
             });
             if let Some(other) = texts.insert(text, id.clone()) {
-                slips.push(format!("{id} has the same text as {other}"));
+                errors.push(format!("{id} has the same text as {other}"));
             }
         }
     }
-    assert!(slips.is_empty(), "{} slips:\n{}", slips.len(), slips.join("\n"));
+    assert!(errors.is_empty(), "{} errors:\n{}", errors.len(), errors.join("\n"));
     assert_eq!(texts.len(), 330);
 }
 
 #[test]
-fn the_sample_is_as_non_projective_as_it_says() {
+fn the_sample_has_the_documented_non_projectivity() {
     let counts = sample::PARTS.map(|(_, part)| {
         let is_non_projective = |t: &Tables| {
             let word_arcs = (1..t.words.len()).filter(|&i| t.words[i].head != 0);

@@ -1,4 +1,4 @@
-//! `quaich completions`: what a shell has to know to complete commands, from the same definitions that read them.
+//! `quaich completions`: shell completions, generated from the command definitions.
 
 use std::process::ExitCode;
 
@@ -7,7 +7,7 @@ use clap_complete::Shell;
 
 use crate::{Arguments, output};
 
-/// Prints a script that lets a shell complete commands, options and names
+/// Print a shell completion script
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich completions bash > ~/.local/share/bash-completion/completions/quaich

@@ -1,52 +1,72 @@
-//! `quaich convert`: one format to another, and the same to the same byte for byte.
+//! `quaich convert`: converts between treebank formats.
 
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use quaich::text::raw_text::{self, TextOptions};
+use quaich::text::surface::Spacing;
 use quaich::treebank::convert::{Converter, Lost};
 use quaich::treebank::{FormatChoice, Sink, counted};
 
-use super::{Reading, open};
-use crate::places::FilesUsed;
+use super::{InputOptions, integer, open};
+use crate::files_used::FilesUsed;
 use crate::{output, progress};
 
-/// Converts a treebank to another format
+/// Convert a treebank to another format
 ///
-/// What the other format cannot hold (comments, multiword ranges, columns) is counted on standard
-/// error. To the same format, the output is the input, byte for byte.
+/// Data that the output format cannot represent (comments, multiword ranges, columns) is counted on standard
+/// error. Conversion to the same format is byte-exact.
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich convert english.conllu --to conllx -o english.conll
+  quaich convert english.conllu --to text --fold 80 -o english.txt
   quaich convert danish.conll --encoding latin1 --to conllu -o danish.conllu")]
 pub(crate) struct Convert {
-    /// The treebank; standard input if none
+    /// The treebank [default: standard input]
     #[arg(default_value = "-")]
     input: PathBuf,
 
-    /// The format to write: conllu, conllx, conll09, malttab, conllup or a format file (.toml)
+    /// Output format: conllu, conllx, conll09, malttab, conllup, a format file (.toml), or text (the text of the treebank, as the
+    /// shared tasks made it: a blank line between paragraphs)
     #[arg(long, value_name = "FORMAT")]
     to: String,
 
-    /// Where to write; compressed if it ends in .gz, .zst, .xz or .bz2; standard output if none
+    /// Fold lines at this many characters, at word boundaries (--to text)
+    #[arg(long, value_name = "N", value_parser = integer::<NonZeroUsize>, allow_negative_numbers = true)]
+    fold: Option<NonZeroUsize>,
+
+    /// Write all white space as SpacesAfter and its kin record it (--to text)
+    #[arg(long, conflicts_with = "fold")]
+    exact: bool,
+
+    /// Output file, compressed if its name ends in .gz, .zst, .xz or .bz2 [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
     #[command(flatten)]
-    reading: Reading,
+    input_options: InputOptions,
 }
 
 impl Convert {
-    /// What is read and written.
+    /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
         let to = FormatChoice::file(&self.to);
-        self.reading.files([&self.input]).reading(to).writing(&self.output)
+        self.input_options.files([&self.input]).reading(to).writing(&self.output)
     }
 
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        if self.to == TEXT {
+            return self.write_text();
+        }
+        if self.fold.is_some() || self.exact {
+            let message = "--fold and --exact are for --to text";
+            return Err(output::Usage(message.to_owned()).into());
+        }
         let target = FormatChoice::parse(&self.to)?;
-        let mut reader = open(&self.input, &self.reading.options(&self.input)?)?;
+        let mut reader = open(&self.input, &self.input_options.options(&self.input)?)?;
         let mut sink = Sink::create(self.output.as_deref())?;
         let mut converter = Converter::new((*target.layout()).clone());
         let mut sentence = reader.sentence();
@@ -65,21 +85,49 @@ impl Convert {
     }
 }
 
-/// Says what a format could not hold.
+impl Convert {
+    /// Writes the text of the treebank.
+    fn write_text(&self) -> anyhow::Result<ExitCode> {
+        let reader = open(&self.input, &self.input_options.options(&self.input)?)?;
+        let file = reader.file().to_owned();
+        let mut sink = Sink::create(self.output.as_deref())?;
+        let bar = progress::counter("converted");
+        let sentences = reader.sentences().inspect(|_| bar.inc(1)).map(|sentence| Ok(sentence?));
+        let options = TextOptions {
+            fold: self.fold.map(NonZeroUsize::get),
+            exact: self.exact,
+            ..TextOptions::default()
+        };
+        let spacing = raw_text::write_text::<anyhow::Error>(sentences, options, &mut sink)?;
+        sink.finish()?;
+        bar.finish_and_clear();
+        if spacing == Spacing::Assumed {
+            output::note(&format!(
+                "{file}: the treebank does not record where there are no spaces; assumed none before closing and after opening punctuation"
+            ));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The name of the format of plain text.
+const TEXT: &str = "text";
+
+/// Prints what the format could not represent.
 pub(super) fn report(lost: Lost, format: &str) {
     let Lost { comments, extra_rows, cells, changed } = lost;
     if changed > 0 {
         let values = counted(changed, "value");
-        output::note(&format!("changed to fit {format}, with `_` for what it cannot hold: {values}"));
+        output::note(&format!("changed, with `_` for what {format} cannot represent: {values}"));
     }
     let parts = [
         (comments, "comments"),
         (extra_rows, "multiword ranges and empty nodes"),
-        (cells, "values of columns it does not have"),
+        (cells, "values of other columns"),
     ];
     let parts: Vec<String> =
         parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{what}: {n}")).collect();
     if !parts.is_empty() {
-        output::note(&format!("not carried over to {format}: {}", parts.join("; ")));
+        output::note(&format!("dropped, because {format} cannot represent them: {}", parts.join("; ")));
     }
 }

@@ -1,4 +1,4 @@
-//! `quaich crossval`: how well parsers do on what they have not learned from, fold by fold; learning curves.
+//! `quaich crossval`: cross-validation and learning curves.
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -16,64 +16,61 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::eval::punctuation_rules;
-use super::training_options::{ProgressObserver, TrainingOptions, named_in, recipe};
-use super::{Reading, Threads, open, whole};
-use crate::places::FilesUsed;
+use super::training_options::{ProgressObserver, TrainingOptions, files_in_settings, recipe};
+use super::{InputOptions, Threads, integer, open};
+use crate::files_used::FilesUsed;
 use crate::table_style::{Rows, TableStyle};
 use crate::{interrupts, output, progress};
 
-/// Cross-validates: trains and scores a parser for every fold of a treebank
+/// Cross-validate: train and score one parser per fold of a treebank
 ///
-/// Sentence i is in fold i mod N. Every fold is parsed by a parser that has learned from the others, or from parts of
-/// them (`--curve`). What is shown is the mean over folds, how far they are from it (standard deviation), and the
-/// score of all folds together. Settings are those of `quaich train`.
+/// Sentence i is in fold i mod N. Each fold is parsed by a parser trained on the other folds, or on a part of them
+/// (`--curve`). Prints the mean over folds, the standard deviation, the minimum, the maximum and the score of all
+/// folds together. The settings are those of `quaich train`.
 ///
-/// Ctrl-C ends it with what the folds until then have shown, and exit code 130.
+/// Ctrl-C stops it, prints the scores of the finished folds and exits with code 130.
 #[derive(Args)]
-#[command(
-    verbatim_doc_comment,
-    after_help = "Examples:
+#[command(after_help = "Examples:
   quaich crossval train.conllu
   quaich crossval train.conllu --folds 5 --preset fast
   quaich crossval train.conllu --curve 10,25,50,100 --learner linear
-  quaich crossval train.conllu --system swap-lazy --json"
-)]
+  quaich crossval train.conllu --system swap-lazy --json")]
 pub(crate) struct Crossval {
-    /// The treebanks to cut into folds; `-` for standard input
-    #[arg(required = true)]
+    /// Treebanks to split into folds; `-` for standard input
+    #[arg(value_name = "TREEBANK", required = true)]
     treebanks: Vec<PathBuf>,
 
-    /// How many folds
-    #[arg(long, value_name = "N", default_value = "10", value_parser = whole::<NonZeroUsize>, allow_negative_numbers = true)]
+    /// Number of folds
+    #[arg(long, value_name = "N", default_value = "10", value_parser = integer::<NonZeroUsize>, allow_negative_numbers = true)]
     folds: NonZeroUsize,
 
-    /// A learning curve: which parts of the other folds are learned from, in percent, separated by commas
+    /// Learning curve: train on these percentages of the other folds, separated by commas
     #[arg(long, value_name = "PERCENT", value_delimiter = ',', default_value = "100", value_parser = percent, allow_negative_numbers = true)]
     curve: Vec<f64>,
 
-    /// Whether punctuation is scored
+    /// Whether to score punctuation
     #[arg(long, value_name = "RULE", default_value = PunctuationRule::Keep.name(), value_parser = punctuation_rules())]
     punct: PunctuationRule,
 
-    /// How tables are written
+    /// Table style
     #[arg(long, value_name = "STYLE", default_value = TableStyle::Text.name(), value_parser = TableStyle::parser(), conflicts_with = "json")]
     to: TableStyle,
 
-    /// Print JSON: one object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
-
-    #[command(flatten)]
-    options: TrainingOptions,
 
     #[command(flatten)]
     threads: Threads,
 
     #[command(flatten)]
-    reading: Reading,
+    options: TrainingOptions,
+
+    #[command(flatten)]
+    input_options: InputOptions,
 }
 
-/// Reads a percentage as a part.
+/// Parses a percentage as a fraction.
 fn percent(text: &str) -> Result<f64, String> {
     let number = text.trim().trim_end_matches('%').parse::<f64>().ok();
     let part = number.filter(|number| *number > 0.0 && *number <= 100.0).map(|number| number / 100.0);
@@ -81,33 +78,31 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 impl Crossval {
-    /// What is read and written.
+    /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
-        self.reading.files(&self.treebanks).and(self.options.files())
+        self.input_options.files(&self.treebanks).and(self.options.files())
     }
 
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let settings = self.options.settings()?;
         let recipe = recipe(&settings)?;
-        self.files().and(named_in(&settings, &recipe)).check()?;
+        self.files().and(files_in_settings(&settings, &recipe)).check()?;
         if self.folds.get() < 2 {
-            return Err(output::Usage(
-                "--folds 1: expected two folds at least, one to learn from".to_owned(),
-            )
-            .into());
+            return Err(output::Usage("--folds 1: expected at least two folds".to_owned()).into());
         }
         let mut trainer = Trainer::new(&settings);
         if let Some(features) = self.options.features()? {
             recipe.settings().iter().try_for_each(Settings::check_templates)?;
             trainer = trainer.features(features);
         }
+        let n_parsers = recipe.settings().len();
         trainer = trainer.recipe(recipe);
-        let bar = progress::steps("reading");
+        let bar = progress::step_bar("reading");
         let sentences = self.read()?;
         let folds = self.folds.get();
         if folds > sentences.len() {
             bail!(
-                "found {} for {folds} folds, expected one for each at least",
+                "found {} for {folds} folds, expected at least one per fold",
                 counted(sentences.len(), "sentence")
             );
         }
@@ -117,14 +112,14 @@ impl Crossval {
             punctuation: self.punct,
             seed: settings.seed(),
         };
-        let observer = Quiet(ProgressObserver { bar, told: interrupts::listen() });
+        let observer = ProgressOnly(ProgressObserver::new(bar, interrupts::stop_flag(), n_parsers));
         let mut outcomes = Vec::new();
-        let tell = |fold: &Fold| {
-            output::note(&told(fold, folds));
+        let report = |fold: &Fold| {
+            output::note(&fold_line(fold, folds));
             outcomes.push(*fold);
             ControlFlow::Continue(())
         };
-        self.threads.install(|| plan.run(&trainer, &sentences, &observer, tell))??;
+        self.threads.install(|| plan.run(&trainer, &sentences, &observer, report))??;
         progress::clear();
         let interrupted = outcomes.len() < folds * self.curve.len();
         let tokens = sentences.iter().map(Sentence::n_tokens).sum();
@@ -136,7 +131,7 @@ impl Crossval {
         }
         if interrupted {
             let (n, all) = (outcomes.len(), folds * self.curve.len());
-            output::note(&format!("interrupted: {n} of {all} trainings were done"));
+            output::note(&format!("interrupted: {n} of {all} training runs are finished"));
             return Ok(ExitCode::from(interrupts::INTERRUPTED));
         }
         Ok(ExitCode::SUCCESS)
@@ -145,7 +140,7 @@ impl Crossval {
     /// The sentences that have tokens.
     fn read(&self) -> anyhow::Result<Vec<Sentence>> {
         let mut sentences = Vec::new();
-        for (path, options) in self.treebanks.iter().zip(self.reading.options_for(&self.treebanks)?) {
+        for (path, options) in self.treebanks.iter().zip(self.input_options.options_for(&self.treebanks)?) {
             for sentence in open(path, &options)?.sentences() {
                 let sentence = sentence?;
                 if sentence.n_tokens() > 0 {
@@ -157,22 +152,22 @@ impl Crossval {
     }
 }
 
-/// A fold in a line.
-fn told(fold: &Fold, n_folds: usize) -> String {
+/// The scores of a fold, as one line.
+fn fold_line(fold: &Fold, n_folds: usize) -> String {
     let scores = MEASURES
         .iter()
         .take(2)
         .map(|measure| format!("{} {}", measure.name, (measure.share)(&fold.score).percent()));
     let scores = scores.collect::<Vec<_>>().join(", ");
-    format!("fold {} of {n_folds}, {} sentences learned from: {scores}", fold.fold + 1, fold.sentences)
+    format!("fold {} of {n_folds}, trained on {} sentences: {scores}", fold.fold + 1, fold.sentences)
 }
 
-/// Shows the work of trainings, and not what each of them has to tell.
-struct Quiet(ProgressObserver);
+/// Shows the progress of training without its messages.
+struct ProgressOnly(ProgressObserver);
 
-impl Observer for Quiet {
+impl Observer for ProgressOnly {
     fn event(&self, event: &quaich::Event<'_>) {
-        if ProgressObserver::is_work(event) {
+        if ProgressObserver::is_progress(event) {
             self.0.event(event);
         }
     }
@@ -182,7 +177,7 @@ impl Observer for Quiet {
     }
 }
 
-/// What was found.
+/// The results.
 struct Summary<'a> {
     plan: &'a CrossValidation,
     sentences: usize,
@@ -191,7 +186,7 @@ struct Summary<'a> {
 }
 
 impl Summary<'_> {
-    /// The outcomes of a part that was learned from.
+    /// The results of one training set size.
     fn of_part(&self, part: f64) -> Vec<&Fold> {
         self.outcomes.iter().filter(|fold| (fold.part - part).abs() < f64::EPSILON).collect()
     }
@@ -206,8 +201,8 @@ impl Summary<'_> {
         let mut tables = vec![sizes];
         for &part in &self.plan.parts {
             let folds = self.of_part(part);
-            let title = format!("learned from {:.0} %", 100.0 * part);
-            let mut rows = vec![text(&[&title, "mean", "deviation", "least", "most", "all folds"])];
+            let title = format!("trained on {:.0} %", 100.0 * part);
+            let mut rows = vec![text(&[&title, "mean", "deviation", "min", "max", "all folds"])];
             rows.extend(MEASURES.iter().map(|measure| {
                 let measured = Measured::new(&folds, measure);
                 let spread = Spread::of(&measured.folds);
@@ -229,10 +224,10 @@ impl Summary<'_> {
     }
 }
 
-/// A measure over folds.
+/// One measure over folds.
 struct Measured {
     folds: Vec<f64>,
-    /// Of all folds together.
+    /// The score of all folds together.
     all: Option<f64>,
 }
 

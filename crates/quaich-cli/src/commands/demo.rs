@@ -20,13 +20,13 @@ use crate::progress;
 /// The sentence that is drawn: short, and non-projective.
 const SHOWN: &str = "sample-test-028";
 
-/// Trains on the bundled sample treebank, scores the parser, parses and draws a sentence
+/// Train and score a parser on the bundled sample treebank, and draw a parsed sentence
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich demo
   quaich demo --ascii")]
 pub(crate) struct Demo {
-    /// Only ASCII characters
+    /// Draw with ASCII characters only
     #[arg(long)]
     ascii: bool,
 }
@@ -50,16 +50,15 @@ impl Demo {
                 format!("{:.2}", found.mean_arc_length),
             ]);
         }
-        let mut text =
-            String::from("The sample treebank, original English sentences that come with quaich:\n\n");
+        let mut text = String::from("The bundled sample treebank (English):\n\n");
         text.push_str(&output::table(&rows));
         output::text(&text)?;
 
         output::note("\ntraining on sample/train.conllu …");
         let sentences = read("sample/train.conllu", sample::TRAIN)?;
-        // The learner that needs a moment where the default needs a minute, and does as well with so little.
+        // Faster to train than the default, and as accurate on so little data.
         let settings = Settings::default().with("learner=linear+network")?;
-        let bar = Bar(progress::steps("training"));
+        let bar = TrainingBar(progress::step_bar("training"));
         let parser = quaich::Trainer::new(&settings).observer(&bar).train(&sentences);
         progress::clear();
         let parser = parser?;
@@ -72,15 +71,15 @@ impl Demo {
             if gold.comment("sent_id") == Some(SHOWN) {
                 let drawn = draw::draw(&Picture::of(&parsed), false, self.ascii, Screen::stdout());
                 let title = draw::title(&parsed, number);
-                text = format!("\nA sentence of its test part, as the parser sees it:\n\n{title}\n{drawn}");
+                text = format!("\nA sentence of the test set, as parsed:\n\n{title}\n{drawn}");
             }
         }
         // Writing to a string cannot fail.
-        let _ = write!(text, "\nOn the test part: LAS {} %, UAS {} %\n", score.las(), score.uas());
+        let _ = write!(text, "\nTest set: LAS {} %, UAS {} %\n", score.las(), score.uas());
         output::drawing(&text)?;
-        output::note(
-            "\nNext: quaich train TRAIN -o MODEL, quaich parse -m MODEL FILE, quaich eval GOLD PARSED; quaich help",
-        );
+        output::note("\nnext: quaich train TRAIN.conllu -o MODEL");
+        output::note("      quaich parse -m MODEL TEXT.conllu -o PARSED.conllu");
+        output::note("      quaich eval GOLD.conllu PARSED.conllu");
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -90,10 +89,10 @@ fn read(name: &str, text: &'static str) -> anyhow::Result<Vec<Sentence>> {
     Ok(Reader::new(source, &ReadOptions::default())?.sentences().collect::<Result<_, _>>()?)
 }
 
-/// Shows how far training has come.
-struct Bar(ProgressBar);
+/// Shows the progress of training.
+struct TrainingBar(ProgressBar);
 
-impl Observer for Bar {
+impl Observer for TrainingBar {
     fn event(&self, event: &Event<'_>) {
         match event {
             Event::Work { steps } => self.0.set_length(*steps as u64),

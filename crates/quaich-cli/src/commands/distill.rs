@@ -1,4 +1,4 @@
-//! `quaich distill`: one fast parser from a slow, good one.
+//! `quaich distill`: trains a fast student from an accurate teacher.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,53 +11,51 @@ use quaich::distillation::{Distillation, StudentData, Taught};
 use quaich::treebank::{ReadOptions, Role, Sentence, counted};
 use serde::Serialize;
 
-use super::keeping::Keeping;
 use super::parse::check_layout;
-use super::training_options::{TrainingOptions, warn_of_few};
+use super::save_options::SaveOptions;
+use super::train::next_steps;
+use super::training_options::{TrainingOptions, warn_if_few_sentences};
 use super::training_run::{TrainingData, TrainingRun, read_treebanks};
-use super::{Reading, Threads, open, whole};
-use crate::places::FilesUsed;
+use super::{InputOptions, Threads, integer, open};
+use crate::files_used::FilesUsed;
 use crate::{output, progress};
 
-/// Trains one parser on what a better one makes of text
+/// Train a fast parser (the student) on the output of an accurate one (the teacher)
 ///
-/// The teacher is any model, an ensemble above all. It parses the text, which needs tokens and tags but no trees; heads that
-/// it has are not looked at. The student learns from that and from gold trees, if there are some: every sentence of
-/// theirs counts as often as --gold-weight says. Where the teacher is an ensemble and the student a recurrent network, it also learns
-/// how the votes fell. Settings of the student are those of `quaich train`.
+/// The teacher is any model, usually an ensemble. It parses the text, which needs tokens and tags but no trees; existing
+/// heads are ignored. The student is trained on the parsed text and on gold trees, if given; each gold sentence counts
+/// --gold-weight times. If the teacher is an ensemble and the student a recurrent network, the student is also trained
+/// on the distribution of the votes. The settings of the student are those of `quaich train`.
 #[derive(Args)]
-#[command(
-    verbatim_doc_comment,
-    after_help = "Examples:
+#[command(after_help = "Examples:
   quaich distill blend.quaich --on news.conllu --gold train.conllu -o student.quaich
   quaich distill blend.quaich --on news.conllu --gold train.conllu -o fast.quaich --preset fast --dev dev.conllu
-  quaich distill best.quaich --on web.conllu.gz -o student.quaich --min-confidence 0.9"
-)]
+  quaich distill best.quaich --on web.conllu.gz -o student.quaich --min-confidence 0.9")]
 pub(crate) struct Distill {
-    /// The model to learn from
+    /// The teacher: a model file
     teacher: PathBuf,
 
-    /// Text with tokens and tags, for the teacher to parse
+    /// Tagged text for the teacher to parse
     #[arg(long, value_name = "TEXT", num_args = 1.., required = true)]
     on: Vec<PathBuf>,
 
-    /// Treebanks to learn from besides
+    /// Gold treebanks to train on as well
     #[arg(long, value_name = "TREEBANK", num_args = 1..)]
     gold: Vec<PathBuf>,
 
-    /// How often a gold sentence counts
-    #[arg(long, value_name = "N", default_value = "1", value_parser = times, allow_negative_numbers = true)]
+    /// How many times each gold sentence counts
+    #[arg(long, value_name = "N", default_value = "1", value_parser = weight, allow_negative_numbers = true)]
     gold_weight: usize,
 
-    /// Learn only from sentences of which the teacher is confident: the least mean probability of their arcs, from 0 to 1
-    #[arg(long, alias = "sure", value_name = "P", default_value = "0", value_parser = part, allow_negative_numbers = true)]
+    /// Train only on sentences whose arcs have at least this mean probability according to the teacher, from 0 to 1
+    #[arg(long, alias = "sure", value_name = "P", default_value = "0", value_parser = probability, allow_negative_numbers = true)]
     min_confidence: f32,
 
-    /// Where to write the student
+    /// Write the student to this file
     #[arg(long, short, value_name = "MODEL")]
     output: PathBuf,
 
-    /// A treebank to compare teacher and student on; it is not learned from
+    /// Dev set: compare teacher and student on this treebank; it is not trained on
     #[arg(long, value_name = "FILE")]
     dev: Option<PathBuf>,
 
@@ -66,38 +64,38 @@ pub(crate) struct Distill {
     json: bool,
 
     #[command(flatten)]
-    options: TrainingOptions,
-
-    #[command(flatten)]
-    keeping: Keeping,
-
-    #[command(flatten)]
     threads: Threads,
 
     #[command(flatten)]
-    reading: Reading,
+    options: TrainingOptions,
+
+    #[command(flatten)]
+    save_options: SaveOptions,
+
+    #[command(flatten)]
+    input_options: InputOptions,
 }
 
-/// Reads how often something counts.
-fn times(text: &str) -> Result<usize, String> {
-    let number = whole::<usize>(text).ok().filter(|number| *number <= MOST_TIMES);
-    number.ok_or_else(|| format!("expected a whole number from 0 to {MOST_TIMES}"))
+/// Parses a gold weight.
+fn weight(text: &str) -> Result<usize, String> {
+    let number = integer::<usize>(text).ok().filter(|number| *number <= MAX_GOLD_WEIGHT);
+    number.ok_or_else(|| format!("expected an integer from 0 to {MAX_GOLD_WEIGHT}"))
 }
 
-/// Gold sentences are copied as often: more only takes memory.
-const MOST_TIMES: usize = 100;
+/// Gold sentences are copied this many times, which takes memory.
+const MAX_GOLD_WEIGHT: usize = 100;
 
-/// Reads a part of a whole.
-fn part(text: &str) -> Result<f32, String> {
+/// Parses a probability.
+fn probability(text: &str) -> Result<f32, String> {
     let number = text.trim().parse::<f32>().ok().filter(|number| (0.0..=1.0).contains(number));
     number.ok_or_else(|| "expected a number from 0 to 1".to_owned())
 }
 
-/// What was learned from, and how it went.
+/// The training data and the scores.
 #[derive(Serialize)]
 struct Report {
     text: Counts,
-    /// The part of the text of which the teacher was confident enough.
+    /// The sentences with enough confidence.
     kept: Counts,
     gold: Counts,
     gold_weight: usize,
@@ -122,7 +120,7 @@ impl Counts {
     }
 }
 
-/// Teacher and student on the same text.
+/// Teacher and student on the dev set.
 #[derive(Serialize)]
 struct Comparison {
     teacher: Outcome,
@@ -137,28 +135,29 @@ struct Outcome {
 }
 
 impl Distill {
-    /// What is read and written.
+    /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
         let treebanks = self.on.iter().chain(&self.gold).chain(&self.dev);
-        let files = self.reading.files(treebanks).reading([&self.teacher]).and(self.options.files());
-        files.and(self.keeping.files(&self.output))
+        let files = self.input_options.files(treebanks).reading([&self.teacher]).and(self.options.files());
+        files.and(self.save_options.files(&self.output))
     }
 
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let settings = self.options.settings()?;
-        let run = TrainingRun::new(&self.options, &settings, &self.keeping, &self.output, self.files())?;
+        let run = TrainingRun::new(&self.options, &settings, &self.save_options, &self.output, self.files())?;
         let teacher = Model::load(&self.teacher)?;
-        let bar = progress::steps("reading");
-        let options = self.reading.options_for(self.on.iter().chain(&self.gold).chain(&self.dev))?;
+        let bar = progress::step_bar("reading");
+        let options = self.input_options.options_for(self.on.iter().chain(&self.gold).chain(&self.dev))?;
         let (of_text, options) = options.split_at(self.on.len());
         let text = self.read_text(&teacher, of_text)?;
         let TrainingData { sentences: gold, dev, .. } =
             read_treebanks(&self.gold, self.dev.as_deref(), options)?;
-        bar.set_message("the teacher parses");
+        bar.set_message("parsing with the teacher");
         let taught = self.threads.install(|| teacher.teach(&text))??;
         let (data, mut report) = self.choose(taught, &gold)?;
-        warn_of_few(report.kept.sentences + report.gold.sentences);
-        let data = TrainingData { sentences: data.sentences, head_distributions: data.head_distributions, dev };
+        warn_if_few_sentences(report.kept.sentences + report.gold.sentences);
+        let data =
+            TrainingData { sentences: data.sentences, head_distributions: data.head_distributions, dev };
         let (student, code) = run.run(&self.threads, &data)?;
         if !data.dev.is_empty() && !student.description().interrupted {
             let outcome = |model: &Model| self.threads.install(|| measure(model, &data.dev));
@@ -168,6 +167,9 @@ impl Distill {
             output::json(&report)?;
         } else {
             output::text(&report.shown())?;
+            if !student.description().interrupted {
+                next_steps(&self.output);
+            }
         }
         Ok(code)
     }
@@ -178,7 +180,7 @@ impl Distill {
             let reader = open(path, options)?;
             check_layout(teacher, &reader)?;
             if reader.layout().position(Role::Label).is_none() {
-                bail!("{}: found no column for labels, expected one for the teacher's", reader.file());
+                bail!("{}: found no column for labels, expected a format with one", reader.file());
             }
             for sentence in reader.sentences() {
                 text.push(sentence?);
@@ -191,14 +193,14 @@ impl Distill {
         let missing = teacher.missing_columns(&text);
         if !missing.is_empty() {
             output::note(&format!(
-                "there are no values in {}; the teacher learned from them and makes more mistakes without",
+                "warning: no values in {}; the teacher was trained with them and is less accurate without",
                 missing.join(", ")
             ));
         }
         Ok(text)
     }
 
-    /// What of the teacher's sentences is learned from, and gold sentences behind.
+    /// The sentences to train on: confident ones of the teacher, then gold ones.
     fn choose(&self, taught: Vec<Taught>, gold: &[Sentence]) -> anyhow::Result<(StudentData, Report)> {
         let text = Counts::of(taught.iter().map(|taught| &taught.sentence));
         #[allow(clippy::cast_precision_loss, reason = "a number of tokens")]
@@ -211,7 +213,7 @@ impl Distill {
         let data = Distillation { gold_weight, min_confidence }.student_data(taught, gold);
         if data.sentences.is_empty() {
             bail!(
-                "the teacher is not that confident of any of {}; take a lower --min-confidence, or give gold trees too (--gold)",
+                "none of {} reaches --min-confidence {min_confidence}\n  help: lower --min-confidence, or add gold trees with --gold",
                 counted(text.sentences, "sentence")
             );
         }
@@ -222,7 +224,7 @@ impl Distill {
     }
 }
 
-/// How well and how fast a model parses.
+/// The accuracy and speed of a model.
 fn measure(model: &Model, sentences: &[Sentence]) -> Outcome {
     let start = Instant::now();
     model.parse_all(sentences);
@@ -241,11 +243,11 @@ impl Report {
         let counts = |counts: &Counts| {
             format!("{}, {}", counted(counts.sentences, "sentence"), counted(counts.tokens, "token"))
         };
-        let times = if *gold_weight == 1 { "once".to_owned() } else { format!("{gold_weight} times") };
+        let weight = format!("weight {gold_weight}");
         let mut rows = vec![
-            ("the teacher's text", format!("{}, mean probability {mean_probability:.3}", counts(text))),
-            ("learned of it", counts(kept)),
-            ("gold", format!("{}, counted {times}", counts(gold))),
+            ("parsed by teacher", format!("{}, mean probability {mean_probability:.3}", counts(text))),
+            ("used for training", counts(kept)),
+            ("gold", format!("{}, {weight}", counts(gold))),
         ];
         if let Some(Comparison { teacher, student }) = dev {
             rows.extend([("teacher on dev", teacher.shown()), ("student on dev", student.shown())]);

@@ -9,29 +9,29 @@ use anyhow::bail;
 use clap::Args;
 use quaich::draw::{Picture, isolated, svg, terminal, tree_view};
 use quaich::treebank::visible::visible;
-use quaich::treebank::{Sentence, Sink};
+use quaich::treebank::{Sentence, Sink, counted};
 
-use super::{Reading, open};
+use super::{InputOptions, open};
+use crate::files_used::FilesUsed;
 use crate::output::{self, Screen};
-use crate::places::FilesUsed;
 
-/// Draws sentences as arc diagrams, in the terminal or as SVG
+/// Draw sentences as arc diagrams, in the terminal or as SVG
 ///
-/// A sentence that is wider than the terminal is shown as an indented tree.
+/// Sentences that are wider than the terminal are drawn as indented trees.
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich draw english.conllu --sentence 3
   quaich draw english.conllu --sentence 1-10 -o pictures.svg")]
 pub(crate) struct Draw {
-    /// The treebank; standard input if none
+    /// The treebank [default: standard input]
     #[arg(default_value = "-")]
     input: PathBuf,
 
-    /// Where to draw, the terminal if none: FILE.svg as SVG, FILE.txt or a name without a dot as text, both also .gz
+    /// Output file: SVG for FILE.svg, text for FILE.txt or a name without a dot, both also .gz [default: standard output]
     #[arg(long, short, value_name = "FILE", value_parser = Output::parse)]
     output: Option<Output>,
 
-    /// The sentences to draw, counted from 1: N or N-M; all if not given
+    /// The sentences to draw, numbered from 1: N or N-M [default: all]
     #[arg(long, value_name = "N", conflicts_with = "id")]
     sentence: Option<Range>,
 
@@ -39,30 +39,30 @@ pub(crate) struct Draw {
     #[arg(long, value_name = "SENT_ID")]
     id: Option<String>,
 
-    /// Indented trees instead of arcs
+    /// Draw indented trees instead of arcs
     #[arg(long)]
     tree: bool,
 
-    /// Only ASCII characters
+    /// Draw with ASCII characters only
     #[arg(long)]
     ascii: bool,
 
-    /// The width to draw in, where it is not the terminal's; 0 is without end
-    #[arg(long, value_name = "COLUMNS", value_parser = super::whole::<usize>, allow_negative_numbers = true)]
+    /// Maximum width; 0 is unlimited [default: the width of the terminal]
+    #[arg(long, value_name = "COLUMNS", value_parser = super::integer::<usize>, allow_negative_numbers = true)]
     width: Option<usize>,
 
     #[command(flatten)]
-    reading: Reading,
+    input_options: InputOptions,
 }
 
-/// A file to draw into, and what its name says it is.
+/// An output file, with its kind according to its name.
 #[derive(Clone)]
 struct Output {
     path: PathBuf,
     is_svg: bool,
 }
 
-/// What may follow a name and says nothing of what is drawn.
+/// Extensions of compressed files, which are ignored.
 const COMPRESSIONS: [&str; 4] = ["gz", "zst", "xz", "bz2"];
 
 impl Output {
@@ -79,9 +79,9 @@ impl Output {
         match kind.as_deref() {
             Some("svg") => Ok(Self { path, is_svg: true }),
             Some("txt" | "text") | None => Ok(Self { path, is_svg: false }),
-            Some("svgz") => Err("a compressed SVG is called .svg.gz here".to_owned()),
+            Some("svgz") => Err("expected .svg.gz for a compressed SVG".to_owned()),
             Some(kind) => Err(format!(
-                "drawings are SVG (.svg) or text (.txt), not .{kind}; browsers and `rsvg-convert` make other pictures of SVG"
+                "expected .svg or .txt, found .{kind}; convert an SVG to other formats with a browser or `rsvg-convert`"
             )),
         }
     }
@@ -101,19 +101,19 @@ impl FromStr for Range {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
         match (first.parse(), last.parse()) {
             (Ok(first), Ok(last)) if 1 <= first && first <= last => Ok(Self { first, last }),
-            _ => Err("expected a number from 1 like 3, or a range like 3-5".to_owned()),
+            _ => Err("expected a sentence number from 1, or a range like 3-5".to_owned()),
         }
     }
 }
 
 impl Draw {
-    /// What is read and written.
+    /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
-        self.reading.files([&self.input]).writing(self.output.as_ref().map(|output| &output.path))
+        self.input_options.files([&self.input]).writing(self.output.as_ref().map(|output| &output.path))
     }
 
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        let mut reader = open(&self.input, &self.reading.options(&self.input)?)?;
+        let mut reader = open(&self.input, &self.input_options.options(&self.input)?)?;
         let as_svg = self.output.as_ref().is_some_and(|output| output.is_svg);
         let screen = if self.output.is_some() { Screen::file() } else { Screen::stdout() };
         let screen = Screen { width: self.width.unwrap_or(screen.width), ..screen };
@@ -129,7 +129,7 @@ impl Draw {
             if self.sentence.is_some_and(|range| number > range.last) || (self.id.is_some() && n_drawn > 0) {
                 break;
             }
-            if !self.is_wanted(&sentence, number) {
+            if !self.is_selected(&sentence, number) {
                 continue;
             }
             let title = title(&sentence, number);
@@ -155,17 +155,22 @@ impl Draw {
         }
         if n_drawn == 0 && n_long > 0 {
             bail!(
-                "{}: nothing to draw; without -o FILE.svg long sentences are indented trees",
+                "{}: nothing to draw\n  help: leave out -o FILE.svg to draw long sentences as indented trees",
                 reader.file()
             );
         }
         if n_drawn == 0 {
             match (&self.sentence, &self.id) {
-                (_, Some(id)) => bail!("{}: no sentence has the id `{id}`", reader.file()),
+                (_, Some(id)) => bail!("{}: found no sentence with the id `{id}`", reader.file()),
                 (Some(range), _) => {
-                    bail!("{}: there is no sentence {}, only {number}", reader.file(), range.first)
+                    bail!(
+                        "{}: found {}, expected sentence {}",
+                        reader.file(),
+                        counted(number, "sentence"),
+                        range.first
+                    )
                 }
-                _ => output::note(&format!("{}: no sentences", reader.file())),
+                _ => output::note(&format!("{}: found no sentences", reader.file())),
             }
         }
         if as_svg {
@@ -175,7 +180,7 @@ impl Draw {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn is_wanted(&self, sentence: &Sentence, number: u64) -> bool {
+    fn is_selected(&self, sentence: &Sentence, number: u64) -> bool {
         match (&self.sentence, &self.id) {
             (Some(range), _) => range.first <= number,
             (_, Some(id)) => sentence.comment("sent_id") == Some(id),
@@ -184,7 +189,7 @@ impl Draw {
     }
 }
 
-/// A sentence as text: arcs if they fit, otherwise a tree.
+/// Draws a sentence as text: arcs if they fit, otherwise an indented tree.
 pub(super) fn draw(picture: &Picture, tree: bool, ascii: bool, screen: Screen) -> String {
     let options = terminal::Options { ascii, colour: screen.colour };
     if tree || (screen.width > 0 && terminal::width(picture) > screen.width) {

@@ -1,4 +1,4 @@
-//! `quaich features`: feature models, those that come with the program and those in files.
+//! `quaich features`: built-in feature models and those in files.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,12 +11,12 @@ use quaich::treebank::counted;
 use quaich::treebank::visible::is_obeyed;
 use serde::Serialize;
 
-use crate::places::FilesUsed;
+use crate::files_used::FilesUsed;
 use crate::{feature_models, output, side_files};
 
-/// Lists, shows and checks feature models
+/// List, show and check feature models
 ///
-/// Files may be in our notation (TOML), in `MaltParser`'s XML, or in the `.par` format of its first versions.
+/// Files are in Quaich's notation (TOML), in `MaltParser`'s XML, or in the `.par` format of its first versions.
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich features list
@@ -29,33 +29,33 @@ pub(crate) struct Features {
 
 #[derive(Subcommand)]
 enum What {
-    /// Names the feature models that come with the program
+    /// List the built-in feature models
     List {
-        /// Print JSON: a list of objects
+        /// Print JSON: an array of objects
         #[arg(long)]
         json: bool,
     },
-    /// Prints a feature model in our notation, whatever notation it is in
+    /// Print a feature model in Quaich's notation
     Show {
-        /// A name of `quaich features list`, or a file
+        /// A name from `quaich features list`, or a file
         #[arg(value_name = "NAME")]
         name: String,
-        /// Print JSON: one object
+        /// Print one JSON object
         #[arg(long)]
         json: bool,
     },
-    /// Tells whether files are feature models, and where they are not
+    /// Check feature model files and show errors with their positions
     Check {
         /// The files
         #[arg(value_name = "FILE", required = true)]
         files: Vec<PathBuf>,
-        /// Print JSON: a list of objects
+        /// Print JSON: an array of objects
         #[arg(long)]
         json: bool,
     },
 }
 
-/// What a list tells of a model.
+/// An entry of the list.
 #[derive(Serialize)]
 struct Entry {
     name: &'static str,
@@ -74,7 +74,7 @@ struct Shown {
     branch: BTreeMap<String, Vec<String>>,
 }
 
-/// A file that is a feature model.
+/// A valid feature model file.
 #[derive(Serialize)]
 struct Checked {
     file: String,
@@ -85,7 +85,7 @@ struct Checked {
 }
 
 impl Features {
-    /// What is read and written.
+    /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
         match &self.what {
             What::List { .. } => FilesUsed::default(),
@@ -158,11 +158,11 @@ fn written(templates: &[Template]) -> Vec<String> {
     templates.iter().map(ToString::to_string).collect()
 }
 
-/// A list as TOML has it, a template a line.
+/// A TOML list, one template per line.
 fn toml_list(name: &str, templates: &[String]) -> String {
     let mut text = format!("{name} = [\n");
     for template in templates {
-        // What is between single quotes stands for itself.
+        // Between single quotes nothing is escaped.
         let quoted = if template.contains('\'') || template.contains(is_obeyed) {
             basic_string(template)
         } else {
@@ -174,7 +174,7 @@ fn toml_list(name: &str, templates: &[String]) -> String {
     text
 }
 
-/// A string of TOML between double quotes.
+/// A TOML string between double quotes.
 fn basic_string(text: &str) -> String {
     let escaped = text.chars().map(|c| match c {
         '\\' | '"' => format!("\\{c}"),
@@ -194,11 +194,11 @@ fn check(files: &[PathBuf], json: bool) -> anyhow::Result<()> {
     }
     let mut text = String::new();
     for Checked { file, notation, transition, label, columns } in &checked {
-        let looks = if columns.is_empty() { "no columns".to_owned() } else { columns.join(" ") };
+        let columns = if columns.is_empty() { "none".to_owned() } else { columns.join(" ") };
         let transition = counted(*transition as u64, "template");
         writeln!(
             text,
-            "{file}: {notation}, {transition} for transitions, {label} for labels; looks at {looks}"
+            "{file}: {notation}, {transition} for transitions, {label} for labels; columns: {columns}"
         )?;
     }
     output::text(&text)

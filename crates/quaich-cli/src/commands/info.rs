@@ -1,4 +1,4 @@
-//! `quaich info`: what a model is.
+//! `quaich info`: describes a model.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,25 +8,25 @@ use quaich::describe;
 use quaich::ensemble::{EnsembleDescription, FULL_VOTE, LabelVote};
 use quaich::treebank::counted;
 
+use crate::files_used::FilesUsed;
 use crate::output;
-use crate::places::FilesUsed;
 
-/// Tells what a model is: data, settings, scores, notes
+/// Describe a model: training data, settings, scores, notes
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich info english.quaich
   quaich info english.quaich --json")]
 pub(crate) struct Info {
-    /// The model
+    /// The model file
     model: PathBuf,
 
-    /// Print everything as JSON
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
 impl Info {
-    /// What is read and written.
+    /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
         FilesUsed::default().reading([&self.model])
     }
@@ -53,10 +53,10 @@ impl Info {
             row("data fingerprint", description.fingerprint.clone()),
         ];
         if description.interrupted {
-            rows.push(row("interrupted", "training was ended before it was done".to_owned()));
+            rows.push(row("interrupted", "training was stopped early".to_owned()));
         }
         if let Some(ensemble) = &file.ensemble {
-            rows.push(row("ensemble", told(ensemble, file.members.len())));
+            rows.push(row("ensemble", describe_vote(ensemble, file.members.len())));
         }
         for (number, encoder) in file.encoders.iter().enumerate() {
             let number = if file.encoders.len() > 1 { format!("{} ", number + 1) } else { String::new() };
@@ -68,12 +68,12 @@ impl Info {
         }
         for (number, member) in file.members.iter().enumerate() {
             if let Some(ensemble) = &file.ensemble {
-                rows.push(row(&format!("parser {}", number + 1), votes(ensemble, number)));
+                rows.push(row(&format!("parser {}", number + 1), vote_weight(ensemble, number)));
             }
             rows.push(row("system", member.scheme.plan.describe()));
             rows.push(row("learner", member.learner.clone()));
             if let Some(encoder) = member.encoder.filter(|_| file.encoders.len() > 1) {
-                rows.push(row("reads encoder", (encoder + 1).to_string()));
+                rows.push(row("uses encoder", (encoder + 1).to_string()));
             }
             rows.push(row("decision", member.scheme.decision.name().to_owned()));
             rows.push(row("labels", member.scheme.label_classes.to_string()));
@@ -102,7 +102,7 @@ impl Info {
 }
 
 /// How the parsers of an ensemble vote.
-fn told(ensemble: &EnsembleDescription, n_members: usize) -> String {
+fn describe_vote(ensemble: &EnsembleDescription, n_members: usize) -> String {
     let labels = match ensemble.rules.labels {
         LabelVote::Together => "arcs with their labels",
         LabelVote::Afterwards => "arcs, then labels",
@@ -111,12 +111,12 @@ fn told(ensemble: &EnsembleDescription, n_members: usize) -> String {
     format!("{n_members} parsers vote on {labels}{roots}")
 }
 
-/// What the votes of a parser count.
-fn votes(ensemble: &EnsembleDescription, number: usize) -> String {
+/// The weight of a parser's votes.
+fn vote_weight(ensemble: &EnsembleDescription, number: usize) -> String {
     let percent = |weight: u32| format!("{:.1}", 100.0 * f64::from(weight) / f64::from(FULL_VOTE));
     let Some(weights) = ensemble.weights.get(number) else { return String::new() };
     let by_tag: Vec<String> =
         weights.by_tag.iter().map(|(tag, &weight)| format!("{tag} {}", percent(weight))).collect();
     let by_tag = if by_tag.is_empty() { String::new() } else { format!("; {}", by_tag.join(", ")) };
-    format!("votes count {}{by_tag}", percent(weights.all))
+    format!("vote weight {}{by_tag}", percent(weights.all))
 }

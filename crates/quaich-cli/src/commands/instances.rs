@@ -13,30 +13,30 @@ use quaich::transition::spec::SystemSpec;
 use quaich::treebank::{Sentence, Sink, counted};
 use quaich::{Decision, Event, Observer, Settings};
 
-use super::{Reading, load_one, open};
-use crate::places::FilesUsed;
+use super::{InputOptions, load_single_parser, open};
+use crate::files_used::FilesUsed;
 use crate::{feature_models, output, progress};
 
-/// Writes training instances for other programs, a line a decision
+/// Write training instances for other programs, one line per decision
 ///
-/// They come in the order of the static oracle's decisions, and are those that `train` with the same options would
-/// learn from. Where there are several classifiers, for transitions and labels or for the parts of split data, the output
-/// is the beginning of their files' names: OUT.trans, OUT.label-LA, OUT.MASTER.
+/// The instances are those that `train` uses with the same options, in the order of the static oracle's decisions. With
+/// several classifiers, for transitions and labels or for split data, -o is the prefix of their files: OUT.trans,
+/// OUT.label-LA, OUT.MASTER.
 #[derive(Args)]
 #[command(after_help = r#"Examples:
   quaich instances train.conllu --decision joint --features base --to libsvm -o train.svm
   quaich instances test.conllu -m split.quaich --to liblinear -o test
   quaich instances --malt "-a nivreeager -gds T.TRANS,A.DEPREL" train.conll --to liblinear -o train"#)]
 pub(crate) struct Instances {
-    /// The treebanks; `-` for standard input
-    #[arg(required = true)]
+    /// Treebanks; `-` for standard input
+    #[arg(value_name = "TREEBANK", required = true)]
     treebanks: Vec<PathBuf>,
 
     /// The format of the instances
     #[arg(long, value_name = "FORMAT", value_parser = possible_formats())]
     to: Format,
 
-    /// Where to write them; standard output if not given
+    /// Output file, or prefix of several files [default: standard output]
     #[arg(long, short, value_name = "OUT")]
     output: Option<PathBuf>,
 
@@ -44,34 +44,34 @@ pub(crate) struct Instances {
     #[arg(long, conflicts_with_all = ["malt", "model"])]
     system: Option<SystemSpec>,
 
-    /// A feature model: a file, or a name of `quaich features list`
+    /// The feature model: a name from `quaich features list`, or a file
     #[arg(long, value_name = "FEATURES", conflicts_with_all = ["malt", "model"])]
     features: Option<String>,
 
-    /// How transitions and labels are decided: joint, sequence or branch
+    /// How transitions and labels are predicted: joint, sequence or branch
     #[arg(long, value_parser = Decision::by_name, conflicts_with_all = ["malt", "model"])]
     decision: Option<Decision>,
 
-    /// A model whose numbers of features and classes to use
+    /// Use the feature and class numbers of this model
     #[arg(long, short, value_name = "MODEL", conflicts_with = "malt")]
     model: Option<PathBuf>,
 
-    /// Write the class that the model decides on for each instance, and nothing else
+    /// Write only the class that the model predicts, one line per instance
     #[arg(long, requires = "model")]
     predict: bool,
 
-    /// `MaltParser`'s flags instead, e.g. "-a nivreeager -gds T.TRANS,A.DEPREL"; --help lists them
+    /// Use `MaltParser`'s flags instead, e.g. "-a nivreeager -gds T.TRANS,A.DEPREL"; --help lists them
     #[arg(
         long,
         value_name = "FLAGS",
         value_parser = MaltRun::parse,
         allow_hyphen_values = true,
-        long_help = format!("`MaltParser`'s flags instead, e.g. \"-a nivreeager -gds T.TRANS,A.DEPREL\"\n{}", MaltRun::help()),
+        long_help = format!("Use `MaltParser`'s flags instead, e.g. \"-a nivreeager -gds T.TRANS,A.DEPREL\"\n{}", MaltRun::help()),
     )]
     malt: Option<MaltRun>,
 
     #[command(flatten)]
-    reading: Reading,
+    input_options: InputOptions,
 }
 
 fn possible_formats() -> impl TypedValueParser<Value = Format> {
@@ -79,17 +79,17 @@ fn possible_formats() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(values).try_map(|name| Format::by_name(&name))
 }
 
-/// The files of all classifiers, which appear when all are complete.
+/// The output files of all classifiers; they appear when all are complete.
 struct Files {
-    /// What is read, which none of them may replace.
+    /// The input files, which must not be overwritten.
     used: FilesUsed,
     output: Option<PathBuf>,
     sinks: BTreeMap<String, Sink>,
-    /// Why a file could not be made.
+    /// Why a file could not be created.
     failure: Option<anyhow::Error>,
 }
 
-/// The most classifiers there can be: a file each is open until all are done.
+/// The maximum number of classifiers: one open file per classifier.
 const MAX_FILES: usize = 500;
 
 impl Files {
@@ -104,19 +104,19 @@ impl Files {
                 }
                 None if classifier.is_empty() => None,
                 None => {
-                    let message = "there are several classifiers, so `-o OUT` is needed, which is how their files' names begin";
+                    let message = "found several classifiers, expected `-o OUT`, the prefix of their files";
                     return Err(output::Usage(message.to_owned()).into());
                 }
             };
             if self.sinks.len() >= MAX_FILES {
                 anyhow::bail!(
-                    "found more than {MAX_FILES} classifiers, expected fewer; split by a value that has fewer, or pool more"
+                    "found more than {MAX_FILES} classifiers, expected fewer\n  help: split by a feature with fewer values, or pool more values (-T of MaltParser)"
                 );
             }
             self.used.check_output(place.as_deref())?;
             self.sinks.insert(classifier.to_owned(), Sink::create(place.as_deref())?);
         }
-        self.sinks.get_mut(classifier).ok_or_else(|| anyhow::anyhow!("a classifier has no file"))
+        self.sinks.get_mut(classifier).ok_or_else(|| anyhow::anyhow!("a classifier without a file"))
     }
 
     fn finish(self) -> anyhow::Result<()> {
@@ -142,7 +142,7 @@ impl Output for Files {
     }
 }
 
-/// The name of a classifier as a part of a file's name.
+/// The name of a classifier, escaped for file names.
 fn file_name(classifier: &str) -> String {
     let mut name = String::new();
     for character in classifier.chars() {
@@ -159,32 +159,32 @@ fn file_name(classifier: &str) -> String {
 }
 
 impl Instances {
-    /// What is read and written.
+    /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
         let features = [self.features.as_ref(), self.malt.as_ref().and_then(|run| run.features.as_ref())];
         let features = features.into_iter().flatten().filter_map(|name| feature_models::file(name));
-        self.reading.files(&self.treebanks).reading(&self.model).reading(features).writing(&self.output)
+        self.input_options.files(&self.treebanks).reading(&self.model).reading(features).writing(&self.output)
     }
 
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let (used, output) = (self.files(), self.output.clone());
         let mut files = Files { used, output, sinks: BTreeMap::new(), failure: None };
         let written = match (&self.malt, &self.model) {
-            (Some(run), _) => self.in_malt_manner(run, &mut files),
-            (None, Some(model)) => self.of_model(model, &mut files),
-            (None, None) => self.of_training(&mut files),
+            (Some(run), _) => self.write_malt(run, &mut files),
+            (None, Some(model)) => self.write_with_model(model, &mut files),
+            (None, None) => self.write_for_training(&mut files),
         };
-        // What went wrong with a file says more than that a line could not be written.
+        // The reason why a file could not be created is more specific than a failed write.
         written.map_err(|error| files.failure.take().unwrap_or(error))?;
         files.finish()?;
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Visits every sentence; `visit` says whether it had a tree.
+    /// Visits every sentence; `visit` returns whether it has a tree.
     fn sentences(&self, mut visit: impl FnMut(&Sentence) -> anyhow::Result<bool>) -> anyhow::Result<()> {
         let bar = progress::counter("read");
         let mut n_not_trees = 0u64;
-        for (path, options) in self.treebanks.iter().zip(&self.reading.options_for(&self.treebanks)?) {
+        for (path, options) in self.treebanks.iter().zip(&self.input_options.options_for(&self.treebanks)?) {
             let mut reader = open(path, options)?;
             let mut sentence = reader.sentence();
             while reader.read(&mut sentence)? {
@@ -196,16 +196,15 @@ impl Instances {
         }
         bar.finish_and_clear();
         if n_not_trees > 0 {
-            let have = if n_not_trees == 1 { "has" } else { "have" };
             let sentences = counted(n_not_trees, "sentence");
             output::note(&format!(
-                "{sentences} {have} no heads, or heads that make no tree; see `quaich validate`"
+                "skipped: {sentences} without heads, or whose heads do not form a tree; see `quaich validate`"
             ));
         }
         Ok(())
     }
 
-    fn in_malt_manner(&self, run: &MaltRun, files: &mut Files) -> anyhow::Result<()> {
+    fn write_malt(&self, run: &MaltRun, files: &mut Files) -> anyhow::Result<()> {
         let features: FeatureModel = match &run.features {
             Some(name) => feature_models::by_name_or_file_with(name, run.options())?.with_nulls(run.nulls),
             None => run.own_features()?,
@@ -223,15 +222,15 @@ impl Instances {
         Ok(())
     }
 
-    fn of_model(&self, model: &Path, files: &mut Files) -> anyhow::Result<()> {
-        let parser = load_one(model)?;
+    fn write_with_model(&self, model: &Path, files: &mut Files) -> anyhow::Result<()> {
+        let parser = load_single_parser(model)?;
         let mut instances = ModelInstances::new(&parser, self.to, self.predict)
             .map_err(|error| anyhow::anyhow!("{}: {error}", model.display()))?;
         self.sentences(|sentence| Ok(instances.read(sentence, files)?))
     }
 
-    fn of_training(&self, files: &mut Files) -> anyhow::Result<()> {
-        // A learner from templates: those over words in context have systems of their own.
+    fn write_for_training(&self, files: &mut Files) -> anyhow::Result<()> {
+        // A learner with feature templates: the encoder-based learners have other default systems.
         let mut settings = Settings::default().with("learner=linear")?;
         if let Some(system) = self.system {
             settings.set("system", &system.to_string())?;
@@ -242,7 +241,7 @@ impl Instances {
         if self.output.is_none() && settings.decision() != Decision::Joint {
             let name = settings.decision().name();
             let message = format!(
-                "the decision `{name}` has several classifiers, so `-o OUT` is needed, which is how their files' names begin; `--decision joint` has one"
+                "the decision `{name}` has several classifiers, expected `-o OUT`, the prefix of their files\n  help: --decision joint has a single classifier"
             );
             return Err(output::Usage(message).into());
         }
@@ -255,15 +254,15 @@ impl Instances {
             sentences.push(sentence.clone());
             Ok(true)
         })?;
-        training_instances(&sentences, features, &settings, self.to, &Told, files)?;
+        training_instances(&sentences, features, &settings, self.to, &EventPrinter, files)?;
         Ok(())
     }
 }
 
-/// Says what preparing a treebank has to say.
-struct Told;
+/// Prints the messages of preparing a treebank.
+struct EventPrinter;
 
-impl Observer for Told {
+impl Observer for EventPrinter {
     fn event(&self, event: &Event<'_>) {
         if !matches!(event, Event::Work { .. } | Event::Stage { .. } | Event::Step) {
             output::note(&event.to_string());

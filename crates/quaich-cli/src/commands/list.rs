@@ -1,4 +1,4 @@
-//! `quaich list`: what there is, by name.
+//! `quaich list`: lists systems, learners, settings and other things with names.
 
 use std::process::ExitCode;
 
@@ -21,10 +21,10 @@ use serde::Serialize;
 
 use crate::output;
 
-/// Lists what there is, by name, with one line of help each
+/// List systems, learners, settings and more, with one line of help each
 ///
-/// Settings come with their defaults and what they can be, as `train --set NAME=VALUE` takes them. Those with a group, such as
-/// `linear.c`, are read by some learners only.
+/// Settings are shown with their defaults and ranges, for `train --set NAME=VALUE`. Settings of a group, such as `linear.c`,
+/// are used by some learners only.
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich list systems
@@ -34,19 +34,19 @@ pub(crate) struct List {
     #[arg(value_name = "WHAT", value_parser = kinds())]
     what: &'static Kind,
 
-    /// Print JSON: a list of objects
+    /// Print JSON: an array of objects
     #[arg(long)]
     json: bool,
 }
 
-/// A kind of thing that has names.
+/// A list.
 struct Kind {
     name: &'static str,
     about: &'static str,
     entries: fn() -> Vec<Entry>,
 }
 
-/// What is known of one thing.
+/// An entry of a list.
 #[derive(Serialize)]
 struct Entry {
     name: String,
@@ -54,16 +54,16 @@ struct Entry {
     default: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<String>,
-    /// How a search goes through its values.
+    /// The scale of its values in a hyperparameter search.
     #[serde(skip_serializing_if = "Option::is_none")]
     scale: Option<&'static str>,
-    /// Which learners read it, if not all.
+    /// The learners that use it, if not all.
     #[serde(skip_serializing_if = "Option::is_none")]
     learners: Option<Vec<&'static str>>,
     about: String,
 }
 
-/// What can be listed, in the order help shows it.
+/// The lists, in the order of the help.
 static KINDS: &[Kind] = &[
     Kind {
         name: "systems",
@@ -82,7 +82,7 @@ static KINDS: &[Kind] = &[
     },
     Kind {
         name: "decisions",
-        about: "ways of deciding on a transition and its label",
+        about: "ways to predict a transition and its label",
         entries: || DECISIONS.iter().map(|decision| Entry::new(decision.name, decision.about)).collect(),
     },
     Kind {
@@ -90,7 +90,7 @@ static KINDS: &[Kind] = &[
         about: "tree transformations",
         entries: || {
             let variants = |entry: &'static quaich::transform::Entry| {
-                // Words of the first choice stand right after the name, all others after any of those.
+                // Words of the first choice follow the name directly, all others come after any of those.
                 let name = |number: usize, word: &str| match number {
                     0 => format!("{}:{word}", entry.name),
                     _ => format!("{}:…:{word}", entry.name),
@@ -118,7 +118,7 @@ static KINDS: &[Kind] = &[
     },
     Kind {
         name: "presets",
-        about: "settings that go together",
+        about: "presets: named sets of settings",
         entries: || PRESETS.iter().map(|preset| Entry::new(preset.name, preset.help)).collect(),
     },
     Kind {
@@ -131,20 +131,20 @@ static KINDS: &[Kind] = &[
         about: "treebank formats",
         entries: || FORMATS.iter().map(|format| Entry::new(format.name(), format.about())).collect(),
     },
-    Kind { name: "settings", about: "every setting of training", entries: settings },
+    Kind { name: "settings", about: "settings of training", entries: settings },
     Kind {
         name: "scorers",
-        about: "scorers of shared tasks, for `eval --scorer`",
+        about: "official scorers of shared tasks, for `eval --scorer`",
         entries: || SCORERS.iter().map(|scorer| Entry::new(scorer.name(), scorer.about())).collect(),
     },
     Kind {
         name: "tests",
-        about: "tests of whether one system is better than another",
+        about: "significance tests between systems",
         entries: || TESTS.iter().map(|test| Entry::new(test.key, test.about)).collect(),
     },
     Kind {
         name: "measures",
-        about: "what `eval` measures",
+        about: "measures of `eval`",
         entries: || {
             let of_tokens = MEASURES.iter().map(|measure| Entry::new(measure.key, measure.about));
             let of_trees = TREE_MEASURES.iter().map(|measure| Entry::new(measure.key, measure.about));
@@ -153,7 +153,7 @@ static KINDS: &[Kind] = &[
     },
     Kind {
         name: "breakdowns",
-        about: "what `eval --by` breaks scores down by",
+        about: "break-downs, for `eval --by`",
         entries: || {
             BREAKDOWNS.iter().map(|breakdown| Entry::new(breakdown.name(), breakdown.about())).collect()
         },
@@ -167,7 +167,7 @@ fn kinds() -> impl TypedValueParser<Value = &'static Kind> {
         .map(|name| KINDS.iter().find(|kind| kind.name == name).unwrap_or(&KINDS[0]))
 }
 
-/// Every setting, general ones first.
+/// All settings, general ones first.
 fn settings() -> Vec<Entry> {
     let of_group = |group: Group| {
         group.settings.iter().map(move |setting| Entry {
@@ -203,7 +203,7 @@ impl Entry {
         }
     }
 
-    /// What stands at the beginning of its line: a setting as it would be given.
+    /// The left column: the name, with the default of a setting.
     fn left(&self) -> String {
         match &self.default {
             Some(default) => format!("{}={default}", self.name),
@@ -211,7 +211,7 @@ impl Entry {
         }
     }
 
-    /// What stands at the end of its line.
+    /// The right column.
     fn right(&self) -> String {
         match &self.range {
             Some(range) => format!("{} ({range})", self.about),
@@ -232,18 +232,39 @@ impl List {
     }
 }
 
-/// Entries as people read them, one per line.
+/// Entries as text, one per line.
 fn lines(entries: &[Entry]) -> String {
     let width = entries.iter().map(|entry| entry.left().chars().count()).max().unwrap_or(0);
     let lines = entries.iter().map(|entry| format!("{:width$}  {}", entry.left(), entry.right()));
     lines.collect::<Vec<_>>().join("\n") + "\n"
 }
 
-/// What the help of `train` says about settings: the general ones.
+/// The general settings, for the help of `train`.
 pub(crate) fn settings_help() -> String {
     let general: Vec<Entry> = settings().into_iter().filter(|entry| entry.learners.is_none()).collect();
     format!(
-        "Settings, for --set NAME=VALUE and --config, with their defaults; `quaich list settings` also has those of each learner:\n{}",
-        lines(&general)
+        "General settings with their defaults, for --set NAME=VALUE and --config; `quaich list settings` also lists \
+         those of the learners:\n{}",
+        general.iter().map(paragraph).collect::<String>()
     )
+}
+
+/// An entry as a paragraph of the help.
+fn paragraph(entry: &Entry) -> String {
+    const WIDTH: usize = 96;
+    const INDENT: &str = "          ";
+    let mut text = format!("  {}", entry.left());
+    let mut column = WIDTH;
+    for word in entry.right().split(' ') {
+        if column + word.chars().count() >= WIDTH {
+            text.extend(["\n", INDENT]);
+            column = INDENT.len();
+        } else {
+            text.push(' ');
+            column += 1;
+        }
+        text.push_str(word);
+        column += word.chars().count();
+    }
+    text + "\n"
 }

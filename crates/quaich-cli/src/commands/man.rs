@@ -1,4 +1,4 @@
-//! `quaich man`: manual pages, from the same definitions that read commands.
+//! `quaich man`: manual pages, generated from the command definitions.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -10,16 +10,16 @@ use quaich::treebank::{Sink, UnknownName};
 
 use crate::{Arguments, output};
 
-/// Prints a manual page, or writes all of them to a folder
+/// Print a manual page, or write all of them to a folder
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich man train | man -l -
   quaich man -o ~/.local/share/man/man1")]
 pub(crate) struct Man {
-    /// The command; quaich itself if none
+    /// The command [default: quaich itself]
     command: Option<String>,
 
-    /// A folder that is there: every page is written to a file, quaich.1, quaich-train.1 and so on
+    /// Write all pages to this existing folder: quaich.1, quaich-train.1, …
     #[arg(long, short, value_name = "FOLDER", conflicts_with = "command")]
     output: Option<PathBuf>,
 }
@@ -27,7 +27,7 @@ pub(crate) struct Man {
 impl Man {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let mut quaich = Arguments::command();
-        // Now commands know their full names.
+        // Sets the full names of the subcommands.
         quaich.build();
         if let Some(folder) = &self.output {
             for command in std::iter::once(&quaich).chain(quaich.get_subcommands()) {

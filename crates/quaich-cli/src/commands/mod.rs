@@ -1,4 +1,4 @@
-//! The subcommands, one a file.
+//! The subcommands, one per file.
 
 mod blend;
 mod completions;
@@ -12,11 +12,11 @@ mod eval;
 mod features;
 mod info;
 mod instances;
-mod keeping;
 mod list;
 mod man;
 mod oracle;
 mod parse;
+mod save_options;
 mod stats;
 mod trace;
 mod train;
@@ -38,10 +38,10 @@ use quaich::treebank::encoding::Undecodable;
 use quaich::treebank::flags::{self, FlagOwner};
 use quaich::treebank::{Error, FormatChoice, ReadOptions, Reader};
 
-use crate::places::FilesUsed;
+use crate::files_used::FilesUsed;
 use crate::{output, progress};
 
-/// What quaich can do.
+/// The subcommands.
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Demo(demo::Demo),
@@ -68,7 +68,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Does what the command is for, unless it would replace what it reads.
+    /// Runs the command, unless it would overwrite a file that it reads.
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         self.files().check()?;
         match self {
@@ -96,7 +96,7 @@ impl Command {
         }
     }
 
-    /// The files that the command would read and write, as far as the command line names them.
+    /// The files that the command reads and writes, as far as the command line names them.
     pub(crate) fn files(&self) -> FilesUsed {
         match self {
             Self::Train(command) => command.files(),
@@ -116,58 +116,59 @@ impl Command {
             Self::Transform(command) => command.files(),
             Self::Features(command) => command.files(),
             Self::Instances(command) => command.files(),
-            // These read no files. Manual pages have names of their own in a folder.
+            // These read no files. Manual pages have fixed names in a folder.
             Self::Demo(_) | Self::List(_) | Self::Completions(_) | Self::Man(_) => FilesUsed::default(),
         }
     }
 }
 
-/// How to read the files that a command is given.
+/// How to read the input files of a command.
 #[derive(Args)]
-pub(crate) struct Reading {
-    /// The format, where it is not to be recognised: conllu, conllx, conll09, malttab, conllup or a format file (.toml). Once for all
-    /// files, or once for each in their order; `auto` recognises it
+#[command(next_help_heading = "Input options")]
+pub(crate) struct InputOptions {
+    /// The input format instead of detecting it: conllu, conllx, conll09, malttab, conllup, a format file (.toml), or auto. Give
+    /// it once for all files, or once per file
     #[arg(long, value_name = "FORMAT")]
     format: Vec<String>,
 
-    /// The encoding of the input, where it is not UTF-8, e.g. latin1. Once for all files, or once for each in their order
+    /// The input encoding, e.g. latin1 [default: UTF-8]. Give it once for all files, or once per file
     #[arg(long, value_name = "NAME")]
     encoding: Vec<String>,
 
-    /// Replace bytes that the encoding does not have by U+FFFD, instead of refusing them
+    /// Replace invalid bytes with U+FFFD instead of failing
     #[arg(long)]
     lossy: bool,
 }
 
-impl Reading {
-    /// Treebanks that are read, and the format files that say how.
+impl InputOptions {
+    /// The given treebanks and the format files.
     pub(crate) fn files(&self, treebanks: impl IntoIterator<Item = impl AsRef<Path>>) -> FilesUsed {
         let formats = self.format.iter().filter_map(|name| FormatChoice::file(name));
         FilesUsed::default().reading(treebanks).reading(formats)
     }
 
-    /// How to read the one file that a command takes.
+    /// The options for a single input file.
     pub(crate) fn options(&self, file: &Path) -> anyhow::Result<ReadOptions> {
-        self.options_for([file])?.pop().context("there are options for each file")
+        self.options_for([file])?.pop().context("one entry per file")
     }
 
-    /// How to read each of several files, in the order in which the user is told to name their formats.
+    /// The options for each of several files, in the order of `--format` and `--encoding`.
     pub(crate) fn options_for(
         &self,
         files: impl IntoIterator<Item = impl AsRef<Path>>,
     ) -> anyhow::Result<Vec<ReadOptions>> {
         let files: Vec<_> = files.into_iter().collect();
         let is_stdin: Vec<bool> = files.iter().map(|path| path.as_ref().as_os_str() == "-").collect();
-        let meter = progress::measure(&files);
+        let meter = progress::track_bytes_read(&files);
         if is_stdin.iter().filter(|is_stdin| **is_stdin).count() > 1 {
-            let message = "standard input is given more than once, but can be read only once";
+            let message = "standard input (`-`) is given more than once, but can be read only once";
             return Err(output::Usage(message.to_owned()).into());
         }
-        let formats = for_each("--format", &self.format, is_stdin.len())?;
-        let encodings = for_each("--encoding", &self.encoding, is_stdin.len())?;
+        let formats = per_file("--format", &self.format, is_stdin.len())?;
+        let encodings = per_file("--encoding", &self.encoding, is_stdin.len())?;
         let options = formats.into_iter().zip(encodings);
         let options = options.map(|(format, encoding)| {
-            let format = format.filter(|&name| name != RECOGNISED);
+            let format = format.filter(|&name| name != DETECT);
             let undecodable = if self.lossy { Undecodable::Replace } else { Undecodable::Refuse };
             Ok(ReadOptions { undecodable, meter: meter.clone(), ..ReadOptions::parse(format, encoding)? })
         });
@@ -175,7 +176,7 @@ impl Reading {
     }
 }
 
-/// Opens a file, and says what it was taken for where that is not beyond doubt.
+/// Opens a file; prints the detected format or encoding if it is uncertain.
 pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Reader, Error> {
     let reader = Reader::open(path, options)?;
     if let Some(doubt) = reader.doubt() {
@@ -184,27 +185,27 @@ pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Reader, Error> 
     Ok(reader)
 }
 
-/// Help for an option that takes `MaltParser`'s flags.
+/// The help text of an option that takes `MaltParser`'s flags.
 pub(crate) fn malt_help(about: &str, owners: &[&dyn FlagOwner]) -> String {
     format!("{about}\n{}", flags::help(owners))
 }
 
-/// Loads a model whose decisions are to be looked at: those of one parser.
-pub(crate) fn load_one(model: &Path) -> anyhow::Result<Model> {
+/// Loads a model of a single parser: an ensemble has no derivation.
+pub(crate) fn load_single_parser(model: &Path) -> anyhow::Result<Model> {
     let parser = Model::load(model)?;
     let (file, n) = (model.display(), parser.n_members());
     anyhow::ensure!(
         n == 1,
-        "{file}: found an ensemble of {n} parsers, expected one: votes have no derivation"
+        "{file}: found an ensemble of {n} parsers, expected a single parser: an ensemble has no derivation"
     );
     Ok(parser)
 }
 
-/// What is given for a format that is to be recognised.
-const RECOGNISED: &str = "auto";
+/// The `--format` that detects the format.
+const DETECT: &str = "auto";
 
-/// What an option says of each file: given once it is for all.
-fn for_each<'a>(option: &str, given: &'a [String], n_files: usize) -> anyhow::Result<Vec<Option<&'a str>>> {
+/// The value of an option for each file: a single value is for all files.
+fn per_file<'a>(option: &str, given: &'a [String], n_files: usize) -> anyhow::Result<Vec<Option<&'a str>>> {
     match given {
         [] => Ok(vec![None; n_files]),
         [all] => Ok(vec![Some(all.as_str()); n_files]),
@@ -212,28 +213,28 @@ fn for_each<'a>(option: &str, given: &'a [String], n_files: usize) -> anyhow::Re
         _ => {
             let (n, files) = (given.len(), if n_files == 1 { "file" } else { "files" });
             let message = format!(
-                "found {n} times `{option}` for {n_files} {files}, expected it once, or once for each file"
+                "found `{option}` {n} times for {n_files} {files}, expected it once, or once per file"
             );
             Err(output::Usage(message).into())
         }
     }
 }
 
-/// Standard input, for commands that are given no file.
+/// The given files; standard input if there are none.
 pub(crate) fn or_stdin(files: &[PathBuf]) -> Vec<PathBuf> {
     if files.is_empty() { vec![PathBuf::from("-")] } else { files.to_vec() }
 }
 
-/// How many threads work.
+/// The number of threads.
 #[derive(Args)]
 pub(crate) struct Threads {
-    /// How many threads work; the output does not depend on it. All cores if not given, a few for each at most
-    #[arg(long, short, value_name = "N", value_parser = whole::<NonZeroUsize>, allow_negative_numbers = true)]
+    /// Number of threads [default: all cores]; the output does not depend on it
+    #[arg(long, short, value_name = "N", value_parser = integer::<NonZeroUsize>, allow_negative_numbers = true)]
     jobs: Option<NonZeroUsize>,
 }
 
 impl Threads {
-    /// Runs `work` in a pool of that many threads.
+    /// Runs `work` in a thread pool of this size.
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
         let n = self.number();
         let pool = rayon::ThreadPoolBuilder::new()
@@ -243,29 +244,28 @@ impl Threads {
         Ok(pool.install(work))
     }
 
-    /// How many threads there will be. More than a few for each core would wait for each other for longer than they
-    /// work.
-    fn number(&self) -> usize {
-        static SAID: Once = Once::new();
+    /// The number of threads. Far more threads than cores would only slow each other down.
+    pub(crate) fn number(&self) -> usize {
+        static REPORTED: Once = Once::new();
         let n_cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let most = (2 * n_cores).max(8);
+        let max = (2 * n_cores).max(8);
         match self.jobs.map(NonZeroUsize::get) {
             None => n_cores,
-            Some(wanted) if wanted <= most => wanted,
+            Some(wanted) if wanted <= max => wanted,
             Some(wanted) => {
-                SAID.call_once(|| {
+                REPORTED.call_once(|| {
                     output::note(&format!(
-                        "--jobs {wanted}: this machine has {n_cores} cores, {most} threads are started"
+                        "--jobs {wanted}: this machine has {n_cores} cores, using {max} threads"
                     ));
                 });
-                most
+                max
             }
         }
     }
 }
 
-/// Reads a whole number that an option is given.
-pub(crate) fn whole<T: FromStr>(text: &str) -> Result<T, String> {
-    let least = u8::from("0".parse::<T>().is_err());
-    text.trim().replace('_', "").parse().map_err(|_| format!("expected a whole number from {least}"))
+/// Parses an integer.
+pub(crate) fn integer<T: FromStr>(text: &str) -> Result<T, String> {
+    let min = u8::from("0".parse::<T>().is_err());
+    text.trim().replace('_', "").parse().map_err(|_| format!("expected an integer of at least {min}"))
 }

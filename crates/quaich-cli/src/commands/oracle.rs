@@ -1,4 +1,4 @@
-//! `quaich oracle`: the static oracle's transitions, a line a sentence.
+//! `quaich oracle`: the static oracle's transitions, one line per sentence.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -18,68 +18,68 @@ use quaich::transition::watcher::{Step, Watcher};
 use quaich::treebank::symbols::{Label, Symbols};
 use quaich::treebank::{Sink, counted};
 
-use super::{Reading, malt_help, open, or_stdin};
-use crate::places::FilesUsed;
+use super::{InputOptions, malt_help, open, or_stdin};
+use crate::files_used::FilesUsed;
 use crate::{output, progress};
 
-/// Prints the transitions of a system's static oracle, a line a sentence
+/// Print the transitions of a system's static oracle, one line per sentence
 ///
-/// A tree that the system cannot derive has `!` instead. In `MaltParser`'s manner no tree is refused, forced
-/// transitions are in parentheses, and `SW` is both swap and switch. With --json there is one object per sentence and line: its
-/// number, the system, and a list of these transitions, or null.
+/// Prints `!` for a tree that the system cannot derive. With --malt no tree is rejected, forced transitions are in
+/// parentheses, and `SW` is both swap and switch. With --json each line is one object per sentence: its number, the system,
+/// and an array of the transitions, or null.
 #[derive(Args)]
 #[command(after_help = r#"Examples:
   quaich oracle --system arc-eager train.conllu
   quaich oracle --system swap-lazy --json train.conllu -o transitions.jsonl
   quaich oracle --malt "-a nivreeager -nr false" train.conll"#)]
 pub(crate) struct Oracle {
-    /// The treebanks; standard input if none
+    /// Treebanks [default: standard input]
     input: Vec<PathBuf>,
 
     #[command(flatten)]
     choice: SystemChoice,
 
-    /// Print JSON: one object per sentence and line
+    /// Print one JSON object per sentence, one per line
     #[arg(long)]
     json: bool,
 
-    /// Where to write; compressed if it ends in .gz, .zst, .xz or .bz2; standard output if none
+    /// Output file, compressed if its name ends in .gz, .zst, .xz or .bz2 [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
     #[command(flatten)]
-    reading: Reading,
+    input_options: InputOptions,
 }
 
-/// Which transition system a command is to use.
+/// The transition system of a command.
 #[derive(Args)]
 pub(crate) struct SystemChoice {
     /// The transition system, e.g. arc-eager, swap-lazy, rtl:arc-standard, arc-eager+lba, planar:malt
     #[arg(long, value_name = "SYSTEM", required_unless_present = "malt", conflicts_with = "malt")]
     system: Option<SystemSpec>,
 
-    /// `MaltParser`'s flags instead, e.g. "-a nivreeager -nr false"; --help lists them
+    /// Use `MaltParser`'s flags instead, e.g. "-a nivreeager -nr false"; --help lists them
     #[arg(
         long,
         value_name = "FLAGS",
         value_parser = MaltSystemOptions::parse,
         allow_hyphen_values = true,
         conflicts_with_all = ["root", "single_root"],
-        long_help = malt_help("`MaltParser`'s flags instead, e.g. \"-a nivreeager -nr false\"", &[&MaltSystemOptions::default()]),
+        long_help = malt_help("Use `MaltParser`'s flags instead, e.g. \"-a nivreeager -nr false\"", &[&MaltSystemOptions::default()]),
     )]
     malt: Option<MaltSystemOptions>,
 
-    /// Where node 0 is: stack (the default), end or none
+    /// Position of node 0: stack, end or none [default: stack]
     #[arg(long, value_name = "POSITION")]
     root: Option<RootPosition>,
 
-    /// Only trees with a single root
+    /// Derive only trees with a single root
     #[arg(long)]
     single_root: bool,
 }
 
 impl SystemChoice {
-    /// The system; the finish leaves labels out.
+    /// The system; arcs that are added at the end have no labels.
     pub(crate) fn build(&self) -> Result<Box<dyn System>, SpecError> {
         let root = self.root.unwrap_or_default();
         let options = Options { root, single_root: self.single_root, ..Options::default() };
@@ -89,21 +89,21 @@ impl SystemChoice {
             }
             (Some(spec), _) => Ok(spec.build(options)),
             (None, Some(settings)) => Ok(settings.build(Label::NONE)),
-            (None, None) => unreachable!("clap asks for one of the two"),
+            (None, None) => unreachable!("clap requires one of the two"),
         }
     }
 
-    /// Whether this is `MaltParser`'s practice.
+    /// Whether it behaves like `MaltParser`.
     pub(crate) fn is_malt(&self) -> bool {
         self.malt.is_some() || self.system.is_some_and(|spec| spec.is_malt())
     }
 
-    /// Whether sentences are to be reversed.
+    /// Whether sentences are parsed from right to left.
     pub(crate) fn is_right_to_left(&self) -> bool {
         self.system.is_some_and(|spec| spec.is_right_to_left())
     }
 
-    /// The system that was named, if one was.
+    /// The value of `--system`.
     pub(crate) fn named(&self) -> Option<&SystemSpec> {
         self.system.as_ref()
     }
@@ -117,27 +117,27 @@ impl SystemChoice {
     }
 }
 
-/// The most transitions of a derivation that are kept. Longer ones, as SWAP makes them of trees of chance, are made twice:
-/// once to see whether they build the tree, once to be printed.
-const KEPT: usize = 1 << 22;
+/// The maximum number of transitions to record. Longer derivations, such as those of random trees with SWAP, run twice:
+/// once to check that they build the tree, once to be printed.
+const MAX_RECORDED: usize = 1 << 22;
 
-/// Keeps the first transitions and counts the others.
+/// Records the first transitions and counts the others.
 #[derive(Default)]
-struct First {
+struct RecordedSteps {
     steps: Vec<Step>,
     n_steps: usize,
 }
 
-impl Watcher for First {
+impl Watcher for RecordedSteps {
     fn made(&mut self, _c: &Configuration, transition: Transition, forced: bool) {
         self.n_steps += 1;
-        if self.steps.len() < KEPT {
+        if self.steps.len() < MAX_RECORDED {
             self.steps.push(Step { transition, forced });
         }
     }
 }
 
-/// Prints transitions, separated by spaces or as elements of a list of JSON.
+/// Prints transitions, separated by spaces or as elements of a JSON array.
 struct Printer<'a> {
     names: Names<'a>,
     json: bool,
@@ -158,8 +158,8 @@ impl Printer<'_> {
         let name = self.names.transition(step);
         let name = if step.forced { format!("({name})") } else { name };
         match (self.json, self.n_printed > 0) {
-            (true, goes_on) => {
-                self.sink.write_all(if goes_on { b"," } else { b"" })?;
+            (true, has_previous) => {
+                self.sink.write_all(if has_previous { b"," } else { b"" })?;
                 Ok(serde_json::to_writer(&mut *self.sink, &name)?)
             }
             (false, true) => write!(self.sink, " {name}"),
@@ -175,15 +175,15 @@ impl Watcher for Printer<'_> {
 }
 
 impl Oracle {
-    /// What is read and written.
+    /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
-        self.reading.files(or_stdin(&self.input)).writing(&self.output)
+        self.input_options.files(or_stdin(&self.input)).writing(&self.output)
     }
 
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let system = self.choice.build()?;
         let files = or_stdin(&self.input);
-        let options = self.reading.options_for(&files)?;
+        let options = self.input_options.options_for(&files)?;
         let is_malt = self.choice.is_malt();
         let (mut gold, mut c) = (Gold::new(), Configuration::new());
         let mut labels = Symbols::<Label>::new();
@@ -210,8 +210,8 @@ impl Oracle {
                     tree = mirror(&tree);
                 }
                 if tree.is_well_formed() {
-                    let mut first = First::default();
-                    let exact = derives(&*system, &tree, &mut gold, &mut c, &mut first);
+                    let mut recorded = RecordedSteps::default();
+                    let exact = derives(&*system, &tree, &mut gold, &mut c, &mut recorded);
                     let names =
                         Names { labels: &|label| labels.text(label), system: &*system, malt: is_malt };
                     if !exact && !is_malt {
@@ -220,10 +220,10 @@ impl Oracle {
                         sink.write_all(open_list.as_bytes())?;
                         let mut printer =
                             Printer { names, json: self.json, sink: &mut sink, n_printed: 0, failure: None };
-                        if first.n_steps > KEPT {
+                        if recorded.n_steps > MAX_RECORDED {
                             derives(&*system, &tree, &mut gold, &mut c, &mut printer);
                         } else {
-                            first.steps.iter().for_each(|step| printer.print(step));
+                            recorded.steps.iter().for_each(|step| printer.print(step));
                         }
                         printer.failure.map_or(Ok(()), Err)?;
                         sink.write_all(close_list.as_bytes())?;
@@ -239,10 +239,10 @@ impl Oracle {
         sink.finish()?;
         bar.finish_and_clear();
         if n_not_trees > 0 {
-            let hint = "see `quaich validate`";
-            let have = if n_not_trees == 1 { "has" } else { "have" };
             let sentences = counted(n_not_trees, "sentence");
-            output::note(&format!("{sentences} {have} no heads, or heads that make no tree; {hint}"));
+            output::note(&format!(
+                "no derivation: {sentences} without heads, or whose heads do not form a tree; see `quaich validate`"
+            ));
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -1,57 +1,76 @@
-//! `quaich parse`: text with words and tags → the same text with heads and labels.
+//! `quaich parse`: adds heads and labels to tagged text.
 
 use std::fs;
 use std::io;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use quaich::features::ColumnName;
 use quaich::treebank::formats::conllu;
 use quaich::treebank::{
-    Error, FormatChoice, Joined, Layout, Meter, ReadOptions, Reader, Role, Sink, counted,
+    Error, FormatChoice, Joined, Layout, Meter, ReadOptions, Reader, Role, Sink, TextSource, counted,
 };
-use quaich::{Model, parse_stream};
+use quaich::{Keep, Model, ParseOptions, RawTextOptions, TextMode, parse_raw_text, parse_stream, treebank};
 
 use super::convert::report;
-use super::{Reading, Threads, open, or_stdin, whole};
-use crate::places::FilesUsed;
+use super::{InputOptions, Threads, integer, or_stdin};
+use crate::files_used::FilesUsed;
 use crate::{output, progress};
 
-/// Parses treebank files
+/// Parse text with a model
 ///
-/// Heads and labels are replaced; everything else is kept byte for byte: comments, multiword
-/// ranges, empty nodes, other columns, line ends. Several files are written one after the other as one, so they must have
-/// one format, or be converted to one.
+/// The input is plain text, or a treebank file; the content decides unless --input is given. Plain text is split into
+/// tokens and sentences, tagged, lemmatised and parsed, and written as CoNLL-U. In a treebank file, sentences with tags keep
+/// them, and sentences without are tagged; heads and labels are replaced, and everything else is kept byte for byte:
+/// comments, multiword ranges, empty nodes, other columns, line ends. Several files are concatenated in the output, so they
+/// must have the same format, unless --to converts them.
 #[derive(Args)]
 #[command(after_help = "Examples:
+  quaich parse -m english.quaich book.txt -o book.conllu
+  echo 'Cats sleep.' | quaich parse -m english.quaich
   quaich parse -m english.quaich test.conllu -o parsed.conllu
-  quaich parse -m english.quaich < tagged.conllu
+  quaich parse -m english.quaich test.conllu --keep tokens
   quaich parse -m english.quaich a.conllu b.conllu -o both.conllu.gz --scores")]
 pub(crate) struct Parse {
-    /// The model
+    /// The model file
     #[arg(long, short, value_name = "MODEL")]
     model: PathBuf,
 
-    /// What to parse; standard input if none
-    input: Vec<PathBuf>,
+    /// Files to parse [default: standard input]
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
 
-    /// Where to write; compressed if it ends in .gz, .zst, .xz or .bz2; standard output if none
+    /// Output file, compressed if its name ends in .gz, .zst, .xz or .bz2 [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// The format to write, where it is not that of the input: conllu, conllx, conll09, malttab, conllup or a format file
-    /// (.toml)
+    /// Output format: conllu, conllx, conll09, malttab, conllup or a format file (.toml) [default: the input format]
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
 
-    /// Parse with one parser of a blend alone, by its number in `quaich info`; how sure it may be is known of the blend only
-    #[arg(long, value_name = "N", value_parser = whole::<NonZeroUsize>, allow_negative_numbers = true, conflicts_with = "scores")]
+    /// The kind of input instead of detecting it: text; paragraphs (one per line); lines (one sentence per line); tokens (one
+    /// sentence per line, tokens separated by spaces); conllu (a treebank file in any format)
+    #[arg(long, value_name = "KIND")]
+    input: Option<InputKind>,
+
+    /// Keep these columns of a treebank file and predict the others: tokens, tags, lemmas or trees [default: lemmas in sentences with
+    /// tags, tokens in others]
+    #[arg(long, value_name = "COLUMNS")]
+    keep: Option<KeepLevel>,
+
+    /// Write the place of every token in the text to MISC, as TokenRange=start:end, counted in characters (plain text only)
+    #[arg(long)]
+    token_ranges: bool,
+
+    /// Use only this parser of an ensemble, by its number in `quaich info`; confidence scores need the whole ensemble
+    #[arg(long, value_name = "N", value_parser = integer::<NonZeroUsize>, allow_negative_numbers = true, conflicts_with = "scores")]
     parser: Option<NonZeroUsize>,
 
-    /// Put the probability that head and label are right in MISC, as Score=0.97
+    /// Write the probability that head and label are correct to MISC, as Score=0.97
     #[arg(long)]
     scores: bool,
 
@@ -59,43 +78,122 @@ pub(crate) struct Parse {
     threads: Threads,
 
     #[command(flatten)]
-    reading: Reading,
+    input_options: InputOptions,
+}
+
+/// A kind of input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum InputKind {
+    /// Plain text; a blank line ends a paragraph
+    Text,
+    /// Plain text; each line is a paragraph
+    Paragraphs,
+    /// One sentence per line
+    Lines,
+    /// One sentence per line, tokens separated by spaces
+    Tokens,
+    /// A treebank file
+    Conllu,
+}
+
+impl InputKind {
+    /// The meaning of the lines of plain text; none for treebank files.
+    fn mode(self) -> Option<TextMode> {
+        match self {
+            Self::Text => Some(TextMode::Text),
+            Self::Paragraphs => Some(TextMode::Paragraphs),
+            Self::Lines => Some(TextMode::Lines),
+            Self::Tokens => Some(TextMode::Tokens),
+            Self::Conllu => None,
+        }
+    }
+}
+
+/// The columns to keep.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum KeepLevel {
+    /// Predict tags, lemmas and trees
+    Tokens,
+    /// Predict lemmas and trees
+    Tags,
+    /// Predict trees
+    Lemmas,
+    /// Predict only columns without values
+    Trees,
+}
+
+impl From<KeepLevel> for Keep {
+    fn from(level: KeepLevel) -> Self {
+        match level {
+            KeepLevel::Tokens => Self::Tokens,
+            KeepLevel::Tags => Self::Tags,
+            KeepLevel::Lemmas => Self::Lemmas,
+            KeepLevel::Trees => Self::Trees,
+        }
+    }
+}
+
+/// A file to parse, opened.
+enum Opened {
+    Treebank(Box<Reader>),
+    Text(TextSource, TextMode),
 }
 
 impl Parse {
-    /// What is read and written.
+    /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
         let to = self.to.as_deref().and_then(FormatChoice::file);
-        let files = self.reading.files(or_stdin(&self.input)).reading([&self.model]).reading(to);
+        let files = self.input_options.files(or_stdin(&self.files)).reading([&self.model]).reading(to);
         files.writing(&self.output)
     }
 
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let parser = self.load()?;
-        let files = or_stdin(&self.input);
-        let options = self.reading.options_for(&files)?;
+        let files = or_stdin(&self.files);
+        let options = self.input_options.options_for(&files)?;
         let to = self.to.as_deref().map(FormatChoice::parse).transpose()?;
         let to = to.map(|format| (*format.layout()).clone());
         if let Some(layout) =
             to.as_ref().filter(|layout| self.scores && layout.position(Role::Misc).is_none())
         {
             let format = layout.name();
-            anyhow::bail!("{format} has no column for scores; write conllu instead, or do without them");
+            anyhow::bail!(
+                "{format} has no column for scores\n  help: use --to conllu, or leave out --scores"
+            );
         }
-        check_files(&parser, &files, &options, to.clone())?;
+        self.check_options(&parser)?;
+        self.check_files(&parser, &files, &options, to.clone())?;
         let sink = Sink::create(self.output.as_deref())?;
         let mut joined = Joined::new(sink, to);
         let bar = progress::counter("parsed");
         let mut missing = None;
         for (file, options) in files.iter().zip(&options) {
-            let mut reader = open(file, options).map_err(|error| say_columns(error, &parser))?;
-            check_layout(&parser, &reader)?;
-            joined.start(&reader)?;
-            let parsed = self
-                .threads
-                .install(|| parse_stream(&parser, &mut reader, &mut joined, self.scores, |n| bar.inc(n)))??;
+            let (name, parsed) = match self.open(&parser, file, options)? {
+                Opened::Treebank(mut reader) => {
+                    if let Some(doubt) = reader.doubt() {
+                        output::note(doubt);
+                    }
+                    check_layout(&parser, &reader)?;
+                    joined.start(&reader)?;
+                    let keep = self.keep.map_or(Keep::Detect, Keep::from);
+                    let options = ParseOptions { scores: self.scores, keep };
+                    let parse = || parse_stream(&parser, &mut reader, &mut joined, options, |n| bar.inc(n));
+                    let parsed = self.threads.install(parse)??;
+                    (reader.file().to_owned(), parsed)
+                }
+                Opened::Text(source, mode) => {
+                    let name = source.name().to_owned();
+                    joined.start_text(&name, &Arc::new(conllu::layout()), false)?;
+                    let options =
+                        RawTextOptions { mode, token_ranges: self.token_ranges, scores: self.scores };
+                    let parse =
+                        || parse_raw_text(&parser, (source, &name), options, &mut joined, |n| bar.inc(n));
+                    let parsed = self.threads.install(parse)??;
+                    (name, parsed)
+                }
+            };
             if !parsed.missing_columns.is_empty() {
-                missing = missing.or(Some((reader.file().to_owned(), parsed.missing_columns)));
+                missing = missing.or(Some((name, parsed.missing_columns)));
             }
         }
         let (sink, lost) = joined.finish()?;
@@ -103,7 +201,7 @@ impl Parse {
         bar.finish_and_clear();
         if let Some((file, columns)) = missing {
             output::note(&format!(
-                "{file}: there are no values in {}; the parser learned from them and makes more mistakes without",
+                "warning: {file}: no values in {}; the model was trained with them and is less accurate without",
                 columns.join(", ")
             ));
         }
@@ -122,43 +220,90 @@ impl Parse {
     }
 }
 
-/// Whether all files can be read and written as one, before the first is parsed. What is not a file, such as standard
-/// input, can be opened only once, and is looked at when its turn comes.
-fn check_files(
-    parser: &Model,
-    files: &[PathBuf],
-    options: &[ReadOptions],
-    to: Option<Layout>,
-) -> anyhow::Result<()> {
-    let mut joined = Joined::new(io::sink(), to);
-    for (file, options) in files.iter().zip(options) {
-        let is_other = file.as_os_str() == "-" || fs::metadata(file).is_ok_and(|found| !found.is_file());
-        if !is_other {
-            // Nothing of it is read yet: it will be, from its beginning.
-            let options = ReadOptions { meter: Meter::default(), ..options.clone() };
-            let reader = Reader::open(file, &options).map_err(|error| say_columns(error, parser))?;
-            check_layout(parser, &reader)?;
-            joined.start(&reader)?;
+impl Parse {
+    /// Checks that the model can do what the options ask for.
+    fn check_options(&self, parser: &Model) -> anyhow::Result<()> {
+        let model = self.model.display();
+        let needs_tokenizer =
+            self.input.and_then(InputKind::mode).is_some_and(|mode| mode != TextMode::Tokens);
+        if needs_tokenizer && !parser.reads_text() {
+            bail!(
+                "{model}: the model has no tokenizer\n  help: {TRAIN_ALL_PARTS}, or give one token per line"
+            );
         }
+        if self.keep.is_some_and(|keep| keep != KeepLevel::Lemmas) && parser.untagged().is_none() {
+            bail!("{model}: the model predicts no tags\n  help: {TRAIN_ALL_PARTS}, or leave out --keep");
+        }
+        if self.token_ranges && self.input == Some(InputKind::Conllu) {
+            let message = "--token-ranges is for plain text, but --input conllu names treebank files";
+            return Err(output::Usage(message.to_owned()).into());
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// Opens a file as what it is, or as what `--input` says.
+    fn open(&self, parser: &Model, file: &Path, options: &ReadOptions) -> anyhow::Result<Opened> {
+        if let Some(mode) = self.input.and_then(InputKind::mode) {
+            return Ok(Opened::Text(TextSource::open(file, options)?, mode));
+        }
+        if self.input.is_none() && parser.reads_text() {
+            return Ok(match Reader::open_any(file, options)? {
+                treebank::Opened::Treebank(reader) => Opened::Treebank(Box::new(reader)),
+                treebank::Opened::Text(source) => Opened::Text(source, TextMode::Text),
+            });
+        }
+        let reader = Reader::open(file, options).map_err(|error| with_model_columns(error, parser))?;
+        Ok(Opened::Treebank(Box::new(reader)))
+    }
+
+    /// Checks that all files can be read and concatenated, before the first is parsed. Streams, such as standard input, can be opened only
+    /// once and are checked when they are parsed.
+    fn check_files(
+        &self,
+        parser: &Model,
+        files: &[PathBuf],
+        options: &[ReadOptions],
+        to: Option<Layout>,
+    ) -> anyhow::Result<()> {
+        let mut joined = Joined::new(io::sink(), to);
+        for (file, options) in files.iter().zip(options) {
+            let is_stream = file.as_os_str() == "-" || fs::metadata(file).is_ok_and(|found| !found.is_file());
+            if !is_stream {
+                // The file is opened again to be parsed, so these bytes are not counted.
+                let options = ReadOptions { meter: Meter::default(), ..options.clone() };
+                match self.open(parser, file, &options)? {
+                    Opened::Treebank(reader) => {
+                        check_layout(parser, &reader)?;
+                        joined.start(&reader)?;
+                    }
+                    Opened::Text(source, _) => {
+                        joined.start_text(source.name(), &Arc::new(conllu::layout()), false)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
-/// Whether what the parser finds can be written in the format of a file.
+/// What to do for a model that parses words with tags only.
+const TRAIN_ALL_PARTS: &str = "train it with --parts all";
+
+/// Checks that the output of the parser fits the format of the file.
 pub(super) fn check_layout(parser: &Model, reader: &Reader) -> anyhow::Result<()> {
     let (file, layout) = (reader.file(), reader.layout());
     if layout.position(Role::Head).is_none() {
-        bail!("{file}: found no column for heads, expected one to write them to");
+        bail!("{file}: found no column for heads, expected a format with one");
     }
     if let Some((_, label)) = parser.labels().iter().find(|(_, label)| !layout.can_hold(label)) {
         let format = layout.name();
-        bail!("{file}: the parser has a label `{label}`, which a cell of the format {format} cannot hold");
+        bail!("{file}: the parser has a label `{label}`, which the format {format} cannot represent");
     }
     Ok(())
 }
 
-/// Running text is what people try first: says what is needed instead.
-fn say_columns(error: Error, parser: &Model) -> anyhow::Error {
+/// Newcomers try running text first: the error says what input the model needs.
+fn with_model_columns(error: Error, parser: &Model) -> anyhow::Error {
     if !matches!(error, Error::UnrecognisedFormat { .. }) {
         return error.into();
     }
@@ -172,9 +317,9 @@ fn say_columns(error: Error, parser: &Model) -> anyhow::Error {
     let columns = if columns.is_empty() {
         String::new()
     } else {
-        format!(": this model learned from {}", columns.join(", "))
+        format!(" (this model was trained on {})", columns.join(", "))
     };
     anyhow!(
-        "{error}\n  text to be parsed must be tokenised and tagged, a token a line with its columns separated by tabs{columns}"
+        "{error}\n  help: give tokenised and tagged text, one token per line, its columns separated by tabs{columns}"
     )
 }

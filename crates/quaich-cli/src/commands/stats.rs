@@ -1,4 +1,4 @@
-//! `quaich stats`: treebanks described, one or several side by side.
+//! `quaich stats`: describes treebanks, one per column.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,20 +10,20 @@ use quaich::eval::describe::{
 use quaich::treebank::ReadOptions;
 use serde::Serialize;
 
-use super::{Reading, open, or_stdin};
-use crate::places::FilesUsed;
+use super::{InputOptions, open, or_stdin};
+use crate::files_used::FilesUsed;
 use crate::{output, progress};
 
-/// Describes treebanks: sizes, tags, labels, projectivity, planarity, nestedness, lifts, arc lengths
+/// Describe treebanks: sizes, labels, projectivity, arc lengths and more
 ///
-/// Several files stand side by side, with their total. Punctuation is what consists of characters of the
+/// Prints sizes, tags, labels, projectivity, planarity, nestedness, lifts, and arc lengths and directions. Several files are shown side by side, with their total. A token is punctuation if all its characters are in the
 /// Unicode category P. Arcs from the root count as rightward.
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich stats train.conllu dev.conllu test.conllu
   quaich stats train.conllu --json")]
 pub(crate) struct Stats {
-    /// The treebanks; standard input if none
+    /// Treebanks [default: standard input]
     #[arg(value_name = "TREEBANK")]
     files: Vec<PathBuf>,
 
@@ -31,22 +31,22 @@ pub(crate) struct Stats {
     #[arg(long)]
     together: bool,
 
-    /// Count the words and lemmas that this treebank does not have
+    /// Count the words and lemmas that are not in this treebank, e.g. the training data
     #[arg(long, value_name = "TREEBANK")]
     against: Option<PathBuf>,
 
-    /// Print JSON: an object, or an array of one object a file
+    /// Print JSON: one object, or an array with one object per file
     #[arg(long)]
     json: bool,
 
     #[command(flatten)]
-    reading: Reading,
+    input_options: InputOptions,
 }
 
-/// A description with where it comes from.
+/// A description with its source.
 #[derive(Serialize)]
 struct Column {
-    /// The file, or files.
+    /// The file or files.
     file: String,
     #[serde(flatten)]
     description: Description,
@@ -55,14 +55,14 @@ struct Column {
 }
 
 impl Stats {
-    /// What is read and written.
+    /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
-        self.reading.files(or_stdin(&self.files)).reading(&self.against)
+        self.input_options.files(or_stdin(&self.files)).reading(&self.against)
     }
 
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let files = or_stdin(&self.files);
-        let options = self.reading.options_for(files.iter().chain(&self.against))?;
+        let options = self.input_options.options_for(files.iter().chain(&self.against))?;
         let inputs: Vec<Input<'_>> = files.iter().map(PathBuf::as_path).zip(&options).collect();
         let training =
             self.against.as_deref().zip(options.last()).map(|input| describe(&[input])).transpose()?;
@@ -101,7 +101,7 @@ type Input<'a> = (&'a Path, &'a ReadOptions);
 
 fn describe(inputs: &[Input<'_>]) -> anyhow::Result<Describer> {
     let mut describer = Describer::new();
-    let bar = progress::counter("described");
+    let bar = progress::counter("read");
     for (file, options) in inputs {
         let mut reader = open(file, options)?;
         let mut sentence = reader.sentence();
@@ -123,7 +123,7 @@ fn without_common_directory(files: &[PathBuf]) -> Vec<String> {
     files.iter().map(|file| file.strip_prefix(common).unwrap_or(file).display().to_string()).collect()
 }
 
-/// The table: a row a measure, a column a treebank.
+/// The table: one row per measure, one column per treebank.
 fn rows(columns: &[Column]) -> Vec<Vec<String>> {
     let mut rows = vec![[String::new()].into_iter().chain(columns.iter().map(|c| c.file.clone())).collect()];
     let mut row = |name: &str, value: &dyn Fn(&Description) -> String| {
@@ -147,7 +147,7 @@ fn rows(columns: &[Column]) -> Vec<Vec<String>> {
     row("fine tags", &|d| d.fine_tags.to_string());
     row("features", &|d| d.features.to_string());
     row("labels", &|d| d.labels.to_string());
-    row("labels of roots", &|d| d.root_labels.to_string());
+    row("root labels", &|d| d.root_labels.to_string());
     row("% roots", &|d| tenths(d.roots_percent));
     row("% head on the left", &|d| tenths(d.head_left_percent));
     row("% head on the right", &|d| tenths(d.head_right_percent));
@@ -160,7 +160,7 @@ fn rows(columns: &[Column]) -> Vec<Vec<String>> {
         Some(PunctuationAttached::Never) => "never".to_owned(),
         None => "none".to_owned(),
     });
-    row("labels of punctuation", &|d| d.punctuation_labels.to_string());
+    row("punctuation labels", &|d| d.punctuation_labels.to_string());
     row("non-projective arcs", &|d| d.nonprojective_arcs.to_string());
     row("non-projective", &|d| of_trees(d.nonprojective_sentences, d));
     row("not planar", &|d| of_trees(d.not_planar, d));
@@ -181,7 +181,7 @@ fn rows(columns: &[Column]) -> Vec<Vec<String>> {
     row("% rightward arcs", &|d| tenths(d.right_percent));
     row("% leftward arcs of length 1", &|d| tenths(d.left1_percent));
     row("% rightward arcs of length 1", &|d| tenths(d.right1_percent));
-    row("buffer transition that fits", &|d| match d.buffer_transition {
+    row("suggested buffer transition", &|d| match d.buffer_transition {
         Some(BufferTransition::Lba) => "+lba".to_owned(),
         Some(BufferTransition::Rba) => "+rba".to_owned(),
         None => String::new(),
@@ -203,13 +203,13 @@ fn rows(columns: &[Column]) -> Vec<Vec<String>> {
     rows
 }
 
-/// How many percent of the numbers counted lie between two numbers, these included.
+/// The percentage of the counted numbers from `first` to `last`.
 fn share(histogram: &Histogram, first: u32, last: u32) -> String {
     let within = histogram.count_above(first - 1) - histogram.count_above(last);
     Percent::of(within, histogram.count_above(0)).tenths()
 }
 
-/// A part of a whole in percent.
+/// A percentage.
 struct Percent(f64);
 
 impl Percent {

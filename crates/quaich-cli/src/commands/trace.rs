@@ -1,4 +1,4 @@
-//! `quaich trace`: derivations step by step, as in the papers' figures or as JSON.
+//! `quaich trace`: derivations step by step, as tables or JSON.
 
 use std::cell::RefCell;
 use std::io::Write;
@@ -18,91 +18,91 @@ use quaich::transition::trace::{Snapshot, TraceStep, follow};
 use quaich::transition::transition::Kind;
 use quaich::treebank::symbols::{Label, Symbols};
 use quaich::treebank::tree::{Arc, Node};
-use quaich::treebank::{Reader, Sentence, Sink};
+use quaich::treebank::{Reader, Sentence, Sink, counted};
 
 use super::oracle::SystemChoice;
-use super::{Reading, load_one, open, whole};
+use super::{InputOptions, integer, load_single_parser, open};
+use crate::files_used::FilesUsed;
 use crate::output;
-use crate::places::FilesUsed;
 
-/// Shows derivations step by step: transition, stacks, buffer, added arc
+/// Show derivations step by step: transition, stacks, buffer, added arc
 ///
-/// The static oracle decides; or a model, as it parses, with its own system. If the model's trees are transformed,
-/// labels have marks here, and what undoing them changes is shown at the end. With --json there is one object a sentence
-/// and line, with full stacks and buffers, what was permissible, what a dynamic oracle would allow if the heads are
-/// known, and the model's scores.
+/// Transitions come from the static oracle, or from a model, which uses its own system. If the model uses a tree
+/// transformation, labels carry its marks, and the arcs that change when it is undone are shown at the end. --json prints
+/// one object per sentence, one per line, with full stacks and buffers, the permissible transitions, those that the dynamic
+/// oracle allows if the heads are known, and the model's scores.
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich trace --system swap-lazy english.conllu --sentence 3
   quaich trace -m english.quaich tagged.conllu")]
 #[command(mut_arg("system", |system| system.required_unless_present("model")))]
 pub(crate) struct Trace {
-    /// The treebank; standard input if none
+    /// The treebank [default: standard input]
     #[arg(default_value = "-")]
     input: PathBuf,
 
     #[command(flatten)]
     choice: SystemChoice,
 
-    /// A model that decides; its system is used
+    /// Show the derivations of this model, with its system
     #[arg(long, short, value_name = "MODEL", conflicts_with_all = ["malt", "root", "single_root"])]
     model: Option<PathBuf>,
 
-    /// Only this sentence, counted from 1
-    #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
+    /// Only this sentence, numbered from 1
+    #[arg(long, value_name = "N", value_parser = integer::<usize>, allow_negative_numbers = true)]
     sentence: Option<usize>,
 
-    /// How many nodes of stacks and buffer to show; 6 if not given, and all with --json
-    #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
+    /// Number of nodes of stacks and buffer to show [default: 6, with --json all]
+    #[arg(long, value_name = "N", value_parser = integer::<usize>, allow_negative_numbers = true)]
     nodes: Option<usize>,
 
-    /// One JSON object a sentence
+    /// Print one JSON object per sentence
     #[arg(long)]
     json: bool,
 
     #[command(flatten)]
-    reading: Reading,
+    input_options: InputOptions,
 }
 
-/// How many nodes of a stack or buffer are shown.
+/// The default number of nodes of a stack or buffer to show.
 const SHOWN: usize = 6;
-/// From so many tokens on it is said how to get less than all nodes of stacks and buffer at every step.
+/// Sentences of this many tokens get a hint to limit the nodes per step.
 const LONG: usize = 5000;
 
 impl Trace {
-    /// What is read and written.
+    /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
-        self.reading.files([&self.input]).reading(&self.model)
+        self.input_options.files([&self.input]).reading(&self.model)
     }
 
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let parser = self.model.as_deref().map(|model| self.load(model)).transpose()?;
-        let mut reader = open(&self.input, &self.reading.options(&self.input)?)?;
+        let mut reader = open(&self.input, &self.input_options.options(&self.input)?)?;
         let mut sink = if self.json { Sink::for_json(None)? } else { Sink::for_people(None)? };
         let number = match &parser {
             Some(parser) => self.trace_parser(parser, &mut reader, &mut sink)?,
             None => self.trace_oracle(&mut reader, &mut sink)?,
         };
         if let Some(wanted) = self.sentence.filter(|wanted| !(1..=number).contains(wanted)) {
-            bail!("{}: there is no sentence {wanted}, only {number}", reader.file());
+            bail!("{}: found {}, expected sentence {wanted}", reader.file(), counted(number, "sentence"));
         }
         sink.finish()?;
         Ok(ExitCode::SUCCESS)
     }
 
-    /// The model, if its system is not another than the one that was asked for.
+    /// Loads the model; fails if `--system` names another system than the model's.
     fn load(&self, model: &Path) -> anyhow::Result<Model> {
-        let parser = load_one(model)?;
+        let parser = load_single_parser(model)?;
         let system = &parser.plan().system;
         match self.choice.named() {
             Some(named) if named.to_string() != system.to_string() => {
-                bail!("{}: the model's system is {system}, not {named}; leave --system out", model.display())
+                bail!("{}: the model's system is {system}, not {named}; leave out --system", model.display())
             }
             _ => Ok(parser),
         }
     }
 
-    /// Shows what the static oracle does; returns how many sentences there were.
+    /// Shows the derivations of the static oracle; returns the number of sentences.
     fn trace_oracle(&self, reader: &mut Reader, sink: &mut Sink) -> anyhow::Result<usize> {
         let system = self.choice.build()?;
         let mut labels = Symbols::<Label>::new();
@@ -110,7 +110,9 @@ impl Trace {
         self.for_each(reader, |number, sentence| {
             let mut tree = sentence.tree(&mut labels);
             if !tree.is_well_formed() {
-                output::note(&format!("sentence {number}: the heads make no tree; see `quaich validate`"));
+                output::note(&format!(
+                    "sentence {number}: the heads do not form a tree; see `quaich validate`"
+                ));
                 return Ok(());
             }
             if self.choice.is_right_to_left() {
@@ -155,7 +157,7 @@ impl Trace {
         })
     }
 
-    /// Shows what a parser does; returns how many sentences there were.
+    /// Shows the derivations of a parser; returns the number of sentences.
     fn trace_parser(&self, parser: &Model, reader: &mut Reader, sink: &mut Sink) -> anyhow::Result<usize> {
         let spec = &parser.plan().system;
         let mut worker = parser.worker();
@@ -181,7 +183,7 @@ impl Trace {
         })
     }
 
-    /// How many nodes of stacks and buffer are shown.
+    /// The number of nodes of stacks and buffer to show.
     fn shown(&self, sentence: &Sentence) -> usize {
         let n_tokens = sentence.n_tokens();
         match self.nodes {
@@ -190,7 +192,7 @@ impl Trace {
             None => {
                 if n_tokens >= LONG {
                     output::note(&format!(
-                        "a sentence of {n_tokens} tokens has all of them in its stacks and buffer at every step; --nodes 100 prints less"
+                        "a sentence has {n_tokens} tokens, which are all printed at every step; --nodes 100 prints fewer"
                     ));
                 }
                 usize::MAX
@@ -198,7 +200,7 @@ impl Trace {
         }
     }
 
-    /// Goes through the sentences that are wanted; returns how many there were in all.
+    /// Visits the selected sentences; returns the number of all sentences.
     fn for_each(
         &self,
         reader: &mut Reader,
@@ -239,7 +241,7 @@ impl Table<'_, '_> {
         if node.is_root() { "ROOT" } else { self.trace.sentence.form(node) }
     }
 
-    /// A row a step: the transition, the stacks and the buffer after it, the arc it adds.
+    /// One row per step: the transition, the stacks and the buffer after it, the added arc.
     fn text(&self) -> String {
         let NamedTrace { sentence, names, start, derived, .. } = self.trace;
         let kinds = names.system.kinds();

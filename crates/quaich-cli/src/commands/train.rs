@@ -1,6 +1,6 @@
 //! `quaich train`: a treebank → a model.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -8,12 +8,12 @@ use quaich::Settings;
 use quaich::ensemble::LabelVote;
 use quaich::recipe::{DEFAULT_ENSEMBLE, Recipe};
 
-use super::keeping::Keeping;
-use super::training_options::{TrainingOptions, warn_of_few};
+use super::save_options::SaveOptions;
+use super::training_options::{TrainingOptions, warn_if_few_sentences};
 use super::training_run::{TrainingRun, read_treebanks};
-use super::{Reading, Threads, list};
+use super::{InputOptions, Threads, list};
+use crate::files_used::FilesUsed;
 use crate::output::{self, Usage};
-use crate::places::FilesUsed;
 use crate::progress;
 
 const EXAMPLES: &str = "Examples:
@@ -24,42 +24,32 @@ const EXAMPLES: &str = "Examples:
   quaich train news.conllu speech.conllu -o both.quaich
   quaich train huge.conllu.gz -o huge.quaich --learner perceptron --set perceptron.megabytes=200";
 
-/// Trains a parser on a treebank
+/// Train a parser on a treebank
 ///
-/// With nothing but a treebank the best settings we know are used. What depends on the language (where roots
-/// are, how non-projective trees are handled, which columns there are) is detected from the treebank.
+/// Without options, training uses the `balanced` preset. Settings that depend on the treebank (the position of the root,
+/// the handling of non-projective trees, the columns to use) are detected from it.
 ///
-/// Ctrl-C or SIGTERM ends training early and keeps what has been learned so far; a second one gives up.
-/// The exit code is then 130, and an existing model is kept: what was learned goes to MODEL.interrupted.
+/// Ctrl-C or SIGTERM stops training early and saves the model trained so far; a second one exits at once. The
+/// exit code is then 130. An existing model is kept: the new one is saved as MODEL.interrupted.
 #[derive(Args)]
 #[command(
-    verbatim_doc_comment,
     after_help = EXAMPLES,
     after_long_help = format!("{EXAMPLES}\n\n{}", list::settings_help())
 )]
 pub(crate) struct Train {
-    /// The treebanks to learn from; `-` for standard input
-    #[arg(required_unless_present = "settings")]
+    /// Treebanks to train on; `-` for standard input
+    #[arg(value_name = "TREEBANK", required_unless_present = "settings")]
     treebanks: Vec<PathBuf>,
 
-    /// Where to write the model
+    /// Write the model to this file
     #[arg(long, short, value_name = "MODEL", required_unless_present = "settings")]
     output: Option<PathBuf>,
 
-    /// A treebank to score the parser on; it is not learned from
+    /// Dev set: score the parser on this treebank; it is not trained on
     #[arg(long, value_name = "FILE")]
     dev: Option<PathBuf>,
 
-    #[command(flatten)]
-    options: TrainingOptions,
-
-    #[command(flatten)]
-    voting: Voting,
-
-    #[command(flatten)]
-    keeping: Keeping,
-
-    /// Print the settings that would be used, and stop; no treebank is needed
+    /// Print the settings as TOML and exit; needs no treebank
     #[arg(long)]
     settings: bool,
 
@@ -67,28 +57,37 @@ pub(crate) struct Train {
     threads: Threads,
 
     #[command(flatten)]
-    reading: Reading,
+    options: TrainingOptions,
+
+    #[command(flatten)]
+    ensemble_options: EnsembleOptions,
+
+    #[command(flatten)]
+    save_options: SaveOptions,
+
+    #[command(flatten)]
+    input_options: InputOptions,
 }
 
 /// How the parsers of an ensemble vote.
 #[derive(Args)]
-pub(crate) struct Voting {
-    /// Train parsers that vote: an ensemble of `quaich list ensembles`, or a TOML file with a table [[parser]] of settings
-    /// for each parser
+#[command(next_help_heading = "Ensemble options")]
+pub(crate) struct EnsembleOptions {
+    /// Train an ensemble: a name from `quaich list ensembles`, or a TOML file with one table [[parser]] of settings per parser
     #[arg(long, value_name = "NAME|FILE", visible_alias = "parsers")]
     pub(crate) ensemble: Option<String>,
 
-    /// Vote on heads first, then on labels (ensembles)
+    /// Vote on heads first, then on labels (ensembles only)
     #[arg(long)]
     two_step: bool,
 
-    /// Let all votes count the same (ensembles)
+    /// Give all parsers the same weight (ensembles only)
     #[arg(long)]
     equal: bool,
 }
 
-impl Voting {
-    /// The file that describes the ensemble, if it is one.
+impl EnsembleOptions {
+    /// The file that describes the ensemble, if one is given.
     fn file(&self) -> Option<PathBuf> {
         let ensemble = format!("ensemble={}", self.ensemble.as_deref()?);
         Recipe::file(&Settings::default().with(&ensemble).ok()?)
@@ -96,32 +95,36 @@ impl Voting {
 }
 
 impl Train {
-    /// The same as an ensemble: the default one, if none is named.
+    /// Trains an ensemble: the default one if none is named.
     pub(crate) fn of_ensemble(mut self) -> Self {
-        self.voting.ensemble.get_or_insert_with(|| DEFAULT_ENSEMBLE.to_owned());
+        self.ensemble_options.ensemble.get_or_insert_with(|| DEFAULT_ENSEMBLE.to_owned());
         self
     }
 
-    /// What is read and written.
+    /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
         if self.settings {
-            // Nothing else is read, and nothing is written.
+            // Nothing else is read or written.
             return self.options.files();
         }
-        let output = self.output.as_deref().map(|output| self.keeping.files(output)).unwrap_or_default();
-        let files = self.reading.files(self.treebanks.iter().chain(&self.dev)).reading(self.voting.file());
+        let output = self.output.as_deref().map(|output| self.save_options.files(output)).unwrap_or_default();
+        let files = self
+            .input_options
+            .files(self.treebanks.iter().chain(&self.dev))
+            .reading(self.ensemble_options.file());
         files.and(self.options.files()).and(output)
     }
 
     fn all_settings(&self) -> anyhow::Result<Settings> {
         let mut settings = self.options.settings()?;
-        if let Some(ensemble) = &self.voting.ensemble {
+        if let Some(ensemble) = &self.ensemble_options.ensemble {
             settings.set("ensemble", ensemble)?;
         }
         if settings.ensemble().is_none() {
-            let given = [("--two-step", self.voting.two_step), ("--equal", self.voting.equal)];
+            let given =
+                [("--two-step", self.ensemble_options.two_step), ("--equal", self.ensemble_options.equal)];
             if let Some((flag, _)) = given.iter().find(|(_, is_given)| *is_given) {
-                let message = format!("{flag} is for ensembles: name one with --ensemble");
+                let message = format!("{flag} is for ensembles only: choose one with --ensemble");
                 return Err(Usage(message).into());
             }
         }
@@ -137,15 +140,26 @@ impl Train {
             output::bytes(settings.in_full()?.as_bytes())?;
             return Ok(ExitCode::SUCCESS);
         }
-        // Without `--settings` it is there.
+        // Required without `--settings`.
         let output = self.output.clone().unwrap_or_default();
-        let run = TrainingRun::new(&self.options, &settings, &self.keeping, &output, self.files())?;
-        let labels = if self.voting.two_step { LabelVote::Afterwards } else { LabelVote::Together };
-        let run = run.with(|trainer| trainer.labels(labels).equal(self.voting.equal));
-        let _bar = progress::steps("reading");
-        let options = self.reading.options_for(self.treebanks.iter().chain(&self.dev))?;
+        let run = TrainingRun::new(&self.options, &settings, &self.save_options, &output, self.files())?;
+        let labels = if self.ensemble_options.two_step { LabelVote::Afterwards } else { LabelVote::Together };
+        let run = run.with(|trainer| trainer.labels(labels).equal(self.ensemble_options.equal));
+        let _bar = progress::step_bar("reading");
+        let options = self.input_options.options_for(self.treebanks.iter().chain(&self.dev))?;
         let data = read_treebanks(&self.treebanks, self.dev.as_deref(), &options)?;
-        warn_of_few(data.sentences.len());
-        Ok(run.run(&self.threads, &data)?.1)
+        warn_if_few_sentences(data.sentences.len());
+        let (model, code) = run.run(&self.threads, &data)?;
+        if !model.description().interrupted {
+            next_steps(&output);
+        }
+        Ok(code)
     }
+}
+
+/// Prints how to use the model.
+pub(crate) fn next_steps(model: &Path) {
+    let model = output::shell_word(model);
+    output::note(&format!("next: quaich parse -m {model} TEXT.conllu -o PARSED.conllu"));
+    output::note("      quaich eval GOLD.conllu PARSED.conllu");
 }

@@ -1,8 +1,9 @@
-//! What a training can be told, wherever one is started; and how it is shown while it runs.
+//! Options and progress of training, shared by all commands that train.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use anyhow::Context;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -12,55 +13,62 @@ use quaich::features::FeatureModel;
 use quaich::recipe::Recipe;
 use quaich::transform::Specification;
 use quaich::transition::spec::SystemSpec;
-use quaich::treebank::counted;
+use quaich::treebank::{Sentence, counted};
 use quaich::{DECISIONS, Event, Observer, PRESETS, Settings, learners};
 
-use super::whole;
-use crate::places::FilesUsed;
+use super::integer;
+use crate::files_used::FilesUsed;
+use crate::training_time::{TrainingTime, about, grouped};
 use crate::{feature_models, output, side_files};
 
-/// Settings by name, and files they are in.
+/// Settings on the command line, by name and in files.
 #[derive(Args)]
+#[command(next_help_heading = "Settings")]
 pub(crate) struct TrainingOptions {
-    /// Where to start from
+    /// The preset to start from; other options override its settings
     #[arg(long, default_value = PRESETS[0].name, value_parser = possible_presets())]
     preset: String,
 
-    /// The transition system, e.g. arc-eager, swap-lazy, rtl:planar, arc-eager+lba; `quaich list systems` has them all
+    /// The transition system, e.g. arc-eager, swap-lazy, rtl:planar, arc-eager+lba; see `quaich list systems`
     #[arg(long)]
     system: Option<SystemSpec>,
 
-    /// The learner; behind its name may stand options of the program that it is known from, as in "svm -t 1 -d 2"
+    /// The learner, optionally with options of its original program, as in "svm -t 1 -d 2"
     #[arg(long, value_parser = LearnerWithOptions)]
     learner: Option<String>,
 
-    /// How transitions and labels are decided
+    /// The parts of the model: all (raw text, tags, lemmas, trees) or parse (trees for given words and tags) [default: all, or parse if
+    /// --learner is given]
+    #[arg(long, value_name = "PARTS")]
+    parts: Option<String>,
+
+    /// How transitions and labels are predicted
     #[arg(long, value_parser = possible_decisions())]
     decision: Option<String>,
 
-    /// Split the data by a feature's value, with one classifier per value, e.g. b0:p>=1000; smaller parts are pooled
-    /// (learners from instances: linear-svm, svm, memory, mcle)
+    /// Split the training instances by a feature and train one classifier per value, e.g. b0:p>=1000; values with fewer than N
+    /// instances are pooled (linear-svm, svm, memory, mcle)
     #[arg(long, value_name = "FEATURE[>=N]")]
     split: Option<String>,
 
-    /// A feature model: a file of templates, or a name of `quaich list features` (learners that read templates)
+    /// The feature model: a name from `quaich list features`, or a file (learners that use feature templates)
     #[arg(long, value_name = "FEATURES")]
     features: Option<String>,
 
-    /// The tree transformation: auto, none, or e.g. pseudo-projective:head
+    /// The tree transformation: auto, none, or e.g. pseudo-projective:head; see `quaich list transforms`
     #[arg(long)]
     transform: Option<String>,
 
-    /// A file of settings (TOML: name = value)
+    /// Read settings from a TOML file (name = value)
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 
-    /// One setting; can be given several times. `quaich list settings` has them all
+    /// Change a setting; repeatable. See `quaich list settings`
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
 
-    /// Fixes every random choice
-    #[arg(long, value_name = "N", value_parser = whole::<u64>, allow_negative_numbers = true)]
+    /// Random seed; with the same seed, data and settings, training gives the same model
+    #[arg(long, value_name = "N", value_parser = integer::<u64>, allow_negative_numbers = true)]
     seed: Option<u64>,
 }
 
@@ -76,6 +84,7 @@ impl TrainingOptions {
         let flags = [
             ("learner", &self.learner),
             ("system", &system),
+            ("parts", &self.parts),
             ("decision", &self.decision),
             ("split", &self.split),
             ("transform", &self.transform),
@@ -92,44 +101,44 @@ impl TrainingOptions {
         Ok(settings)
     }
 
-    /// The feature model, where one is given.
+    /// The feature model, if one is given.
     pub(crate) fn features(&self) -> anyhow::Result<Option<FeatureModel>> {
         self.features.as_deref().map(feature_models::by_name_or_file).transpose()
     }
 
-    /// What would be read as files.
+    /// The files that these options read.
     pub(crate) fn files(&self) -> FilesUsed {
         let features = self.features.as_deref().and_then(feature_models::file);
         FilesUsed::default().reading(&self.config).reading(features)
     }
 }
 
-/// With fewer sentences a parser learns the most frequent words and labels, if that.
+/// With fewer sentences a parser learns little more than the most frequent words and labels.
 const ENOUGH_SENTENCES: usize = 100;
 
-/// Warns where there is too little to learn from.
-pub(crate) fn warn_of_few(sentences: usize) {
+/// Warns if there is too little training data.
+pub(crate) fn warn_if_few_sentences(sentences: usize) {
     if sentences < ENOUGH_SENTENCES {
         let found = counted(sentences, "sentence");
         output::note(&format!(
-            "warning: found {found} to learn from; the parser will make mistakes in most words with fewer than {ENOUGH_SENTENCES}"
+            "warning: only {found} to train on; with fewer than {ENOUGH_SENTENCES} the parser will get most words wrong"
         ));
     }
 }
 
-/// The parsers that settings ask for, each with settings that go together.
+/// The parsers that the settings describe, with their settings checked.
 pub(crate) fn recipe(settings: &Settings) -> anyhow::Result<Recipe> {
     let recipe = Recipe::of(settings).map_err(|error| {
-        // A model in the place of the file is said to be one.
-        let why = Recipe::file(settings).and_then(|file| side_files::read(&file).err());
-        why.unwrap_or_else(|| error.into())
+        // If the file is a model, say so.
+        let cause = Recipe::file(settings).and_then(|file| side_files::read(&file).err());
+        cause.unwrap_or_else(|| error.into())
     })?;
     recipe.settings().iter().try_for_each(Settings::check)?;
     Ok(recipe)
 }
 
-/// The files that settings name, and those of the parsers that they ask for.
-pub(crate) fn named_in(settings: &Settings, recipe: &Recipe) -> FilesUsed {
+/// The files named by the settings and by the settings of their parsers.
+pub(crate) fn files_in_settings(settings: &Settings, recipe: &Recipe) -> FilesUsed {
     let mut files = FilesUsed::default().reading(Recipe::file(settings));
     for settings in recipe.settings() {
         let transform = settings.transform().and_then(|transform| transform.parse::<Specification>().ok());
@@ -142,7 +151,7 @@ fn possible_presets() -> PossibleValuesParser {
     PRESETS.iter().map(|preset| PossibleValue::new(preset.name).help(preset.help)).into()
 }
 
-/// The name of a learner, which has to be one of those that there are, and perhaps options.
+/// A learner by name, optionally followed by options.
 #[derive(Clone)]
 struct LearnerWithOptions;
 
@@ -172,16 +181,45 @@ fn possible_decisions() -> PossibleValuesParser {
     DECISIONS.iter().map(|decision| PossibleValue::new(decision.name).help(decision.about)).into()
 }
 
-/// Shows how training goes.
+/// Shows the progress of training.
 pub(crate) struct ProgressObserver {
-    pub(crate) bar: ProgressBar,
-    /// Whether to end.
-    pub(crate) told: &'static AtomicBool,
+    bar: ProgressBar,
+    /// Whether to stop early.
+    stop: &'static AtomicBool,
+    time: TrainingTime,
+    /// What is trained, to be printed with the estimated time.
+    subject: Option<String>,
 }
 
 impl ProgressObserver {
-    /// Whether an event is about work that is done, which the bar shows.
-    pub(crate) fn is_work(event: &Event<'_>) -> bool {
+    /// Shows progress on this bar.
+    pub(crate) fn new(bar: ProgressBar, stop: &'static AtomicBool, n_parsers: usize) -> Self {
+        Self { bar, stop, time: TrainingTime::new(n_parsers), subject: None }
+    }
+
+    /// Also prints the estimated time, for this training data.
+    pub(crate) fn with_estimate(mut self, sentences: &[Sentence], n_threads: usize) -> Self {
+        let n_tokens = sentences.iter().map(Sentence::n_tokens).sum();
+        let (sentences, tokens) = (grouped(sentences.len()), grouped(n_tokens));
+        let threads = counted(n_threads, "thread");
+        self.subject = Some(format!("{sentences} sentences ({tokens} tokens) on {threads}"));
+        self
+    }
+
+    fn add_work(&self, steps: usize) {
+        self.bar.set_length(self.time.add_work(Instant::now(), steps) as u64);
+    }
+
+    fn step(&self) {
+        let estimated = self.time.add_step(Instant::now());
+        self.bar.inc(1);
+        if let Some((total, subject)) = estimated.zip(self.subject.as_ref()) {
+            output::note(&format!("training on {subject}: {}", about(total)));
+        }
+    }
+
+    /// Whether an event is about progress, which the bar shows.
+    pub(crate) fn is_progress(event: &Event<'_>) -> bool {
         matches!(event, Event::Work { .. } | Event::Stage { .. } | Event::Step)
     }
 }
@@ -189,18 +227,24 @@ impl ProgressObserver {
 impl Observer for ProgressObserver {
     fn event(&self, event: &Event<'_>) {
         match event {
-            Event::Work { steps } => self.bar.set_length(*steps as u64),
-            // Stages may run side by side: one bar for all of them.
+            // Parsers of an ensemble are trained in parallel.
+            Event::Work { steps } | Event::Member { event: Event::Work { steps }, .. } => {
+                self.add_work(*steps);
+            }
+            // Stages may run in parallel: one bar for all of them.
             Event::Stage { name, .. } => self.bar.set_message(*name),
-            Event::Step | Event::Member { event: Event::Step, .. } => self.bar.inc(1),
-            // Parsers of an ensemble learn side by side.
-            Event::Member { event: Event::Work { steps }, .. } => self.bar.inc_length(*steps as u64),
+            Event::Step | Event::Member { event: Event::Step, .. } => self.step(),
             Event::Member { event: Event::Stage { .. }, .. } => {}
-            told => output::note(&told.to_string()),
+            message => {
+                if let Event::Member { number, event: Event::Planned(_) } = message {
+                    self.time.add_parser(*number);
+                }
+                output::note(&message.to_string());
+            }
         }
     }
 
     fn stop(&self) -> bool {
-        self.told.load(Ordering::Relaxed)
+        self.stop.load(Ordering::Relaxed)
     }
 }

@@ -1,4 +1,4 @@
-//! One training, whatever command it is of: from its options to a model in a file.
+//! A training run of any command: from options to a model file.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -8,73 +8,77 @@ use anyhow::bail;
 use quaich::treebank::{ReadOptions, Sentence};
 use quaich::{Checkpoint, HeadDistribution, Model, Settings, Trainer};
 
-use super::keeping::Keeping;
-use super::training_options::{ProgressObserver, TrainingOptions, named_in, recipe};
+use super::save_options::SaveOptions;
+use super::training_options::{ProgressObserver, TrainingOptions, files_in_settings, recipe};
 use super::{Threads, open};
-use crate::places::FilesUsed;
-use crate::{interrupts, places, progress};
+use crate::files_used::{FilesUsed, check_model_output};
+use crate::{interrupts, progress};
 
-/// A training whose options have been checked; nothing has been read yet.
+/// A training run whose options have been checked; no data has been read yet.
 pub(crate) struct TrainingRun<'o> {
-    keeping: &'o Keeping,
+    save_options: &'o SaveOptions,
     output: &'o Path,
     checkpoint: Checkpoint,
+    n_parsers: usize,
     trainer: Trainer<'static>,
     start: Instant,
 }
 
-/// What is learned from.
+/// Training data.
 #[derive(Default)]
 pub(crate) struct TrainingData {
     pub(crate) sentences: Vec<Sentence>,
-    /// What a teacher thinks of them.
+    /// The teacher's distribution over their heads.
     pub(crate) head_distributions: Vec<HeadDistribution>,
-    /// Sentences to score on.
+    /// The dev set.
     pub(crate) dev: Vec<Sentence>,
 }
 
 impl<'o> TrainingRun<'o> {
-    /// Checks that the settings go together and that the model can be put in its place, given all files that the command uses.
+    /// Checks that the settings are consistent and that the model can be written, given all files that the command uses.
     pub(crate) fn new(
         options: &TrainingOptions,
         settings: &Settings,
-        keeping: &'o Keeping,
+        save_options: &'o SaveOptions,
         output: &'o Path,
         files: FilesUsed,
     ) -> anyhow::Result<Self> {
         let start = Instant::now();
         let recipe = recipe(settings)?;
-        places::check_model(output, &files.and(named_in(settings, &recipe)))?;
-        let checkpoint = keeping.checkpoint(output);
+        check_model_output(output, &files.and(files_in_settings(settings, &recipe)))?;
+        let checkpoint = save_options.checkpoint(output);
         let mut trainer = Trainer::new(settings).checkpoint(checkpoint.clone());
         if let Some(features) = options.features()? {
             recipe.settings().iter().try_for_each(Settings::check_templates)?;
             trainer = trainer.features(features);
         }
-        for (name, text) in keeping.notes()? {
+        for (name, text) in save_options.notes()? {
             trainer = trainer.note(name, text);
         }
-        Ok(Self { keeping, output, checkpoint, trainer: trainer.recipe(recipe), start })
+        let n_parsers = recipe.settings().len();
+        Ok(Self { save_options, output, checkpoint, n_parsers, trainer: trainer.recipe(recipe), start })
     }
 
-    /// The same with a trainer that is told more.
-    pub(crate) fn with(self, tell: impl FnOnce(Trainer<'static>) -> Trainer<'static>) -> Self {
-        Self { trainer: tell(self.trainer), ..self }
+    /// Configures the trainer.
+    pub(crate) fn with(self, configure: impl FnOnce(Trainer<'static>) -> Trainer<'static>) -> Self {
+        Self { trainer: configure(self.trainer), ..self }
     }
 
-    /// Trains, and writes the model.
+    /// Trains and writes the model.
     pub(crate) fn run(self, threads: &Threads, data: &TrainingData) -> anyhow::Result<(Model, ExitCode)> {
-        let Self { keeping, output, checkpoint, trainer, start } = self;
-        let observer = ProgressObserver { bar: progress::steps("preparing"), told: interrupts::listen() };
+        let Self { save_options, output, checkpoint, n_parsers, trainer, start } = self;
+        let bar = progress::step_bar("preparing");
+        let observer = ProgressObserver::new(bar, interrupts::stop_flag(), n_parsers)
+            .with_estimate(&data.sentences, threads.number());
         let trainer = trainer.dev(&data.dev).head_distributions(&data.head_distributions).observer(&observer);
         let model = threads.install(|| trainer.train(&data.sentences))??;
         progress::clear();
-        let code = keeping.save(&model, output, &checkpoint, start)?;
+        let code = save_options.save(&model, output, &checkpoint, start)?;
         Ok((model, code))
     }
 }
 
-/// The sentences to learn from, and those to score on, which come last among the options.
+/// Reads the training data and the dev set; the options of the dev set come last.
 pub(crate) fn read_treebanks(
     treebanks: &[PathBuf],
     dev_file: Option<&Path>,
@@ -90,12 +94,12 @@ pub(crate) fn read_treebanks(
     }
     if let Some(path) = dev_file {
         let has_tree = |sentence: &Sentence| sentence.heads()[1..].iter().any(|head| head.is_some());
-        let wrong = match &data.dev[..] {
+        let problem = match &data.dev[..] {
             [] => "the file has no sentences",
             dev if !dev.iter().any(has_tree) => "no token has a head",
             _ => return Ok(data),
         };
-        bail!("{}: {wrong}, expected a treebank to score on", path.display());
+        bail!("{}: {problem}, expected a dev treebank with trees", path.display());
     }
     Ok(data)
 }

@@ -1,4 +1,4 @@
-//! `quaich transform`: tree transformations, there and back, and what is lost on the way.
+//! `quaich transform`: applies and inverts tree transformations, and reports their losses.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -12,15 +12,15 @@ use quaich::transform::{
 use quaich::treebank::{Node, Sink, counted};
 use serde::Serialize;
 
-use super::{Reading, malt_help, open, or_stdin};
+use super::{InputOptions, malt_help, open, or_stdin};
+use crate::files_used::FilesUsed;
 use crate::output::Usage;
-use crate::places::FilesUsed;
 use crate::{output, progress};
 
-/// Applies a tree transformation to treebanks, or undoes it
+/// Apply a tree transformation to treebanks, or invert it
 ///
-/// Everything but heads and labels stays as it is, byte for byte, and so do sentences whose heads make no tree. Several
-/// transformations, separated by commas, are applied from left to right and undone from right to left.
+/// Everything except heads and labels is kept byte for byte. Sentences whose heads do not form a tree are not changed. Several
+/// transformations, separated by commas, are applied from left to right and inverted from right to left.
 #[derive(Args)]
 #[command(
     override_usage = "quaich transform [OPTIONS] <TRANSFORMATION> [TREEBANK]...
@@ -31,58 +31,58 @@ use crate::{output, progress};
   quaich transform "coordination:c+*, verb-groups" train.conll --report
   quaich transform --malt "-pp head -pcr none -plo shortest" train.conll
 
-`quaich list transforms` prints what there is."#
+`quaich list transforms` lists the transformations."#
 )]
 pub(crate) struct Transform {
-    /// The transformation, e.g. pseudo-projective:head (none with --malt), then the treebanks; standard input if none
+    /// The transformation, e.g. pseudo-projective:head (omitted with --malt), then the treebanks [default: standard input]
     #[arg(value_name = "TRANSFORMATION")]
     words: Vec<String>,
 
-    /// What `MaltParser` does under -m proj, or with --invert under -m deproj, with these flags, e.g. "-pp head -pcr none -plo shortest"
+    /// Transform like `MaltParser` with -m proj, or with --invert like -m deproj, with these flags, e.g. "-pp head -pcr none -plo shortest"
     #[arg(
         long,
         value_name = "FLAGS",
         value_parser = PseudoProjective::from_malt_flags,
         allow_hyphen_values = true,
-        long_help = malt_help("What `MaltParser` does under -m proj, or with --invert under -m deproj, with these flags", &[&PseudoProjective::of_malt()]),
+        long_help = malt_help("Transform like `MaltParser` with -m proj, or with --invert like -m deproj, with these flags", &[&PseudoProjective::of_malt()]),
     )]
     malt: Option<PseudoProjective>,
 
-    /// Undo the transformation
+    /// Invert the transformation
     #[arg(long)]
     invert: bool,
 
-    /// Report what is touched and what is lost there and back; trees are written only where -o says
+    /// Report how many arcs the transformation changes and how many are lost when it is inverted; writes trees only with -o
     #[arg(long)]
     report: bool,
 
-    /// Print the report as JSON
+    /// Print the report as one JSON object
     #[arg(long, requires = "report")]
     json: bool,
 
-    /// Where to write the trees; compressed if it ends in .gz, .zst, .xz or .bz2; standard output if none
+    /// Output file, compressed if its name ends in .gz, .zst, .xz or .bz2 [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
     #[command(flatten)]
-    reading: Reading,
+    input_options: InputOptions,
 }
 
 impl Transform {
-    /// What is read and written.
+    /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
         let (transform, treebanks) = match &self.words[..] {
             [transform, treebanks @ ..] if self.malt.is_none() => (transform.parse().ok(), treebanks),
             treebanks => (None::<Specification>, treebanks),
         };
         let maps = transform.iter().flat_map(Specification::files);
-        self.reading.files(or_stdin(&paths(treebanks))).reading(maps).writing(&self.output)
+        self.input_options.files(or_stdin(&paths(treebanks))).reading(maps).writing(&self.output)
     }
 
     pub(crate) fn run(mut self) -> anyhow::Result<ExitCode> {
         let transform = self.take_transform()?;
         let files = or_stdin(&paths(&self.words));
-        let options = self.reading.options_for(&files)?;
+        let options = self.input_options.options_for(&files)?;
         let operation = if self.invert { Operation::Invert } else { Operation::Apply };
         let mut reporter = self.report.then(|| Reporter::new(&*transform, operation));
         let mut rewriter = Rewriter::new(&*transform, operation);
@@ -90,7 +90,7 @@ impl Transform {
         let mut sink = if writes { Some(Sink::create(self.output.as_deref())?) } else { None };
         let bar = progress::counter("transformed");
         let (mut n_not_trees, mut n_doubtful) = (0u64, 0usize);
-        let may_damage = !self.invert && self.malt.is_some_and(PseudoProjective::has_marks);
+        let may_misread_marks = !self.invert && self.malt.is_some_and(PseudoProjective::has_marks);
         let mut out = Vec::new();
         for (path, options) in files.iter().zip(&options) {
             let mut reader = open(path, options)?;
@@ -101,9 +101,9 @@ impl Transform {
                 {
                     reporter.add(&sentence);
                 }
-                if may_damage {
-                    let has_bar = |token: &Node| sentence.label(*token).contains(['|', '%']);
-                    n_doubtful += sentence.tokens().filter(has_bar).count();
+                if may_misread_marks {
+                    let has_mark = |token: &Node| sentence.label(*token).contains(['|', '%']);
+                    n_doubtful += sentence.tokens().filter(has_mark).count();
                 }
                 if let Some(sink) = &mut sink {
                     let rewritten = rewriter.write(&sentence, &mut out);
@@ -124,22 +124,21 @@ impl Transform {
             print(&report, self.json)?;
         }
         if n_not_trees > 0 {
-            let (sentences, hint) = (counted(n_not_trees, "sentence"), "see `quaich validate`");
-            let have = if n_not_trees == 1 { "has" } else { "have" };
+            let sentences = counted(n_not_trees, "sentence");
             output::note(&format!(
-                "{sentences} {have} no heads, or heads that make no tree: nothing was done; {hint}"
+                "not transformed: {sentences} without heads, or whose heads do not form a tree; see `quaich validate`"
             ));
         }
         if n_doubtful > 0 {
             let labels = counted(n_doubtful, "token");
             output::note(&format!(
-                "{labels} with `|` or `%` in the label: MaltParser's marks cannot be told from it, and --invert damages it"
+                "warning: {labels} with `|` or `%` in the label: --invert takes these characters for MaltParser's marks and changes the label"
             ));
         }
         Ok(ExitCode::SUCCESS)
     }
 
-    /// The transformation, taken out of the words where it is one of them.
+    /// The transformation; takes it out of the arguments unless `--malt` gives it.
     fn take_transform(&mut self) -> anyhow::Result<Box<dyn Transformation>> {
         if let Some(malt) = self.malt {
             return Ok(Box::new(malt));
@@ -158,7 +157,7 @@ fn paths(words: &[String]) -> Vec<PathBuf> {
     words.iter().map(PathBuf::from).collect()
 }
 
-/// The report as it is printed.
+/// The printed report.
 #[derive(Serialize)]
 struct Printed {
     sentences: u64,
@@ -245,13 +244,13 @@ fn print(report: &Report, json: bool) -> anyhow::Result<()> {
     if json {
         return output::json(&printed);
     }
-    let header = ["", "arcs", "touched", "moved", "relabelled", "heads lost", "labels lost", "% heads kept"];
+    let header = ["", "arcs", "changed", "moved", "relabelled", "heads lost", "labels lost", "% heads kept"];
     let mut rows: Vec<Vec<String>> = vec![header.map(str::to_owned).to_vec()];
     rows.extend(printed.constructions.iter().map(|one| one.counts.row(one.construction)));
     rows.push(printed.total.row("all arcs"));
     let Printed { sentences, touched_sentences, lost_sentences, .. } = printed;
     let summary = format!(
-        "{} with trees, {touched_sentences} touched, {lost_sentences} not the same there and back\n{} before, {} after, {} added\n\n",
+        "{} with trees, {touched_sentences} changed, {lost_sentences} not restored by --invert\n{} before, {} after, {} added\n\n",
         counted(sentences, "sentence"),
         counted(report.labels_before, "label"),
         report.labels_after,

@@ -1,4 +1,4 @@
-//! `quaich validate`: the doctor to see before training.
+//! `quaich validate`: checks treebanks before training.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,39 +11,39 @@ use quaich::treebank::validate::Inventory;
 use quaich::treebank::{Error, Level, Problem, ReadOptions, Sentence, Sink, Validator, counted};
 use serde::Serialize;
 
-use super::{Reading, open, or_stdin};
-use crate::places::FilesUsed;
+use super::{InputOptions, open, or_stdin};
+use crate::files_used::FilesUsed;
 use crate::{output, progress};
 
-/// How many problems of one kind are shown without `--all`.
+/// The number of problems of one kind to show without `--all`.
 const SHOWN: u64 = 10;
 
-/// Checks treebanks and says how to fix them
+/// Check treebanks and show how to fix them
 ///
-/// Every problem is shown with its file, line and column. The first file is taken for the
-/// training data: labels, tags and features that the others have and it has not are warned of.
-/// Exits 1 if there is an error, 0 if there are only warnings.
+/// Shows every problem with its file, line and column. The first file is the training data: labels, tags and features
+/// of the other files that it does not have are warnings. The exit code is 1 if there are errors, and 0 if there are only
+/// warnings.
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich validate train.conllu dev.conllu
   quaich validate train.conllu --all")]
 pub(crate) struct Validate {
-    /// The treebanks, training data first; standard input if none
+    /// Treebanks, training data first [default: standard input]
     files: Vec<PathBuf>,
 
-    /// Show every problem, not only the first ten of a kind in a file
+    /// Show all problems, not only the first ten of each kind per file
     #[arg(long)]
     all: bool,
 
-    /// Print JSON
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 
     #[command(flatten)]
-    reading: Reading,
+    input_options: InputOptions,
 }
 
-/// What was found in all files; `--json` prints this.
+/// The problems of all files; `--json` prints this.
 #[derive(Serialize)]
 struct Report {
     errors: u64,
@@ -51,7 +51,7 @@ struct Report {
     files: Vec<FileReport>,
 }
 
-/// What was found in a file.
+/// The problems of a file.
 #[derive(Serialize)]
 struct FileReport {
     file: String,
@@ -60,12 +60,12 @@ struct FileReport {
     tokens: u64,
     errors: u64,
     warnings: u64,
-    /// How many problems of every kind there are, shown or not.
+    /// The number of problems of each kind, shown or not.
     codes: BTreeMap<&'static str, u64>,
     problems: Vec<Shown>,
 }
 
-/// A problem and the sentence it is in, the token in brackets.
+/// A problem and its sentence, with the token in brackets.
 #[derive(Serialize)]
 struct Shown {
     #[serde(flatten)]
@@ -74,25 +74,25 @@ struct Shown {
 }
 
 impl Validate {
-    /// What is read and written.
+    /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
-        self.reading.files(or_stdin(&self.files))
+        self.input_options.files(or_stdin(&self.files))
     }
 
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let files = or_stdin(&self.files);
-        let options = self.reading.options_for(&files)?;
+        let options = self.input_options.options_for(&files)?;
         let mut stdout = Sink::for_people(None)?;
         let mut report = Report { errors: 0, warnings: 0, files: Vec::new() };
         let mut train: Option<(String, Inventory)> = None;
         for (path, options) in files.iter().zip(&options) {
             let limit = if self.all { u64::MAX } else { SHOWN };
-            // The same advice is given once, not under every problem of its kind.
-            let mut advised: BTreeMap<&'static str, String> = BTreeMap::new();
+            // The same help is shown once, not under every problem of its kind.
+            let mut shown_help: BTreeMap<&'static str, String> = BTreeMap::new();
             let mut show = |file: &str, shown: &Shown| -> anyhow::Result<()> {
                 if !self.json {
                     let Problem { code, help, .. } = &shown.problem;
-                    let repeated = advised.insert(code, help.clone()).as_ref() == Some(help);
+                    let repeated = shown_help.insert(code, help.clone()).as_ref() == Some(help);
                     stdout.write_all(output::bounded(&render(file, shown, !repeated)).as_bytes())?;
                 }
                 Ok(())
@@ -145,7 +145,7 @@ impl<'a> Checked<'a> {
         Self { report, limit, keep, show }
     }
 
-    /// Reads the file to its end, or to where it cannot be read. Gives its inventory.
+    /// Reads the file to its end, or to the first unreadable line. Returns its inventory.
     fn check_file(
         &mut self,
         path: &Path,
@@ -193,7 +193,7 @@ impl<'a> Checked<'a> {
         Ok(Some(inventory))
     }
 
-    /// Counts a problem and shows it unless enough of its kind were shown.
+    /// Counts a problem and shows it, unless the limit for its kind is reached.
     fn add(&mut self, problem: Problem, sentence: Option<&Sentence>) -> anyhow::Result<()> {
         match problem.level {
             Level::Error => self.report.errors += 1,
@@ -214,18 +214,18 @@ impl<'a> Checked<'a> {
     }
 }
 
-/// The problem that a file could not be opened, recognised or read on.
+/// A file that could not be opened, detected or read as a problem.
 fn unreadable(error: &Error, line: u64) -> Problem {
     let (code, message, help) = match error {
         Error::Io { source, .. } => (
             "unreadable",
             format!("cannot be read{}: {source}", if line > 1 { " from here on" } else { "" }),
-            "check that the file is there, complete and readable",
+            "check that the file exists, is complete and readable",
         ),
         Error::UnrecognisedFormat { reason, known, .. } => (
             "unrecognised-format",
-            format!("the format is not recognised: {reason}, expected one of {known}"),
-            "name the format with --format, or describe it in a format file",
+            format!("cannot detect the format: {reason}, expected one of {known}"),
+            "give the format with --format, or describe it in a format file",
         ),
         Error::Malformed { problem, .. } => return (**problem).clone(),
         other => ("unreadable", other.to_string(), "check that this is a treebank"),
@@ -258,7 +258,7 @@ fn summary(report: &FileReport, limit: u64) -> String {
     let FileReport { file, sentences, tokens, errors, warnings, .. } = report;
     for (code, count) in report.codes.iter().filter(|(_, count)| **count > limit) {
         let hidden = count - limit;
-        let _ = writeln!(text, "{file}: {hidden} more of [{code}]; --all shows them");
+        let _ = writeln!(text, "{file}: {hidden} more [{code}]; show them with --all");
     }
     let format = report.format.as_deref().unwrap_or("unknown format");
     let _ = writeln!(

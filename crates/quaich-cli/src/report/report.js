@@ -1,12 +1,12 @@
 'use strict';
-// Everything is drawn from the data in the page; what is chosen stands in the address, so that it can be sent to somebody.
+// Everything is drawn from the data in the page. The filters are in the URL, so it can be shared.
 const data = JSON.parse(document.getElementById('data').textContent);
 const at = id => document.getElementById(id);
 const PAGE = 25;
 const several = data.systems.length > 1;
 let shown = PAGE;
 
-// What can be drawn: the gold standard with each system, and each system with each later one.
+// The pairs that can be drawn: the gold standard with each system, and each system with each later one.
 const views = data.systems.map((name, i) => ({ name: several ? 'gold and ' + name : 'gold and system', one: s => s.gold, other: s => s.systems[i], system: i }));
 if (several)
   for (let i = 0; i < data.systems.length; i++)
@@ -14,7 +14,7 @@ if (several)
       views.push({ name: data.systems[i] + ' and ' + data.systems[j], one: s => s.systems[i], other: s => s.systems[j], system: -1 });
 
 const differs = (a, b) => a[0] !== b[0] || a[1] !== b[1];
-// The words on which the two that are drawn do not agree, as far as they are scored.
+// The scored words on which the two drawn analyses differ.
 const wrong = (s, view) => s.words.map((_, i) => i).filter(i => s.words[i][2] && differs(view.one(s)[i], view.other(s)[i]));
 
 function chosen() {
@@ -73,14 +73,14 @@ function draw(s, c) {
     if (one[0] >= 0) arcs.push({ head: one[0], dependent: i + 1, label: one[1], kind: same ? 'right' : 'gold' });
     if (!same && other[0] >= 0) arcs.push({ head: other[0], dependent: i + 1, label: other[1], kind: 'system' });
   });
-  // The line of a root comes down beside its word, from above all that ends or passes there.
+  // The line of a root comes down at its word, from above all arcs there.
   const span = a => a.head === 0 ? [a.dependent - 1, a.dependent + 1] : [Math.min(a.head, a.dependent), Math.max(a.head, a.dependent)];
-  // Short arcs lie below long ones; an arc lies above all that it would touch.
+  // Short arcs are below long ones; an arc is above all arcs that it would touch.
   arcs.sort((a, b) => (a.head === 0) - (b.head === 0) || (span(a)[1] - span(a)[0]) - (span(b)[1] - span(b)[0]) || span(a)[0] - span(b)[0]);
   const height = new Array(s.words.length + 2).fill(0);
   for (const arc of arcs) {
     const [from, to] = span(arc);
-    // Places between words, so that arcs that share a word need not lie above each other.
+    // Gaps between words, so that arcs that share a word can be on the same level.
     let level = 0;
     for (let i = from; i < to; i++) level = Math.max(level, height[i]);
     arc.level = level + 1;
@@ -126,7 +126,7 @@ function draw(s, c) {
   return svg;
 }
 
-// The address and the choices.
+// The filters and the URL.
 const CHOICES = ['search', 'label', 'kind', 'view', 'order'];
 function write() {
   const address = new URLSearchParams();
@@ -165,7 +165,7 @@ document.addEventListener('click', event => {
   at('sentences').scrollIntoView();
 });
 window.addEventListener('hashchange', () => { read(); list(); });
-// On paper nothing can be unfolded or moved: everything is open, and wide trees are cut into strips between words.
+// For printing, all sections are opened, and wide trees are split into strips between words.
 const STRIP = 1000;
 let folded = [];
 function strips(svg) {

@@ -1,4 +1,4 @@
-//! The sentences with the most errors, as many as a page can hold.
+//! The sentences with the most errors, up to a limit.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -9,10 +9,10 @@ use quaich::eval::ComparedSentence;
 use quaich::treebank::Sentence;
 use serde::Serialize;
 
-/// More sentences make no page that somebody reads to its end.
-const MOST: usize = 400;
+/// The maximum number of sentences on the page.
+const MAX_SENTENCES: usize = 400;
 
-/// A sentence to be shown.
+/// A sentence of the report.
 #[derive(Serialize)]
 pub(super) struct Shown {
     number: u64,
@@ -22,7 +22,7 @@ pub(super) struct Shown {
     gold: Vec<Arc>,
     /// By system.
     systems: Vec<Vec<Arc>>,
-    /// By system: how many scored tokens have another head or label.
+    /// By system: the number of scored tokens with a wrong head or label.
     errors: Vec<usize>,
 }
 
@@ -31,15 +31,15 @@ type Arc = (i64, String);
 
 /// The sentences with the most errors so far.
 #[derive(Default)]
-pub(crate) struct Worst {
-    /// By how many errors all systems make together, and then from the last of the text to the first.
+pub(crate) struct WorstSentences {
+    /// Ordered by the number of errors of all systems, then from the last sentence to the first.
     kept: BTreeMap<(usize, Reverse<u64>), Shown>,
     n_read: u64,
     n_with_errors: usize,
 }
 
-impl Worst {
-    /// Takes a sentence in, where it is one of the worst.
+impl WorstSentences {
+    /// Adds a sentence if it is one of the worst.
     pub(crate) fn add(&mut self, sentence: &ComparedSentence<'_>) {
         self.n_read += 1;
         let errors = sentence
@@ -51,7 +51,7 @@ impl Worst {
             return;
         }
         self.n_with_errors += 1;
-        let is_full = self.kept.len() >= MOST;
+        let is_full = self.kept.len() >= MAX_SENTENCES;
         let is_better = self.kept.first_key_value().is_some_and(|(least, _)| key < *least);
         if sentence.gold.n_tokens() > MAX_WORDS || (is_full && is_better) {
             return;
@@ -62,7 +62,7 @@ impl Worst {
         }
     }
 
-    /// Those that are shown, the worst first.
+    /// The sentences of the report, the worst first.
     pub(super) fn worst_first(&self) -> impl Iterator<Item = &Shown> {
         self.kept.values().rev()
     }
@@ -71,14 +71,14 @@ impl Worst {
         self.kept.len()
     }
 
-    pub(super) fn n_left_out(&self) -> usize {
+    pub(super) fn n_omitted(&self) -> usize {
         self.n_with_errors - self.kept.len()
     }
 }
 
 fn shown(sentence: &ComparedSentence<'_>, number: u64, errors: Vec<usize>) -> Shown {
     let gold = sentence.gold;
-    // Whether a token is scored depends on its form alone, and so is the same for all systems.
+    // Whether a token is scored depends only on its form, so it is the same for all systems.
     let pair = (sentence.n_systems() > 0).then(|| sentence.system(0));
     let is_scored = |token| pair.is_some_and(|pair| pair.token_match(token).is_some());
     let words = Picture::of(gold).words.into_iter().zip(gold.tokens());

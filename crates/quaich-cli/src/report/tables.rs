@@ -1,4 +1,4 @@
-//! Scores, tests and break-downs as tables whose percentages are bars.
+//! Scores, tests and break-downs as tables, with percentages as bars.
 
 use std::fmt::Write as _;
 
@@ -10,12 +10,12 @@ use quaich::eval::tree_measures::TREE_MEASURES;
 use super::{Report, escape};
 use crate::table_style::probability;
 
-/// The break-down whose rows are labels, by which sentences can be chosen.
-const OF_LABELS: &str = "label";
-/// Differences that chance brings more seldom are called significant.
+/// The break-down whose rows are labels, which filter the sentences.
+const LABEL_BREAKDOWN: &str = "label";
+/// Differences with a lower p-value are marked as significant.
 const SIGNIFICANT: f64 = 0.05;
 
-/// All measures, a column a system.
+/// All measures, one column per system.
 pub(super) fn write_scores(report: &Report<'_>, body: &mut String) {
     let systems = report.systems.iter().map(|system| escape(system));
     let mut rows = Vec::new();
@@ -43,10 +43,10 @@ pub(super) fn write_scores(report: &Report<'_>, body: &mut String) {
     let _ = writeln!(body, "</section>");
 }
 
-/// What the tests say of every pair of systems.
+/// The tests of every pair of systems.
 pub(super) fn write_tests(report: &Report<'_>, body: &mut String) {
     let Some(significance) = report.significance else { return };
-    let head = ["", "systems", "difference", "95 %"].map(str::to_owned);
+    let header = ["", "systems", "difference", "95 %"].map(str::to_owned);
     let rows = significance.comparisons.iter().map(|pair| {
         let systems =
             format!("{} − {}", escape(&report.systems[pair.second]), escape(&report.systems[pair.first]));
@@ -65,13 +65,13 @@ pub(super) fn write_tests(report: &Report<'_>, body: &mut String) {
     let rows: Vec<_> = rows.collect();
     let _ = writeln!(
         body,
-        "<section id=\"tests\">\n<h2>Significance</h2>\n<p>Probabilities, corrected for the number of pairs (Holm).</p>"
+        "<section id=\"tests\">\n<h2>Significance</h2>\n<p>p-values, corrected for the number of pairs (Holm).</p>"
     );
-    write_table(head.into_iter().chain(TESTS.iter().map(|test| escape(test.name))), rows, body);
+    write_table(header.into_iter().chain(TESTS.iter().map(|test| escape(test.name))), rows, body);
     let _ = writeln!(body, "</section>");
 }
 
-/// A part that can be folded for every break-down.
+/// One collapsible section per break-down.
 pub(super) fn write_breakdowns(report: &Report<'_>, body: &mut String) {
     let Some(first) = report.evaluations.first() else { return };
     let _ = writeln!(body, "<section id=\"breakdowns\">\n<h2>Break-downs</h2>");
@@ -85,10 +85,10 @@ pub(super) fn write_breakdowns(report: &Report<'_>, body: &mut String) {
         );
         match tables[..] {
             [table] => {
-                let head = table.columns.iter().map(|column| escape(column.name));
+                let header = table.columns.iter().map(|column| escape(column.name));
                 let rows = table.rows.iter().take(breakdown.shown_rows());
                 let rows = rows.map(|row| (named(name, &row.name), row.values.iter().map(cell).collect()));
-                write_table([String::new()].into_iter().chain(head), rows, body);
+                write_table([String::new()].into_iter().chain(header), rows, body);
             }
             _ => write_side_by_side(report, (name, breakdown.shown_rows()), &tables, body),
         }
@@ -97,7 +97,7 @@ pub(super) fn write_breakdowns(report: &Report<'_>, body: &mut String) {
     let _ = writeln!(body, "</section>");
 }
 
-/// The main column of every system, for all groups that any has.
+/// The main column of every system, for all groups of any system.
 fn write_side_by_side(
     report: &Report<'_>,
     (name, shown_rows): (&str, usize),
@@ -114,7 +114,7 @@ fn write_side_by_side(
     }
     let main = |table: &&Table| table.columns.get(table.main_column()).map(|column| column.name);
     let column = tables.iter().find_map(main).unwrap_or_default();
-    let head = report.systems.iter().map(|system| format!("{} {}", escape(column), escape(system)));
+    let header = report.systems.iter().map(|system| format!("{} {}", escape(column), escape(system)));
     let rows = groups.into_iter().map(|group| {
         let of = |table: &&Table| {
             let row = table.rows.iter().find(|row| row.name == group);
@@ -123,12 +123,12 @@ fn write_side_by_side(
         };
         (named(name, group), tables.iter().map(of).collect::<Vec<_>>())
     });
-    write_table([String::new()].into_iter().chain(head), rows, body);
+    write_table([String::new()].into_iter().chain(header), rows, body);
 }
 
-/// The name of a group; that of a label leads to the sentences where it is wrong.
+/// The name of a group; labels link to the sentences in which they are wrong.
 fn named(breakdown: &str, group: &str) -> String {
-    if breakdown == OF_LABELS {
+    if breakdown == LABEL_BREAKDOWN {
         format!("<a href=\"#\" data-label=\"{0}\">{0}</a>", escape(group))
     } else {
         escape(group)
@@ -136,12 +136,12 @@ fn named(breakdown: &str, group: &str) -> String {
 }
 
 fn write_table(
-    head: impl Iterator<Item = String>,
+    header: impl Iterator<Item = String>,
     rows: impl IntoIterator<Item = (String, Vec<String>)>,
     body: &mut String,
 ) {
     let _ = write!(body, "<div class=\"wide\"><table>\n<thead><tr>");
-    for name in head {
+    for name in header {
         let _ = write!(body, "<th>{name}</th>");
     }
     let _ = writeln!(body, "</tr></thead>\n<tbody>");
@@ -158,7 +158,7 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// A bar with its number, and what it says when it is pointed at.
+/// A bar with its number and its tooltip.
 fn percent(percent: Option<f64>, about: &str) -> String {
     percent.map_or_else(
         || "<td>–</td>".to_owned(),

@@ -1,5 +1,5 @@
-//! Every command with all its arguments that name files, for tests of what becomes of them. Words in capitals are files that are
-//! read; `OUT` is written.
+//! Every command with all its arguments that name files, for tests. Words in capitals are input
+//! files; `OUT` is the output.
 
 /// Commands that write files.
 pub(crate) const WRITING: &[&str] = &[
@@ -55,14 +55,14 @@ pub(crate) const PRINTING: &[&str] = &[
     "info MODEL",
 ];
 
-/// The file that a word stands for.
+/// The file that a word names.
 pub(crate) fn file_of(word: &str) -> Option<&str> {
     let name = word.rsplit(['=', ':']).next().unwrap_or(word);
     let stem = name.split('.').next().unwrap_or(name);
     (stem != "OUT" && stem.len() > 1 && stem.bytes().all(|byte| byte.is_ascii_uppercase())).then_some(name)
 }
 
-/// The words of a command line; flags of another program are one word.
+/// The arguments of a command line; flags of another program are one argument.
 pub(crate) fn words(line: &str, out: &str) -> Vec<String> {
     let word = |word: &str| match word.strip_prefix("--malt=") {
         Some(flags) => format!("--malt={}", flags.replace('=', " ")),

@@ -1,4 +1,4 @@
-//! `quaich blend`: several parsers that vote on a tree.
+//! `quaich blend`: ensembles of parsers that vote on a tree.
 
 mod train;
 mod vote;
@@ -7,11 +7,11 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 
-use crate::places::FilesUsed;
+use crate::files_used::FilesUsed;
 
-/// Lets several parsers vote: on files they have parsed, or in one model
+/// Combine several parsers by voting: their outputs, or in one ensemble model
 ///
-/// Every arc that a parser proposes is worth the votes of those who propose it; the tree that is worth most is taken.
+/// The score of an arc is the sum of the votes of the parsers that propose it; the tree with the highest total score wins.
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich blend vote one.conllu two.conllu three.conllu -o blended.conllu
@@ -28,7 +28,7 @@ enum What {
 }
 
 impl Blend {
-    /// What is read and written.
+    /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
         match &self.what {
             What::Vote(command) => command.files(),

@@ -1,11 +1,11 @@
-//! `quaich blend train`: a treebank → a model of several parsers; `train --ensemble` by another name.
+//! `quaich blend train`: trains an ensemble; the same as `train --ensemble`.
 
 use std::process::ExitCode;
 
 use clap::Args;
 
 use super::super::{list, train};
-use crate::places::FilesUsed;
+use crate::files_used::FilesUsed;
 
 const EXAMPLES: &str = "Examples:
   quaich blend train train.conllu -o ensemble.quaich
@@ -25,19 +25,18 @@ mine.toml:
   system = \"rtl:arc-eager\"
   learner = \"linear\"";
 
-/// Trains several parsers that vote, and puts them in one model
+/// Train an ensemble of parsers that vote, as one model
 ///
-/// This is `quaich train --ensemble`, with the default ensemble if none is named: six parsers, three systems,
+/// This is `quaich train --ensemble`, with the default ensemble unless you name one: six parsers, three systems,
 /// each from left to right and from right to left, over two encoders, each shared by three parsers. A file
-/// can name others: a table [[parser]] for each, with the settings that it has in place of those given here;
+/// describes other ensembles: one table [[parser]] per parser, with settings that override those given here;
 /// parsers with the same `encoder` share one.
 ///
-/// Beside that every parser is trained a second time, for a shorter time and without a fifth of the sentences:
-/// how it does there, by the coarse tag of a word, is the weight of its votes. All of the treebank is learned
-/// from. With --resume the second training is done anew.
+/// The whole treebank is used for training. To weight the votes, each parser is also trained a second time, for
+/// fewer epochs and without a fifth of the sentences: its accuracy on these held-out sentences, per coarse tag, is
+/// its weight. With --resume, this second training starts again from the beginning.
 #[derive(Args)]
 #[command(
-    verbatim_doc_comment,
     after_help = EXAMPLES,
     after_long_help = format!("{EXAMPLES}\n\n{}", list::settings_help())
 )]
@@ -47,7 +46,7 @@ pub(crate) struct TrainEnsemble {
 }
 
 impl TrainEnsemble {
-    /// What is read and written.
+    /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
         self.train.files()
     }

@@ -1,4 +1,4 @@
-//! `quaich blend vote`: outputs of several parsers → one.
+//! `quaich blend vote`: combines the outputs of several parsers.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -14,117 +14,117 @@ use quaich::treebank::{
 };
 use serde::Serialize;
 
-use super::super::{Reading, open};
+use super::super::{InputOptions, open};
+use crate::files_used::FilesUsed;
 use crate::output::Usage;
-use crate::places::FilesUsed;
 use crate::progress::Counter;
 use crate::{output, progress};
 
-/// Makes one analysis of several, by votes on every arc
+/// Combine the outputs of several parsers by voting on arcs
 ///
-/// The files have the same tokens. What is written is the first of them with the heads and labels that win; everything else in
-/// it is kept byte for byte. Outputs may lack heads or have cycles: they vote with what they have. All files are read to their end before
-/// anything is printed; from standard input and pipes, which can be read only once, sentences are printed as they come.
+/// All files must have the same tokens. The output is the first file with the winning heads and labels; everything else in
+/// it is kept byte for byte. Files may contain missing heads or cycles: their other arcs still vote. All files are read to
+/// the end before anything is printed; standard input and pipes can be read only once, so their sentences are
+/// printed as they arrive.
 ///
-/// Votes are equal, or count what their parser has right for words of a kind: with --gold-dev and --dev, by the
-/// coarse tag of the dependent, as in Hall et al. (2007).
+/// All votes have the same weight, unless --gold-dev and --dev are given: then the weight is the accuracy of the
+/// parser on the dev set, per coarse tag of the dependent, as in Hall et al. (2007).
 #[derive(Args)]
-#[command(
-    verbatim_doc_comment,
-    after_help = "Examples:
+#[command(after_help = "Examples:
   quaich blend vote one.conllu two.conllu three.conllu -o blended.conllu
   quaich blend vote a.conllu b.conllu c.conllu --gold-dev dev.conllu --dev a-dev.conllu b-dev.conllu c-dev.conllu
-  quaich blend vote one.conll two.conll three.conll --two-step --single-root"
-)]
+  quaich blend vote one.conll two.conll three.conll --two-step --single-root")]
 pub(crate) struct Vote {
-    /// What the parsers made of the text; of equal proposals that of the earlier file wins
+    /// Parser outputs to combine; ties go to the earlier file
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// The gold standard of a text that the parsers have not learned from: votes are weighted by what --dev has right
+    /// Gold dev set, not used to train the parsers: weight votes by the accuracy of --dev on it
     #[arg(long, value_name = "GOLD", requires = "dev")]
     gold_dev: Option<PathBuf>,
 
-    /// What the parsers made of that text, in the order of the files
+    /// Parser outputs for the dev set, in the order of the files
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "gold_dev")]
     dev: Vec<PathBuf>,
 
-    /// Vote on heads first, then on labels among those who propose the head; otherwise the same arc with two labels is two
-    /// proposals
+    /// Vote on heads first, then on the labels of those that propose the head, instead of on arcs with labels
     #[arg(long)]
     two_step: bool,
 
-    /// Put exactly one token below the root
+    /// Attach exactly one token to the root
     #[arg(long)]
     single_root: bool,
 
-    /// Print the weights of the votes as JSON instead of voting
+    /// Print the weights as JSON and exit
     #[arg(long, requires = "gold_dev")]
     weights: bool,
 
-    /// Where to write; compressed if it ends in .gz, .zst, .xz or .bz2; standard output if none
+    /// Output file, compressed if its name ends in .gz, .zst, .xz or .bz2 [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
     #[command(flatten)]
-    reading: Reading,
+    input_options: InputOptions,
 }
 
-/// What the votes of a file count.
+/// The weights of a file.
 #[derive(Serialize)]
 struct Shown<'a> {
     file: String,
-    /// In percent, of all words.
+    /// LAS of all words, in percent.
     las: f64,
-    /// By coarse tag, in percent.
+    /// LAS per coarse tag, in percent.
     by_tag: std::collections::BTreeMap<&'a str, f64>,
 }
 
 impl Vote {
-    /// What is read and written.
+    /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
-        self.reading.files(self.files.iter().chain(&self.gold_dev).chain(&self.dev)).writing(&self.output)
+        self.input_options
+            .files(self.files.iter().chain(&self.gold_dev).chain(&self.dev))
+            .writing(&self.output)
     }
 
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let n_files = self.files.len();
         if n_files < 2 {
-            return Err(Usage("found one file, expected two at least to vote".to_owned()).into());
+            return Err(Usage("found one file, expected at least two".to_owned()).into());
         }
         if !self.dev.is_empty() && self.dev.len() != n_files {
-            let (found, files) = (self.dev.len(), counted(n_files, "file"));
-            return Err(Usage(format!("found {found} behind --dev, expected one for each of {files}")).into());
+            let found = counted(self.dev.len(), "file");
+            let message = format!("found {found} after --dev, expected one per parser: {n_files}");
+            return Err(Usage(message).into());
         }
         let all = self.files.iter().chain(&self.gold_dev).chain(&self.dev);
-        let options = self.reading.options_for(all)?;
+        let options = self.input_options.options_for(all)?;
         let (options, of_dev) = options.split_at(n_files);
-        let weights = self.weigh(of_dev)?;
+        let weights = self.weights(of_dev)?;
         if self.weights {
             output::json(&self.shown(&weights))?;
             return Ok(ExitCode::SUCCESS);
         }
         if self.output.is_none() && self.files.iter().all(|file| file.is_file()) {
-            // Standard output cannot be taken back, so whatever fails is to fail before anything is printed.
-            let unmeasured =
+            // Printed output cannot be taken back, so all errors must occur before anything is printed.
+            let uncounted =
                 |options: &ReadOptions| ReadOptions { meter: Meter::default(), ..options.clone() };
-            let options: Vec<ReadOptions> = options.iter().map(unmeasured).collect();
+            let options: Vec<ReadOptions> = options.iter().map(uncounted).collect();
             let checked = open_all(self.files.iter(), &options, |file, options| Reader::open(file, options))?;
             self.vote((&weights, &options), checked, &mut io::sink(), &progress::counter("checked"))?;
         }
         let outputs = open_all(self.files.iter(), options, open)?;
-        let (mut sink, bar) = (Sink::create(self.output.as_deref())?, progress::counter("voted on"));
+        let (mut sink, bar) = (Sink::create(self.output.as_deref())?, progress::counter("combined"));
         self.vote((&weights, options), outputs, &mut sink, &bar)?;
         sink.finish()?;
         Ok(ExitCode::SUCCESS)
     }
 
-    /// What votes count, by file.
-    fn weigh(&self, options: &[ReadOptions]) -> anyhow::Result<Vec<Weights>> {
+    /// The weights of the votes, by file.
+    fn weights(&self, options: &[ReadOptions]) -> anyhow::Result<Vec<Weights>> {
         let Some(gold) = &self.gold_dev else { return Ok(vec![Weights::equal(); self.files.len()]) };
         let mut outputs = open_all([gold].into_iter().chain(&self.dev), options, open)?;
         let mut scores = vec![TagScores::default(); self.dev.len()];
         let mut n_scored = 0_u64;
-        while outputs.advance(|_| ()).map_err(told)? {
+        while outputs.advance(|_| ()).map_err(mismatch_error)? {
             let gold = outputs.sentence(0);
             for token in gold.tokens().filter(|token| gold.heads()[token.index()].is_some()) {
                 n_scored += 1;
@@ -136,12 +136,12 @@ impl Vote {
             }
         }
         if n_scored == 0 {
-            bail!("{}: found no token with a head, expected a treebank to weigh votes by", gold.display());
+            bail!("{}: found no token with a head, expected a dev treebank with trees", gold.display());
         }
         Ok(scores.iter().map(TagScores::weights).collect())
     }
 
-    /// Votes on every sentence and writes what wins.
+    /// Votes on every sentence and writes the winning trees.
     fn vote(
         &self,
         (weights, options): (&[Weights], &[ReadOptions]),
@@ -157,11 +157,11 @@ impl Vote {
         let mut underscores: Vec<Underscore> =
             self.files.iter().zip(options).map(|(file, options)| underscore(file, options)).collect();
         loop {
-            let goes_on = outputs.advance(|aside| text.extend_from_slice(aside.text().as_bytes()));
-            let goes_on = goes_on.map_err(told)?;
+            let has_sentence = outputs.advance(|aside| text.extend_from_slice(aside.text().as_bytes()));
+            let has_sentence = has_sentence.map_err(mismatch_error)?;
             out.write_all(&text)?;
             text.clear();
-            if !goes_on {
+            if !has_sentence {
                 break;
             }
             let first = outputs.sentence(0);
@@ -203,21 +203,21 @@ fn open_all<'f>(
     for (file, options) in files.zip(options) {
         let reader = open(file, options)?;
         if reader.layout().position(Role::Head).is_none() {
-            bail!("{}: found no column for heads, expected one to vote on", reader.file());
+            bail!("{}: found no column for heads, expected a format with one", reader.file());
         }
         readers.push(reader);
     }
     Ok(ParallelReader::new(readers))
 }
 
-/// What `_` stands for in a file, as far as it can be known beforehand: pipes can be read only once.
+/// The meaning of `_` as a label in a file, as far as it is known in advance: pipes can be read only once.
 fn underscore(file: &Path, options: &ReadOptions) -> Underscore {
     if let Ok(metadata) = file.metadata()
         && metadata.is_file()
         && let Ok(mut reader) = Reader::open(file, options)
     {
         let mut sentence = reader.sentence();
-        // What is wrong with the file is told when it is read for the vote.
+        // Errors in the file are reported when it is read for the vote.
         while let Ok(true) = reader.read(&mut sentence) {
             if Underscore::of([&sentence]) == Underscore::Label {
                 return Underscore::Label;
@@ -227,7 +227,7 @@ fn underscore(file: &Path, options: &ReadOptions) -> Underscore {
     Underscore::Absent
 }
 
-/// Whether the labels of a tree can be written in the format of a sentence: they may come from files in other formats.
+/// Checks that the format of the sentence can represent the labels of the tree, which may come from files in other formats.
 fn check_labels(sentence: &Sentence, tree: &Tree, labels: &Symbols<Label>) -> anyhow::Result<()> {
     let layout = sentence.layout();
     let text = |token: Node| {
@@ -235,20 +235,20 @@ fn check_labels(sentence: &Sentence, tree: &Tree, labels: &Symbols<Label>) -> an
     };
     match sentence.tokens().filter_map(text).find(|label| !layout.can_hold(label)) {
         Some(label) => {
-            bail!("found the label `{label}`, which a cell of the format {} cannot hold", layout.name())
+            bail!("found the label `{label}`, which the format {} cannot represent", layout.name())
         }
         None => Ok(()),
     }
 }
 
-/// Where outputs part, in words that know of no gold standard.
-fn told(error: Error) -> anyhow::Error {
+/// The mismatch between two outputs, without mentioning a gold standard.
+fn mismatch_error(error: Error) -> anyhow::Error {
     let Error::Mismatch(mismatch) = error else { return error.into() };
     let context =
         |file: &str, text: &str| if text.is_empty() { String::new() } else { format!("\n  {file}: {text}") };
     let (here, there) = (&mismatch.system, &mismatch.gold);
     anyhow!(
-        "{here}: {}, as in {there}{}{}\n  help: give outputs of the same text, cut into the same tokens and sentences",
+        "{here}: {}, as in {there}{}{}\n  help: give outputs for the same text, with the same tokens and sentences",
         mismatch.difference,
         context(&here.file, &mismatch.system_context),
         context(&there.file, &mismatch.gold_context),

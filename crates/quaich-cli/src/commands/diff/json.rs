@@ -1,4 +1,4 @@
-//! Differences as JSON, written while the files are read: those first, then what was counted.
+//! Differences as JSON, written while the files are read: the differences first, then their counts.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -20,7 +20,7 @@ struct Difference<'a> {
     other: Attachment<'a>,
 }
 
-/// A token as one of the files has it.
+/// The head and label of a token in one of the files.
 #[derive(Serialize)]
 struct Attachment<'a> {
     line: u64,
@@ -28,33 +28,33 @@ struct Attachment<'a> {
     label: &'a str,
 }
 
-/// Writes one object on standard output. Of files that turn out not to match, nothing is written as long as little has been found.
+/// Writes one object to standard output. Output is buffered, so that files that do not match usually print nothing.
 pub(super) fn write(comparison: Comparison) -> anyhow::Result<()> {
-    let mut held = Held { sink: Sink::for_json(None)?, bytes: Vec::new() };
+    let mut buffered = Buffered { sink: Sink::for_json(None)?, bytes: Vec::new() };
     let differences = Differences { comparison: RefCell::new(comparison), failure: RefCell::default() };
     let found = Found { differences };
-    let written = serde_json::to_writer_pretty(&mut held, &found);
+    let written = serde_json::to_writer_pretty(&mut buffered, &found);
     if let Some(failure) = found.differences.failure.take() {
         return Err(failure);
     }
     written.map_err(io::Error::from)?;
-    held.bytes.push(b'\n');
-    held.flush()?;
-    held.sink.finish()?;
+    buffered.bytes.push(b'\n');
+    buffered.flush()?;
+    buffered.sink.finish()?;
     Ok(())
 }
 
-/// What is written in large pieces.
-struct Held {
+/// A buffer that is flushed in large pieces.
+struct Buffered {
     sink: Sink,
     bytes: Vec<u8>,
 }
 
-impl Held {
+impl Buffered {
     const PIECE: usize = 1 << 20;
 }
 
-impl Write for Held {
+impl Write for Buffered {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.bytes.extend_from_slice(bytes);
         if self.bytes.len() >= Self::PIECE {
@@ -74,7 +74,7 @@ struct Found {
     differences: Differences,
 }
 
-/// The differences that are still to be read, and why they cannot be.
+/// The differences, read during serialisation, and the error if reading fails.
 struct Differences {
     comparison: RefCell<Comparison>,
     failure: RefCell<Option<anyhow::Error>>,

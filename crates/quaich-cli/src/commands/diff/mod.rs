@@ -1,4 +1,4 @@
-//! `quaich diff`: where two analyses of a text differ.
+//! `quaich diff`: shows where two analyses of a text differ.
 
 mod json;
 
@@ -14,56 +14,59 @@ use quaich::treebank::{Node, Sentence, Sink};
 
 use super::draw::{draw, title};
 use super::eval::punctuation_rules;
-use super::{Reading, open};
+use super::{InputOptions, open};
+use crate::files_used::FilesUsed;
 use crate::output::{self, Screen};
-use crate::places::FilesUsed;
 use crate::progress::{self, Counter};
 
-/// Shows where two analyses of the same text differ
+/// Show where two analyses of the same text differ
 ///
-/// Every token with another head or label, under its sentence: number and form, then the head and the label that the one file
-/// has, then those of the other; a count at the end. Both files must have the same tokens; the formats may differ.
+/// Prints every token whose head or label differs, under its sentence: its number and form, its head and label in the first
+/// file, then those in the second. The last line counts the differences. Both files must have the same tokens; the formats
+/// may differ.
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich diff gold.conllu parsed.conllu
   quaich diff one.conllu two.conllu --draw --punct skip")]
 pub(crate) struct Diff {
-    /// One analysis; `-` is standard input
+    /// The first analysis; `-` for standard input
     one: PathBuf,
 
-    /// The other
+    /// The second analysis; `-` for standard input
     other: PathBuf,
 
-    /// Whether punctuation is looked at
+    /// Whether to compare punctuation
     #[arg(long, value_name = "RULE", default_value = PunctuationRule::Keep.name(), value_parser = punctuation_rules())]
     punct: PunctuationRule,
 
-    /// Draw both trees of every sentence in which there are differences
+    /// Draw both trees of every sentence with differences
     #[arg(long, conflicts_with = "json")]
     draw: bool,
 
-    /// Print JSON: one object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 
     #[command(flatten)]
-    reading: Reading,
+    input_options: InputOptions,
 }
 
-/// What was counted.
+/// Counts of sentences, tokens and differences.
 #[derive(Default)]
 struct Counts {
     sentences: u64,
     differing_sentences: u64,
     tokens: u64,
     differing_tokens: u64,
-    /// Of those that differ: how many in the head alone, in the label alone, and in both.
+    /// Tokens that differ only in the head.
     head: u64,
+    /// Only in the label.
     label: u64,
+    /// In both.
     both: u64,
 }
 
-/// Two files while they are compared.
+/// A comparison of two files.
 struct Comparison {
     pairs: PairReader,
     punct: PunctuationRule,
@@ -80,14 +83,14 @@ struct Differing<'a> {
 }
 
 impl Diff {
-    /// What is read and written.
+    /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
-        self.reading.files([&self.one, &self.other])
+        self.input_options.files([&self.one, &self.other])
     }
 
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        // There are options for each file, in this order.
-        let options = self.reading.options_for([&self.one, &self.other])?;
+        // One entry per file, in this order.
+        let options = self.input_options.options_for([&self.one, &self.other])?;
         let pairs = PairReader::new(open(&self.one, &options[0])?, open(&self.other, &options[1])?);
         let bar = progress::counter("compared");
         let mut comparison = Comparison { pairs, punct: self.punct, counts: Counts::default(), bar };
@@ -115,7 +118,7 @@ impl Diff {
 }
 
 impl Comparison {
-    /// The next sentence in which the files differ; none at the end of both.
+    /// The next sentence in which the files differ; none at the end.
     fn next(&mut self) -> anyhow::Result<Option<Differing<'_>>> {
         let Self { pairs, punct, counts, bar } = self;
         let tokens = loop {
@@ -134,7 +137,7 @@ impl Comparison {
     }
 }
 
-/// The tokens of a sentence that differ, all of them counted.
+/// The tokens of a sentence that differ; updates the counts.
 fn compare(one: &Sentence, other: &Sentence, punct: PunctuationRule, counts: &mut Counts) -> Vec<Node> {
     let mut differing = Vec::new();
     for token in one.tokens().filter(|token| !punct.skips(one.form(*token))) {
@@ -156,7 +159,7 @@ fn compare(one: &Sentence, other: &Sentence, punct: PunctuationRule, counts: &mu
     differing
 }
 
-/// Rows of cells below each other, the beginnings of columns aligned.
+/// Rows of cells in left-aligned columns.
 fn aligned(rows: &[Vec<String>]) -> String {
     let rows = output::all_visible(rows);
     let width = |column: usize| {
@@ -171,7 +174,7 @@ fn aligned(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// A token with what the one and the other file say of it.
+/// A token with its heads and labels in both files.
 fn row(one: &Sentence, other: &Sentence, token: Node) -> Vec<String> {
     let mut cells = vec![token.to_string(), one.form(token).to_owned()];
     for sentence in [one, other] {

@@ -1,4 +1,4 @@
-//! Several systems beside each other, as JSON: what the first has as for one system alone, then all of them, then the tests.
+//! Several systems side by side, as JSON: the results of the first as for a single system, then all systems, then the tests.
 
 use std::collections::BTreeMap;
 
@@ -6,9 +6,9 @@ use quaich::eval::Evaluation;
 use quaich::eval::significance::{COMPARED, Interval, Outcome, Significance, TESTS};
 use serde::{Serialize, Serializer};
 
-/// What was found about several systems.
+/// The results of several systems.
 pub(super) struct Comparison<'a> {
-    /// Their files.
+    /// The files of the systems.
     pub(super) names: &'a [String],
     pub(super) evaluations: &'a [Evaluation],
     pub(super) significance: &'a Significance,

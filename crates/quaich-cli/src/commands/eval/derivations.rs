@@ -1,4 +1,4 @@
-//! How a model comes to its trees, as break-downs want to know it.
+//! The derivations of a model, for break-downs that need them.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +7,16 @@ use quaich::eval::derivation::{Attached, Derivation};
 use quaich::treebank::{Label, Node, Sentence};
 use quaich::{Model, Worker};
 
-/// Parses sentences and tells how.
+/// Parses sentences and records their derivations.
 pub(super) struct Deriver<'p> {
     parser: &'p Model,
     worker: Worker,
-    /// What built the arc or the edge between two nodes, the smaller first.
+    /// The transition that built the arc or edge between two nodes, the smaller first.
     built: BTreeMap<(Node, Node), &'static str>,
     derivation: Derivation,
 }
 
-/// What an arc is put down to that no transition built.
+/// The name for arcs that no transition built.
 const FINISH: &str = "finish";
 
 impl<'p> Deriver<'p> {
@@ -38,7 +38,7 @@ impl<'p> Deriver<'p> {
         let text = |label: Label| if label.is_none() { "_" } else { parser.labels().text(label) };
         derivation.attached.clear();
         for token in gold.tokens() {
-            // Where trees are transformed, the arc that was built is not yet the one that the parser gives.
+            // With a tree transformation, the arc that was built can differ from the arc in the output.
             let head = ending.derivation.tree.head(token);
             let transition = built.get(&between(head, token)).copied().unwrap_or(FINISH);
             let token_match = TokenMatch {

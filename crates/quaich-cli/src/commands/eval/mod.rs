@@ -1,10 +1,10 @@
-//! `quaich eval`: how well analyses of a text agree with the gold standard, and whether one is better than another.
+//! `quaich eval`: scores parser outputs against a gold standard and compares systems.
 
 mod comparison;
 mod derivations;
 mod tables;
 
-use std::io::Write;
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -19,17 +19,17 @@ use quaich::treebank::{ReadOptions, Reader, Sink};
 
 use self::comparison::Comparison;
 use self::derivations::Deriver;
-use super::{Reading, Threads, load_one, open, whole};
-use crate::places::FilesUsed;
-use crate::report::{Report, Worst};
+use super::{InputOptions, Threads, integer, load_single_parser, open};
+use crate::files_used::FilesUsed;
+use crate::report::{Report, WorstSentences};
 use crate::table_style::TableStyle;
 use crate::{output, progress};
 
-/// Scores parsed files against the gold standard: LAS, UAS, LA, exact match, non-projective arcs
+/// Score parsed files against a gold standard
 ///
-/// All files must have the same tokens; comments, multiword ranges and empty nodes are not looked at, and the
-/// formats may differ. Every token is scored unless `--punct skip`. With two systems or more, tests say
-/// whether their differences are significant.
+/// Prints LAS, UAS, LA, exact match and the scores of non-projective arcs. All files must have the same tokens; comments, multiword ranges and empty nodes are ignored, and the formats
+/// may differ. All tokens are scored, unless --punct skip is given. Two or more systems are compared with significance
+/// tests.
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich eval gold.conllu parsed.conllu
@@ -42,51 +42,51 @@ use crate::{output, progress};
   quaich eval gold.conll parsed.conll --scorer conllx
   quaich eval gold.conllu parsed-from-text.conllu --scorer ud")]
 pub(crate) struct Eval {
-    /// The gold standard; `-` is standard input
+    /// The gold standard; `-` for standard input
     gold: PathBuf,
 
-    /// The parsed files; `-` is standard input
+    /// Parsed files, one per system; `-` for standard input
     #[arg(required = true, value_name = "SYSTEM")]
     systems: Vec<PathBuf>,
 
-    /// Break the scores down, by one or more of these, separated by commas
+    /// Break scores down by one or more of these, separated by commas
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = breakdowns())]
     by: Vec<&'static dyn Breakdown>,
 
-    /// Whether punctuation is scored
+    /// Whether to score punctuation
     #[arg(long, value_name = "RULE", default_value = PunctuationRule::Keep.name(), value_parser = punctuation_rules())]
     punct: PunctuationRule,
 
-    /// Score as the program of a shared task does, to the last digit
+    /// Score like the official scorer of a shared task, to the last digit
     #[arg(long, value_name = "NAME", value_parser = scorers(), conflicts_with_all = ["by", "punct", "to"])]
     scorer: Option<&'static dyn Scorer>,
 
-    /// What a parser was trained on, for `--by unknown`; may be given several times
+    /// Training data of the parser, for --by unknown; repeatable
     #[arg(long, value_name = "FILE")]
     train: Vec<PathBuf>,
 
-    /// A parser, for `--by transitions` and `--by running-time`
+    /// The model of the parser, for --by transitions and --by running-time
     #[arg(long, short, value_name = "MODEL")]
     model: Option<PathBuf>,
 
-    /// How often sentences are shuffled and drawn again, for tests between systems
-    #[arg(long, value_name = "N", default_value_t = Resampling::default().samples, value_parser = whole::<u32>, allow_negative_numbers = true)]
+    /// Number of random samples, for significance tests
+    #[arg(long, value_name = "N", default_value_t = Resampling::default().samples, value_parser = integer::<u32>, allow_negative_numbers = true)]
     samples: u32,
 
-    /// Fixes every random choice
-    #[arg(long, value_name = "N", default_value_t = Resampling::default().seed, value_parser = whole::<u64>, allow_negative_numbers = true)]
+    /// Random seed, for significance tests
+    #[arg(long, value_name = "N", default_value_t = Resampling::default().seed, value_parser = integer::<u64>, allow_negative_numbers = true)]
     seed: u64,
 
-    /// How tables are written
+    /// Table style
     #[arg(long, value_name = "STYLE", default_value = TableStyle::Text.name(), value_parser = TableStyle::parser(), conflicts_with = "json")]
     to: TableStyle,
 
-    /// Print JSON: one object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 
-    /// Write a report for a browser as well, one file: scores, break-downs (all that need nothing else, unless --by names some),
-    /// and the worst sentences with gold and system arcs
+    /// Also write a report as one HTML file: scores, break-downs (unless --by is given, all that need no other options), and the
+    /// sentences with the most errors, with gold and system arcs
     #[arg(long, value_name = "FILE", conflicts_with = "scorer")]
     html: Option<PathBuf>,
 
@@ -94,7 +94,7 @@ pub(crate) struct Eval {
     threads: Threads,
 
     #[command(flatten)]
-    reading: Reading,
+    input_options: InputOptions,
 }
 
 fn breakdowns() -> impl TypedValueParser<Value = &'static dyn Breakdown> {
@@ -108,7 +108,7 @@ fn scorers() -> impl TypedValueParser<Value = &'static dyn Scorer> {
     PossibleValuesParser::new(values).try_map(|name| scorers::by_name(&name))
 }
 
-/// Reads the name of a rule for punctuation.
+/// Parses the name of a punctuation rule.
 pub(crate) fn punctuation_rules() -> impl TypedValueParser<Value = PunctuationRule> {
     let rules = PunctuationRule::ALL;
     let values = rules.map(|rule| PossibleValue::new(rule.name()).help(rule.about()));
@@ -118,18 +118,18 @@ pub(crate) fn punctuation_rules() -> impl TypedValueParser<Value = PunctuationRu
 }
 
 impl Eval {
-    /// What is read and written.
+    /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
         let treebanks = [&self.gold].into_iter().chain(&self.systems).chain(&self.train);
-        self.reading.files(treebanks).reading(&self.model).writing(&self.html)
+        self.input_options.files(treebanks).reading(&self.model).writing(&self.html)
     }
 
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         self.check_needs()?;
         let files: Vec<&PathBuf> = [&self.gold].into_iter().chain(&self.systems).chain(&self.train).collect();
-        let options = self.reading.options_for(&files)?;
+        let options = self.input_options.options_for(&files)?;
         let mut options = options.iter();
-        // There are options for each file, in this order.
+        // One entry per file, in this order.
         let mut next = |path: &Path| -> anyhow::Result<Reader> {
             Ok(open(path, options.next().unwrap_or(&ReadOptions::default()))?)
         };
@@ -139,7 +139,7 @@ impl Eval {
         if let Some(scorer) = self.scorer {
             return self.score_as(scorer, gold, systems);
         }
-        // Before anything is read: what cannot be written is said at once.
+        // Created before anything is read, so that a report that cannot be written fails at once.
         let page = self.html.as_deref().map(|path| Sink::create(Some(path))).transpose()?;
         let context = Context { known_words: Arc::new(self.known_words(next)?) };
         let names: Vec<String> = systems.iter().map(|reader| reader.file().to_owned()).collect();
@@ -159,7 +159,7 @@ impl Eval {
             page.finish()?;
         }
         if self.by.is_empty() {
-            // Those that only the report has.
+            // Only the report shows them.
             for evaluation in &mut evaluations {
                 evaluation.breakdowns.clear();
             }
@@ -172,6 +172,7 @@ impl Eval {
                     output::text(&tables::of_one(evaluation, self.to))?;
                 }
             }
+            self.suggest_next_steps();
             return Ok(ExitCode::SUCCESS);
         };
         let comparison = Comparison { names: &names, evaluations: &evaluations, significance: &significance };
@@ -183,13 +184,28 @@ impl Eval {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Whether all is given that break-downs need.
+    /// Suggests options that show where the errors are, to people at a terminal who have used none of them.
+    fn suggest_next_steps(&self) {
+        let is_plain = !self.json && self.by.is_empty() && self.html.is_none() && self.to == TableStyle::Text;
+        if let [system] = &self.systems[..]
+            && is_plain
+            && io::stderr().is_terminal()
+            && io::stdout().is_terminal()
+        {
+            let (gold, system) = (output::shell_word(&self.gold), output::shell_word(system));
+            output::note(&format!("next: quaich eval {gold} {system} --by label,length"));
+            output::note(&format!("      quaich eval {gold} {system} --html report.html"));
+            output::note(&format!("      quaich diff {gold} {system}"));
+        }
+    }
+
+    /// Checks that all options that break-downs need are given.
     fn check_needs(&self) -> anyhow::Result<()> {
         for breakdown in &self.by {
             let missing = match breakdown.need() {
-                Need::KnownWords if self.train.is_empty() => "what the parser was trained on: --train FILE",
-                Need::Derivations if self.model.is_none() => "a parser: --model MODEL",
-                Need::Derivations if self.systems.len() > 1 => "one system only, which a model is about",
+                Need::KnownWords if self.train.is_empty() => "the training data of the parser: --train FILE",
+                Need::Derivations if self.model.is_none() => "the model of the parser: --model MODEL",
+                Need::Derivations if self.systems.len() > 1 => "a single system, that of the model",
                 _ => continue,
             };
             return Err(output::Usage(format!("--by {} needs {missing}", breakdown.name())).into());
@@ -213,7 +229,7 @@ impl Eval {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// The words of the training data, where someone asks for them.
+    /// The words of the training data, if a break-down needs them.
     fn known_words(
         &self,
         mut next: impl FnMut(&Path) -> anyhow::Result<Reader>,
@@ -229,7 +245,7 @@ impl Eval {
         Ok(known)
     }
 
-    /// The break-downs that are made.
+    /// The break-downs to compute.
     fn breakdowns(&self) -> Vec<&'static dyn Breakdown> {
         if self.by.is_empty() && self.html.is_some() {
             BREAKDOWNS.iter().copied().filter(|breakdown| breakdown.need() == Need::Nothing).collect()
@@ -238,19 +254,19 @@ impl Eval {
         }
     }
 
-    /// Judges all sentences: an evaluation for each system, what tests between systems need, and what a report shows.
+    /// Evaluates all sentences: an evaluation per system, the results for significance tests, and the sentences of the report.
     fn evaluate(
         &self,
         mut reader: ComparisonReader,
         context: &Context,
-    ) -> anyhow::Result<(Vec<Evaluation>, Results, Worst)> {
+    ) -> anyhow::Result<(Vec<Evaluation>, Results, WorstSentences)> {
         let needs_model = self.by.iter().any(|breakdown| breakdown.need() == Need::Derivations);
-        let parser = self.model.as_deref().filter(|_| needs_model).map(load_one).transpose()?;
+        let parser = self.model.as_deref().filter(|_| needs_model).map(load_single_parser).transpose()?;
         let mut deriver = parser.as_ref().map(Deriver::new);
         let breakdowns = self.breakdowns();
         let new = || Evaluator::with_context(self.punct, &breakdowns, context);
         let mut evaluators: Vec<Evaluator> = self.systems.iter().map(|_| new()).collect();
-        let (mut results, mut worst) = (Results::new(self.systems.len()), Worst::default());
+        let (mut results, mut worst) = (Results::new(self.systems.len()), WorstSentences::default());
         let bar = progress::counter("scored");
         while let Some(sentence) = reader.read(self.punct)? {
             let derivation = deriver.as_mut().map(|deriver| deriver.derive(sentence.gold));

@@ -21,7 +21,7 @@ pub(super) fn of_one(evaluation: &Evaluation, style: TableStyle) -> String {
     style.tables(&tables)
 }
 
-/// The tables of several systems, which have numbers there.
+/// The tables of several systems, which are numbered.
 pub(super) fn of_several(comparison: &Comparison<'_>, style: TableStyle) -> String {
     let Comparison { names, evaluations, .. } = comparison;
     let numbered = || (1..).zip(*evaluations);
@@ -44,7 +44,7 @@ pub(super) fn of_several(comparison: &Comparison<'_>, style: TableStyle) -> Stri
     }
     tables.push(tests(comparison, "p", |pair, test| pair.outcomes[test].p));
     if evaluations.len() > 2 {
-        tables.push(tests(comparison, "p after Holm", |pair, test| pair.corrected[test]));
+        tables.push(tests(comparison, "p (Holm)", |pair, test| pair.corrected[test]));
     }
     style.tables(&tables)
 }
@@ -60,7 +60,7 @@ fn sizes(evaluation: &Evaluation) -> Rows {
 }
 
 fn scores(evaluation: &Evaluation) -> Rows {
-    let head = ["", "%", "right", "of"].map(str::to_owned).to_vec();
+    let header = ["", "%", "correct", "of"].map(str::to_owned).to_vec();
     let measures = MEASURES.iter().map(|measure| {
         let share = (measure.share)(&evaluation.score);
         let name = measure.name.to_owned();
@@ -72,14 +72,14 @@ fn scores(evaluation: &Evaluation) -> Rows {
             share.map_or_else(Vec::new, |share| vec![share.part.to_string(), share.whole.to_string()]);
         [measure.name.to_owned(), percent.to_string()].into_iter().chain(counts).collect()
     });
-    [head].into_iter().chain(measures).chain(of_trees).collect()
+    [header].into_iter().chain(measures).chain(of_trees).collect()
 }
 
-/// A column a system; where it may be if other sentences had been drawn behind those that are tested.
+/// One column per system, followed by its confidence interval for measures that are tested.
 fn scores_of_several(comparison: &Comparison<'_>) -> Rows {
     let Comparison { evaluations, significance, .. } = comparison;
     let numbers = (1..=evaluations.len()).flat_map(|number| [number.to_string(), "95 %".to_owned()]);
-    let head = ["%".to_owned()].into_iter().chain(numbers).collect();
+    let header = ["%".to_owned()].into_iter().chain(numbers).collect();
     let intervals = |key: &str, system: usize| {
         let place = COMPARED.iter().position(|measure| measure.key == key);
         place.map_or_else(String::new, |place| interval(significance.intervals[system][place]))
@@ -97,7 +97,7 @@ fn scores_of_several(comparison: &Comparison<'_>) -> Rows {
             .flat_map(|evaluation| [(measure.read)(&evaluation.trees).0.to_string(), String::new()]);
         [measure.name.to_owned()].into_iter().chain(cells).collect()
     });
-    [head].into_iter().chain(measures).chain(of_trees).collect()
+    [header].into_iter().chain(measures).chain(of_trees).collect()
 }
 
 fn interval(Interval(low, high): Interval) -> String {
@@ -110,25 +110,25 @@ fn arcs(evaluation: &Evaluation, labelled: bool) -> Agreement {
 }
 
 fn nonprojective(rows: impl IntoIterator<Item = (String, Agreement)>) -> Rows {
-    let head = ["non-projective arcs", "precision", "recall", "F", "gold", "found", "system", "right"];
+    let header = ["non-projective arcs", "precision", "recall", "F", "gold", "found", "system", "correct"];
     let row = |(name, arcs): (String, Agreement)| {
         let percentages = [arcs.precision(), arcs.recall(), arcs.f1()].map(|percent| percent.to_string());
         let counts =
             [arcs.gold, arcs.gold_found, arcs.system, arcs.system_right].map(|count| count.to_string());
         [name].into_iter().chain(percentages).chain(counts).collect()
     };
-    [head.map(str::to_owned).to_vec()].into_iter().chain(rows.into_iter().map(row)).collect()
+    [header.map(str::to_owned).to_vec()].into_iter().chain(rows.into_iter().map(row)).collect()
 }
 
-/// A break-down, of a numbered system if there are several; no more rows than people want to see.
+/// A break-down, with the number of its system if there are several; the number of rows is limited.
 fn groups(breakdown: &dyn Breakdown, number: Option<usize>, table: &Table) -> Rows {
     let name = breakdown.name();
     let name = number.map_or_else(|| name.to_owned(), |number| format!("{name} ({number})"));
-    let head = [name].into_iter().chain(table.columns.iter().map(|column| column.name.to_owned()));
+    let header = [name].into_iter().chain(table.columns.iter().map(|column| column.name.to_owned()));
     let rows = table.rows.iter().take(breakdown.shown_rows()).map(|row| {
         [row.name.clone()].into_iter().chain(row.values.iter().map(ToString::to_string)).collect()
     });
-    let mut rows: Rows = [head.collect()].into_iter().chain(rows).collect();
+    let mut rows: Rows = [header.collect()].into_iter().chain(rows).collect();
     let n_hidden = table.rows.len().saturating_sub(breakdown.shown_rows());
     if n_hidden > 0 {
         rows.push(vec![format!("… and {n_hidden} more")]);
@@ -136,14 +136,14 @@ fn groups(breakdown: &dyn Breakdown, number: Option<usize>, table: &Table) -> Ro
     rows
 }
 
-/// The tests between all pairs: a row a pair and measure, a column a test.
+/// The tests between all pairs: one row per pair and measure, one column per test.
 fn tests(
     comparison: &Comparison<'_>,
     title: &str,
     p: fn(&quaich::eval::significance::Comparison, usize) -> Option<f64>,
 ) -> Rows {
     let names = TESTS.iter().map(|test| test.name.to_owned());
-    let head = [title, "systems", "difference", "95 %"].map(str::to_owned).into_iter().chain(names);
+    let header = [title, "systems", "difference", "95 %"].map(str::to_owned).into_iter().chain(names);
     let rows = comparison.significance.comparisons.iter().map(|pair| {
         let cells = [
             COMPARED[pair.measure].name.to_owned(),
@@ -153,5 +153,5 @@ fn tests(
         ];
         cells.into_iter().chain((0..TESTS.len()).map(|test| probability(p(pair, test)))).collect()
     });
-    [head.collect()].into_iter().chain(rows).collect()
+    [header.collect()].into_iter().chain(rows).collect()
 }

@@ -1,4 +1,4 @@
-//! No command replaces a file that it reads, whatever names the file has.
+//! No command overwrites a file that it reads, also under another name.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -8,14 +8,14 @@ use file_arguments::{PRINTING, WRITING, file_of, words};
 
 mod file_arguments;
 
-/// Files that are read, but not named on the command line, by a word in it.
+/// Files that are read because another file names them.
 const NAMED_ELSEWHERE: [(&str, &str); 2] = [("RELABEL.toml", "MAP.txt"), ("RELABELLERS.toml", "MAP.txt")];
 
 fn sample() -> Vec<u8> {
     fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/sample/dev.conllu")).unwrap()
 }
 
-/// What is in a file of that name.
+/// The content of the file with this name.
 fn content(name: &str) -> Vec<u8> {
     match name {
         "MAP.txt" => b"det determiner\n".to_vec(),
@@ -27,7 +27,7 @@ fn content(name: &str) -> Vec<u8> {
         "RELABELLERS.toml" => {
             b"[[parser]]\nsystem = 'arc-eager'\n[[parser]]\ntransform = 'relabel:MAP.txt'\n".to_vec()
         }
-        // Formats and models are not looked into before it is known that nothing would be lost.
+        // Overwriting is checked before formats and models are read.
         name => [format!("# {name}\n").as_bytes(), &sample()].concat(),
     }
 }
@@ -43,7 +43,7 @@ fn quaich(folder: &Path, arguments: &[String], stdout: Stdio) -> Output {
 }
 
 #[test]
-fn no_command_replaces_what_it_reads() {
+fn no_command_overwrites_its_input() {
     for line in WRITING {
         let named: Vec<&str> = line.split_whitespace().filter_map(file_of).collect();
         let elsewhere = NAMED_ELSEWHERE.iter().filter(|(by, _)| named.contains(by)).map(|&(_, file)| file);
@@ -69,10 +69,13 @@ fn no_command_replaces_what_it_reads() {
             }
             for out in outs {
                 let run = quaich(folder, &words(line, out), Stdio::piped());
-                let told = String::from_utf8(run.stderr).unwrap();
-                assert_eq!(run.status.code(), Some(2), "{line}, {out} for {input}: {told}");
-                assert!(told.contains(out) && told.contains(input), "{line}, {out} for {input}: {told}");
-                assert!(told.contains("the output would replace the input"), "{line}: {told}");
+                let stderr = String::from_utf8(run.stderr).unwrap();
+                assert_eq!(run.status.code(), Some(2), "{line}, {out} for {input}: {stderr}");
+                assert!(
+                    stderr.contains(out) && stderr.contains(input),
+                    "{line}, {out} for {input}: {stderr}"
+                );
+                assert!(stderr.contains("the output would overwrite the input"), "{line}: {stderr}");
                 assert!(run.stdout.is_empty());
                 for file in &files {
                     assert!(fs::read(folder.join(file)).unwrap() == content(file), "{line}, {out}: {file}");
@@ -83,7 +86,7 @@ fn no_command_replaces_what_it_reads() {
 }
 
 #[test]
-fn files_that_a_training_keeps_beside_its_model_are_not_its_inputs() {
+fn checkpoints_do_not_overwrite_inputs() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     for (treebank, options) in
@@ -99,7 +102,7 @@ fn files_that_a_training_keeps_beside_its_model_are_not_its_inputs() {
 }
 
 #[test]
-fn files_of_several_classifiers_replace_no_treebank() {
+fn files_of_several_classifiers_do_not_overwrite_treebanks() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     for name in ["x.trans", "x.label-LA"] {
@@ -109,8 +112,11 @@ fn files_of_several_classifiers_replace_no_treebank() {
             let arguments: Vec<String> = arguments.into_iter().map(str::to_owned).collect();
             let run = quaich(folder, &arguments, Stdio::piped());
             assert_eq!(run.status.code(), Some(2), "{name}: {run:?}");
-            let told = String::from_utf8(run.stderr).unwrap();
-            assert!(told.contains(&format!("{name}: the output would replace the input {name}")), "{told}");
+            let stderr = String::from_utf8(run.stderr).unwrap();
+            assert!(
+                stderr.contains(&format!("{name}: the output would overwrite the input {name}")),
+                "{stderr}"
+            );
         }
         assert_eq!(fs::read_dir(folder).unwrap().count(), 1);
         assert_eq!(fs::read(folder.join(name)).unwrap(), sample());
@@ -131,17 +137,17 @@ fn no_command_prints_into_what_it_reads() {
         for input in &files {
             let appending = File::options().append(true).open(folder.join(input)).unwrap();
             let run = quaich(folder, &words(line, ""), appending.into());
-            let told = String::from_utf8(run.stderr).unwrap();
-            assert_eq!(run.status.code(), Some(2), "{line}, {input}: {told}");
-            let message = format!("<stdout>: the output would replace the input {input}");
-            assert!(told.contains(&message), "{line}: {told}");
+            let stderr = String::from_utf8(run.stderr).unwrap();
+            assert_eq!(run.status.code(), Some(2), "{line}, {input}: {stderr}");
+            let message = format!("<stdout>: the output would overwrite the input {input}");
+            assert!(stderr.contains(&message), "{line}: {stderr}");
             assert!(fs::read(folder.join(input)).unwrap() == content(input), "{line}: {input}");
         }
     }
 }
 
 #[test]
-fn other_files_are_replaced_as_the_user_says() {
+fn other_files_are_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("in"), sample()).unwrap();

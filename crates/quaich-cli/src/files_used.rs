@@ -1,7 +1,7 @@
-//! Which files a command reads and writes: the one place that decides whether it may, before any work is done.
+//! The files that a command reads and writes, checked before any work is done.
 //!
-//! No command replaces a file that it reads. Files are compared by what they are, not by their names, so that links are
-//! seen through. Devices and pipes are not compared: writing to them replaces nothing.
+//! No command overwrites a file that it reads. Files are compared by identity, not by name, so links are
+//! followed. Devices and pipes are not compared: writing to them overwrites nothing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use quaich::treebank::Sink;
 
 use crate::output::Usage;
 
-/// The files that a command reads and writes, as the user named them; `-` is standard input.
+/// The files that a command reads and writes, as named by the user; `-` is standard input.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(crate) struct FilesUsed {
     reads: Vec<PathBuf>,
@@ -18,24 +18,24 @@ pub(crate) struct FilesUsed {
 }
 
 impl FilesUsed {
-    /// These, and others that are read.
+    /// Adds files that are read.
     pub(crate) fn reading(mut self, files: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
         self.reads.extend(files.into_iter().map(|file| file.as_ref().to_owned()));
         self
     }
 
-    /// These, and others that are written.
+    /// Adds files that are written.
     pub(crate) fn writing(mut self, files: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
         self.writes.extend(files.into_iter().map(|file| file.as_ref().to_owned()));
         self
     }
 
-    /// These and others.
+    /// Adds the files of `other`.
     pub(crate) fn and(self, other: Self) -> Self {
         self.reading(other.reads).writing(other.writes)
     }
 
-    /// Fails if something that is written, standard output included, is something that is read.
+    /// Fails if an output file, or standard output, is also an input file.
     pub(crate) fn check(&self) -> anyhow::Result<()> {
         for output in &self.writes {
             self.check_output(Some(output))?;
@@ -43,7 +43,7 @@ impl FilesUsed {
         self.check_output(None)
     }
 
-    /// Fails if one output, standard output for none or `-`, is something that is read.
+    /// Fails if one output is also an input file; none and `-` are standard output.
     pub(crate) fn check_output(&self, output: Option<&Path>) -> anyhow::Result<()> {
         let output = output.filter(|output| !is_stream(output));
         let (place, name) = match output {
@@ -58,23 +58,23 @@ impl FilesUsed {
         let Some(input) = self.reads.iter().find(is_output) else { return Ok(()) };
         let same = if Some(input.as_path()) == output { "" } else { ", which is the same file" };
         let input = if is_stream(input) { "<stdin>".to_owned() } else { input.display().to_string() };
-        let message = format!(
-            "{name}: the output would replace the input {input}{same}; name another file to write to"
-        );
+        let message =
+            format!("{name}: the output would overwrite the input {input}{same}; choose another output file");
         Err(Usage(message).into())
     }
 }
 
-/// Fails if a model cannot be put there once it is trained.
-pub(crate) fn check_model(place: &Path, files: &FilesUsed) -> anyhow::Result<()> {
+/// Fails if a trained model cannot be written to this path.
+pub(crate) fn check_model_output(place: &Path, files: &FilesUsed) -> anyhow::Result<()> {
     if Sink::compresses(place) {
-        let reason = "models are used where they are in their file, so they are not written compressed; give another name";
+        let reason =
+            "model files cannot be compressed, because their tables are used in place; choose another name";
         return Err(Usage(format!("{}: {reason}", place.display())).into());
     }
     files.check()?;
-    // Pipes and devices are opened once: who reads from them would take this for all there is.
+    // Pipes and devices are opened only once: their readers would take this for the end of the data.
     if fs::metadata(place).map_or(true, |found| found.is_file() || found.is_dir()) {
-        // Dropped, it leaves nothing behind.
+        // Dropping it removes the temporary file.
         drop(Sink::create(Some(place))?);
     }
     Ok(())
@@ -87,7 +87,7 @@ fn is_stream(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// What tells a file from all others, whatever its names.
+/// The identity of a file, independent of its names.
 #[derive(PartialEq, Eq)]
 struct FileId {
     #[cfg(unix)]
@@ -97,7 +97,7 @@ struct FileId {
 }
 
 impl FileId {
-    /// That of the file a path leads to, if there is one that is neither a folder, a device nor a pipe.
+    /// The identity of the regular file at this path; none for folders, devices, pipes and missing files.
     fn of(path: &Path) -> Option<Self> {
         let found = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
         #[cfg(unix)]
@@ -130,9 +130,9 @@ mod tests {
     use super::*;
     use crate::Arguments;
 
-    /// Arguments that are no paths, but may name files.
+    /// Arguments that are not paths but can name files.
     const NAMING: [&str; 8] = ["features", "format", "to", "transform", "malt", "words", "set", "ensemble"];
-    /// Of those with these names, the ones that never do: they choose from tables.
+    /// Arguments with these names that never name files: their values are fixed.
     const CHOOSING: [(&str, &str); 5] =
         [("eval", "to"), ("instances", "to"), ("crossval", "to"), ("oracle", "malt"), ("trace", "malt")];
 
@@ -144,7 +144,7 @@ mod tests {
             && (command, id) != ("man", "output")
     }
 
-    /// The commands that do something, by their names, with the arguments that can name files.
+    /// All commands without subcommands, with the arguments that can name files.
     fn leaves<'c>(command: &'c Command, name: &str, leaves: &mut BTreeMap<String, BTreeSet<&'c str>>) {
         if command.has_subcommands() {
             for below in command.get_subcommands() {
@@ -157,7 +157,7 @@ mod tests {
         leaves.insert(name.to_owned(), arguments.map(|argument| argument.get_id().as_str()).collect());
     }
 
-    /// The command that was given, and the names of the arguments that were.
+    /// The name of the given command and the names of its given arguments.
     fn given(matches: &ArgMatches) -> (String, Vec<String>) {
         let (mut name, mut matches) = (String::new(), matches);
         while let Some((below, its)) = matches.subcommand() {
@@ -181,7 +181,7 @@ mod tests {
             let missing = missing.get_mut(&name).unwrap();
             missing.retain(|id| !ids.iter().any(|given| given == id));
             let files = Arguments::from_arg_matches(&matches).unwrap().command.files();
-            // What settings name is known when they have been read.
+            // Files that settings name are known only after the settings have been read.
             let is_setting = |word: &&str| word.contains("relabel:") && name != "transform";
             for file in line.split_whitespace().filter(|word| !is_setting(word)).filter_map(file_of) {
                 assert!(files.reads.contains(&PathBuf::from(file)), "{line}: {file}, {files:?}");
@@ -189,6 +189,6 @@ mod tests {
             assert_eq!(files.writes.contains(&PathBuf::from("OUT")), line.ends_with("OUT"), "{line}");
         }
         missing.retain(|_, arguments| !arguments.is_empty());
-        assert!(missing.is_empty(), "there are no lines with these arguments: {missing:?}");
+        assert!(missing.is_empty(), "no test line has these arguments: {missing:?}");
     }
 }
