@@ -33,8 +33,8 @@ fn evaluate(gold: &[&str], system: &[&str], known: &str) -> Json {
     known_words.add(&sentence(known));
     let context = Context { known_words: Arc::new(known_words) };
     let mut evaluator = Evaluator::with_context(PunctuationRule::Keep, BREAKDOWNS, &context);
-    let mut panel = ComparisonReader::new(reader(&conllu(gold)), [reader(&conllu(system))]);
-    while let Some(sentence) = panel.read(PunctuationRule::Keep).unwrap() {
+    let mut files = ComparisonReader::new(reader(&conllu(gold)), [reader(&conllu(system))]);
+    while let Some(sentence) = files.read(PunctuationRule::Keep).unwrap() {
         evaluator.add_pair(&sentence.system(0));
     }
     serde_json::to_value(evaluator.evaluation()).unwrap()
@@ -179,7 +179,7 @@ fn unknown_words_confusions_and_frames() {
 fn transitions_and_running_time_are_those_of_derivations() {
     let asked = [by_name("transitions").unwrap(), by_name("running-time").unwrap()];
     let mut evaluator = Evaluator::new(PunctuationRule::Skip, &asked);
-    let mut panel = ComparisonReader::new(
+    let mut files = ComparisonReader::new(
         reader(&conllu(&["a/2/x b/0/r ./2/p"; 3])),
         [reader(&conllu(&["a/2/x b/0/r ./2/p"; 3]))],
     );
@@ -197,7 +197,7 @@ fn transitions_and_running_time_are_those_of_derivations() {
             attached(3, "RA", false, false),
         ],
     };
-    while let Some(sentence) = panel.read(PunctuationRule::Skip).unwrap() {
+    while let Some(sentence) = files.read(PunctuationRule::Skip).unwrap() {
         evaluator.add_pair(&sentence.system(0).with_derivation(&derivation));
     }
     let found = serde_json::to_value(evaluator.evaluation()).unwrap();
@@ -221,9 +221,9 @@ fn transitions_and_running_time_are_those_of_derivations() {
 fn several_systems_are_read_side_by_side() {
     let gold = conllu(&["a/0/r b/1/x", "c/0/r"]);
     let (one, other) = (conllu(&["a/0/r b/1/y", "c/0/r"]), conllu(&["a/2/r b/0/x", "c/0/r"]));
-    let mut panel = ComparisonReader::new(reader(&gold), [reader(&one), reader(&other)]);
+    let mut files = ComparisonReader::new(reader(&gold), [reader(&one), reader(&other)]);
     let mut seen = Vec::new();
-    while let Some(sentence) = panel.read(PunctuationRule::Keep).unwrap() {
+    while let Some(sentence) = files.read(PunctuationRule::Keep).unwrap() {
         for pair in sentence.systems() {
             seen.push(
                 pair.scored()

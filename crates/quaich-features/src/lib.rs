@@ -6,7 +6,6 @@
 //! ([`SymbolicProgram`]) gives every value a dense number and a name, for learners that compare values and for export.
 //!
 //! Weights are not part of this crate.
-//! Weights are nobody's business here.
 
 mod address;
 mod agreement;

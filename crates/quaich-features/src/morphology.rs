@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn what_decides_is_chosen_and_what_does_not_is_not() {
+    fn informative_features_are_selected() {
         let feats = [
             "Case=Nom|Number=Sing",
             "Case=Acc|Number=Sing",

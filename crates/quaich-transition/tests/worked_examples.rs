@@ -37,7 +37,7 @@ fn arc_eager() {
 }
 
 #[test]
-fn arc_standard_and_its_kin() {
+fn arc_standard_and_similar_systems() {
     check("arc-standard", STACK, NEWS, "SH LA SH LA SH SH LA SH SH SH LA RA RA RA SH RA RA");
     check("arc-standard", END, NEWS, "SH LA SH LA SH SH LA SH SH SH LA RA RA RA SH RA SH LA");
     check("arc-standard", NONE, NEWS, "SH LA SH LA SH SH LA SH SH SH LA RA RA RA SH RA SH");

@@ -2,7 +2,6 @@
 //!
 //! A growing table ([`Symbols`]) and a fixed one ([`FrozenSymbols`]) are different types, so parsing cannot change what
 //! training has fixed. Ids are assigned in first-seen order: the same input always yields the same ids.
-//! so the same input always yields the same ids.
 
 use std::hash::{BuildHasher, RandomState};
 use std::marker::PhantomData;

@@ -3,7 +3,6 @@
 //! Trees are link-cut trees (Sleator and Tarjan 1985): each is split into paths, and each path is a splay tree ordered
 //! by depth. If the top of a tree points into its own tree, that pointer closes a cycle and is stored separately. All
 //! operations take amortised logarithmic time.
-//! cycle and is kept beside the tree. Everything takes logarithmic time, averaged over any sequence of calls.
 
 use quaich_treebank::tree::Node;
 

@@ -17,7 +17,7 @@ use quaich_treebank::Role;
 use super::common::longest_common_subsequence;
 use super::text::{Text, Word};
 
-/// PairReader of words, gold and system, as indices into the words of their files.
+/// Pairs of words, gold and system, as indices into the words of their files.
 #[derive(Debug)]
 pub(super) struct Alignment {
     pub(super) pairs: Vec<(usize, usize)>,
