@@ -132,7 +132,7 @@ fn negative_numbers_are_rejected() {
         (&["trace", "--system", "arc-eager", "--nodes", "-1"], "an integer of at least 0"),
         (
             &["distill", "m", "--on", "dev.conllu", "-o", "n", "--gold-weight", "-1"],
-            "an integer of at least 0",
+            "an integer from 0 to 100",
         ),
         (&["distill", "m", "--on", "dev.conllu", "-o", "n", "--min-confidence", "-1"], "a number from 0"),
     ] {

@@ -64,7 +64,7 @@ impl Evidence {
 
     /// Decodes the numbers of a file.
     pub(crate) fn from_numbers([kind, label, lowest, head_lowest, distance]: [f32; 5]) -> Self {
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small whole number")]
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small integer")]
         let distance = distance.max(0.0) as u32;
         Self { kind, label, lowest, head_lowest, distance }
     }

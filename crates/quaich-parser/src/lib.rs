@@ -72,7 +72,7 @@ pub use plan::Plan;
 pub use raw_text::{RawTextOptions, parse_raw_text};
 pub use scheme::{SchemeDescription, coarse_tag};
 pub use settings::{PRESETS, Settings};
-pub use stream::{Streamed, parse_stream};
+pub use stream::{ParseOptions, Streamed, parse_stream};
 pub use train::{Trainer, train};
 pub use worker::{Keep, Worker};
 

@@ -108,7 +108,7 @@ fn fill<R: Read>(
     options: RawTextOptions,
     batches: &mut Vec<Batch>,
 ) -> std::result::Result<bool, InputError> {
-    batches.resize_with(BATCHES, Batch::default);
+    batches.resize_with(BATCHES * rayon::current_num_threads(), Batch::default);
     batches.iter_mut().for_each(Batch::clear);
     let output = OutputOptions { token_ranges: options.token_ranges };
     let mut found = TextSentence::default();

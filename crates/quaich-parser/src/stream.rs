@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::columns::Columns;
 use crate::error::{Error, Result};
 use crate::model::Model;
-use crate::worker::Worker;
+use crate::worker::{Keep, Worker};
 
 /// The size of a batch in bytes: small, so that its text stays in the cache and leaves room for the model.
 const BATCH_BYTES: usize = 1 << 14;
@@ -35,6 +35,15 @@ pub struct Streamed {
     pub missing_columns: Vec<String>,
 }
 
+/// How a treebank is parsed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ParseOptions {
+    /// Whether every arc gets its probability, as `Score=` in MISC.
+    pub scores: bool,
+    /// The columns that are kept.
+    pub keep: Keep,
+}
+
 /// Parses all sentences of a reader and writes them with new heads and labels. Calls `progress` with the number of newly finished
 /// sentences.
 ///
@@ -43,9 +52,10 @@ pub fn parse_stream(
     model: &Model,
     reader: &mut Reader,
     out: &mut (impl Write + Send),
-    scores: bool,
+    options: ParseOptions,
     mut progress: impl FnMut(u64) + Send,
 ) -> Result<Streamed> {
+    let ParseOptions { scores, keep } = options;
     if scores && reader.layout().position(Role::Misc).is_none() {
         let (file, format) = (reader.file(), reader.layout().name());
         return Err(Error::Treebank(format!(
@@ -54,7 +64,7 @@ pub fn parse_stream(
     }
     let layout = Arc::clone(reader.layout());
     let columns = Columns::new(&model.columns(), &layout);
-    let parser = StreamParser { model, columns, layout, file: reader.file().to_owned(), scores };
+    let parser = StreamParser { model, columns, layout, file: reader.file().to_owned(), scores, keep };
     // One worker per thread, kept for all batches.
     let workers: Vec<Mutex<(Worker, Sentence)>> =
         (0..rayon::current_num_threads()).map(|_| Mutex::new(parser.start())).collect();
@@ -133,6 +143,7 @@ struct StreamParser<'a> {
     layout: Arc<Layout>,
     file: String,
     scores: bool,
+    keep: Keep,
 }
 
 /// The result of a batch.
@@ -146,7 +157,9 @@ struct ParsedBatch {
 
 impl StreamParser<'_> {
     fn start(&self) -> (Worker, Sentence) {
-        (self.model.worker(), Sentence::empty(Arc::clone(&self.layout)))
+        let mut worker = self.model.worker();
+        worker.keep(self.keep);
+        (worker, Sentence::empty(Arc::clone(&self.layout)))
     }
 
     fn parse(&self, batch: &mut Batch, (worker, sentence): &mut (Worker, Sentence)) {
@@ -164,7 +177,9 @@ impl StreamParser<'_> {
                 break;
             }
             problems.clear();
-            self.columns.look(sentence);
+            if !worker.is_untagged(sentence) {
+                self.columns.look(sentence);
+            }
             parsed.n_sentences += 1;
             parsed.n_tokens += sentence.n_tokens() as u64;
             worker.parse_text(sentence, self.scores, &mut parsed.text);

@@ -51,16 +51,20 @@ pub struct Worker {
     keep: Keep,
 }
 
-/// What is kept of the columns of a sentence; the rest is predicted.
+/// The columns of a sentence that are kept; the others are predicted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Keep {
-    /// Tags and lemmas are kept if the sentence has tags, and predicted if it has none.
+    /// Tags, features and lemmas if the sentence has tags; otherwise the words.
     #[default]
     Detect,
-    /// Only the words are kept.
+    /// The words.
     Tokens,
-    /// Everything but heads and labels is kept as it is.
+    /// The words, tags and features.
     Tags,
+    /// Everything except heads and labels.
+    Lemmas,
+    /// Everything the sentence has; empty columns are predicted.
+    Trees,
 }
 
 /// The encodings of the current sentence, each computed on first use.
@@ -213,11 +217,11 @@ impl Worker {
     }
 
     /// Whether the model for words without tags parses a sentence.
-    fn is_untagged(&self, sentence: &Sentence) -> bool {
+    pub(crate) fn is_untagged(&self, sentence: &Sentence) -> bool {
         let Some(untagged) = &self.untagged else { return false };
         match self.keep {
             Keep::Tokens => true,
-            Keep::Tags => false,
+            Keep::Tags | Keep::Lemmas | Keep::Trees => false,
             Keep::Detect => !has_tags(sentence, untagged.model.parts().predicted_roles()),
         }
     }
@@ -273,7 +277,10 @@ impl Worker {
     pub fn parse_sentence(&mut self, sentence: &Sentence) -> Parsed {
         let mut probabilities = Vec::new();
         let tree = self.parse_with_scores(sentence, &mut probabilities).clone();
-        Parsed::new(sentence.clone(), tree, probabilities, self.model.clone())
+        let empty = self.empty_columns(sentence);
+        let is_untagged = self.is_untagged(sentence);
+        let filled = if is_untagged { self.with_predicted(sentence, &empty) } else { None };
+        Parsed::new(filled.unwrap_or_else(|| sentence.clone()), tree, probabilities, self.model.clone())
     }
 
     /// Parses words without tags. Returns an error if a word cannot occur in a treebank.
@@ -375,6 +382,16 @@ impl Worker {
         {
             return untagged.parse_text(sentence, scores, out);
         }
+        let filled = match self.keep {
+            Keep::Tags => self.with_predicted(sentence, &[Role::Lemma]),
+            Keep::Trees => {
+                let text = self.with_predicted(sentence, &self.empty_columns(sentence));
+                out.extend_from_slice(text.as_ref().unwrap_or(sentence).text().as_bytes());
+                return;
+            }
+            _ => None,
+        };
+        let sentence = filled.as_ref().unwrap_or(sentence);
         let layout = sentence.layout();
         let role_of = |column: usize| layout.columns()[column].role;
         let wanted =
@@ -427,6 +444,38 @@ impl Worker {
         (self.probabilities, self.tags) = (probabilities, tags);
     }
 
+    /// The columns that the model for words without tags predicts, and that the sentence does not have.
+    fn empty_columns(&self, sentence: &Sentence) -> Vec<Role> {
+        let predicted = self.untagged.iter().flat_map(|untagged| untagged.model.parts().predicted_roles());
+        predicted.filter(|&role| !has_values(sentence, role)).collect()
+    }
+
+    /// The sentence with these columns as the model for words without tags predicts them; none if it predicts none of them.
+    fn with_predicted(&mut self, sentence: &Sentence, roles: &[Role]) -> Option<Sentence> {
+        let untagged = self.untagged.as_mut()?;
+        let layout = sentence.layout();
+        let predicted: Vec<Role> = untagged.model.parts().predicted_roles().collect();
+        let wanted = roles.iter().filter(|role| predicted.contains(role));
+        let mut columns: Vec<usize> = wanted.filter_map(|&role| layout.position(role)).collect();
+        columns.sort_unstable();
+        if columns.is_empty() {
+            return None;
+        }
+        untagged.parse(sentence);
+        let Worker { model, encodings, tags, .. } = &mut **untagged;
+        let tagger = model.parts().tagger()?;
+        let (mut text, mut tagged) = (Vec::new(), Node::ROOT);
+        sentence.write_replacing(&mut text, &columns, |token, column, out| {
+            if std::mem::replace(&mut tagged, token) != token {
+                tagger.tag(encodings.first(), sentence, token, tags);
+            }
+            out.extend_from_slice(tagger.cell(layout.columns()[column].role, tags).unwrap_or("_").as_bytes());
+        });
+        let mut filled = Sentence::empty(Arc::clone(layout));
+        filled.read_block(layout, &text, sentence.first_line(), &mut Vec::new());
+        Some(filled)
+    }
+
     /// The tree of the last parsed sentence.
     fn last_tree(&self) -> &Tree {
         match self.model.parts().ensemble {
@@ -438,10 +487,13 @@ impl Worker {
 
 /// Whether a sentence has a value in one of these columns, lemmas left out.
 fn has_tags(sentence: &Sentence, mut roles: impl Iterator<Item = Role>) -> bool {
-    roles.any(|role| {
-        let column = sentence.layout().position(role).filter(|_| role != Role::Lemma);
-        column.is_some_and(|column| sentence.tokens().any(|token| sentence.cell(token, column) != "_"))
-    })
+    roles.any(|role| role != Role::Lemma && has_values(sentence, role))
+}
+
+/// Whether a sentence has a value in a column.
+fn has_values(sentence: &Sentence, role: Role) -> bool {
+    let column = sentence.layout().position(role);
+    column.is_some_and(|column| sentence.tokens().any(|token| sentence.cell(token, column) != "_"))
 }
 
 /// The tree of the model for words without tags, with the labels of the other.

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use quaich_parser::{
-    Checkpoint, Error, Event, Model, Observer, Settings, Trainer, Unobserved, describe, learners,
-    ParseOptions, parse_stream, readers, train,
+    Checkpoint, Error, Event, Model, Observer, ParseOptions, Settings, Trainer, Unobserved, describe,
+    learners, parse_stream, readers, train,
 };
 use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 
@@ -64,7 +64,14 @@ fn try_train(text: &str, settings: &Settings) -> Result<Model, Error> {
 
 fn parse(parser: &Model, text: &str, scores: bool) -> String {
     let mut out = Vec::new();
-    parse_stream(parser, &mut reader(text), &mut out, ParseOptions { scores, ..ParseOptions::default() }, |_| {}).unwrap();
+    parse_stream(
+        parser,
+        &mut reader(text),
+        &mut out,
+        ParseOptions { scores, ..ParseOptions::default() },
+        |_| {},
+    )
+    .unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -544,7 +551,14 @@ fn columns_that_a_text_lacks_are_named_whatever_the_learner() {
     ] {
         let parser = train_on(TRAIN, &quick(learner));
         let missing = |text: &str| {
-            let parsed = parse_stream(&parser, &mut reader(text), &mut Vec::new(), ParseOptions { scores: false, ..ParseOptions::default() }, |_| {}).unwrap();
+            let parsed = parse_stream(
+                &parser,
+                &mut reader(text),
+                &mut Vec::new(),
+                ParseOptions { scores: false, ..ParseOptions::default() },
+                |_| {},
+            )
+            .unwrap();
             parsed.missing_columns
         };
         let found = missing(&bare);

@@ -1,6 +1,6 @@
 //! `--scores`: probabilities in MISC, where they are allowed and what they replace.
 
-use quaich_parser::{Model, Settings, Unobserved, ParseOptions, parse_stream, train};
+use quaich_parser::{Model, ParseOptions, Settings, Unobserved, parse_stream, train};
 use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 
 const TRAIN: &str = include_str!("../../../data/sample/train.conllu");
@@ -18,7 +18,13 @@ fn parser(assignments: &[&str]) -> Model {
 
 fn parse(parser: &Model, text: &str) -> Result<String, quaich_parser::Error> {
     let mut out = Vec::new();
-    parse_stream(parser, &mut reader(text), &mut out, ParseOptions { scores: true, ..ParseOptions::default() }, |_| {})?;
+    parse_stream(
+        parser,
+        &mut reader(text),
+        &mut out,
+        ParseOptions { scores: true, ..ParseOptions::default() },
+        |_| {},
+    )?;
     Ok(String::from_utf8(out).unwrap())
 }
 

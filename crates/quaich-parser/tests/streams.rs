@@ -2,7 +2,7 @@
 
 use std::io::{Cursor, Error, Read, Result};
 
-use quaich_parser::{Model, Settings, Unobserved, parse_stream, train};
+use quaich_parser::{Model, ParseOptions, Settings, Unobserved, parse_stream, train};
 use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 
 const TRAIN: &str = include_str!("../../../data/sample/train.conllu");
@@ -37,7 +37,15 @@ fn what_comes_before_a_place_that_cannot_be_read_is_parsed() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let parse = |mut reader: Reader| {
         let mut out = Vec::new();
-        let ended = pool.install(|| parse_stream(&parser, &mut reader, &mut out, false, |_| {}));
+        let ended = pool.install(|| {
+            parse_stream(
+                &parser,
+                &mut reader,
+                &mut out,
+                ParseOptions { scores: false, ..ParseOptions::default() },
+                |_| {},
+            )
+        });
         (ended.map(|parsed| parsed.tokens), String::from_utf8(out).unwrap())
     };
     // In the first round of batches, and in a later one.

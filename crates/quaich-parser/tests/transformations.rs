@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use quaich_parser::{Model, Settings, Unobserved, parse_stream, train};
+use quaich_parser::{Model, ParseOptions, Settings, Unobserved, parse_stream, train};
 use quaich_treebank::{Label, ReadOptions, Reader, Sentence, Source, Symbols};
 
 const TRAIN: &str = include_str!("../../../data/sample/train.conllu");
@@ -23,7 +23,14 @@ fn parse(parser: &Model, text: &str) -> String {
     let source = Source::from_stream(std::io::Cursor::new(text.to_owned()), "test".to_owned(), None).unwrap();
     let mut reader = Reader::new(source, &ReadOptions::default()).unwrap();
     let mut out = Vec::new();
-    parse_stream(parser, &mut reader, &mut out, false, |_| {}).unwrap();
+    parse_stream(
+        parser,
+        &mut reader,
+        &mut out,
+        ParseOptions { scores: false, ..ParseOptions::default() },
+        |_| {},
+    )
+    .unwrap();
     String::from_utf8(out).unwrap()
 }
 

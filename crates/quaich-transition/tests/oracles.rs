@@ -130,7 +130,7 @@ fn a_dynamic_oracle_knows_what_is_right_anywhere() {
 
 /// Trees outside the class, several roots despite a single root, unknown heads: the result still is a tree.
 #[test]
-fn whoever_follows_an_oracle_ends_in_a_tree() {
+fn following_an_oracle_gives_a_tree() {
     let (mut gold, mut c, mut chance) = (Gold::new(), Configuration::new(), RandomGuide::new(23, 1));
     let mut trees = all_trees(4);
     for tree in &mut trees {

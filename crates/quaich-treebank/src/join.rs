@@ -36,16 +36,20 @@ impl<W: Write> Joined<W> {
     /// Starts the text of the next file. Without a conversion it must have the format of the files before; an empty
     /// file has any format.
     pub fn start(&mut self, reader: &Reader) -> Result<()> {
+        self.start_text(reader.file(), reader.layout(), reader.is_empty())
+    }
+
+    /// Starts the text of the next file, which has this name and these columns.
+    pub fn start_text(&mut self, file: &str, layout: &Arc<Layout>, is_empty: bool) -> Result<()> {
         self.end_file().map_err(|source| Error::io("output", source))?;
         if let Some(conversion) = &mut self.conversion {
-            conversion.start(reader.layout());
-        } else if !reader.is_empty() {
-            let (first_file, first) =
-                self.first.get_or_insert_with(|| (reader.file().to_owned(), Arc::clone(reader.layout())));
-            if first != reader.layout() {
+            conversion.start(layout);
+        } else if !is_empty {
+            let (first_file, first) = self.first.get_or_insert_with(|| (file.to_owned(), Arc::clone(layout)));
+            if *first != *layout {
                 return Err(Error::DifferentFormats {
-                    file: reader.file().to_owned(),
-                    format: reader.layout().name().to_owned(),
+                    file: file.to_owned(),
+                    format: layout.name().to_owned(),
                     first_file: first_file.clone(),
                     first: first.name().to_owned(),
                 });

@@ -48,7 +48,7 @@ pub use error::{Error, Level, Problem, Result, UnknownName};
 pub use flags::FlagError;
 pub use join::Joined;
 pub use layout::{Layout, Role};
-pub use reader::{FormatChoice, ReadOptions, Reader};
+pub use reader::{FormatChoice, Opened, ReadOptions, Reader, TextSource};
 pub use sentence::{Line, Sentence, SentenceBuilder, Underscore};
 pub use sink::Sink;
 pub use source::{Meter, Source};

@@ -1,12 +1,13 @@
 //! Reads a treebank file sentence by sentence, in constant memory.
 
+use std::io::{self, Chain, Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 
 use encoding_rs::Encoding;
 
 use crate::blocks::Blocks;
-use crate::encoding::{Undecodable, encoding_by_name};
+use crate::encoding::{self, Undecodable, encoding_by_name};
 use crate::error::{Error, Level, Problem, Result};
 use crate::formats::{self, Format, Recognised, SAMPLE, custom};
 use crate::layout::Layout;
@@ -98,6 +99,49 @@ impl ReadOptions {
     }
 }
 
+/// A file whose content was detected: a treebank, or raw text.
+#[derive(Debug)]
+pub enum Opened {
+    /// Sentences in a known format.
+    Treebank(Reader),
+    /// Text, as bytes that are expected to be UTF-8.
+    Text(TextSource),
+}
+
+/// Raw text.
+#[derive(Debug)]
+pub struct TextSource {
+    stream: Chain<Cursor<Vec<u8>>, Source>,
+}
+
+impl TextSource {
+    /// Opens a file, or standard input for `-`, as text.
+    pub fn open(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Self> {
+        let ReadOptions { encoding, undecodable, meter, .. } = options;
+        let source = Source::open(path.as_ref(), *encoding, *undecodable, meter.clone())?;
+        Ok(Self { stream: Cursor::new(Vec::new()).chain(source) })
+    }
+
+    /// The file name for messages.
+    pub fn name(&self) -> &str {
+        self.stream.get_ref().1.name()
+    }
+}
+
+impl Read for TextSource {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.stream.read(out)
+    }
+}
+
+/// Whether content that has no known format is text: its lines are not cut into columns, and it has no oddities that suggest another
+/// encoding.
+fn is_text(head: &[u8]) -> bool {
+    let lines = || head.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+    let has_columns = |line: &&[u8]| line.iter().filter(|&&byte| byte == b'\t').count() >= 3;
+    encoding::oddity(head, true).is_none() && 2 * lines().filter(has_columns).count() <= lines().count()
+}
+
 /// Reads sentences from a file.
 #[derive(Debug)]
 pub struct Reader {
@@ -118,25 +162,47 @@ impl Reader {
         Self::new(Source::open(path.as_ref(), *encoding, *undecodable, meter.clone())?, options)
     }
 
+    /// Opens a file, or standard input for `-`, that is a treebank or raw text.
+    pub fn open_any(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Opened> {
+        let ReadOptions { encoding, undecodable, meter, .. } = options;
+        let mut source = Source::open(path.as_ref(), *encoding, *undecodable, meter.clone())?;
+        if options.format.is_some() {
+            return Self::new(source, options).map(Opened::Treebank);
+        }
+        let head = source.peek(SAMPLE)?;
+        match formats::recognise(&head, source.name()) {
+            Err(Error::UnrecognisedFormat { .. }) if is_text(&head) => {
+                Ok(Opened::Text(TextSource { stream: Cursor::new(head).chain(source) }))
+            }
+            recognised => Self::recognised(source, head, recognised?).map(Opened::Treebank),
+        }
+    }
+
     /// Reads from a source that was opened with `options.encoding`.
     pub fn new(mut source: Source, options: &ReadOptions) -> Result<Self> {
-        let (mut doubt, mut is_empty) = (None, false);
-        let (head, format) = if let Some(format) = &options.format {
-            // Reading ahead would delay interactive input and slow pipes.
-            let head = if format.layout().declared { source.peek(SAMPLE)? } else { Vec::new() };
-            (head, format.clone())
-        } else {
+        let Some(format) = &options.format else {
             let head = source.peek(SAMPLE)?;
-            let Recognised { format, doubt: found_doubt, is_empty: found_empty } =
-                formats::recognise(&head, source.name())?;
-            (doubt, is_empty) = (found_doubt, found_empty);
-            (head, FormatChoice::Known(format))
+            let recognised = formats::recognise(&head, source.name())?;
+            return Self::recognised(source, head, recognised);
         };
+        // Reading ahead would delay interactive input and slow pipes.
+        let head = if format.layout().declared { source.peek(SAMPLE)? } else { Vec::new() };
+        Self::with_format(source, head, format.clone())
+    }
+
+    fn recognised(source: Source, head: Vec<u8>, recognised: Recognised) -> Result<Self> {
+        let Recognised { format, doubt, is_empty } = recognised;
+        let reader = Self::with_format(source, head, FormatChoice::Known(format))?;
+        Ok(Self { doubt, is_empty, ..reader })
+    }
+
+    fn with_format(source: Source, head: Vec<u8>, format: FormatChoice) -> Result<Self> {
         let file = source.name().to_owned();
         let layout =
             format.layout_of(&head).map_err(|reason| Error::FormatFile { file: file.clone(), reason })?;
         let blocks = Blocks::new(source, head, layout.comments);
-        Ok(Self { blocks, format, doubt, is_empty, layout, file, block: Vec::new(), problems: Vec::new() })
+        let (block, problems) = (Vec::new(), Vec::new());
+        Ok(Self { blocks, format, doubt: None, is_empty: false, layout, file, block, problems })
     }
 
     /// Returns the format, detected or given.

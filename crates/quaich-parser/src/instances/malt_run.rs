@@ -161,7 +161,7 @@ mod tests {
         let error = |flags: &str| MaltRun::parse(flags).unwrap_err().to_string();
         assert!(error("-gdz one").starts_with("unknown flag `-gdz`; known: -gds, "));
         assert_eq!(error("-nv two"), "flag `-nv`: found `two`, expected one, rootnode, novalue, none");
-        assert_eq!(error("-d POSTAG"), "flag `-d`: found no `-s` beside it, expected both or neither");
+        assert_eq!(error("-d POSTAG"), "flag `-d`: found no `-s`, expected both or neither");
         assert_eq!(error("-F"), "flag `-F`: found no value, expected a feature model");
         assert_eq!(error("-plo longest"), "flag `-plo`: found `longest`, expected shortest, deepest");
         assert!(error("-ppp head").contains(" known: -pp, "));
