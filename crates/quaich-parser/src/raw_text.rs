@@ -156,7 +156,7 @@ impl Batch {
     ) {
         let (mut start, mut problems) = (0, Vec::new());
         for &end in &self.ends {
-            sentence.read_block(layout, self.blocks[start..end].as_bytes(), 1, &mut problems);
+            sentence.read_block(layout, &self.blocks.as_bytes()[start..end], 1, &mut problems);
             problems.clear();
             start = end;
             self.n_tokens += sentence.n_tokens() as u64;

@@ -138,7 +138,7 @@ impl Read for TextSource {
 /// encoding.
 fn is_text(head: &[u8]) -> bool {
     let lines = || head.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
-    let has_columns = |line: &&[u8]| line.iter().filter(|&&byte| byte == b'\t').count() >= 3;
+    let has_columns = |line: &&[u8]| memchr::memchr_iter(b'\t', line).count() >= 3;
     encoding::oddity(head, true).is_none() && 2 * lines().filter(has_columns).count() <= lines().count()
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "N", value_parser = integer::<NonZeroUsize>, allow_negative_numbers = true)]
     fold: Option<NonZeroUsize>,
 
-    /// Write all white space as SpacesAfter and its kin record it (--to text)
+    /// Write white space exactly as `SpacesAfter`, `SpacesBefore` and `SpacesInToken` record it (--to text)
     #[arg(long, conflicts_with = "fold")]
     exact: bool,
 

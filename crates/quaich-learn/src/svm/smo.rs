@@ -12,9 +12,9 @@
 //!
 //! * A row of the kernel matrix is a row of codes of one byte each, computed with the [`Index`]; tables indexed by code replace products.
 //! * Instead of the gradient G it maintains its negative −yG, called the *value*: elements that can go up should have a low one, elements
-//! that can go down a high one. Extremes are stored per chunk of elements, so that most chunks need no second visit.
+//!   that can go down a high one. Extremes are stored per chunk of elements, so that most chunks need no second visit.
 //! * The contribution of elements at their bounds to the gradient is computed when shrunk elements are reactivated, which often never
-//! happens.
+//!   happens.
 
 use std::ops::Range;
 

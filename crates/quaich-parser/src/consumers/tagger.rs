@@ -124,8 +124,8 @@ impl Tagger {
         let counts = self
             .columns
             .iter()
-            .map(|column| format!("{} ({})", column.consumer.name(), column.classes.len()));
-        counts.collect::<Vec<_>>().join(", ")
+            .map(|column| format!("{}, {} classes", column.consumer.help(), column.classes.len()));
+        counts.collect::<Vec<_>>().join("; ")
     }
 
     /// Predicts the cells of a word, given the encodings of its sentence, one per network.

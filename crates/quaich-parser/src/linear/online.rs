@@ -46,7 +46,7 @@ pub(crate) fn learn(input: &TrainingInput<'_>, profile: Profile) -> Result<Learn
         input.stage("held-out training run", n_epochs(input));
         let (others, own) = FoldScheme::Blocks.split(&all, 0, FOLDS);
         let weights = train(input, &setup, &token_values, &others, None)?;
-        HeldOut { trials, held_out_arcs, .. } = setup.hold_out(&weights, &own)?;
+        HeldOut { trials, arcs: held_out_arcs, .. } = setup.hold_out(&weights, &own)?;
     }
     input.stage("learning", n_epochs(input));
     let weights = train(input, &setup, &token_values, &all, Some((1, 0)))?;

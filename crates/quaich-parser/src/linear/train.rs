@@ -128,7 +128,7 @@ impl<'a> Setup<'a> {
                     collected.append(explored);
                 }
                 trials.add(&fold.held_out.trials);
-                held_out_arcs.extend(fold.held_out.held_out_arcs);
+                held_out_arcs.extend(fold.held_out.arcs);
                 // The first fold can be missing if training was stopped.
                 if number == 0 {
                     without_first_fold = Some(fold.held_out.model);
@@ -217,8 +217,8 @@ impl<'a> Setup<'a> {
             }
             trials.push(right);
         }
-        let held_out_arcs = evaluation.arcs.iter().map(|arc| (arc.evidence, arc.right)).collect();
-        Ok(HeldOut { model, held_out_arcs, trials })
+        let arcs = evaluation.arcs.iter().map(|arc| (arc.evidence, arc.right)).collect();
+        Ok(HeldOut { model, arcs, trials })
     }
 
     /// The model pruned as far as the trials allow.
@@ -268,7 +268,7 @@ struct Fold {
 /// The evaluation of a model on held-out examples.
 pub(super) struct HeldOut {
     pub(super) model: Arc<Linear>,
-    pub(super) held_out_arcs: Vec<(Evidence, bool)>,
+    pub(super) arcs: Vec<(Evidence, bool)>,
     pub(super) trials: PruningTrials,
 }
 

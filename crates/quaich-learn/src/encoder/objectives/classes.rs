@@ -163,7 +163,9 @@ impl Objective for Classes {
                         continue;
                     }
                     sum += f64::from(weight) * loss::differentiate(group, Right::Class(right), 0.0);
-                    group.iter_mut().for_each(|score| *score *= share * weight);
+                    for score in group.iter_mut() {
+                        *score *= share * weight;
+                    }
                 }
                 sum
             })
