@@ -8,8 +8,10 @@ mod out_of_memory;
 mod output;
 mod progress;
 mod report;
+mod sentence_formats;
 mod side_files;
 mod table_style;
+mod text_input;
 mod training_time;
 mod version;
 

@@ -39,6 +39,11 @@ impl TrainingTime {
         Self { n_parsers, state: Mutex::default() }
     }
 
+    /// Starts again, for the next part of a model.
+    pub(crate) fn restart(&self) {
+        *self.state() = State::default();
+    }
+
     /// Records that training of a parser of an ensemble begins.
     pub(crate) fn add_parser(&self, number: usize) {
         self.state().planned.insert(number);
@@ -82,8 +87,9 @@ impl TrainingTime {
 impl State {
     /// The steps of all parsers: those of an ensemble that have not begun are taken to be like the others.
     fn total_steps(&self, n_parsers: usize) -> usize {
-        let n_planned = self.planned.len().clamp(1, n_parsers.max(1));
-        self.known_steps * n_parsers.max(1) / n_planned
+        let n_planned = self.planned.len();
+        // A part of the model that is not an ensemble announces all of its steps at once.
+        (self.known_steps * n_parsers.max(n_planned)).checked_div(n_planned).unwrap_or(self.known_steps)
     }
 }
 

@@ -52,7 +52,7 @@ impl Checkpoint {
 
     /// The checkpoint of one of several parsers of a model, by its number.
     pub(crate) fn of_parser(&self, number: usize) -> Self {
-        Self { prefix: format!("{number}-"), ..self.clone() }
+        Self { prefix: format!("{}{number}-", self.prefix), ..self.clone() }
     }
 
     /// Whether anything is stored.

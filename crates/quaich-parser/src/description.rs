@@ -24,6 +24,9 @@ pub struct Description {
     pub interrupted: bool,
     /// Scores on the dev set.
     pub dev: Option<Scores>,
+    /// Scores on the text of the dev set, from raw text to trees: the measures of CoNLL 2018, in percent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dev_text: Vec<(String, f64)>,
     /// The user's notes: date, licence and so on.
     pub notes: Vec<(String, String)>,
 }

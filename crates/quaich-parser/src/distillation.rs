@@ -14,7 +14,6 @@ use crate::columns::Columns;
 use crate::error::Result;
 use crate::head_distribution::HeadDistribution;
 use crate::model::Model;
-use crate::parsed::with_tree;
 use crate::worker::Worker;
 
 /// A sentence that a teacher has parsed.
@@ -65,28 +64,28 @@ impl Distillation {
 }
 
 impl Model {
-    /// Parses sentences as training data for a student, ignoring any heads they have. An error if their format cannot represent one of
+    /// Parses sentences as training data for a student, ignoring any heads they have. Sentences without tags get those that the model
+    /// predicts. An error if their format cannot represent one of
     /// the model's labels.
     pub fn teach(&self, sentences: &[Sentence]) -> Result<Vec<Taught>> {
-        let start = || (self.worker(), Vec::new());
-        let teach = |(worker, probabilities): &mut (Worker, Vec<f32>), sentence: &Sentence| {
-            let parsed = with_tree(sentence, worker.parse_with_scores(sentence, probabilities), self)?;
+        let teach = |worker: &mut Worker, sentence: &Sentence| {
+            let parsed = worker.parse_sentence(sentence);
+            let sum: f32 = parsed.words().map(|word| word.probability()).sum();
             #[allow(clippy::cast_precision_loss, reason = "the length of a sentence")]
-            let confidence = probabilities[1..].iter().sum::<f32>() / sentence.n_tokens().max(1) as f32;
-            Ok(Taught {
-                head_distribution: worker.head_distribution(sentence.n_tokens()),
-                sentence: parsed,
-                confidence,
-            })
+            let confidence = sum / sentence.n_tokens().max(1) as f32;
+            let head_distribution = worker.head_distribution(sentence);
+            Ok(Taught { sentence: parsed.to_sentence()?, head_distribution, confidence })
         };
-        sentences.par_iter().map_init(start, teach).collect()
+        sentences.par_iter().map_init(|| self.worker(), teach).collect()
     }
 
-    /// The names of the columns that the model was trained on and that are empty in these sentences.
+    /// The names of the columns that the model was trained on and that are empty in these sentences. Sentences without
+    /// tags need none if the model predicts them.
     pub fn missing_columns(&self, sentences: &[Sentence]) -> Vec<String> {
         let Some(first) = sentences.first() else { return Vec::new() };
         let columns = Columns::new(&self.columns(), first.layout());
-        for sentence in sentences {
+        let worker = self.worker();
+        for sentence in sentences.iter().filter(|sentence| !worker.is_untagged(sentence)) {
             columns.look(sentence);
         }
         columns.missing()

@@ -1,14 +1,23 @@
 //! Evaluating a model on sentences with gold trees.
 
+use std::io::Cursor;
+
 use quaich_eval::TokenMatch;
 use quaich_eval::attachment::Attachment;
-use quaich_treebank::Sentence;
+use quaich_eval::scorers::ud::UD;
+use quaich_eval::scorers::{Official, Scorer};
+use quaich_text::raw_text::{TextOptions, write_text};
+use quaich_treebank::convert::Converter;
+use quaich_treebank::formats::conllu;
+use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 use rayon::prelude::*;
 
 use crate::calibration::{Evidence, expected_error};
 use crate::description::Scores;
+use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::parsed::Parsed;
+use crate::raw_text::{RawTextOptions, parse_raw_text};
 use crate::scheme::gold_tree;
 use crate::worker::Worker;
 
@@ -34,6 +43,9 @@ pub(crate) struct EvaluatedArc {
 /// The minimum number of sentences per worker: a new worker starts with empty caches.
 const LEAST: usize = 200;
 
+/// Lines of text are folded at this many characters, as in the test data of the shared tasks.
+const FOLD: usize = 80;
+
 /// Parses sentences in parallel and compares them with their gold trees.
 pub(crate) fn evaluate(model: &Model, sentences: &[&Sentence]) -> Evaluation {
     let parts: Vec<Evaluation> = sentences
@@ -53,6 +65,33 @@ impl Model {
     /// The scores of the model on sentences with gold trees; `None` without sentences. Uses all threads of the current pool.
     pub fn score(&self, sentences: &[Sentence]) -> Option<Scores> {
         evaluate(self, &sentences.iter().collect::<Vec<_>>()).scores()
+    }
+
+    /// Scores the model from raw text to trees: parses the text of sentences and compares it with them by the measures of CoNLL 2018, in
+    /// percent.
+    ///
+    /// # Errors
+    /// If the model has no tokenizer, or the scorer rejects the sentences.
+    pub fn score_text(&self, sentences: &[Sentence]) -> Result<Vec<(String, f64)>> {
+        let (mut text, mut parsed, mut gold) = (Vec::new(), Vec::new(), Vec::new());
+        let options = TextOptions { fold: Some(FOLD), ..TextOptions::default() };
+        let copies = sentences.iter().map(|sentence| Ok(sentence.clone()));
+        write_text::<std::io::Error>(copies, options, &mut text).map_err(Error::Output)?;
+        parse_raw_text(self, (&text[..], "dev text"), RawTextOptions::default(), &mut parsed, |_| {})?;
+        let mut converter = Converter::new(conllu::layout());
+        for sentence in sentences {
+            converter.write(sentence, &mut gold);
+        }
+        let read = |text: Vec<u8>, name: &str| {
+            let source = Source::from_stream(Cursor::new(text), name.to_owned(), None)?;
+            Reader::new(source, &ReadOptions::parse(Some("conllu"), None)?)
+        };
+        let (gold, parsed) = (read(gold, "dev set")?, read(parsed, "parsed dev text")?);
+        let scored = UD.score(gold, parsed, &mut || {});
+        let Official::Alignment(report) = scored.map_err(|error| Error::Treebank(error.to_string()))? else {
+            return Ok(Vec::new());
+        };
+        Ok(report.measures.iter().map(|(name, counts)| ((*name).to_owned(), counts.f1())).collect())
     }
 
     /// Parses sentences with all threads of the current pool; the results are in order.

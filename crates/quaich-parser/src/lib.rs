@@ -69,7 +69,7 @@ pub use model::Model;
 pub use observer::{Event, Observer, Unobserved};
 pub use parsed::{Parsed, Word};
 pub use plan::Plan;
-pub use raw_text::{RawTextOptions, parse_raw_text};
+pub use raw_text::{RawTextOptions, TextSentences, parse_raw_text};
 pub use scheme::{SchemeDescription, coarse_tag};
 pub use settings::{PRESETS, Settings};
 pub use stream::{ParseOptions, Streamed, parse_stream};

@@ -10,6 +10,15 @@ use crate::plan::Plan;
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
+    /// Training of a part of the model starts. Sent only if the model has several parts.
+    Part {
+        /// Its number, starting at 1.
+        number: usize,
+        /// The number of parts.
+        of: usize,
+        /// What it is.
+        name: &'static str,
+    },
     /// The plan was made from the treebank and the settings.
     Planned(&'a Plan),
     /// The total number of steps of all stages, sent once before the first stage.
@@ -43,6 +52,16 @@ pub enum Event<'a> {
         model: &'static str,
         /// The scores on the dev set.
         scores: Scores,
+    },
+    /// The model was scored on the text of the dev set, from raw text to trees.
+    ScoredText {
+        /// The measures of CoNLL 2018 and their values in percent.
+        measures: &'a [(String, f64)],
+    },
+    /// The text of the dev set could not be used for scoring.
+    TextNotScored {
+        /// The reason.
+        reason: String,
     },
     /// A linear model was pruned.
     Pruned {
@@ -110,6 +129,7 @@ pub enum Event<'a> {
 impl fmt::Display for Event<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Part { number, of, name } => write!(f, "part {number} of {of}: {name}"),
             Self::Planned(plan) => write!(f, "{}", plan.describe()),
             Self::Work { steps } => write!(f, "{steps} steps"),
             Self::Stage { name, steps } => write!(f, "{name}: {steps} steps"),
@@ -119,6 +139,14 @@ impl fmt::Display for Event<'_> {
             }
             Self::Scored { model: "", scores } => write!(f, "dev: {scores}"),
             Self::Scored { model, scores } => write!(f, "{model}: dev {scores}"),
+            Self::ScoredText { measures } => {
+                f.write_str("dev, from raw text:")?;
+                for (i, (name, value)) in measures.iter().enumerate() {
+                    write!(f, "{} {name} {value:.2}", if i > 0 { "," } else { "" })?;
+                }
+                Ok(())
+            }
+            Self::TextNotScored { reason } => write!(f, "dev, from raw text: not scored: {reason}"),
             Self::Pruned { states, questions } => {
                 write!(f, "{states} states; keeping")?;
                 for (i, (name, n_features, keep)) in questions.iter().enumerate() {

@@ -112,16 +112,12 @@ fn fill<R: Read>(
     batches.iter_mut().for_each(Batch::clear);
     let output = OutputOptions { token_ranges: options.token_ranges };
     let mut found = TextSentence::default();
+    let mut split = splitter(tokenizer);
     for batch in batches {
         while batch.blocks.len() < BATCH_BYTES {
             if !stream.read(&mut found)? {
                 return Ok(false);
             }
-            let mut split = |form: &str, is_flagged: bool, words: &mut Vec<String>| {
-                if let Some(tokenizer) = tokenizer {
-                    tokenizer.split(form, is_flagged, words);
-                }
-            };
             found.write(output, &mut split, &mut batch.blocks);
             batch.ends.push(batch.blocks.len());
         }
@@ -165,26 +161,78 @@ impl Batch {
     }
 }
 
+/// The sentences of a text, split into words but not yet tagged or parsed.
+#[derive(Debug)]
+pub struct TextSentences<R> {
+    stream: TextStream<R>,
+    tokenizer: Option<Arc<Tokenizer>>,
+    layout: Arc<Layout>,
+    file: String,
+    found: TextSentence,
+}
+
+impl Model {
+    /// The sentences of a text; `file` is its name for messages.
+    ///
+    /// # Errors
+    /// If the model has no tokenizer, unless the words are given ([`TextMode::Tokens`]).
+    pub fn text_sentences<R: Read>(
+        &self,
+        (text, file): (R, &str),
+        mode: TextMode,
+    ) -> Result<TextSentences<R>> {
+        let tokenizer = self.tokenizer(mode)?.cloned();
+        let segmenter = tokenizer.as_ref().map(|tokenizer| Arc::clone(&tokenizer.segmenter));
+        Ok(TextSentences {
+            stream: TextStream::new(segmenter, text, mode),
+            tokenizer,
+            layout: Arc::new(conllu::layout()),
+            file: file.to_owned(),
+            found: TextSentence::default(),
+        })
+    }
+}
+
+impl<R: Read> TextSentences<R> {
+    /// The name of the text.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// An empty sentence for [`read`](Self::read).
+    pub fn sentence(&self) -> Sentence {
+        Sentence::empty(Arc::clone(&self.layout))
+    }
+
+    /// Reads the next sentence. Returns whether there is one.
+    pub fn read(&mut self, sentence: &mut Sentence) -> Result<bool> {
+        if !self.stream.read(&mut self.found).map_err(|error| in_file(error, &self.file))? {
+            return Ok(false);
+        }
+        let mut split = splitter(self.tokenizer.as_ref());
+        self.found.to_sentence(&self.layout, OutputOptions::default(), &mut split, sentence);
+        Ok(true)
+    }
+}
+
+/// Splits multiword tokens into words; without a tokenizer, every token is one word.
+fn splitter(tokenizer: Option<&Arc<Tokenizer>>) -> impl FnMut(&str, bool, &mut Vec<String>) {
+    move |form, is_flagged, words| {
+        if let Some(tokenizer) = tokenizer {
+            tokenizer.split(form, is_flagged, words);
+        }
+    }
+}
+
 impl Worker {
-    /// Parses raw text: finds its sentences and words, and tags and parses them.
+    /// Parses raw text: finds its sentences and words, tags and parses them.
     ///
     /// # Errors
     /// If the model has no tokenizer.
     pub fn parse_raw(&mut self, text: &str) -> Result<Vec<Parsed>> {
-        let model = self.model().clone();
-        let tokenizer = model.tokenizer(TextMode::Text)?;
-        let segmenter = tokenizer.map(|tokenizer| Arc::clone(&tokenizer.segmenter));
-        let mut stream = TextStream::new(segmenter, text.as_bytes(), TextMode::Text);
-        let layout = Arc::new(conllu::layout());
-        let (mut found, mut parsed) = (TextSentence::default(), Vec::new());
-        let mut split = |form: &str, is_flagged: bool, words: &mut Vec<String>| {
-            if let Some(tokenizer) = tokenizer {
-                tokenizer.split(form, is_flagged, words);
-            }
-        };
-        while stream.read(&mut found).map_err(|error| in_file(error, "text"))? {
-            let mut sentence = Sentence::empty(Arc::clone(&layout));
-            found.to_sentence(&layout, OutputOptions::default(), &mut split, &mut sentence);
+        let mut sentences = self.model().text_sentences((text.as_bytes(), "text"), TextMode::Text)?;
+        let (mut sentence, mut parsed) = (sentences.sentence(), Vec::new());
+        while sentences.read(&mut sentence)? {
             parsed.push(self.parse_sentence(&sentence));
         }
         Ok(parsed)

@@ -29,7 +29,7 @@ use crate::learners;
 use crate::model::{Member, Model, Parts};
 use crate::observer::{Event, Observer, Unobserved};
 use crate::recipe::Recipe;
-use crate::settings::{ALL_PARTS, Settings};
+use crate::settings::{ALL_PARTS, NONE, Settings};
 use crate::task::Task;
 use crate::tokenizer::Tokenizer;
 use crate::vote_weights::fit_vote_weights;
@@ -166,6 +166,13 @@ impl<'t> Trainer<'t> {
             }
         }
         let corpus = Corpus::new(sentences, self.head_distributions);
+        let names: &[&'static str] = if self.trains_all_parts() { &PARTS } else { &[] };
+        let start = |number: usize| {
+            if let Some(name) = names.get(number - 1) {
+                self.observer.event(&Event::Part { number, of: names.len(), name });
+            }
+        };
+        start(1);
         let parts = match &recipe.parsers[..] {
             [settings] => self.train_single(settings, &corpus)?,
             _ => self.train_ensemble(&recipe, &corpus)?,
@@ -178,12 +185,34 @@ impl<'t> Trainer<'t> {
         }
         let description = Description { interrupted, dev: scores, ..model.description().clone() };
         let model = model.with_description(description);
-        if !self.trains_all_parts() || self.observer.stop() {
+        if names.is_empty() || interrupted {
             return Ok(model);
         }
+        start(2);
         let untagged = self.train_untagged(sentences)?;
+        start(3);
         let tokenizer = Tokenizer::train(sentences, self.settings.seed(), self.observer).map(Arc::new);
-        Ok(model.with_untagged(untagged).with_tokenizer(tokenizer))
+        let model = model.with_untagged(untagged).with_tokenizer(tokenizer);
+        let description = Description { interrupted: self.observer.stop(), ..model.description().clone() };
+        Ok(self.score_text(model.with_description(description)))
+    }
+
+    /// Adds the scores on the text of the dev set to the description.
+    fn score_text(&self, model: Model) -> Model {
+        if self.dev.is_empty() || !model.reads_text() || model.untagged().is_none() {
+            return model;
+        }
+        match model.score_text(self.dev) {
+            Ok(dev_text) => {
+                self.observer.event(&Event::ScoredText { measures: &dev_text });
+                let description = Description { dev_text, ..model.description().clone() };
+                model.with_description(description)
+            }
+            Err(error) => {
+                self.observer.event(&Event::TextNotScored { reason: error.to_string() });
+                model
+            }
+        }
     }
 
     /// Whether a model for raw text is trained as well: by default unless a learner is given, since learners are compared on given words
@@ -197,15 +226,19 @@ impl<'t> Trainer<'t> {
 
     /// Trains a model for words without tags, which predicts these. None if the treebank has no tags.
     fn train_untagged(&self, sentences: &[Sentence]) -> Result<Option<Model>> {
-        let settings = self.settings.for_untagged()?;
+        let mut settings = self.settings.for_untagged()?;
+        if Recipe::file(&settings).is_some() {
+            // The parsers of a file may have learners that predict no tags.
+            settings.set("ensemble", NONE)?;
+        }
         let consumers = consumers::by_names(consumers::ALL)?;
         if !consumers.iter().any(|consumer| consumer.is_in(sentences)) {
             return Ok(None);
         }
         let trainer = Trainer {
             settings,
+            recipe: None,
             features: None,
-            head_distributions: &[],
             checkpoint: self.checkpoint.of_parser(0),
             ..self.clone()
         };
@@ -393,10 +426,15 @@ impl<'t> Trainer<'t> {
             fingerprint: format!("{:016x}", corpus.fingerprint()),
             interrupted: false,
             dev: None,
+            dev_text: Vec::new(),
             notes: self.notes.clone(),
         }
     }
 }
+
+/// The parts of a model that parses raw text, in the order of their training.
+const PARTS: [&str; 3] =
+    ["parser for given tags", "tagger, lemmatizer and parser for plain words", "tokenizer"];
 
 /// How a group is trained.
 #[derive(Clone, Copy)]

@@ -231,6 +231,14 @@ impl Worker {
         &self.model
     }
 
+    /// The model that parses a sentence: the one for words without tags if the sentence has none, otherwise this worker's model.
+    pub fn model_for(&self, sentence: &Sentence) -> &Model {
+        match &self.untagged {
+            Some(untagged) if self.is_untagged(sentence) => &untagged.model,
+            _ => &self.model,
+        }
+    }
+
     /// Parses a sentence. The result is always a well-formed tree; its labels are those of [`Model::labels`].
     pub fn parse(&mut self, sentence: &Sentence) -> &Tree {
         if self.is_untagged(sentence)
@@ -315,13 +323,16 @@ impl Worker {
     }
 
     /// The ensemble's head distributions for the last parsed sentence; `None` for a single parser.
-    pub(crate) fn head_distribution(&self, n_tokens: usize) -> Option<HeadDistribution> {
+    pub(crate) fn head_distribution(&self, sentence: &Sentence) -> Option<HeadDistribution> {
+        if let Some(untagged) = self.untagged.as_ref().filter(|_| self.is_untagged(sentence)) {
+            return untagged.head_distribution(sentence);
+        }
         let vote = self.voting.last_vote();
-        self.model.parts().ensemble.is_some().then(|| HeadDistribution::of(vote, n_tokens))
+        self.model.parts().ensemble.is_some().then(|| HeadDistribution::of(vote, sentence.n_tokens()))
     }
 
     /// Parses a sentence and returns every step with the scores of the model; for an ensemble, those of the first parser. If the sentence
-    /// has a gold tree, dynamic oracles are queried with it.
+    /// has a gold tree, dynamic oracles are queried with it. Labels are those of [`model_for`](Self::model_for).
     pub fn trace(&mut self, sentence: &Sentence) -> ParseTrace {
         let start = self.trace_start(sentence, usize::MAX);
         let mut steps = Vec::new();
@@ -333,6 +344,11 @@ impl Worker {
 
     /// The initial configuration for a sentence, showing at most `shown` nodes of the stacks and the buffer.
     pub fn trace_start(&mut self, sentence: &Sentence, shown: usize) -> Snapshot {
+        if self.is_untagged(sentence)
+            && let Some(untagged) = &mut self.untagged
+        {
+            return untagged.trace_start(sentence, shown);
+        }
         let scheme = &self.model.parts().members[0].scheme;
         let n_tokens = sentence.n_tokens();
         let c = &mut self.members[0].configuration;
@@ -351,6 +367,11 @@ impl Worker {
         shown: usize,
         visit: &mut dyn FnMut(TraceStep),
     ) -> ParseEnding {
+        if self.is_untagged(sentence)
+            && let Some(untagged) = &mut self.untagged
+        {
+            return untagged.trace_steps(sentence, shown, visit);
+        }
         self.encodings.forget();
         let parts = self.model.parts();
         let member = &parts.members[0];

@@ -1,5 +1,6 @@
 //! Concatenates files: sentences of different files stay separate, and all are written in one format.
 
+use std::fmt::Debug;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -26,10 +27,36 @@ pub struct Joined<W> {
     first_line: Option<Vec<u8>>,
 }
 
+/// Writes sentences in another form.
+pub trait SentenceWriter: Debug + Send {
+    /// Appends a sentence to `out`.
+    fn write(&mut self, sentence: &Sentence, out: &mut Vec<u8>);
+
+    /// What could not be written so far.
+    fn lost(&self) -> Lost {
+        Lost::default()
+    }
+}
+
+impl SentenceWriter for Converter {
+    fn write(&mut self, sentence: &Sentence, out: &mut Vec<u8>) {
+        Converter::write(self, sentence, out);
+    }
+
+    fn lost(&self) -> Lost {
+        Converter::lost(self)
+    }
+}
+
 impl<W: Write> Joined<W> {
     /// Joins files of one format, or converts them all to `to`.
     pub fn new(out: W, to: Option<Layout>) -> Self {
-        let conversion = to.map(Conversion::new);
+        Self::converting(out, to.map(|layout| Box::new(Converter::new(layout)) as Box<dyn SentenceWriter>))
+    }
+
+    /// Joins files of one format, or writes all their sentences with `writer`.
+    pub fn converting(out: W, writer: Option<Box<dyn SentenceWriter>>) -> Self {
+        let conversion = writer.map(Conversion::new);
         Self { out, first: None, conversion, ending: None, first_line: None }
     }
 
@@ -61,7 +88,7 @@ impl<W: Write> Joined<W> {
 
     /// Returns what the conversion has lost so far.
     pub fn lost(&self) -> Lost {
-        self.conversion.as_ref().map(|conversion| conversion.converter.lost()).unwrap_or_default()
+        self.conversion.as_ref().map(|conversion| conversion.writer.lost()).unwrap_or_default()
     }
 
     /// Writes what remains, and returns the stream and what the conversion lost.
@@ -181,7 +208,7 @@ impl Ending {
 /// Text during its conversion to another format.
 #[derive(Debug)]
 struct Conversion {
-    converter: Converter,
+    writer: Box<dyn SentenceWriter>,
     /// The columns of the current file.
     layout: Option<Arc<Layout>>,
     /// Text that may be the beginning of a sentence.
@@ -191,8 +218,8 @@ struct Conversion {
 }
 
 impl Conversion {
-    fn new(target: Layout) -> Self {
-        Self { converter: Converter::new(target), layout: None, text: Vec::new(), at_start: true }
+    fn new(writer: Box<dyn SentenceWriter>) -> Self {
+        Self { writer, layout: None, text: Vec::new(), at_start: true }
     }
 
     fn start(&mut self, layout: &Arc<Layout>) {
@@ -214,7 +241,7 @@ impl Conversion {
             sentence.read_block(layout, &block, first_line, &mut problems);
             problems.clear();
             if at_end || (sentence.n_tokens() > 0 && sentence.lines().last() == Some(Line::Blank)) {
-                self.converter.write(&sentence, &mut converted);
+                self.writer.write(&sentence, &mut converted);
                 self.at_start = false;
             } else {
                 self.text.extend_from_slice(&block);

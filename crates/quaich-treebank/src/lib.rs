@@ -46,7 +46,7 @@ pub mod visible;
 pub use counted::counted;
 pub use error::{Error, Level, Problem, Result, UnknownName};
 pub use flags::FlagError;
-pub use join::Joined;
+pub use join::{Joined, SentenceWriter};
 pub use layout::{Layout, Role};
 pub use reader::{FormatChoice, Opened, ReadOptions, Reader, TextSource};
 pub use sentence::{Line, Sentence, SentenceBuilder, Underscore};

@@ -8,11 +8,12 @@ use std::process::ExitCode;
 use clap::Args;
 use quaich::text::raw_text::{self, TextOptions};
 use quaich::text::surface::Spacing;
-use quaich::treebank::convert::{Converter, Lost};
-use quaich::treebank::{FormatChoice, Sink, counted};
+use quaich::treebank::convert::Lost;
+use quaich::treebank::{Sink, counted};
 
 use super::{InputOptions, integer, open};
 use crate::files_used::FilesUsed;
+use crate::sentence_formats::OutputFormat;
 use crate::{output, progress};
 
 /// Convert a treebank to another format
@@ -29,8 +30,8 @@ pub(crate) struct Convert {
     #[arg(default_value = "-")]
     input: PathBuf,
 
-    /// Output format: conllu, conllx, conll09, malttab, conllup, a format file (.toml), or text (the text of the treebank, as the
-    /// shared tasks made it: a blank line between paragraphs)
+    /// Output format: conllu, conllx, conll09, malttab, conllup, a format file (.toml), json (one object per sentence, one per
+    /// line), or text (the text of the treebank as in the shared tasks: a blank line between paragraphs)
     #[arg(long, value_name = "FORMAT")]
     to: String,
 
@@ -53,7 +54,7 @@ pub(crate) struct Convert {
 impl Convert {
     /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
-        let to = FormatChoice::file(&self.to);
+        let to = OutputFormat::file(&self.to);
         self.input_options.files([&self.input]).reading(to).writing(&self.output)
     }
 
@@ -65,22 +66,21 @@ impl Convert {
             let message = "--fold and --exact are for --to text";
             return Err(output::Usage(message.to_owned()).into());
         }
-        let target = FormatChoice::parse(&self.to)?;
+        let mut writer = OutputFormat::parse(&self.to)?.writer();
         let mut reader = open(&self.input, &self.input_options.options(&self.input)?)?;
         let mut sink = Sink::create(self.output.as_deref())?;
-        let mut converter = Converter::new((*target.layout()).clone());
         let mut sentence = reader.sentence();
         let bar = progress::counter("converted");
         let mut out = Vec::new();
         while reader.read(&mut sentence)? {
-            converter.write(&sentence, &mut out);
+            writer.write(&sentence, &mut out);
             sink.write_all(&out)?;
             out.clear();
             bar.inc(1);
         }
         sink.finish()?;
         bar.finish_and_clear();
-        report(converter.lost(), &self.to);
+        report(writer.lost(), &self.to);
         Ok(ExitCode::SUCCESS)
     }
 }

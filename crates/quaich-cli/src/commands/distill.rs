@@ -16,14 +16,15 @@ use super::save_options::SaveOptions;
 use super::train::next_steps;
 use super::training_options::{TrainingOptions, warn_if_few_sentences};
 use super::training_run::{TrainingData, TrainingRun, read_treebanks};
-use super::{InputOptions, Threads, integer, open};
+use super::{InputOptions, Threads, integer};
 use crate::files_used::FilesUsed;
+use crate::text_input::Sentences;
 use crate::{output, progress};
 
 /// Train a fast parser (the student) on the output of an accurate one (the teacher)
 ///
-/// The teacher is any model, usually an ensemble. It parses the text, which needs tokens and tags but no trees; existing
-/// heads are ignored. The student is trained on the parsed text and on gold trees, if given; each gold sentence counts
+/// The teacher is any model, usually an ensemble. It parses the text: plain text, or a treebank file whose heads are ignored.
+/// The student is trained on the parsed text and on gold trees, if given; each gold sentence counts
 /// --gold-weight times. If the teacher is an ensemble and the student a recurrent network, the student is also trained
 /// on the distribution of the votes. The settings of the student are those of `quaich train`.
 #[derive(Args)]
@@ -35,7 +36,7 @@ pub(crate) struct Distill {
     /// The teacher: a model file
     teacher: PathBuf,
 
-    /// Tagged text for the teacher to parse
+    /// Text for the teacher to parse: plain text, or tokens in a treebank file
     #[arg(long, value_name = "TEXT", num_args = 1.., required = true)]
     on: Vec<PathBuf>,
 
@@ -177,13 +178,16 @@ impl Distill {
     fn read_text(&self, teacher: &Model, options: &[ReadOptions]) -> anyhow::Result<Vec<Sentence>> {
         let mut text = Vec::new();
         for (path, options) in self.on.iter().zip(options) {
-            let reader = open(path, options)?;
-            check_layout(teacher, &reader)?;
-            if reader.layout().position(Role::Label).is_none() {
-                bail!("{}: found no column for labels, expected a format with one", reader.file());
+            let mut reader = Sentences::open(path, options, Some(teacher))?;
+            if let Sentences::Treebank(reader) = &reader {
+                check_layout(teacher, reader)?;
+                if reader.layout().position(Role::Label).is_none() {
+                    bail!("{}: found no column for labels, expected a format with one", reader.file());
+                }
             }
-            for sentence in reader.sentences() {
-                text.push(sentence?);
+            let mut sentence = reader.sentence();
+            while reader.read(&mut sentence)? {
+                text.push(sentence.clone());
             }
         }
         text.retain(|sentence| sentence.n_tokens() > 0);

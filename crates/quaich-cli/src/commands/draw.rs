@@ -10,10 +10,12 @@ use clap::Args;
 use quaich::draw::{Picture, isolated, svg, terminal, tree_view};
 use quaich::treebank::visible::visible;
 use quaich::treebank::{Sentence, Sink, counted};
+use quaich::{Model, Worker};
 
-use super::{InputOptions, open};
+use super::InputOptions;
 use crate::files_used::FilesUsed;
 use crate::output::{self, Screen};
+use crate::text_input::Sentences;
 
 /// Draw sentences as arc diagrams, in the terminal or as SVG
 ///
@@ -21,11 +23,16 @@ use crate::output::{self, Screen};
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich draw english.conllu --sentence 3
-  quaich draw english.conllu --sentence 1-10 -o pictures.svg")]
+  quaich draw english.conllu --sentence 1-10 -o pictures.svg
+  echo 'Cats sleep.' | quaich draw -m english.quaich")]
 pub(crate) struct Draw {
-    /// The treebank [default: standard input]
+    /// The treebank, or with a model also plain text [default: standard input]
     #[arg(default_value = "-")]
     input: PathBuf,
+
+    /// Parse with this model first, and draw its trees
+    #[arg(long, short, value_name = "MODEL")]
+    model: Option<PathBuf>,
 
     /// Output file: SVG for FILE.svg, text for FILE.txt or a name without a dot, both also .gz [default: standard output]
     #[arg(long, short, value_name = "FILE", value_parser = Output::parse)]
@@ -109,11 +116,14 @@ impl FromStr for Range {
 impl Draw {
     /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
-        self.input_options.files([&self.input]).writing(self.output.as_ref().map(|output| &output.path))
+        let files = self.input_options.files([&self.input]).reading(&self.model);
+        files.writing(self.output.as_ref().map(|output| &output.path))
     }
 
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        let mut reader = open(&self.input, &self.input_options.options(&self.input)?)?;
+        let mut worker = self.model.as_ref().map(Model::load).transpose()?.map(|model| model.worker());
+        let options = self.input_options.options(&self.input)?;
+        let mut reader = Sentences::open(&self.input, &options, worker.as_ref().map(Worker::model))?;
         let as_svg = self.output.as_ref().is_some_and(|output| output.is_svg);
         let screen = if self.output.is_some() { Screen::file() } else { Screen::stdout() };
         let screen = Screen { width: self.width.unwrap_or(screen.width), ..screen };
@@ -131,6 +141,9 @@ impl Draw {
             }
             if !self.is_selected(&sentence, number) {
                 continue;
+            }
+            if let Some(worker) = &mut worker {
+                sentence = worker.parse_sentence(&sentence).to_sentence()?;
             }
             let title = title(&sentence, number);
             let is_long = sentence.n_tokens() > svg::MAX_WORDS;

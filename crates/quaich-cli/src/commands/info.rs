@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use quaich::describe;
 use quaich::ensemble::{EnsembleDescription, FULL_VOTE, LabelVote};
 use quaich::treebank::counted;
+use quaich::{FileDescription, describe};
 
 use crate::files_used::FilesUsed;
 use crate::output;
@@ -38,7 +38,6 @@ impl Info {
             return Ok(ExitCode::SUCCESS);
         }
         let description = &file.model;
-        let row = |name: &str, value: String| vec![name.to_owned(), value];
         let mut rows = vec![
             row("format", description.format_version.to_string()),
             row("trained by", description.trained_by.clone()),
@@ -58,30 +57,21 @@ impl Info {
         if let Some(ensemble) = &file.ensemble {
             rows.push(row("ensemble", describe_vote(ensemble, file.members.len())));
         }
-        for (number, encoder) in file.encoders.iter().enumerate() {
-            let number = if file.encoders.len() > 1 { format!("{} ", number + 1) } else { String::new() };
-            let named = |(name, text): &(String, String)| match name.as_str() {
-                "encoder" => row(format!("{name} {number}").trim_end(), text.clone()),
-                name => row(name, text.clone()),
-            };
-            rows.extend(encoder.about.iter().map(named));
+        if file.untagged.is_some() || !file.tokenizer.is_null() {
+            rows.push(row("parts", parts(&file).join(", ")));
         }
-        for (number, member) in file.members.iter().enumerate() {
-            if let Some(ensemble) = &file.ensemble {
-                rows.push(row(&format!("parser {}", number + 1), vote_weight(ensemble, number)));
-            }
-            rows.push(row("system", member.scheme.plan.describe()));
-            rows.push(row("learner", member.learner.clone()));
-            if let Some(encoder) = member.encoder.filter(|_| file.encoders.len() > 1) {
-                rows.push(row("uses encoder", (encoder + 1).to_string()));
-            }
-            rows.push(row("decision", member.scheme.decision.name().to_owned()));
-            rows.push(row("labels", member.scheme.label_classes.to_string()));
-            rows.extend(member.about.iter().map(|(name, text)| row(name, text.clone())));
+        rows.extend(parser_rows(&file));
+        if let Some(untagged) = &file.untagged {
+            rows.push(row("for words without tags", String::new()));
+            rows.extend(parser_rows(untagged));
         }
         if let Some(dev) = &description.dev {
             rows.push(row("dev scores", dev.to_string()));
             rows.push(row("dev calibration error", format!("{:.4}", dev.calibration_error)));
+        }
+        if !description.dev_text.is_empty() {
+            let measures = description.dev_text.iter().map(|(name, value)| format!("{name} {value:.2}"));
+            rows.push(row("dev scores from raw text", measures.collect::<Vec<_>>().join(", ")));
         }
         rows.extend(description.notes.iter().map(|(name, text)| row(name, text.clone())));
         let size = std::fs::metadata(&self.model).map_or(0, |file| file.len());
@@ -99,6 +89,51 @@ impl Info {
         output::text(&text)?;
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// What the model can do, in the order of a pipeline.
+fn parts(file: &FileDescription) -> Vec<&'static str> {
+    let mut parts = Vec::new();
+    if !file.tokenizer.is_null() {
+        parts.push("tokenizer");
+    }
+    if file.untagged.is_some() {
+        parts.push("tagger, lemmatizer and parser for words without tags");
+    }
+    parts.push("parser for words with tags");
+    parts
+}
+
+/// The encoders and parsers of a model.
+fn parser_rows(file: &FileDescription) -> Vec<Vec<String>> {
+    let mut rows = Vec::new();
+    for (number, encoder) in file.encoders.iter().enumerate() {
+        let number = if file.encoders.len() > 1 { format!("{} ", number + 1) } else { String::new() };
+        let named = |(name, text): &(String, String)| match name.as_str() {
+            "encoder" => row(format!("{name} {number}").trim_end(), text.clone()),
+            name => row(name, text.clone()),
+        };
+        rows.extend(encoder.about.iter().map(named));
+    }
+    for (number, member) in file.members.iter().enumerate() {
+        if let Some(ensemble) = &file.ensemble {
+            rows.push(row(&format!("parser {}", number + 1), vote_weight(ensemble, number)));
+        }
+        rows.push(row("system", member.scheme.plan.describe()));
+        rows.push(row("learner", member.learner.clone()));
+        if let Some(encoder) = member.encoder.filter(|_| file.encoders.len() > 1) {
+            rows.push(row("uses encoder", (encoder + 1).to_string()));
+        }
+        rows.push(row("decision", member.scheme.decision.name().to_owned()));
+        rows.push(row("labels", member.scheme.label_classes.to_string()));
+        rows.extend(member.about.iter().map(|(name, text)| row(name, text.clone())));
+    }
+    rows
+}
+
+/// A row of the table.
+fn row(name: &str, value: String) -> Vec<String> {
+    vec![name.to_owned(), value]
 }
 
 /// How the parsers of an ensemble vote.

@@ -141,6 +141,11 @@ pub(crate) struct InputOptions {
 }
 
 impl InputOptions {
+    /// Whether an input format is given.
+    pub(crate) fn has_format(&self) -> bool {
+        !self.format.is_empty()
+    }
+
     /// The given treebanks and the format files.
     pub(crate) fn files(&self, treebanks: impl IntoIterator<Item = impl AsRef<Path>>) -> FilesUsed {
         let formats = self.format.iter().filter_map(|name| FormatChoice::file(name));

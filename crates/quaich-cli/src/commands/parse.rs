@@ -11,14 +11,13 @@ use anyhow::{anyhow, bail};
 use clap::{Args, ValueEnum};
 use quaich::features::ColumnName;
 use quaich::treebank::formats::conllu;
-use quaich::treebank::{
-    Error, FormatChoice, Joined, Layout, Meter, ReadOptions, Reader, Role, Sink, TextSource, counted,
-};
+use quaich::treebank::{Error, Joined, Meter, ReadOptions, Reader, Role, Sink, TextSource, counted};
 use quaich::{Keep, Model, ParseOptions, RawTextOptions, TextMode, parse_raw_text, parse_stream, treebank};
 
 use super::convert::report;
 use super::{InputOptions, Threads, integer, or_stdin};
 use crate::files_used::FilesUsed;
+use crate::sentence_formats::OutputFormat;
 use crate::{output, progress};
 
 /// Parse text with a model
@@ -32,6 +31,7 @@ use crate::{output, progress};
 #[command(after_help = "Examples:
   quaich parse -m english.quaich book.txt -o book.conllu
   echo 'Cats sleep.' | quaich parse -m english.quaich
+  quaich parse -m english.quaich book.txt --to json -o book.jsonl
   quaich parse -m english.quaich test.conllu -o parsed.conllu
   quaich parse -m english.quaich test.conllu --keep tokens
   quaich parse -m english.quaich a.conllu b.conllu -o both.conllu.gz --scores")]
@@ -48,7 +48,8 @@ pub(crate) struct Parse {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Output format: conllu, conllx, conll09, malttab, conllup or a format file (.toml) [default: the input format]
+    /// Output format: conllu, conllx, conll09, malttab, conllup, a format file (.toml), json (one object per sentence, one per line), or
+    /// text (one sentence per line) [default: the input format, conllu for plain text]
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
 
@@ -142,7 +143,7 @@ enum Opened {
 impl Parse {
     /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
-        let to = self.to.as_deref().and_then(FormatChoice::file);
+        let to = self.to.as_deref().and_then(OutputFormat::file);
         let files = self.input_options.files(or_stdin(&self.files)).reading([&self.model]).reading(to);
         files.writing(&self.output)
     }
@@ -151,25 +152,26 @@ impl Parse {
         let parser = self.load()?;
         let files = or_stdin(&self.files);
         let options = self.input_options.options_for(&files)?;
-        let to = self.to.as_deref().map(FormatChoice::parse).transpose()?;
-        let to = to.map(|format| (*format.layout()).clone());
-        if let Some(layout) =
-            to.as_ref().filter(|layout| self.scores && layout.position(Role::Misc).is_none())
-        {
-            let format = layout.name();
-            anyhow::bail!(
-                "{format} has no column for scores\n  help: use --to conllu, or leave out --scores"
-            );
+        let to = self.to.as_deref().map(OutputFormat::parse).transpose()?;
+        if self.scores && to.as_ref().is_some_and(|to| !to.has_scores()) {
+            let format = self.to.as_deref().unwrap_or_default();
+            bail!("{format} has no column for scores\n  help: use --to conllu, or leave out --scores");
         }
         self.check_options(&parser)?;
-        self.check_files(&parser, &files, &options, to.clone())?;
+        self.check_files(&parser, &files, &options, to.as_ref())?;
         let sink = Sink::create(self.output.as_deref())?;
-        let mut joined = Joined::new(sink, to);
+        let mut joined = Joined::converting(sink, to.as_ref().map(OutputFormat::writer));
         let bar = progress::counter("parsed");
         let mut missing = None;
         for (file, options) in files.iter().zip(&options) {
             let (name, parsed) = match self.open(&parser, file, options)? {
                 Opened::Treebank(mut reader) => {
+                    if self.token_ranges {
+                        output::note(&format!(
+                            "warning: {}: --token-ranges has no effect on a treebank file",
+                            reader.file()
+                        ));
+                    }
                     if let Some(doubt) = reader.doubt() {
                         output::note(doubt);
                     }
@@ -183,6 +185,11 @@ impl Parse {
                 }
                 Opened::Text(source, mode) => {
                     let name = source.name().to_owned();
+                    if self.keep.is_some() {
+                        output::note(&format!(
+                            "warning: {name}: --keep has no effect on plain text, which has no columns to keep"
+                        ));
+                    }
                     joined.start_text(&name, &Arc::new(conllu::layout()), false)?;
                     let options =
                         RawTextOptions { mode, token_ranges: self.token_ranges, scores: self.scores };
@@ -224,6 +231,15 @@ impl Parse {
     /// Checks that the model can do what the options ask for.
     fn check_options(&self, parser: &Model) -> anyhow::Result<()> {
         let model = self.model.display();
+        if self.input.is_some_and(|input| input != InputKind::Conllu) {
+            let given = [("--keep", self.keep.is_some()), ("--format", self.input_options.has_format())];
+            if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
+                let kind = self.input.and_then(|input| input.to_possible_value());
+                let kind = kind.as_ref().map_or("text", |kind| kind.get_name());
+                let message = format!("{option} is for treebank files, but --input {kind} names plain text");
+                return Err(output::Usage(message).into());
+            }
+        }
         let needs_tokenizer =
             self.input.and_then(InputKind::mode).is_some_and(|mode| mode != TextMode::Tokens);
         if needs_tokenizer && !parser.reads_text() {
@@ -263,9 +279,9 @@ impl Parse {
         parser: &Model,
         files: &[PathBuf],
         options: &[ReadOptions],
-        to: Option<Layout>,
+        to: Option<&OutputFormat>,
     ) -> anyhow::Result<()> {
-        let mut joined = Joined::new(io::sink(), to);
+        let mut joined = Joined::converting(io::sink(), to.map(OutputFormat::writer));
         for (file, options) in files.iter().zip(options) {
             let is_stream = file.as_os_str() == "-" || fs::metadata(file).is_ok_and(|found| !found.is_file());
             if !is_stream {

@@ -18,12 +18,13 @@ use quaich::transition::trace::{Snapshot, TraceStep, follow};
 use quaich::transition::transition::Kind;
 use quaich::treebank::symbols::{Label, Symbols};
 use quaich::treebank::tree::{Arc, Node};
-use quaich::treebank::{Reader, Sentence, Sink, counted};
+use quaich::treebank::{Sentence, Sink, counted};
 
 use super::oracle::SystemChoice;
-use super::{InputOptions, integer, load_single_parser, open};
+use super::{InputOptions, integer, load_single_parser};
 use crate::files_used::FilesUsed;
 use crate::output;
+use crate::text_input::Sentences;
 
 /// Show derivations step by step: transition, stacks, buffer, added arc
 ///
@@ -34,10 +35,11 @@ use crate::output;
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich trace --system swap-lazy english.conllu --sentence 3
-  quaich trace -m english.quaich tagged.conllu")]
+  quaich trace -m english.quaich tagged.conllu
+  echo 'Cats sleep.' | quaich trace -m english.quaich")]
 #[command(mut_arg("system", |system| system.required_unless_present("model")))]
 pub(crate) struct Trace {
-    /// The treebank [default: standard input]
+    /// The treebank, or with a model also plain text [default: standard input]
     #[arg(default_value = "-")]
     input: PathBuf,
 
@@ -77,7 +79,8 @@ impl Trace {
 
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let parser = self.model.as_deref().map(|model| self.load(model)).transpose()?;
-        let mut reader = open(&self.input, &self.input_options.options(&self.input)?)?;
+        let options = self.input_options.options(&self.input)?;
+        let mut reader = Sentences::open(&self.input, &options, parser.as_ref())?;
         let mut sink = if self.json { Sink::for_json(None)? } else { Sink::for_people(None)? };
         let number = match &parser {
             Some(parser) => self.trace_parser(parser, &mut reader, &mut sink)?,
@@ -103,7 +106,7 @@ impl Trace {
     }
 
     /// Shows the derivations of the static oracle; returns the number of sentences.
-    fn trace_oracle(&self, reader: &mut Reader, sink: &mut Sink) -> anyhow::Result<usize> {
+    fn trace_oracle(&self, reader: &mut Sentences, sink: &mut Sink) -> anyhow::Result<usize> {
         let system = self.choice.build()?;
         let mut labels = Symbols::<Label>::new();
         let (mut gold, mut c) = (Gold::new(), Configuration::new());
@@ -158,10 +161,11 @@ impl Trace {
     }
 
     /// Shows the derivations of a parser; returns the number of sentences.
-    fn trace_parser(&self, parser: &Model, reader: &mut Reader, sink: &mut Sink) -> anyhow::Result<usize> {
-        let spec = &parser.plan().system;
+    fn trace_parser(&self, parser: &Model, reader: &mut Sentences, sink: &mut Sink) -> anyhow::Result<usize> {
         let mut worker = parser.worker();
         self.for_each(reader, |number, sentence| {
+            let parser = worker.model_for(sentence).clone();
+            let spec = &parser.plan().system;
             let shown = self.shown(sentence);
             let start = worker.trace_start(sentence, shown);
             let steps = |visit: &mut dyn FnMut(TraceStep)| worker.trace_steps(sentence, shown, visit);
@@ -203,7 +207,7 @@ impl Trace {
     /// Visits the selected sentences; returns the number of all sentences.
     fn for_each(
         &self,
-        reader: &mut Reader,
+        reader: &mut Sentences,
         mut show: impl FnMut(usize, &Sentence) -> anyhow::Result<()>,
     ) -> anyhow::Result<usize> {
         let mut sentence = reader.sentence();

@@ -235,6 +235,11 @@ impl Observer for ProgressObserver {
             Event::Stage { name, .. } => self.bar.set_message(*name),
             Event::Step | Event::Member { event: Event::Step, .. } => self.step(),
             Event::Member { event: Event::Stage { .. }, .. } => {}
+            Event::Part { .. } => {
+                self.time.restart();
+                self.bar.reset();
+                output::note(&event.to_string());
+            }
             message => {
                 if let Event::Member { number, event: Event::Planned(_) } = message {
                     self.time.add_parser(*number);

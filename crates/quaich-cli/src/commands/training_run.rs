@@ -56,7 +56,7 @@ impl<'o> TrainingRun<'o> {
             trainer = trainer.note(name, text);
         }
         let n_parsers = recipe.settings().len();
-        Ok(Self { save_options, output, checkpoint, n_parsers, trainer: trainer.recipe(recipe), start })
+        Ok(Self { save_options, output, checkpoint, n_parsers, trainer, start })
     }
 
     /// Configures the trainer.

@@ -260,6 +260,7 @@ impl Settings {
         if self.learner() != DEFAULT_LEARNER {
             settings.set("decision", "sequence")?;
             settings.set("split", NONE)?;
+            settings.set("ensemble", NONE)?;
             for (name, value) in [("encoder.units", "64"), ("encoder.networks", "1")] {
                 if !self.is_given(name) {
                     settings.set(name, value)?;
