@@ -1,5 +1,5 @@
-//! `quaich demo`: what quaich does, with nothing installed and no files: the sample treebank is
-//! described, a parser is trained on it and scored, and a sentence is parsed and drawn.
+//! `quaich demo`: what quaich does, with nothing installed and no files: the sample treebank is described, a model is trained on it and
+//! scored, and a sentence of plain text is parsed and drawn.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -7,7 +7,6 @@ use std::process::ExitCode;
 use clap::Args;
 use indicatif::ProgressBar;
 use quaich::draw::Picture;
-use quaich::eval::Score;
 use quaich::eval::describe::Describer;
 use quaich::sample;
 use quaich::treebank::{ReadOptions, Reader, Sentence, Source};
@@ -17,10 +16,12 @@ use super::draw;
 use crate::output::{self, Screen};
 use crate::progress;
 
-/// The sentence that is drawn: short, and non-projective.
-const SHOWN: &str = "sample-test-028";
+/// The measures that are shown.
+const SHOWN: [&str; 5] = ["Sentences", "Words", "UPOS", "Lemmas", "LAS"];
+/// The text that is parsed and drawn.
+const TEXT: &str = "The old woman opened the door of the shop, but nobody came in.";
 
-/// Train and score a parser on the bundled sample treebank, and draw a parsed sentence
+/// Train a model on the bundled sample treebank, score it, and draw a parsed sentence of plain text
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich demo
@@ -57,29 +58,33 @@ impl Demo {
         output::note("\ntraining on sample/train.conllu …");
         let sentences = read("sample/train.conllu", sample::TRAIN)?;
         // Faster to train than the default, and as accurate on so little data.
-        let settings = Settings::default().with("learner=linear+network")?;
         let bar = TrainingBar(progress::step_bar("training"));
-        let parser = quaich::Trainer::new(&settings).observer(&bar).train(&sentences);
+        let model = quaich::Trainer::new(&Settings::preset("fast")?).observer(&bar).train(&sentences);
         progress::clear();
-        let parser = parser?;
-        let mut worker = parser.worker();
-        let mut score = Score::default();
-        let mut text = String::new();
-        for (number, gold) in (1..).zip(read("sample/test.conllu", sample::TEST)?) {
-            let parsed = worker.parse_sentence(&gold).to_sentence()?;
-            score.add(&gold, &parsed, |_| false);
-            if gold.comment("sent_id") == Some(SHOWN) {
-                let drawn = draw::draw(&Picture::of(&parsed), false, self.ascii, Screen::stdout());
-                let title = draw::title(&parsed, number);
-                text = format!("\nA sentence of the test set, as parsed:\n\n{title}\n{drawn}");
-            }
+        let model = model?;
+        let mut text = String::from("\nParsed from plain text:\n\n");
+        for (number, parsed) in (1..).zip(model.worker().parse_raw(TEXT)?) {
+            let sentence = parsed.to_sentence()?;
+            let drawn = draw::draw(&Picture::of(&sentence), false, self.ascii, Screen::stdout());
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{}\n{drawn}", draw::title(&sentence, number));
         }
-        // Writing to a string cannot fail.
-        let _ = write!(text, "\nTest set: LAS {} %, UAS {} %\n", score.las(), score.uas());
+        let test = read("sample/test.conllu", sample::TEST)?;
+        text.push_str("Scores on the test set, in percent:\n\n");
+        let measures = model.score_text(&test)?;
+        let shown = measures.iter().filter(|(name, _)| SHOWN.contains(&name.as_str()));
+        let mut rows: Vec<Vec<String>> = vec![vec!["from plain text".to_owned()], vec![String::new()]];
+        for (name, value) in shown {
+            rows[0].push(name.clone());
+            rows[1].push(format!("{value:.1}"));
+        }
+        text.push_str(&output::table(&rows));
+        if let Some(scores) = model.score(&test) {
+            let _ = writeln!(text, "\nWith the words and tags of the treebank: LAS {:.1}", scores.las);
+        }
         output::drawing(&text)?;
         output::note("\nnext: quaich train TRAIN.conllu -o MODEL");
-        output::note("      quaich parse -m MODEL TEXT.conllu -o PARSED.conllu");
-        output::note("      quaich eval GOLD.conllu PARSED.conllu");
+        output::note("      quaich parse -m MODEL TEXT.txt -o PARSED.conllu");
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -95,7 +100,8 @@ struct TrainingBar(ProgressBar);
 impl Observer for TrainingBar {
     fn event(&self, event: &Event<'_>) {
         match event {
-            Event::Work { steps } => self.0.set_length(*steps as u64),
+            // Each part of the model announces its steps when it starts.
+            Event::Work { steps } => self.0.inc_length(*steps as u64),
             Event::Step => self.0.inc(1),
             _ => {}
         }
