@@ -235,7 +235,7 @@ fn validate_finds_the_problems_that_training_reports() {
     folder.check(
         "train partly.conllu -o m.quaich --learner linear --set linear.folds=0",
         0,
-        "1 of 2 sentences has no well-formed tree and is left out",
+        "1 of 2 sentences has no well-formed tree and is skipped",
     );
 }
 

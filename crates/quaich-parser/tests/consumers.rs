@@ -48,7 +48,7 @@ fn accuracy(found: &Treebank, gold: &Treebank) -> usize {
 #[test]
 fn tags_are_learned_beside_trees_and_stay_in_a_file() {
     let (train, blind, gold) = (treebank(TRAIN, true), treebank(DEV, false), treebank(DEV, true));
-    let model = Trainer::new(&settings(&["encoder.predict=tags"])).train(&train).unwrap();
+    let model = Trainer::new(&settings(&["encoder.predict=upos"])).train(&train).unwrap();
     let found = written(&model, &blind);
     assert!(accuracy(&found, &gold) > 75, "{} %", accuracy(&found, &gold));
     assert!(model.score(&blind).unwrap().uas > 40.0);
@@ -64,5 +64,5 @@ fn what_is_not_predicted_stays_as_it_is() {
     let model = Trainer::new(&settings(&["encoder.epochs=1"])).train(&train).unwrap();
     assert_eq!(accuracy(&written(&model, &treebank(DEV, true)), &treebank(DEV, true)), 100);
     let error = Trainer::new(&settings(&["encoder.predict=moods"])).train(&train).unwrap_err().to_string();
-    assert!(error.starts_with("unknown prediction `moods`; known: tags"), "{error}");
+    assert!(error.starts_with("unknown predicted column `moods`; known: upos"), "{error}");
 }

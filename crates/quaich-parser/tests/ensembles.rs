@@ -379,7 +379,8 @@ fn more_labels_than_networks_learn() -> Vec<Sentence> {
 #[test]
 fn parsers_that_would_share_an_encoder_keep_their_folds() {
     let sentences = more_labels_than_networks_learn();
-    let small = ["encoder.epochs=1", "encoder.units=8", "encoder.hidden=8", "encoder.networks=1"];
+    let small =
+        ["encoder.epochs=1", "encoder.units=8", "encoder.hidden=8", "encoder.networks=1", "parts=parse"];
     let small = small.iter().fold(Settings::default(), |settings, one| settings.with(one).unwrap());
     let text =
         "[[parser]]\nsystem = 'arc-eager'\nencoder = 1\n[[parser]]\nsystem = 'rtl:arc-hybrid'\nencoder = 1\n";

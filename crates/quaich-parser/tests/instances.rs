@@ -83,7 +83,7 @@ fn models_without_numbers_are_refused() {
     let settings = settings(&["learner=linear"]);
     let parser = Trainer::new(&settings).train(&sentences[..20.min(sentences.len())]).unwrap();
     let error = ModelInstances::new(&parser, Format::Libsvm, false).unwrap_err().to_string();
-    assert!(error.starts_with("found a model of the learner `linear`"), "{error}");
+    assert!(error.starts_with("the learner `linear` has no numbered features"), "{error}");
 }
 
 /// The sample with one label renamed.

@@ -316,7 +316,7 @@ fn of_a_large_treebank_evenly_spaced_sentences_are_learned_from() {
     assert_eq!(tokens(1).1, 1);
     // Online learners learn from all tokens and reject the setting.
     let error = try_train(TRAIN, &quick_with("perceptron", &["max-tokens=1"])).unwrap_err();
-    assert!(error.is_usage() && error.to_string().contains("`perceptron` learns online"), "{error}");
+    assert!(error.is_usage() && error.to_string().contains("it learns online from all tokens"), "{error}");
 }
 
 #[test]

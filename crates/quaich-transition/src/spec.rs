@@ -250,7 +250,8 @@ mod tests {
                 .starts_with("`arc-hybrid` does not support `:malt`; supported by arc-eager, ")
         );
         assert!(
-            error("swap-lazy+second-pass").contains("only arc-eager, arc-standard, planar, two-planar can")
+            error("swap-lazy+second-pass")
+                .contains("supported by arc-eager, arc-standard, planar, two-planar")
         );
     }
 }

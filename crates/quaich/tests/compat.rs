@@ -37,6 +37,9 @@ fn models_of_other_versions_are_rejected_with_a_reason() {
         let error = Model::load(&file).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Model);
         let message = error.to_string();
-        assert!(message.contains(&format!("this program reads format {FORMAT_VERSION}")), "{message}");
+        assert!(
+            message.contains(&format!("this version of quaich reads format {FORMAT_VERSION}")),
+            "{message}"
+        );
     }
 }

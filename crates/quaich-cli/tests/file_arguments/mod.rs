@@ -12,7 +12,7 @@ pub(crate) const WRITING: &[&str] = &[
     "transform relabel:MAP.txt TREEBANK --report -o OUT",
     "transform --malt=-pp=head TREEBANK OTHER -o OUT",
     "eval GOLD SYSTEM OTHER --train TREEBANK --model MODEL --format FORMAT.toml --html OUT",
-    "draw TREEBANK --format FORMAT.toml -o OUT",
+    "draw TREEBANK -m MODEL --format FORMAT.toml -o OUT",
     "oracle TREEBANK OTHER --system arc-eager --format FORMAT.toml -o OUT",
     "instances TREEBANK OTHER --features FEATURES.toml --format FORMAT.toml --decision joint --to libsvm -o OUT",
     "instances TREEBANK -m MODEL --to libsvm -o OUT",
