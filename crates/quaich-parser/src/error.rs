@@ -64,7 +64,9 @@ pub enum Error {
     #[error(transparent)]
     Read(#[from] quaich_treebank::Error),
     /// Raw text that is not UTF-8.
-    #[error("{file}:{line}:{column}: found byte {byte} of the text, expected UTF-8")]
+    #[error(
+        "{file}:{line}:{column}: found a byte that is not UTF-8 (byte {byte} of the text)\n  help: name the encoding with --encoding, or replace invalid bytes with --lossy"
+    )]
     NotUtf8 {
         /// The file.
         file: String,

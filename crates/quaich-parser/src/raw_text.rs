@@ -24,6 +24,8 @@ pub struct RawTextOptions {
     pub token_ranges: bool,
     /// Whether every arc gets its probability, as `Score=` in MISC.
     pub scores: bool,
+    /// Whether multiword tokens stay whole.
+    pub no_multiword: bool,
 }
 
 /// Bytes of CoNLL-U that a thread parses at a time.
@@ -112,7 +114,7 @@ fn fill<R: Read>(
     batches.iter_mut().for_each(Batch::clear);
     let output = OutputOptions { token_ranges: options.token_ranges };
     let mut found = TextSentence::default();
-    let mut split = splitter(tokenizer);
+    let mut split = splitter(tokenizer.filter(|_| !options.no_multiword));
     for batch in batches {
         while batch.blocks.len() < BATCH_BYTES {
             if !stream.read(&mut found)? {

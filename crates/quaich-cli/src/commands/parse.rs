@@ -67,6 +67,10 @@ pub(crate) struct Parse {
     #[arg(long)]
     token_ranges: bool,
 
+    /// Do not split multiword tokens into words (plain text only)
+    #[arg(long)]
+    no_multiword: bool,
+
     /// Use only this parser of an ensemble, by its number in `quaich info`; confidence scores need the whole ensemble
     #[arg(long, value_name = "N", value_parser = integer::<NonZeroUsize>, allow_negative_numbers = true, conflicts_with = "scores")]
     parser: Option<NonZeroUsize>,
@@ -166,11 +170,9 @@ impl Parse {
         for (file, options) in files.iter().zip(&options) {
             let (name, parsed) = match self.open(&parser, file, options)? {
                 Opened::Treebank(mut reader) => {
-                    if self.token_ranges {
-                        output::note(&format!(
-                            "warning: {}: --token-ranges has no effect on a treebank file",
-                            reader.file()
-                        ));
+                    for (option, _) in self.text_options().iter().filter(|(_, is_given)| *is_given) {
+                        let file = reader.file();
+                        output::note(&format!("warning: {file}: {option} has no effect on a treebank file"));
                     }
                     if let Some(doubt) = reader.doubt() {
                         output::note(doubt);
@@ -191,8 +193,8 @@ impl Parse {
                         ));
                     }
                     joined.start_text(&name, &Arc::new(conllu::layout()), false)?;
-                    let options =
-                        RawTextOptions { mode, token_ranges: self.token_ranges, scores: self.scores };
+                    let Self { token_ranges, no_multiword, scores, .. } = self;
+                    let options = RawTextOptions { mode, token_ranges, no_multiword, scores };
                     let parse =
                         || parse_raw_text(&parser, (source, &name), options, &mut joined, |n| bar.inc(n));
                     let parsed = self.threads.install(parse)??;
@@ -250,11 +252,17 @@ impl Parse {
         if self.keep.is_some_and(|keep| keep != KeepLevel::Lemmas) && parser.untagged().is_none() {
             bail!("{model}: the model predicts no tags\n  help: {TRAIN_ALL_PARTS}, or leave out --keep");
         }
-        if self.token_ranges && self.input == Some(InputKind::Conllu) {
-            let message = "--token-ranges is for plain text, but --input conllu names treebank files";
-            return Err(output::Usage(message.to_owned()).into());
+        let given = self.text_options().into_iter().find(|(_, is_given)| *is_given);
+        if let Some((option, _)) = given.filter(|_| self.input == Some(InputKind::Conllu)) {
+            let message = format!("{option} is for plain text, but --input conllu names treebank files");
+            return Err(output::Usage(message).into());
         }
         Ok(())
+    }
+
+    /// The options that have an effect on plain text only, and whether they are given.
+    fn text_options(&self) -> [(&'static str, bool); 2] {
+        [("--token-ranges", self.token_ranges), ("--no-multiword", self.no_multiword)]
     }
 
     /// Opens a file as what it is, or as what `--input` says.
