@@ -1,7 +1,12 @@
-"""UDPipe 1 (PyPI: ufal.udpipe) for `cargo xtask bench parsing`.
+"""UDPipe 1 (PyPI: ufal.udpipe) for `cargo xtask bench parsing` and `cargo xtask bench raw-text`.
 
+    udpipe.py train-all TRAIN MODEL [DEV]
+    udpipe.py text MODEL TEXT OUTPUT
     udpipe.py train TRAIN MODEL EPOCHS
     udpipe.py parse MODEL FILE OUTPUT BEAM
+
+`train-all` learns a tokenizer, a tagger and a parser with UDPipe's own settings; without a dev file, the last tenth
+of the training file takes its place. `text` tokenizes, tags and parses a text.
 
 `train` learns a parser alone, with UDPipe's own settings but for the number of epochs. `parse` takes
 words, tags, lemmas and features as the file gives them; a beam of 1 is greedy. It prints the seconds
@@ -11,7 +16,7 @@ of processor time that each part took; of parsing, the fastest of several runs.
 import sys
 import time
 
-from ufal.udpipe import InputFormat, Model, OutputFormat, ProcessingError, Sentence, Sentences, Trainer
+from ufal.udpipe import InputFormat, Model, OutputFormat, Pipeline, ProcessingError, Sentence, Sentences, Trainer
 
 RUNS = 5
 
@@ -43,6 +48,40 @@ def train(path, model, epochs):
         sys.exit(error.message)
     with open(model, "wb") as file:
         file.write(data)
+
+
+def train_all(path, model, dev=None):
+    sentences = read(path)
+    if dev is None:
+        split = len(sentences) * 9 // 10
+        sentences, held_out = sentences[:split], sentences[split:]
+    else:
+        held_out = read(dev)
+    lists = []
+    for part in (sentences, held_out):
+        lists.append(Sentences())
+        for sentence in part:
+            lists[-1].append(sentence)
+    error = ProcessingError()
+    data = Trainer.train("morphodita_parsito", *lists, "", "", "", error)
+    if error.occurred():
+        sys.exit(error.message)
+    with open(model, "wb") as file:
+        file.write(data)
+
+
+def text(model, path, output):
+    loaded = Model.load(model)
+    if loaded is None:
+        sys.exit(f"{model} is not a model of UDPipe")
+    pipeline = Pipeline(loaded, "tokenize", Pipeline.DEFAULT, Pipeline.DEFAULT, "conllu")
+    error = ProcessingError()
+    with open(path, encoding="utf-8") as file:
+        parsed = pipeline.process(file.read(), error)
+    if error.occurred():
+        sys.exit(error.message)
+    with open(output, "w", encoding="utf-8") as file:
+        file.write(parsed)
 
 
 def parse(model, path, output, beam):
@@ -80,6 +119,10 @@ def parse(model, path, output, beam):
 
 if __name__ == "__main__":
     match sys.argv[1:]:
+        case ["train-all", path, model, *dev] if len(dev) <= 1:
+            train_all(path, model, *dev)
+        case ["text", model, path, output]:
+            text(model, path, output)
         case ["train", path, model, epochs]:
             train(path, model, epochs)
         case ["parse", model, path, output, beam]:

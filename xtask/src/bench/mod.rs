@@ -13,6 +13,7 @@ mod machine;
 mod measured;
 mod parsing;
 mod process;
+mod raw_text;
 mod reading;
 mod record;
 mod score;
@@ -73,6 +74,7 @@ static BENCHMARKS: &[Benchmark] = &[
         run: transformations::run,
         kept: Kept::ByItself,
     },
+    Benchmark { name: "raw-text", usage: raw_text::USAGE, run: raw_text::run, kept: Kept::ByItself },
     Benchmark { name: "sizes", usage: sizes::USAGE, run: sizes::run, kept: Kept::AsPage(sizes::PAGE) },
 ];
 
