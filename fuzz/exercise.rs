@@ -70,7 +70,7 @@ pub(crate) fn malt_features(bytes: &[u8]) {
 }
 
 fn learn_with(model: &FeatureModel) {
-    // Learning takes as long as there are features; the fuzzer need not.
+    // Training time grows with the number of features; large models would only slow down the fuzzer.
     if model.transition.len() + model.label.len() > 40 {
         return;
     }
@@ -157,7 +157,7 @@ fn read_as(bytes: &[u8], format: Option<FormatChoice>) -> Result<()> {
         for other in &mut others {
             other.write(&sentence, &mut Vec::new());
         }
-        // Drawing takes the square of the length in memory; the fuzzer need not.
+        // Drawing takes memory quadratic in the length; long sentences would only slow down the fuzzer.
         if sentence.n_tokens() < 200 {
             show(&Picture::of(&sentence));
         }

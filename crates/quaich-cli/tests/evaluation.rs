@@ -52,7 +52,7 @@ fn transitions_of_a_model_and_several_systems() {
     let expected = number(&json, "/las") * number(&json, "/scored_tokens") / 100.0;
     assert!((transitions.values().map(right).sum::<f64>() - expected).abs() < 0.01);
     assert!(transitions.contains_key("LA") && transitions.contains_key("RA"), "{transitions:?}");
-    // With the root at the end of the buffer arc-eager makes two transitions a token.
+    // With the root at the end of the buffer, arc-eager makes two transitions per token.
     assert!((number(&json, "/running-time/all/slope") - 2.0).abs() < 1e-9, "{json:#}");
 
     let compared = |jobs: u8| {

@@ -174,7 +174,7 @@ fn contexts_of_several_kinds_of_errors() {
 }
 
 #[test]
-fn nothing_is_told_of_errors_that_are_not_there() {
+fn tables_of_errors_are_empty_without_errors() {
     let json = check("conllx", &GOLD, &GOLD, &["  0 focus words where most of the errors occur:"]);
     assert_eq!(json["focus_words"], json!({}));
     assert_eq!(json["worst_sentences"]["word_errors"], Json::Null);

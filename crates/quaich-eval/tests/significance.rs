@@ -47,7 +47,7 @@ fn rejections(n_sentences: usize) -> Vec<u64> {
 
 /// The number of rejections of a true hypothesis at 5 % is binomial: of 1,000, from 37 to 64 in 95 % of cases.
 #[test]
-fn equally_good_systems_are_told_apart_in_one_case_of_twenty() {
+fn equally_good_systems_differ_significantly_in_five_percent_of_cases() {
     let rejected = rejections(300);
     let is_right = rejected.iter().all(|rejected| (37..=64).contains(rejected));
     assert!(is_right, "{rejected:?} of {RUNS}");
@@ -78,7 +78,7 @@ fn differences_without_variation() {
 }
 
 #[test]
-fn better_systems_are_told_from_worse_ones() {
+fn better_systems_are_significantly_better() {
     let results = simulate(1, 400, &[0.80, 0.85]);
     let significance = compare(&results, Resampling { samples: 2000, seed: 1 });
     let comparison = las(&significance.comparisons);

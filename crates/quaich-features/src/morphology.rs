@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn rare_features_are_not_looked_at() {
+    fn rare_features_are_ignored() {
         // One noun in 300 has it: one token in 400.
         let mut feats = vec!["_"; 299];
         feats.push("Foreign=Yes");

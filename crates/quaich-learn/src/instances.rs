@@ -35,7 +35,7 @@ impl Instances {
         targets: Targets,
     ) -> Self {
         let mut rows = Lists::from_parts(rows, ends);
-        assert_eq!(rows.len(), targets.len(), "one row a target");
+        assert_eq!(rows.len(), targets.len(), "one row per target");
         rows.retain(|&value| value != absent);
         let instances = Self { rows, positions, targets };
         debug_assert!((0..instances.len()).all(|i| instances.is_in_order(instances.row(i))));

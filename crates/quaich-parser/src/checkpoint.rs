@@ -66,7 +66,7 @@ impl Checkpoint {
         Self { key, ..self.clone() }
     }
 
-    /// Stores a part, replacing the previous version. If that fails, training continues, and the observer is told once.
+    /// Stores a part, replacing the previous version. If that fails, training continues, and the observer gets one message.
     pub(crate) fn save(&self, part: &str, arrays: &Arrays, observer: &dyn Observer) {
         if let Err(error) = self.write(part, arrays)
             && !self.has_failed.swap(true, Ordering::Relaxed)

@@ -101,7 +101,7 @@ fn chains_go_with_every_kind_of_system_and_learner() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_told() {
+fn missing_files_are_reported() {
     let settings = Settings::default().with("transform=relabel:no/such.map").unwrap();
     let error = train(&sentences(TRAIN), &settings, &Unobserved).unwrap_err();
     assert!(error.to_string().contains("no/such.map: "), "{error}");

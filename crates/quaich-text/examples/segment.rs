@@ -1,7 +1,7 @@
-//! Trains a segmenter on a treebank and splits texts with it.
+//! Trains a segmenter on a treebank and segments a text.
 //!
 //! ```text
-//! segment TRAIN TEXT OUT [setting=value …]     TEXT may be a treebank: its text is taken, folded at 80 characters
+//! segment TRAIN TEXT OUT [setting=value …]     if TEXT is a treebank, its raw text is used, folded at 80 characters
 //! ```
 
 #![allow(clippy::print_stderr, reason = "a program")]
@@ -18,9 +18,9 @@ use quaich_text::segmenter::{
 };
 use quaich_treebank::{Sentence, Treebank};
 
-struct Shown(Instant);
+struct Progress(Instant);
 
-impl TrainingProgress for Shown {
+impl TrainingProgress for Progress {
     fn begin(&mut self, stage: &str, epochs: usize) {
         eprintln!("{stage}: {epochs} epochs");
     }
@@ -44,22 +44,28 @@ fn main() -> Result<(), Box<dyn Error>> {
         match name {
             "units" => options.units = value.parse()?,
             "layers" => options.layers = value.parse()?,
-            "characters" => options.characters = Some(value.parse()?),
+            "characters" => options.n_characters = Some(value.parse()?),
             "word-units" => options.word_units = value.parse()?,
             "word-layers" => options.word_layers = value.parse()?,
-            "words" => options.words = Some(value.parse()?),
-            "shuffled" => options.shuffled = value.parse()?,
-            "hidden" => options.hidden.0 = value.parse()?,
-            "hidden-words" => options.hidden.1 = value.parse()?,
-            "dropout" => options.dropout.0 = value.parse()?,
-            "word-dropout" => options.dropout.1 = value.parse()?,
-            "rate" => options.rates.0 = value.parse()?,
-            "word-rate" => options.rates.1 = value.parse()?,
-            "batch" => options.batches = Some((value.parse()?, options.batches.map_or(1000, |b| b.1))),
-            "word-batch" => options.batches = Some((options.batches.map_or(3000, |b| b.0), value.parse()?)),
-            "weight" => options.weight_of_words = value.parse()?,
-            "price" => options.price = Some(value.parse()?),
-            "rounds" => options.rounds = value.parse()?,
+            "words" => options.n_words = Some(value.parse()?),
+            "shuffled" => options.shuffle_rate = value.parse()?,
+            "character-dropout" => options.input_dropout.0 = value.parse()?,
+            "word-dropout" => options.input_dropout.1 = value.parse()?,
+            "unit-dropout" => options.dropout.0 = value.parse()?,
+            "word-unit-dropout" => options.dropout.1 = value.parse()?,
+            "rate" => options.learning_rates.0 = value.parse()?,
+            "word-rate" => options.learning_rates.1 = value.parse()?,
+            "batch" => {
+                options.batch_sizes =
+                    Some((value.parse()?, options.batch_sizes.map_or(1000, |sizes| sizes.1)));
+            }
+            "word-batch" => {
+                options.batch_sizes =
+                    Some((options.batch_sizes.map_or(3000, |sizes| sizes.0), value.parse()?));
+            }
+            "weight" => options.word_weight = value.parse()?,
+            "sentence-cost" => options.sentence_cost = Some(value.parse()?),
+            "max-repeats" => options.max_repeats = value.parse()?,
             "seed" => options.seed = value.parse()?,
             "fold" => fold = value.parse()?,
             "held-out" => part = value.parse()?,
@@ -80,7 +86,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         if std::path::Path::new(train).is_dir() { Treebank::default() } else { Treebank::read(train)? };
     let started = Instant::now();
     let all: Vec<&Sentence> = treebank.iter().collect();
-    // The last of so many parts is held out, and written beside what is found in its text.
+    // With `held-out=N`, the last 1/N of the sentences is held out and written to OUT.gold.
     let kept = all.len() - all.len().checked_div(part).unwrap_or(0);
     let (all, held_out) = all.split_at(kept);
     let segmenter = if all.is_empty() {
@@ -90,12 +96,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             arrays.set_bytes(&name.replace('%', "/"), std::fs::read(&path)?);
         }
-        if let Some(price) = options.price {
-            arrays.set("shares", &[options.weight_of_words, price]);
+        if let Some(cost) = options.sentence_cost {
+            arrays.set("shares", &[options.word_weight, cost]);
         }
         Segmenter::load(&arrays)?
     } else {
-        Segmenter::train(all, &options, &mut Shown(started)).ok_or("no text")?
+        Segmenter::train(all, &options, &mut Progress(started)).ok_or("no text")?
     };
     eprintln!("trained in {:.1} s, spaces {:?}", started.elapsed().as_secs_f64(), segmenter.spacing());
     let mut arrays = Arrays::default();
@@ -132,7 +138,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let (mut n_sentences, mut n_tokens) = (0, 0);
         let mut split = |form: &str, is_multiword: bool, words: &mut Vec<String>| {
             if is_multiword {
-                // Only to be seen.
+                // Placeholder words, which mark multiword tokens in the output.
                 words.extend([form.to_owned(), form.to_owned()]);
             }
         };
@@ -142,10 +148,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             n_tokens += sentence.tokens.len();
         }
         let seconds = started.elapsed().as_secs_f64();
-        #[allow(clippy::cast_precision_loss, reason = "to be shown")]
+        #[allow(clippy::cast_precision_loss, reason = "only printed")]
         let speed = input.len() as f64 / 1e6 / seconds;
         eprintln!("{n_sentences} sentences, {n_tokens} tokens, {seconds:.3} s, {speed:.2} MB/s");
-        // Every word hangs on the one before it, so that scorers take it for a tree.
+        // Attach every word to the previous one, because scorers expect trees.
         let tree: String = conllu
             .split_inclusive('\n')
             .map(|line| {

@@ -1,14 +1,14 @@
-//! Edit rules: how a lemma is made from a form.
+//! Edit rules: transformations of a form to its lemma.
 //!
-//! The rules of UDPipe 2 (Straka 2018): the longest common substring of form and lemma, compared in lower case, is kept; the
-//! prefix before it and the suffix after it are edited; then the lemma gets its case, by positions counted from the nearer end.
-//! A few hundred such rules make nearly all lemmas of a treebank, and a rule that was learned from one word makes the lemmas of
-//! words never seen. If form and lemma have nothing in common, the rule is the lemma.
+//! These are the rules of UDPipe 2 (Straka 2018): the longest common substring of form and lemma, compared in lower case, is kept; the
+//! prefix before it and the suffix after it are edited; then case is applied, at positions counted from the nearer end. A few hundred rules
+//! cover nearly all lemmas of a treebank, and a rule learned from one word applies to unknown words. If form and lemma have no character
+//! in common, the rule is the lemma itself.
 //!
-//! Two differences from UDPipe 2: characters without case do not end a run of capitals, and a lemma of unusual case (`McDonald`,
-//! `eBay`) is "as in the form" where that gives it.
+//! Two differences from UDPipe 2: characters without case do not interrupt a run of uppercase letters, and the case of an unusual lemma
+//! (`McDonald`, `eBay`) is "as in the form" if that gives the correct lemma.
 //!
-//! Not here: which rule a word gets.
+//! Choosing the rule for a word is not part of this module.
 
 pub(crate) mod casing;
 pub(crate) mod notation;
@@ -21,10 +21,10 @@ use script::Script;
 
 pub use notation::ParseEditRuleError;
 
-/// Forms and lemmas of more characters have no edits: their rule is the lemma. Finding edits takes quadratic time.
+/// For longer forms and lemmas, the rule is always the lemma itself, because finding edits takes quadratic time.
 const MAX_LENGTH: usize = 1000;
 
-/// How a lemma is made from a form.
+/// A transformation of a form to its lemma.
 ///
 /// ```
 /// use quaich_text::edit_rules::EditRule;
@@ -43,36 +43,36 @@ pub struct EditRule(Kind);
 enum Kind {
     /// The lemma itself.
     Whole(String),
-    /// Something is kept between two affixes that are edited.
+    /// Edits of the prefix and the suffix around the part that is kept.
     Affixes { casing: Casing, prefix: Script, suffix: Script },
 }
 
-/// Whether the edits of an affix may copy characters. With copies `-abc+xbc` is `-1+x>2`, which more words may share, or fewer:
-/// that depends on the language.
+/// Whether the edits of an affix may copy characters. With copies, `-3+xbc` becomes `-1+x>2`. Depending on the language, this increases or
+/// decreases the number of different rules.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, serde::Serialize, serde::Deserialize,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum AffixCopies {
-    /// Affixes are replaced.
+    /// Affixes are replaced as a whole.
     #[default]
     Forbidden,
-    /// As much of an affix is copied as possible.
+    /// As many characters of an affix as possible are copied.
     Allowed,
 }
 
 impl EditRule {
-    /// The rule by which `form` becomes `lemma`, without copies in affixes.
+    /// The rule that transforms `form` to `lemma`, without copies in affixes.
     pub fn between(form: &str, lemma: &str) -> Self {
         Self::between_with(form, lemma, AffixCopies::Forbidden)
     }
 
-    /// The rule by which `form` becomes `lemma`.
+    /// The rule that transforms `form` to `lemma`.
     pub fn between_with(form: &str, lemma: &str, copies: AffixCopies) -> Self {
         let whole = || Self(Kind::Whole(lemma.to_owned()));
         let (Some(form_chars), Some(lemma_chars)) = (short(form), short(lemma)) else { return whole() };
-        let small = |chars: &[char]| chars.iter().map(|&c| lower(c)).collect::<Vec<char>>();
-        let (source, target) = (small(&form_chars), small(&lemma_chars));
+        let lowercase = |chars: &[char]| chars.iter().map(|&c| lower(c)).collect::<Vec<char>>();
+        let (source, target) = (lowercase(&form_chars), lowercase(&lemma_chars));
         let Some(common) = longest_common_substring(&source, &target) else { return whole() };
         let prefix = Script::between(&source[..common.first], &target[..common.second], copies);
         let (source_end, target_end) = (common.first + common.length, common.second + common.length);
@@ -89,7 +89,7 @@ impl EditRule {
         Self(Kind::Affixes { casing, prefix, suffix })
     }
 
-    /// The lemma of a form; `None` if the form is too short to be edited in this way.
+    /// The lemma of a form; `None` if the form is too short for the edits.
     pub fn apply(&self, form: &str) -> Option<String> {
         let (casing, prefix, suffix) = match &self.0 {
             Kind::Whole(lemma) => return Some(lemma.clone()),
@@ -109,7 +109,7 @@ impl EditRule {
         Some(lemma.into_iter().collect())
     }
 
-    /// Whether the rule is the lemma itself: it says nothing about other words.
+    /// Whether the rule is the lemma itself, so that it does not generalise to other words.
     pub fn is_whole_lemma(&self) -> bool {
         matches!(self.0, Kind::Whole(_))
     }
@@ -129,8 +129,8 @@ impl From<EditRule> for String {
     }
 }
 
-/// The different rules of pairs of form and lemma, the most frequent first, with copies in affixes or without, whichever gives
-/// fewer.
+/// The distinct rules for pairs of form and lemma, the most frequent first, with or without copies in affixes, whichever results in fewer
+/// rules.
 pub fn rules_of<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> (AffixCopies, Vec<EditRule>) {
     let mut frequencies: BTreeMap<(&str, &str), u64> = BTreeMap::new();
     for pair in pairs {
@@ -154,25 +154,25 @@ pub fn rules_of<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> (Aff
     (copies, rules.into_iter().map(|(rule, _)| rule).collect())
 }
 
-/// The characters of a text, unless there are more than [`MAX_LENGTH`].
+/// The characters of a text; `None` if there are more than [`MAX_LENGTH`].
 fn short(text: &str) -> Option<Vec<char>> {
     let chars: Vec<char> = text.chars().take(MAX_LENGTH + 1).collect();
     (chars.len() <= MAX_LENGTH).then_some(chars)
 }
 
-/// A substring of two strings.
+/// A common substring of two strings.
 struct CommonSubstring {
-    /// Where it is in the first.
+    /// The position in the first string.
     first: usize,
-    /// Where it is in the second.
+    /// The position in the second string.
     second: usize,
     length: usize,
 }
 
-/// The longest; of several the earliest in the second string, then in the first.
+/// The longest common substring; in case of a tie, the earliest in the second string, then in the first.
 fn longest_common_substring(first: &[char], second: &[char]) -> Option<CommonSubstring> {
     let mut best = CommonSubstring { first: 0, second: 0, length: 0 };
-    // How long the common substring is that ends before each character of `first` and the current one of `second`.
+    // lengths[i + 1]: the length of the longest common suffix of first[..=i] and second[..=j].
     let mut lengths = vec![0; first.len() + 1];
     for (j, c) in second.iter().enumerate() {
         for i in (0..first.len()).rev() {
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_and_how_they_are_written() {
+    fn rules_and_their_notation() {
         check("cats", "cat", "~-1");
         check("The", "the", "~");
         check("London", "London", "^0!1:~");
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_make_lemmas_of_other_forms() {
+    fn rules_apply_to_other_forms() {
         let rule = EditRule::between("gesagt", "sagen");
         assert_eq!(rule.apply("GEMACHT").as_deref(), Some("machen"));
         assert_eq!(rule.apply("get"), None);
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_are_no_rules() {
+    fn invalid_rules_are_rejected() {
         for text in [
             "",
             "~~",
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn long_words_have_rules_in_bounded_time() {
+    fn long_words_take_bounded_time() {
         let long = "ab".repeat(1_000_000);
         for copies in BOTH {
             let rule = EditRule::between_with(&long, "ab", copies);
@@ -287,7 +287,7 @@ mod tests {
         }
     }
 
-    /// Words with little variety, so that they have something in common, and any text.
+    /// Words over a small alphabet, which have common substrings, and arbitrary text.
     fn words() -> impl Strategy<Value = String> {
         prop_oneof![
             "[abAB\u{301}İıßςΣ\\\\_|\t =~+-]{0,8}".boxed(),
@@ -300,7 +300,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn rules_make_the_lemmas_that_they_are_from(form in words(), lemma in words()) {
+        fn rules_reproduce_their_lemmas(form in words(), lemma in words()) {
             for copies in BOTH {
                 let rule = EditRule::between_with(&form, &lemma, copies);
                 prop_assert_eq!(rule.apply(&form), Some(lemma.clone()));
@@ -313,7 +313,7 @@ mod tests {
         }
 
         #[test]
-        fn rules_apply_to_any_form(form in words(), lemma in words(), other in words(), text in "[=:~*^!>+;\\\\0-9a-c-]{0,12}") {
+        fn rules_never_panic(form in words(), lemma in words(), other in words(), text in "[=:~*^!>+;\\\\0-9a-c-]{0,12}") {
             for copies in BOTH {
                 EditRule::between_with(&form, &lemma, copies).apply(&other);
             }

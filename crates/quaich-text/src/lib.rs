@@ -1,6 +1,6 @@
-//! Raw text → tokens, sentences, words and lemmas.
+//! Tokenization, sentence splitting, multiword tokens and edit rules for lemmas.
 //!
-//! Reads characters and treebanks; does not know tags or trees.
+//! This crate works on characters and treebanks. It does not handle tags or trees.
 
 pub mod edit_rules;
 pub mod multiword;

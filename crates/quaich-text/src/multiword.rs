@@ -1,12 +1,12 @@
-//! Multiword tokens: one token of the text that is several words of the sentence (`don't`, Galician `do` = `de` + `o`).
+//! Multiword tokens: tokens of the text that consist of several syntactic words (`don't`, Galician `do` = `de` + `o`).
 //!
-//! Which tokens are split is known of those in the treebank (the dictionary); where it was both ways, and of unknown tokens, the
-//! segmenter decides, which sees their context. How they are split is in the dictionary as well; unknown tokens are split as those
-//! with the same suffix or prefix were, and characters that are different when a word stands alone are changed back.
+//! A dictionary of the training tokens determines which tokens are split. For ambiguous and unknown tokens, the segmenter decides, because
+//! it reads their context. Known tokens are split as in the dictionary. Unknown tokens are split like training tokens with the same suffix
+//! or prefix; then stem changes, such as accents that only appear before a clitic, are undone.
 //!
-//! Tokens are compared in lower case and with one kind of apostrophe, so that `DON’T` is split as `don't` is. Words are made from
-//! the characters of the token wherever they are in it: where words always are parts of their token only cuts are
-//! learned, and nothing is invented.
+//! Tokens are compared in lower case and with normalised apostrophes, so that `DON’T` is split like `don't`. Words copy the characters of
+//! the token where possible. If the words of a treebank are always substrings of their tokens, only split points are learned, and the
+//! splitter never generates other characters.
 
 mod affix_rules;
 mod dictionary;
@@ -25,12 +25,12 @@ use stem_changes::StemChanges;
 
 pub use saved::MultiwordLoadError;
 
-/// Tokens and words of more characters are neither learned nor split.
+/// Tokens and words with more characters than this are neither learned nor split.
 const MAX_TOKEN_LENGTH: usize = 200;
-/// The most words of a token.
+/// The maximum number of words of a token.
 const MAX_WORDS: usize = 32;
 
-/// Splits tokens into words. Learned from a treebank; serialised as plain strings and numbers.
+/// Splits multiword tokens into words. Trained on a treebank; serialised as plain strings and numbers.
 ///
 /// ```
 /// use quaich_text::multiword::{MultiwordSplitter, TrainingToken};
@@ -54,36 +54,36 @@ pub struct MultiwordSplitter {
 /// A token of a treebank.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TrainingToken<'a> {
-    /// The token as it is in the text.
+    /// The form in the text.
     pub form: &'a str,
-    /// Its words if it is a multiword token; else none, or one.
+    /// The words of a multiword token; at most one for other tokens.
     pub words: Vec<&'a str>,
 }
 
-/// What a treebank tells about whether a token is a multiword token, whatever its context.
+/// The evidence in the training treebank that a token is a multiword token, regardless of context.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MultiwordEvidence {
-    /// It was whenever it occurred.
+    /// Every occurrence was a multiword token.
     Always,
-    /// It never was when it occurred, or nothing is known by which it could be split.
+    /// No occurrence was a multiword token, or no rule can split it.
     Never,
-    /// It was sometimes.
+    /// Some occurrences were multiword tokens.
     Sometimes,
-    /// It did not occur; nearly all tokens with the same affix were.
+    /// It did not occur; nearly all tokens with the same affix were multiword tokens.
     Likely,
-    /// It did not occur; some tokens with the same affix were.
+    /// It did not occur; some tokens with the same affix were multiword tokens.
     Possible,
 }
 
 impl MultiwordSplitter {
-    /// Learns from all tokens of a treebank, ordinary ones as well.
+    /// Trains on all tokens of a treebank, including ordinary tokens.
     pub fn learn(tokens: &[TrainingToken<'_>]) -> Self {
         let mut dictionary = Dictionary::learn(tokens);
         let mut types: Vec<(Vec<char>, Vec<Vec<char>>)> = Vec::new();
         let mut ordinary: Vec<Vec<char>> = Vec::new();
         for (token, entry) in &dictionary.entries {
             let chars: Vec<char> = token.chars().collect();
-            // What is known of a token as written is an exception.
+            // Entries that are not folded are exceptions.
             if folded(&chars) != chars {
                 continue;
             }
@@ -95,7 +95,7 @@ impl MultiwordSplitter {
             }
         }
         let is_cut = |(token, words): &(Vec<char>, Vec<Vec<char>>)| words.concat() == *token;
-        // A few errors of the treebank teach no rules.
+        // Ignore up to one per cent of other tokens, which are probably annotation errors.
         let n_cut = types.iter().filter(|one| is_cut(one)).count();
         let concatenative = n_cut * 100 >= types.len() * 99;
         if concatenative {
@@ -112,12 +112,12 @@ impl MultiwordSplitter {
         self.dictionary.entries.values().any(|entry| entry.split > 0)
     }
 
-    /// Whether words are parts of their tokens, with at most one exception in a hundred.
+    /// Whether words are substrings of their tokens, with at most one per cent of exceptions.
     pub fn is_concatenative(&self) -> bool {
         self.concatenative
     }
 
-    /// The words of a token that is a multiword token; `None` if nothing is known by which it could be split.
+    /// Splits a multiword token into words; `None` if neither the dictionary nor a rule applies.
     pub fn split(&self, token: &str) -> Option<Vec<String>> {
         if !is_short(token) {
             return None;
@@ -132,7 +132,7 @@ impl MultiwordSplitter {
         Some(words.into_iter().map(|word| word.into_iter().collect()).collect())
     }
 
-    /// What the treebank tells about whether a token is a multiword token.
+    /// The evidence that a token is a multiword token.
     pub fn evidence(&self, token: &str) -> MultiwordEvidence {
         if let Some((_, entry)) = self.dictionary.find(token).filter(|_| is_short(token)) {
             return match (entry.split > 0, entry.whole > 0) {
@@ -152,17 +152,19 @@ impl MultiwordSplitter {
         }
     }
 
-    /// Whether a token is split, given whether the segmenter says so.
-    pub fn is_multiword(&self, token: &str, flagged: bool) -> bool {
+    /// Whether a token is split, given the prediction of the segmenter.
+    pub fn is_multiword(&self, token: &str, predicted: bool) -> bool {
         match self.evidence(token) {
             MultiwordEvidence::Always => true,
             MultiwordEvidence::Never => false,
-            MultiwordEvidence::Sometimes | MultiwordEvidence::Likely | MultiwordEvidence::Possible => flagged,
+            MultiwordEvidence::Sometimes | MultiwordEvidence::Likely | MultiwordEvidence::Possible => {
+                predicted
+            }
         }
     }
 }
 
-/// The tokens of a sentence in CoNLL-U, with the words of its ranges.
+/// Appends the tokens of a CoNLL-U sentence, with the words of its multiword tokens.
 pub fn training_tokens<'a>(sentence: &'a Sentence, to: &mut Vec<TrainingToken<'a>>) {
     let mut last_covered = 0;
     for line in sentence.lines() {

@@ -1,8 +1,8 @@
 //! Treebank → raw text.
 //!
-//! As the shared tasks make it ([`conllu_to_text.pl`](https://github.com/UniversalDependencies/tools)): one space or none between
-//! tokens, a blank line between paragraphs and documents, nothing at the ends of sentences, lines folded at a number of characters.
-//! Or exactly as it was, where `SpacesBefore`, `SpacesAfter` and `SpacesInToken` say how.
+//! By default in the format of the CoNLL shared tasks ([`conllu_to_text.pl`](https://github.com/UniversalDependencies/tools)): tokens are
+//! separated by one space or none, paragraphs and documents by a blank line, sentences are not marked, and lines may be folded. With
+//! [`TextOptions::exact`], the original text is reconstructed from `SpacesBefore`, `SpacesAfter` and `SpacesInToken`.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -11,23 +11,23 @@ use quaich_treebank::Sentence;
 
 use crate::surface::{Spacing, Start, SurfaceToken, surface_tokens};
 
-/// How text is written.
+/// Options for writing text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TextOptions {
-    /// Lines are folded at this many characters.
+    /// Fold lines at this number of characters.
     pub fold: Option<usize>,
-    /// Lines are folded between any two characters that are not Latin letters or digits, as is the custom in Chinese and Japanese.
+    /// Fold lines between any two characters except inside a word of Latin letters or digits, as is usual in Chinese and Japanese.
     pub fold_anywhere: bool,
-    /// The white space is that of `SpacesBefore`, `SpacesAfter` and `SpacesInToken`, and nothing else; lines are not folded.
+    /// Take all whitespace from `SpacesBefore`, `SpacesAfter` and `SpacesInToken`, and do not fold lines.
     pub exact: bool,
-    /// Where spaces come from; detected from the first sentences if not given.
+    /// Where spaces come from. `None`: detect it from the first sentences.
     pub spacing: Option<Spacing>,
 }
 
-/// Sentences that are looked at to see where spaces come from.
-const LOOKED_AT: usize = 200;
+/// The number of sentences from which the source of spaces is detected.
+const DETECTION_SENTENCES: usize = 200;
 
-/// Writes the text of sentences; returns where its spaces came from.
+/// Writes the text of sentences; returns where the spaces came from.
 pub fn write_text<E: From<io::Error>>(
     sentences: impl IntoIterator<Item = Result<Sentence, E>>,
     options: TextOptions,
@@ -36,7 +36,7 @@ pub fn write_text<E: From<io::Error>>(
     let mut sentences = sentences.into_iter();
     let mut first = Vec::new();
     if options.spacing.is_none() {
-        for sentence in sentences.by_ref().take(LOOKED_AT) {
+        for sentence in sentences.by_ref().take(DETECTION_SENTENCES) {
             first.push(sentence?);
         }
     }
@@ -57,18 +57,18 @@ pub fn write_text<E: From<io::Error>>(
 pub struct TextWriter {
     options: TextOptions,
     spacing: Spacing,
-    /// What is not yet a whole line.
+    /// The incomplete last line.
     line: String,
     has_begun: bool,
 }
 
 impl TextWriter {
-    /// Nothing is written yet.
+    /// A writer at the beginning of a text.
     pub fn new(options: TextOptions, spacing: Spacing) -> Self {
         Self { options, spacing, line: String::new(), has_begun: false }
     }
 
-    /// Writes a sentence; some of it may wait for the next.
+    /// Writes a sentence. Its last line may be buffered until the next call.
     pub fn write(&mut self, sentence: &Sentence, out: &mut dyn Write) -> io::Result<()> {
         let mut tokens = Vec::new();
         surface_tokens(sentence, self.spacing, &mut tokens);
@@ -76,7 +76,7 @@ impl TextWriter {
             return Ok(());
         }
         if self.options.exact {
-            return tokens.iter().try_for_each(|token| write_exactly(token, out));
+            return tokens.iter().try_for_each(|token| write_exact(token, out));
         }
         if self.has_begun && Start::of(sentence) > Start::Sentence {
             self.end_paragraph(out)?;
@@ -95,7 +95,7 @@ impl TextWriter {
         self.write_lines(is_open, out)
     }
 
-    /// Writes what is left.
+    /// Writes the buffered line.
     pub fn finish(mut self, out: &mut dyn Write) -> io::Result<()> {
         self.end_line(out)
     }
@@ -115,7 +115,8 @@ impl TextWriter {
         Ok(())
     }
 
-    /// Writes whole lines of what is there. A long word is written as it is, unless it goes on.
+    /// Writes the complete lines of the buffer. A word longer than a line gets its own line, unless the next token continues it
+    /// (`is_open`).
     fn write_lines(&mut self, is_open: bool, out: &mut dyn Write) -> io::Result<()> {
         let Some(limit) = self.options.fold else { return Ok(()) };
         let mut rest = self.line.as_str();
@@ -138,7 +139,7 @@ impl TextWriter {
     }
 }
 
-/// The last space within the limit, or the first after it: where the line ends and where the next begins.
+/// The last space within the limit, or the first after it: the end of the line and the beginning of the next.
 fn at_space(text: &str, limit: usize) -> Option<(usize, usize)> {
     let mut last = None;
     for (i, (at, c)) in text.char_indices().enumerate() {
@@ -152,16 +153,16 @@ fn at_space(text: &str, limit: usize) -> Option<(usize, usize)> {
     last
 }
 
-/// The last place within the limit, or the first after it, that is not inside a foreign word.
+/// The last position within the limit, or the first after it, that is not inside a word of Latin letters or digits.
 fn between(text: &str, limit: usize) -> Option<(usize, usize)> {
-    let is_foreign = |c: char| c.is_ascii_digit() || (c.is_alphabetic() && u32::from(c) < 0x250);
+    let is_latin = |c: char| c.is_ascii_digit() || (c.is_alphabetic() && u32::from(c) < 0x250);
     let mut last = None;
     let mut chars = text.char_indices().enumerate().peekable();
     while let Some((i, (at, c))) = chars.next() {
         if i > limit && last.is_some() {
             break;
         }
-        if !chars.peek().is_some_and(|(_, (_, next))| is_foreign(c) && is_foreign(*next)) {
+        if !chars.peek().is_some_and(|(_, (_, next))| is_latin(c) && is_latin(*next)) {
             let end = at + c.len_utf8();
             last = Some((end, end));
         }
@@ -169,7 +170,7 @@ fn between(text: &str, limit: usize) -> Option<(usize, usize)> {
     last
 }
 
-fn write_exactly(token: &SurfaceToken<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write_exact(token: &SurfaceToken<'_>, out: &mut dyn Write) -> io::Result<()> {
     let value = |key: &str| token.misc.split('|').find_map(|part| part.strip_prefix(key)?.strip_prefix('='));
     if let Some(spaces) = value("SpacesBefore") {
         out.write_all(unescape(spaces).as_bytes())?;
@@ -181,7 +182,7 @@ fn write_exactly(token: &SurfaceToken<'_>, out: &mut dyn Write) -> io::Result<()
     out.write_all(spaces.as_bytes())
 }
 
-/// Writes white space as CoNLL-U has it in a cell.
+/// Escapes whitespace for the MISC column of CoNLL-U.
 pub(crate) fn escape(text: &str, into: &mut String) {
     for c in text.chars() {
         match c {
@@ -196,7 +197,7 @@ pub(crate) fn escape(text: &str, into: &mut String) {
     }
 }
 
-/// What [`escape`] wrote.
+/// Reverses [`escape`].
 fn unescape(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);
@@ -225,7 +226,7 @@ mod tests {
 
     use super::*;
 
-    /// Sentences of words with spaces between them; `|` begins a paragraph.
+    /// The text of sentences, which are given as words separated by spaces; `|` begins a paragraph.
     fn text(sentences: &[&str], options: TextOptions) -> String {
         let mut conllu = String::new();
         for sentence in sentences {
@@ -246,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_folded_at_spaces_and_paragraphs_are_apart() {
+    fn lines_are_folded_and_paragraphs_are_separated() {
         let sentences = ["aa bb cc dd", "|ee ff", "gg hhhhhhhhhhhhhh ii"];
         let options = TextOptions::default();
         assert_eq!(text(&sentences, options), "aa bb cc dd \n\nee ff gg hhhhhhhhhhhhhh ii \n");
@@ -255,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_escaped_comes_back() {
+    fn escaping_is_reversible() {
         let mut escaped = String::new();
         escape(" \t\r\n|\\s\u{a0}", &mut escaped);
         assert_eq!(escaped, "\\s\\t\\r\\n\\p\\\\s\u{a0}");

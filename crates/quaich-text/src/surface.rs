@@ -1,50 +1,50 @@
-//! Treebank → surface tokens: what the text has between two spaces or next to each other, before multiword tokens are split.
+//! Treebank → surface tokens, the tokens of the text before multiword tokens are split.
 //!
-//! Spaces are taken from `SpaceAfter=No`, on the line of the token, or of the range for multiword tokens. Treebanks without any
-//! record of spaces (CoNLL-X, first releases of UD) get them by rules: see [`Spacing::Assumed`].
+//! Spaces are determined by `SpaceAfter=No` on the line of the token, or of the range for multiword tokens. For treebanks that do not
+//! record spaces (CoNLL-X, the first releases of UD), they are inferred by rules, see [`Spacing::Assumed`].
 
 use quaich_treebank::{Line, Node, Role, Sentence};
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// Where the spaces of a treebank's text come from.
+/// How the spaces of a treebank's text are determined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Spacing {
-    /// The treebank records where there is no space.
+    /// The treebank records which tokens have no space after them.
     Recorded,
-    /// It does not. Assumed is a space between two tokens, but none before closing punctuation, after opening punctuation, and next
-    /// to a character of a script that is written without spaces.
+    /// The treebank does not record spaces. Tokens are assumed to be separated by spaces, except before closing punctuation, after
+    /// opening punctuation and next to a character of a script without spaces.
     Assumed,
 }
 
-/// A token of the text.
+/// A surface token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SurfaceToken<'s> {
     /// The form.
     pub form: &'s str,
-    /// Whether it stands for several words.
+    /// Whether this is a multiword token.
     pub is_multiword: bool,
-    /// Whether a space follows.
+    /// Whether a space follows the token.
     pub space_after: bool,
-    /// Whether a paragraph begins with it within its sentence (`NewPar=Yes`).
+    /// Whether a paragraph begins here, inside a sentence (`NewPar=Yes`).
     pub starts_paragraph: bool,
-    /// The cell of other annotation.
+    /// The MISC cell.
     pub misc: &'s str,
 }
 
-/// What begins with a sentence.
+/// The largest unit that begins with a sentence.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Start {
-    /// Nothing but the sentence.
+    /// Only the sentence.
     #[default]
     Sentence,
     /// A paragraph.
     Paragraph,
-    /// A document, and so a paragraph.
+    /// A document, and therefore also a paragraph.
     Document,
 }
 
 impl Spacing {
-    /// What a treebank records, judged by these of its sentences.
+    /// Detects the spacing of a treebank from some of its sentences.
     pub fn of<'s>(sentences: impl IntoIterator<Item = &'s Sentence>) -> Self {
         let is_recorded = |sentence: &Sentence| {
             sentence.layout().position(Role::Misc).is_some()
@@ -56,7 +56,7 @@ impl Spacing {
 }
 
 impl Start {
-    /// What begins with a sentence, by its comments.
+    /// Reads the `newdoc` and `newpar` comments of a sentence.
     pub fn of(sentence: &Sentence) -> Self {
         let start = |line: Line<'_>| match line {
             Line::Comment(comment) => {
@@ -73,7 +73,7 @@ impl Start {
     }
 }
 
-/// Writes the surface tokens of a sentence.
+/// Collects the surface tokens of a sentence.
 pub fn surface_tokens<'s>(sentence: &'s Sentence, spacing: Spacing, into: &mut Vec<SurfaceToken<'s>>) {
     into.clear();
     let mut covered = Node::NONE.index();
@@ -95,7 +95,7 @@ pub fn surface_tokens<'s>(sentence: &'s Sentence, spacing: Spacing, into: &mut V
         }
     }
     if spacing == Spacing::Assumed {
-        assume(into);
+        assume_spaces(into);
     }
 }
 
@@ -110,8 +110,8 @@ fn token<'s>(form: &'s str, misc: &'s str, is_multiword: bool) -> SurfaceToken<'
     }
 }
 
-/// Sets spaces by rules.
-fn assume(tokens: &mut [SurfaceToken<'_>]) {
+/// Infers spaces by rules.
+fn assume_spaces(tokens: &mut [SurfaceToken<'_>]) {
     let mut is_quoted = false;
     for i in 0..tokens.len() {
         let form = tokens[i].form;
@@ -148,16 +148,16 @@ fn closes(c: char) -> bool {
         || matches!(c, ',' | '.' | ';' | ':' | '!' | '?' | '…' | '।' | '॥' | '،' | '؛' | '؟')
 }
 
-/// Whether a character is of a script that is written without spaces between words.
+/// Whether a character belongs to a script without spaces between words.
 pub fn is_without_spaces(c: char) -> bool {
     matches!(u32::from(c),
         0x0e00..=0x0eff // Thai, Lao
         | 0x0f00..=0x0fff // Tibetan
         | 0x1000..=0x109f // Burmese
         | 0x1780..=0x17ff // Khmer
-        | 0x3000..=0x30ff // punctuation of Chinese and Japanese, Hiragana, Katakana
+        | 0x3000..=0x30ff // CJK punctuation, Hiragana, Katakana
         | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xf900..=0xfaff | 0x20000..=0x3ffff // Chinese characters
-        | 0xff00..=0xff65) // wide forms
+        | 0xff00..=0xff65) // fullwidth forms
 }
 
 #[cfg(test)]
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn spaces_by_rules() {
+    fn assumed_spaces() {
         let sentence = |forms: &str| {
             let forms = forms.split(' ').enumerate();
             forms.map(|(i, form)| row(&(i + 1).to_string(), form, "_")).collect::<String>() + "\n"

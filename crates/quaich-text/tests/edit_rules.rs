@@ -1,4 +1,4 @@
-//! Edit rules of real treebanks: how many there are, and how many test words have a lemma that one of them makes.
+//! Edit rules of real treebanks: their number, and the share of test words that they cover.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -20,8 +20,7 @@ fn borrowed(pairs: &[(String, String)]) -> impl Iterator<Item = (&str, &str)> {
     pairs.iter().map(|(form, lemma)| (&form[..], &lemma[..]))
 }
 
-/// Checks the number of rules of the training file, in both variants, and the test words that they cover, in tenths of a
-/// per cent.
+/// Checks the number of rules of the training file and the share of test words that they cover, in tenths of a per cent.
 #[track_caller]
 fn check(folder: &str, expected: (AffixCopies, usize), coverage: usize) {
     let Some(treebanks) = treebanks() else { return };

@@ -1,4 +1,4 @@
-//! Multiword tokens of real treebanks: every fifth of the training file split as learned from the rest.
+//! Multiword tokens of real treebanks: five-fold cross-validation on the training file.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use quaich_testkit::treebanks;
 use quaich_text::multiword::{MultiwordEvidence, MultiwordSplitter, TrainingToken, training_tokens};
 use quaich_treebank::{Sentence, Treebank};
 
-/// Multiword tokens that are split as in the treebank, of so many.
+/// A number of correct tokens and the total.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Right {
     right: usize,
@@ -20,14 +20,14 @@ impl Right {
     }
 }
 
-/// What came of five runs.
+/// The results of cross-validation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Counts {
-    /// Tokens that were multiword tokens in training, too.
+    /// Multiword tokens that were also multiword tokens in training.
     seen: Right,
-    /// All others.
+    /// All other multiword tokens.
     unseen: Right,
-    /// Multiword tokens among those that are always split, that are never split, and that are likely.
+    /// The multiword tokens among all tokens with this evidence.
     always: Right,
     never: Right,
     likely: Right,
@@ -41,7 +41,7 @@ fn tokens(sentences: &[Sentence]) -> Vec<TrainingToken<'_>> {
     tokens
 }
 
-fn five_runs(sentences: &[Sentence]) -> Counts {
+fn cross_validate(sentences: &[Sentence]) -> Counts {
     let mut counts = Counts::default();
     for run in 0..5 {
         let (start, end) = (sentences.len() * run / 5, sentences.len() * (run + 1) / 5);
@@ -70,12 +70,12 @@ fn five_runs(sentences: &[Sentence]) -> Counts {
     counts
 }
 
-/// Checks how many tokens are right, seen and unseen ones.
+/// Checks the number of seen and unseen multiword tokens that are split correctly.
 #[track_caller]
 fn check(folder: &str, seen: usize, unseen: usize) {
     let Some(treebanks) = treebanks() else { return };
     let treebank = Treebank::read(treebanks.join(folder).join("train.conllu")).unwrap();
-    let counts = five_runs(&treebank);
+    let counts = cross_validate(&treebank);
     assert_eq!((counts.seen.right, counts.unseen.right), (seen, unseen), "{folder}: {counts:?}");
 }
 

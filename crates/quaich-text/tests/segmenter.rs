@@ -1,4 +1,4 @@
-//! A segmenter from made-up sentences: what is learned, what holds whatever was learned.
+//! A segmenter trained on a toy treebank: its accuracy, and properties that hold for any weights.
 
 use std::fmt::Write;
 use std::io::Read;
@@ -14,7 +14,7 @@ use quaich_treebank::{Sentence, Treebank};
 
 const MODES: [TextMode; 4] = [TextMode::Text, TextMode::Paragraphs, TextMode::Lines, TextMode::Tokens];
 
-/// Sentences such as "Die Katze schläft zum Fenster!", where "zum" stands for two words.
+/// Sentences such as "Die Katze schläft zum Fenster!", where "zum" is a multiword token.
 fn treebank() -> Treebank {
     let (subjects, verbs) = (["Katze", "Maus", "Frau", "Sonne"], ["schläft", "geht", "sieht", "lacht"]);
     let mut text = String::new();
@@ -42,7 +42,7 @@ fn treebank() -> Treebank {
 
 fn options() -> SegmenterOptions {
     let sizes = SegmenterOptions { units: 16, word_units: 8, ..SegmenterOptions::default() };
-    SegmenterOptions { characters: Some(1_200_000), words: Some(200_000), ..sizes }
+    SegmenterOptions { n_characters: Some(1_200_000), n_words: Some(200_000), ..sizes }
 }
 
 fn train(options: &SegmenterOptions) -> Segmenter {
@@ -64,7 +64,7 @@ fn sentences(text: impl Read, mode: TextMode) -> Vec<TextSentence> {
     all
 }
 
-/// The tokens with spaces between them, multiword tokens with a star.
+/// The tokens separated by spaces; multiword tokens are marked with `*`.
 fn shown(sentences: &[TextSentence]) -> Vec<String> {
     let mut form = String::new();
     let show = |sentence: &TextSentence| {
@@ -91,7 +91,7 @@ fn conllu(sentences: &[TextSentence]) -> String {
     text
 }
 
-/// The text of what was written as CoNLL-U, and the places of its tokens.
+/// The raw text of a CoNLL-U file, and its token ranges.
 fn rebuilt(conllu: &str) -> (String, Vec<(usize, usize)>) {
     if conllu.is_empty() {
         return Default::default();
@@ -107,7 +107,7 @@ fn rebuilt(conllu: &str) -> (String, Vec<(usize, usize)>) {
     (String::from_utf8(text).unwrap(), ranges.collect())
 }
 
-/// A reader that gives a few bytes at a time.
+/// A reader that returns a few bytes at a time.
 struct Slow<'a>(&'a [u8]);
 
 impl Read for Slow<'_> {
@@ -120,7 +120,7 @@ impl Read for Slow<'_> {
 }
 
 #[test]
-fn what_is_in_the_treebank_is_learned() {
+fn the_toy_treebank_is_learned() {
     let text = "Die Maus lacht\nFenster! Die Sonne geht zum Fenster.\n\nDie Frau sieht Fenster.";
     let found = sentences(text.as_bytes(), TextMode::Text);
     let expected = ["Die Maus lacht Fenster !", "Die Sonne geht zum* Fenster .", "Die Frau sieht Fenster ."];
@@ -137,7 +137,7 @@ fn what_is_in_the_treebank_is_learned() {
 }
 
 #[test]
-fn lines_are_what_the_mode_says() {
+fn modes_determine_the_meaning_of_line_breaks() {
     let text = "Die Maus lacht Fenster. Die\nSonne geht Fenster!\n\nx";
     let shown = |mode| shown(&sentences(text.as_bytes(), mode));
     assert_eq!(shown(TextMode::Lines), ["Die Maus lacht Fenster . Die", "Sonne geht Fenster !", "x"]);
@@ -146,8 +146,8 @@ fn lines_are_what_the_mode_says() {
 }
 
 #[test]
-fn the_same_is_learned_by_any_number_of_threads_and_comes_back_from_arrays() {
-    let few = SegmenterOptions { characters: Some(1), words: Some(1), rounds: 6, ..options() };
+fn training_is_deterministic_and_models_are_saved() {
+    let few = SegmenterOptions { n_characters: Some(1), n_words: Some(1), max_repeats: 6, ..options() };
     let saved = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let mut arrays = Arrays::default();
@@ -159,7 +159,7 @@ fn the_same_is_learned_by_any_number_of_threads_and_comes_back_from_arrays() {
     let mut again = Arrays::default();
     Segmenter::load(&arrays).unwrap().save(&mut again);
     assert_eq!(arrays, again);
-    // What is not whole is refused.
+    // Truncated arrays are rejected.
     let names: Vec<String> = arrays.iter().map(|(name, _)| name.to_owned()).collect();
     for name in names {
         let mut changed = arrays.clone();
@@ -170,7 +170,7 @@ fn the_same_is_learned_by_any_number_of_threads_and_comes_back_from_arrays() {
 }
 
 #[test]
-fn a_training_can_be_watched_and_ended() {
+fn training_can_be_observed_and_stopped() {
     #[derive(Default)]
     struct Watch(Vec<(usize, usize)>);
     impl TrainingProgress for Watch {
@@ -190,7 +190,7 @@ fn a_training_can_be_watched_and_ended() {
 }
 
 #[test]
-fn text_without_spaces_or_ends_is_bounded() {
+fn sentence_length_is_limited_for_any_text() {
     let parts = [
         "x",
         "😀\u{200d}",
@@ -225,7 +225,7 @@ fn text_without_spaces_or_ends_is_bounded() {
 }
 
 #[test]
-fn what_is_no_text_is_refused_with_its_place() {
+fn invalid_utf8_is_reported_with_its_position() {
     let mut stream = TextStream::new(Some(segmenter()), &b"Die\nMa\xffus"[..], TextMode::Text);
     let error = stream.read(&mut TextSentence::default()).unwrap_err();
     assert_eq!(error.to_string(), "line 2, column 3: found a byte that is not UTF-8 (byte 6 of the text)");
@@ -235,7 +235,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn tokens_and_spaces_are_the_text(
+    fn output_preserves_the_text(
         text in prop_oneof![
             "[ \\t\\r\\n]{0,3}([A-Za-z.!?,]{1,6}[ \\n\\r\\t\u{a0}]{0,3}){0,40}",
             "\\PC{0,60}",

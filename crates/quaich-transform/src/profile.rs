@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told() {
+    fn mistakes_are_reported() {
         let error = |text: &str| Profile::parse(text).unwrap_err();
         assert!(error("[coordination]\nstyle = \"prag\"").contains("unknown variant"));
         assert!(error("[cordination]").contains("unknown field"));

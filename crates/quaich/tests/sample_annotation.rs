@@ -208,19 +208,19 @@ fn check_relations(t: &Tables, i: usize, report: &mut impl FnMut(usize, String))
     }
     for &dependent in &t.dependents[i] {
         if !allowed(BELOW, label, &t.words[dependent].label) {
-            report(dependent, format!("{} hangs on {} ({label})", t.words[dependent].label, w.form));
+            report(dependent, format!("{} is attached to {} ({label})", t.words[dependent].label, w.form));
         }
     }
     if let Some(head) = head {
         let forbidden = NOT_ABOVE.iter().find(|(name, _)| *name == label);
         if forbidden.is_some_and(|(_, list)| is_in(&head.upos, list)) {
-            report(i, format!("{label} hangs on {} {}", head.upos, head.form));
+            report(i, format!("{label} is attached to {} {}", head.upos, head.form));
         }
         let is_plain = is_in(&head.upos, "NOUN PROPN")
             && !t.has(w.head, &["cop", "nsubj"])
             && !is_in(&head.label, CLAUSES);
         if is_in(label, "obl obl:tmod obl:npmod obl:agent") && is_plain {
-            report(i, format!("{label} hangs on a plain noun: nmod?"));
+            report(i, format!("{label} is attached to a plain noun: nmod?"));
         }
         if label == "cc" && i > w.head && head.label != "root" && !t.has(w.head, &["conj"]) {
             report(i, "a conjunction belongs to the conjunct that follows it".into());
@@ -229,7 +229,7 @@ fn check_relations(t: &Tables, i: usize, report: &mut impl FnMut(usize, String))
             && i < w.head
             && !is_in(&head.label, "conj root parataxis ccomp list fixed advcl orphan")
         {
-            report(i, format!("cc hangs on {} ({})", head.form, head.label));
+            report(i, format!("cc is attached to {} ({})", head.form, head.label));
         }
         if label == "mark"
             && upos == "PART"
@@ -348,7 +348,7 @@ fn check_sentence(t: &Tables, report: &mut impl FnMut(usize, String)) {
     }
     let last = t.words.len() - 1;
     if t.words[last].xpos == "." && Some(&t.words[last].head) != roots.first() {
-        report(last, "final punctuation does not hang on the root".into());
+        report(last, "final punctuation is not attached to the root".into());
     }
 }
 
@@ -395,7 +395,7 @@ fn errors_are_found() {
     );
     check(
         &["to to PART TO 2 case", "him he PRON PRP 3 obl", "went go VERB VBD 0 root", "! ! PUNCT . 2 punct"],
-        &["4: punctuation on a non-projective arc", "4: final punctuation does not hang on the root"],
+        &["4: punctuation on a non-projective arc", "4: final punctuation is not attached to the root"],
     );
 }
 

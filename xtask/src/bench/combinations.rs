@@ -76,7 +76,7 @@ impl Table {
         all
     }
 
-    /// A table for every decision: a row a system, a column a learner.
+    /// One table per decision, with one row per system and one column per learner.
     fn shown(&self, scores: &[f64]) -> String {
         let learners = self.learners.iter().map(String::as_str);
         let columns: Vec<&str> = std::iter::once("").chain(learners).collect();

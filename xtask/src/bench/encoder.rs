@@ -42,7 +42,7 @@ const WAYS: [(&str, &str); 13] = [
 const WORDS: usize = 1_500_000;
 /// Words that speed is measured on, at least.
 const SPEED_WORDS: usize = 200_000;
-/// What is told of a way, and with how many digits.
+/// The reported metrics, each with its number of decimal places.
 const FIGURES: [(&str, usize); 4] =
     [("LAS", 2), ("UAS", 2), ("non-projective F", 1), ("transitions per word", 2)];
 const SPEED: &str = "words per second";

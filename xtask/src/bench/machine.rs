@@ -1,17 +1,17 @@
-//! What was measured on, and when.
+//! The machine that measurements run on, and the date.
 
 use std::fs;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What the processor calls itself, and how many of it there are.
+/// The model name of the processor and the number of hardware threads.
 pub(super) fn cpu() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     let name = name.map_or("An unknown processor", |(_, name)| name);
-    format!("{name}, {} of them to use", std::thread::available_parallelism().map_or(1, usize::from))
+    format!("{name}, {} hardware threads", std::thread::available_parallelism().map_or(1, usize::from))
 }
 
-/// How many threads wanted to run in the last minute, on average: whether the machine was busy.
+/// The load average of the last minute: the mean number of runnable threads, which shows whether the machine was busy.
 pub(super) fn load() -> Option<f64> {
     fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
 }

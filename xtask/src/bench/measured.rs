@@ -34,7 +34,7 @@ impl Measured {
         all.map(Self).ok_or_else(|| io::Error::other("the record has a line that is not a measurement"))
     }
 
-    /// One line a figure.
+    /// One line per figure.
     fn write(&self) -> String {
         let mut text = String::from("treebank\twhose\twhat\tvalue\n");
         for Figure { treebank, whose, what, value } in &self.0 {
@@ -81,9 +81,9 @@ pub(super) struct Page {
     pub(super) file: &'static str,
     /// Where figures are kept.
     pub(super) record: &'static str,
-    /// What figures come to.
+    /// Computes the text from the figures.
     pub(super) text: Made,
-    /// A picture beside it: where it is, and what is in it.
+    /// An accompanying picture: its path and its content.
     pub(super) picture: Option<(&'static str, Made)>,
 }
 

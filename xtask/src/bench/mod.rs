@@ -117,7 +117,7 @@ fn report(benchmark: &Benchmark, options: &[&str]) -> io::Result<String> {
             fs::write(folder.join("README.md"), &report)?;
         }
         Kept::AsPage(page) if options.is_empty() => fs::write(place.root.join(page), &report)?,
-        // A part of a page is to be looked at, not kept.
+        // A part of a page is only printed.
         Kept::AsPage(_) | Kept::ByItself => {}
     }
     Ok(report)

@@ -1,4 +1,4 @@
-//! How fast treebanks are read and written, beside a plain copy of the bytes, and how much memory a
+//! How fast treebanks are read and written, compared with copying the bytes, and how much memory a
 //! long file takes.
 //!
 //! The file is english-ewt's training data where `QUAICH_TREEBANKS` names a folder of treebanks;

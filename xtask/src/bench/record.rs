@@ -13,7 +13,7 @@ pub(super) fn load<T: Default>(record: &Path, read: impl Fn(&str) -> io::Result<
     }
 }
 
-/// Keeps what was measured: beside the file first, so that there is always a whole one.
+/// Saves the measurements to a temporary file first, then renames it, so that the record is always complete.
 pub(super) fn save(record: &Path, text: &str) -> io::Result<()> {
     let new = record.with_extension("new");
     fs::write(&new, text)?;

@@ -32,7 +32,7 @@ const fn measured(name: &'static str, arguments: &'static [&'static str]) -> Mea
     Measured { name, arguments, on_stream: true }
 }
 
-/// What a training is told that only has to be as large as any, not as good.
+/// The setting for training runs whose size matters, but not their accuracy.
 const ONE_EPOCH: &str = "encoder.epochs=1";
 
 static COMMANDS: &[Measured] = &[

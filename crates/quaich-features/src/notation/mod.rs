@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notations_are_told_apart() {
+    fn notations_are_distinguished() {
         let of = |file: &str, text: &str| Notation::of(Path::new(file), text);
         assert_eq!(of("a.XML", ""), Notation::MaltXml);
         assert_eq!(of("a.par", ""), Notation::MaltPar);

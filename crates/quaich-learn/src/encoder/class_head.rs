@@ -1,38 +1,38 @@
-//! A trained classification of items, in integers: a hidden layer, which the encoder computes for every item of a sequence, and the
-//! scores of classes, which are computed for the items that are asked about.
+//! A trained classifier of items, quantised to integers: a hidden layer, which the encoder computes for every item of a sequence, and the
+//! scores of classes, which are computed on request.
 
 use super::Shape;
 use super::affine::Affine;
 use super::encoding::{Encoder, Encoding};
 use super::objectives::classes::ClassShape;
 use super::rounded::Rounded;
-use super::slot_head::{LARGEST, UNIT};
+use super::slot_head::{MAX_SIZE, UNIT};
 use crate::arrays::{Arrays, LoadError};
 use crate::kernels::{BLOCK, LANES, MIDDLE};
 use crate::output::Output;
 
-/// The highest value of a hidden unit, in cells.
-const HIGHEST: i16 = 4095;
+/// The maximum value of a quantised hidden unit.
+const MAX_UNIT: i16 = 4095;
 
-/// The hidden layer of a classification: part of an encoder.
+/// The hidden layer of a classifier, which is part of an encoder.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ClassLayer {
     /// The number of layers of the encoder below it.
     pub(super) layers: usize,
-    /// From the item in context.
+    /// The map from the contextual vector of the item.
     pub(super) context: Rounded,
-    /// From the item's embedding.
+    /// The map from the embedding of the item.
     pub(super) own: Rounded,
 }
 
-/// The scores of classes, in one or more groups.
+/// The output layer of a classifier, with one or more groups of classes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ClassHead {
     groups: Vec<usize>,
     output: Output,
 }
 
-/// The buffers of a thread that scores classes.
+/// The buffers that one thread needs to score classes.
 #[derive(Clone, Debug, Default)]
 pub struct ClassScratch {
     units: Vec<i16>,
@@ -40,11 +40,11 @@ pub struct ClassScratch {
     scores: Vec<f32>,
 }
 
-/// The most groups that can be loaded.
+/// The maximum number of groups of a loaded head.
 const MAX_GROUPS: usize = 4096;
 
 impl ClassLayer {
-    /// Quantises a hidden layer whose inputs are an item in context, of this width, and its embedding.
+    /// Quantises a hidden layer. Its inputs are a contextual vector of this width, followed by an embedding.
     pub(super) fn new(shape: &ClassShape, hidden: &Affine, context_width: usize) -> Self {
         let padded = shape.width.next_multiple_of(BLOCK);
         let cells = |weights: &[f32]| {
@@ -69,24 +69,24 @@ impl ClassLayer {
         self.own.n_outputs()
     }
 
-    /// Saves it as arrays.
+    /// Saves the hidden layer as arrays.
     pub(super) fn save(&self, arrays: &mut Arrays) {
         arrays.set("classes", &[self.layers as u64, self.n_hidden() as u64]);
         self.context.save("classes.context", arrays);
         self.own.save("classes.own", arrays);
     }
 
-    /// Loads it from the arrays of an encoder of this shape.
+    /// Loads the hidden layer from the arrays of an encoder of this shape; `None` if there is none.
     pub(super) fn load(shape: &Shape, arrays: &Arrays) -> Result<Option<Self>, LoadError> {
         if arrays.get::<u64>("classes").is_err() {
             return Ok(None);
         }
-        let unfit = || LoadError::unfit("classes", "has an impossible size");
+        let invalid = || LoadError::unfit("classes", "has an impossible size");
         let sizes: Vec<u64> = arrays.get_exactly("classes", 2)?;
-        let size = |at: usize| usize::try_from(sizes[at]).ok().filter(|&n| n <= LARGEST).ok_or_else(unfit);
+        let size = |at: usize| usize::try_from(sizes[at]).ok().filter(|&n| n <= MAX_SIZE).ok_or_else(invalid);
         let (layers, hidden) = (size(0)?, size(1)?);
         if layers == 0 || layers > shape.layers || hidden == 0 || !hidden.is_multiple_of(BLOCK) {
-            return Err(unfit());
+            return Err(invalid());
         }
         let context = Rounded::load("classes.context", (shape.output_width(), hidden), 0, arrays)?;
         let own = Rounded::load("classes.own", (shape.input_width(), hidden), MIDDLE, arrays)?;
@@ -107,13 +107,13 @@ impl ClassHead {
     /// The scores of all classes of all groups for an item: log-probabilities up to a constant per group.
     ///
     /// # Panics
-    /// When the item was not encoded, or by an encoder without the hidden layer.
+    /// If the item was not encoded, or the encoder does not have the hidden layer.
     pub fn scores<'s>(&self, encoding: &Encoding, item: u32, scratch: &'s mut ClassScratch) -> &'s [f32] {
         let ClassScratch { units, sums, scores } = scratch;
         let hidden = self.output.hidden;
         let cells = &encoding.hidden[item as usize * hidden..][..hidden];
         units.clear();
-        units.extend(cells.iter().map(|&cell| cell.clamp(0, HIGHEST)));
+        units.extend(cells.iter().map(|&cell| cell.clamp(0, MAX_UNIT)));
         sums.resize(self.output.classes, 0);
         self.output.score(units, sums);
         scores.clear();
@@ -122,7 +122,7 @@ impl ClassHead {
         scores
     }
 
-    /// Saves it as arrays.
+    /// Saves the head as arrays.
     pub fn save(&self, arrays: &mut Arrays) {
         arrays.set("groups", &self.groups.iter().map(|&n| n as u64).collect::<Vec<_>>());
         arrays.set_one("hidden", self.output.hidden as u64);
@@ -131,16 +131,17 @@ impl ClassHead {
         arrays.set_one("scale", self.output.scale);
     }
 
-    /// Loads it from arrays. Sizes are checked against the arrays, because files may be malicious.
+    /// Loads a head. Sizes are checked against the arrays, because files may be malicious.
     pub fn load(arrays: &Arrays) -> Result<Self, LoadError> {
-        let unfit = || LoadError::unfit("groups", "has an impossible size");
-        let size = |size: u64| usize::try_from(size).ok().filter(|&size| size <= LARGEST).ok_or_else(unfit);
+        let invalid = || LoadError::unfit("groups", "has an impossible size");
+        let size =
+            |size: u64| usize::try_from(size).ok().filter(|&size| size <= MAX_SIZE).ok_or_else(invalid);
         let groups: Vec<usize> =
             arrays.get::<u64>("groups")?.into_iter().map(size).collect::<Result<_, _>>()?;
-        let classes = groups.iter().try_fold(0usize, |sum, &n| sum.checked_add(n)).ok_or_else(unfit)?;
+        let classes = groups.iter().try_fold(0usize, |sum, &n| sum.checked_add(n)).ok_or_else(invalid)?;
         let hidden = size(arrays.one("hidden")?)?;
-        if groups.is_empty() || groups.len() > MAX_GROUPS || groups.contains(&0) || classes > LARGEST {
-            return Err(unfit());
+        if groups.is_empty() || groups.len() > MAX_GROUPS || groups.contains(&0) || classes > MAX_SIZE {
+            return Err(invalid());
         }
         let n_weights = classes.div_ceil(LANES).saturating_mul(hidden / 2);
         let weights = arrays.get_exactly("weights", n_weights)?;
@@ -152,7 +153,7 @@ impl ClassHead {
         Ok(Self { groups, output })
     }
 
-    /// Whether the encoder computes its hidden layer.
+    /// Whether the encoder computes the hidden layer of this head.
     pub fn fits(&self, encoder: &Encoder) -> bool {
         encoder.n_hidden() == self.output.hidden
     }

@@ -19,7 +19,7 @@ pub(super) struct Embedded {
     kept: Vec<f32>,
 }
 
-/// The sparse gradient of an attribute's embeddings: only of the values that occur.
+/// The sparse gradient of an attribute's embeddings, for the values that occur in the minibatch.
 #[derive(Debug)]
 pub(super) struct EmbeddingGradient {
     /// The width of an embedding.
@@ -32,6 +32,7 @@ pub(super) struct EmbeddingGradient {
     pub(super) rows: Vec<f32>,
 }
 
+/// The position of values that do not occur.
 const NOWHERE: u32 = u32::MAX;
 
 impl Embedded {
@@ -41,7 +42,7 @@ impl Embedded {
         shape: &Shape,
         embeddings: &[Vec<f32>],
         (sequences, numbers, spans): (&Sequences, &[usize], &Spans),
-        item_dropout: f32,
+        attribute_dropout: f32,
         rng: StepRng,
     ) {
         let (width, n_attributes) = (shape.input_width(), shape.attributes.len());
@@ -54,7 +55,7 @@ impl Embedded {
             let items = sequences.items(number);
             let rows = rows.chunks_exact_mut(width).zip(kept.chunks_exact_mut(n_attributes));
             for ((row, kept), item) in rows.zip(items) {
-                keep_some(kept, item_dropout, &mut generator);
+                drop_attributes(kept, attribute_dropout, &mut generator);
                 let mut rest = row;
                 for (number, (attribute, &factor)) in shape.attributes.iter().zip(&*kept).enumerate() {
                     let (cells, after) = rest.split_at_mut(attribute.width);
@@ -124,10 +125,10 @@ fn share(attribute: Attribute, n_values: usize) -> f32 {
 }
 
 /// Drops attributes at random; scales up the others.
-fn keep_some(kept: &mut [f32], item_dropout: f32, generator: &mut impl Rng) {
+fn drop_attributes(kept: &mut [f32], attribute_dropout: f32, generator: &mut impl Rng) {
     let mut n_kept = 0u16;
     for kept in kept.iter_mut() {
-        *kept = f32::from(u8::from(item_dropout <= 0.0 || !bernoulli(item_dropout, generator)));
+        *kept = f32::from(u8::from(attribute_dropout <= 0.0 || !bernoulli(attribute_dropout, generator)));
         n_kept += u16::from(*kept > 0.0);
     }
     #[allow(clippy::cast_precision_loss, reason = "a handful")]

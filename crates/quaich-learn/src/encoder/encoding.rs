@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::class_head::ClassLayer;
 use super::embedding::add_vectors;
 use super::rounded::{Rounded, RoundedScratch, at_least};
-use super::slot_head::{LARGEST, Projections};
+use super::slot_head::{MAX_SIZE, Projections};
 use super::weights::EncoderWeights;
 use super::{Attribute, Shape};
 use crate::arrays::{Arrays, LoadError};
@@ -25,7 +25,7 @@ pub struct Encoder {
     layers: Vec<Rounded>,
     /// The projections for all slots of all heads, as integer cells.
     projections: Rounded,
-    /// The hidden layer of the classification of items, if there is one.
+    /// The hidden layer of the classifier of items, if there is one.
     classes: Option<ClassLayer>,
 }
 
@@ -41,7 +41,7 @@ pub struct Encoding {
     pub(super) n_cells: usize,
     /// Per item, the projections for every slot of every head.
     pub(super) projections: Vec<i16>,
-    /// One row per item: the hidden units of its classification, before the rectifier.
+    /// One row per item: the hidden units of the classifier, before the rectifier.
     pub(super) hidden: Vec<i16>,
 }
 
@@ -50,7 +50,7 @@ pub struct Encoding {
 pub(super) struct EncoderScratch {
     state: Vec<f32>,
     gates: Vec<f32>,
-    /// The numbers from 0, as row numbers of the gates.
+    /// The sequence 0, 1, 2, …: the row numbers of the gates.
     in_order: Vec<u32>,
     pub(super) rounded: RoundedScratch,
 }
@@ -86,18 +86,18 @@ impl Encoder {
         }
     }
 
-    /// The same encoder with the hidden layer of a classification of items.
+    /// The same encoder with the hidden layer of a classifier of items.
     #[must_use]
     pub fn with_classes(self, classes: Option<ClassLayer>) -> Self {
         Self { classes, ..self }
     }
 
-    /// The number of hidden units of the classification of items.
+    /// The number of hidden units of the classifier of items.
     pub(super) fn n_hidden(&self) -> usize {
         self.classes.as_ref().map_or(0, ClassLayer::n_hidden)
     }
 
-    /// Computes what embedded items add to the hidden units of their classification, one row per item.
+    /// Computes the contribution of embeddings to the hidden units of the classifier, one row per item.
     pub(super) fn own_hidden(&self, inputs: &[f32], out: &mut [i16], rounded: &mut RoundedScratch) {
         if let Some(classes) = &self.classes {
             classes.own.apply_to_cells(inputs, self.shape.input_width(), out, rounded);
@@ -187,14 +187,14 @@ impl Encoder {
         }
         let cells = at_least(projections, (*n_items + kept.len()) * into.n_cells);
         let cells = &mut cells[*n_items * into.n_cells..];
-        // Without heads of slots there is nothing to project.
+        // Without slot heads, there is nothing to project.
         if into.n_cells > 0 {
             self.projections.apply_to_cells(&out[..kept.len() * width], width, cells, rounded);
         }
         *n_items += kept.len();
     }
 
-    /// Saves everything as arrays.
+    /// Saves the encoder as arrays.
     pub fn save(&self, arrays: &mut Arrays) {
         let Shape { attributes, layers, units } = &self.shape;
         arrays.set("sizes", &[*layers as u64, *units as u64, self.n_cells() as u64]);
@@ -221,16 +221,16 @@ impl Encoder {
         tables.chain(matrices.flat_map(Rounded::floats))
     }
 
-    /// Loads from arrays. Sizes are checked against the arrays, because files may be malicious.
+    /// Loads an encoder. Sizes are checked against the arrays, because files may be malicious.
     pub fn load(arrays: &Arrays) -> Result<Self, LoadError> {
         let number = |number: u64, name: &str| {
-            let small = usize::try_from(number).ok().filter(|&number| number <= LARGEST);
+            let small = usize::try_from(number).ok().filter(|&number| number <= MAX_SIZE);
             small.ok_or_else(|| LoadError::unfit(name, "has an impossible size"))
         };
         let sizes: Vec<u64> = arrays.get_exactly("sizes", 3)?;
         let size = |at: usize| number(sizes[at], "sizes");
         let (layers, units, n_cells) = (size(0)?, size(1)?, size(2)?);
-        if layers == 0 || units == 0 || layers > MOST_LAYERS {
+        if layers == 0 || units == 0 || layers > MAX_LAYERS {
             return Err(LoadError::unfit("sizes", "has an impossible size"));
         }
         let mut shape = Shape { attributes: Vec::new(), layers, units };
@@ -259,4 +259,4 @@ impl Encoder {
 }
 
 /// The maximum number of layers of a loaded encoder.
-const MOST_LAYERS: usize = 64;
+const MAX_LAYERS: usize = 64;

@@ -20,7 +20,7 @@ pub(super) struct Minibatch {
     layers: Vec<LayerRun>,
     /// The input of each layer and the output of the last, after dropout.
     inputs: Vec<Vec<f32>>,
-    /// What objectives read below the top.
+    /// The input of objectives that read below the last layer.
     below: Below,
     dx: Vec<f32>,
     dy: Vec<f32>,
@@ -30,20 +30,20 @@ pub(super) struct Minibatch {
     pub(super) embedding_gradients: Vec<EmbeddingGradient>,
 }
 
-/// The output of some layers followed by the embedding, item by item, and its gradient.
+/// The output of a layer below the last, followed by the embedding, one row per item, and its gradient.
 #[derive(Debug, Default)]
 struct Below {
-    /// The number of layers; none if no objective reads them.
+    /// The number of layers; 0 if no objective reads below the last.
     layers: usize,
     x: Vec<f32>,
     dx: Vec<f32>,
 }
 
 impl Below {
-    /// Takes the vectors that objectives read, if any does.
+    /// Collects the vectors, if any objective reads them.
     ///
     /// # Panics
-    /// If objectives read below different layers.
+    /// If objectives read the output of different layers.
     fn read(&mut self, shape: &Shape, objectives: &[&mut dyn Objective], inputs: &[Vec<f32>]) {
         self.layers = 0;
         for objective in objectives {
@@ -65,7 +65,7 @@ impl Below {
         self.dx.resize(self.x.len(), 0.0);
     }
 
-    /// Adds the gradient of the layers' output after `layers` layers, where it was read there.
+    /// Adds the gradient of the output of layer number `layers`, if objectives read this one.
     fn add_context(&self, shape: &Shape, layers: usize, dx: &mut [f32]) {
         if layers == self.layers && layers > 0 {
             let (context, own) = (shape.output_width(), shape.input_width());
@@ -216,7 +216,7 @@ mod tests {
         (sequences, examples, targets)
     }
 
-    /// Classes of the items of the same sequences in two groups.
+    /// Classes of the items of the same sequences, in two groups.
     fn classes() -> ClassExamples {
         let mut examples = ClassExamples::new(2);
         for n in [4u32, 1, 6] {
@@ -235,7 +235,7 @@ mod tests {
     }
 
     impl Model {
-        /// Random weights, none of them zero, which would hide errors.
+        /// Random weights without arrays of zeros, which would hide errors.
         fn new(decisions: [SlotShape; 2]) -> Self {
             let (_, examples, targets) = training_data();
             let mut generator = Pcg64Mcg::seed_from_u64(5);

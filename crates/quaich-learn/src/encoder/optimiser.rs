@@ -7,11 +7,11 @@ use super::weights::EncoderWeights;
 use crate::adam::{Moments, Step};
 
 /// The decay rates β₁ and β₂ of Adam; β₂ is lower than usual (Dozat and Manning 2017).
-const REMEMBER: (f32, f32) = (0.9, 0.9);
+const BETAS: (f32, f32) = (0.9, 0.9);
 /// The maximum number of warm-up steps.
-const WARM_UP: f32 = 200.0;
+const MAX_WARM_UP: f32 = 200.0;
 /// The maximum norm of the gradient, for clipping.
-const LONGEST: f64 = 5.0;
+const MAX_NORM: f64 = 5.0;
 
 /// Adam's moments of all weights.
 #[derive(Clone, Debug)]
@@ -66,31 +66,31 @@ impl Optimiser {
 }
 
 /// The step with this number out of `of` steps.
-#[allow(clippy::cast_precision_loss, reason = "only used for rates")]
+#[allow(clippy::cast_precision_loss, reason = "only used for learning rates")]
 pub(super) fn step_at(number: usize, of: usize, rate: f32) -> Step {
     let (at, of) = (number as f32, of.max(1) as f32);
-    let warm = (at / WARM_UP.min(of / 10.0).max(1.0)).min(1.0);
+    let warm_up = (at / MAX_WARM_UP.min(of / 10.0).max(1.0)).min(1.0);
     // To the power of ¾, with operations that every processor rounds the same way.
-    let left = (1.0 - at / of).max(0.01);
-    let falling = left.sqrt() * left.sqrt().sqrt();
-    Step::new(number, rate * warm * falling, REMEMBER)
+    let remaining = (1.0 - at / of).max(0.01);
+    let decay = remaining.sqrt() * remaining.sqrt().sqrt();
+    Step::new(number, rate * warm_up * decay, BETAS)
 }
 
 /// Clips the gradient by its norm.
 fn clip(embeddings: &mut [EmbeddingGradient], parameters: &mut [(&mut Vec<f32>, &mut Vec<f32>)]) {
     let mut arrays: Vec<&mut Vec<f32>> = parameters.iter_mut().map(|(_, gradient)| &mut **gradient).collect();
     arrays.extend(embeddings.iter_mut().map(|gradient| &mut gradient.rows));
-    let squares: Vec<f64> = arrays.par_iter().map(|array| squared_length(array)).collect();
-    let length = squares.iter().sum::<f64>().sqrt();
-    if length > LONGEST {
-        #[allow(clippy::cast_possible_truncation, reason = "as precise as weights are")]
-        let factor = (LONGEST / length) as f32;
+    let squares: Vec<f64> = arrays.par_iter().map(|array| squared_norm(array)).collect();
+    let norm = squares.iter().sum::<f64>().sqrt();
+    if norm > MAX_NORM {
+        #[allow(clippy::cast_possible_truncation, reason = "weights have single precision")]
+        let factor = (MAX_NORM / norm) as f32;
         arrays.into_par_iter().for_each(|array| array.iter_mut().for_each(|x| *x *= factor));
     }
 }
 
 /// The sum of squares, with several accumulators for instruction-level parallelism.
-fn squared_length(numbers: &[f32]) -> f64 {
+fn squared_norm(numbers: &[f32]) -> f64 {
     let mut sums = [0.0; 16];
     let (chunks, rest) = numbers.as_chunks::<16>();
     for chunk in chunks {

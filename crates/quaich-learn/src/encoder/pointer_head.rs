@@ -2,7 +2,7 @@
 
 use super::affine::Affine;
 use super::encoding::Encoding;
-use super::objectives::pointers::{LEAK, LONGEST, PointerWeights};
+use super::objectives::pointers::{LEAK, MAX_LENGTH, PointerWeights};
 use super::rounded::{Rounded, RoundedScratch, at_least};
 use crate::arrays::{Arrays, LoadError};
 use crate::kernels::{Transpose, multiply, softmax};
@@ -16,13 +16,13 @@ pub struct PointerHead {
     bilinear: Affine,
 }
 
-/// The buffers of one thread.
+/// The buffers that one thread needs for pointers.
 #[derive(Clone, Debug, Default)]
 pub struct PointerScratch {
     sides: Vec<f32>,
     heads: Vec<f32>,
     dependents: Vec<f32>,
-    turned: Vec<f32>,
+    transformed: Vec<f32>,
     scores: Vec<f32>,
     rounded: RoundedScratch,
 }
@@ -43,10 +43,10 @@ impl PointerHead {
         scratch: &'s mut PointerScratch,
     ) -> Option<&'s [f32]> {
         let n = encoding.n_items();
-        if n > LONGEST {
+        if n > MAX_LENGTH {
             return None;
         }
-        let PointerScratch { sides, heads, dependents, turned, scores, rounded } = scratch;
+        let PointerScratch { sides, heads, dependents, transformed, scores, rounded } = scratch;
         let width = self.bilinear.n_outputs();
         let sides = at_least(sides, n * 2 * width);
         self.sides.apply(encoding.vectors(), encoding.width, sides, rounded);
@@ -59,29 +59,29 @@ impl PointerHead {
             heads.extend_from_slice(&row[..width]);
             dependents.extend_from_slice(&row[width..]);
         }
-        turned.resize(n * width, 0.0);
+        transformed.resize(n * width, 0.0);
         scores.resize(n * n, 0.0);
         let bilinear = (&self.bilinear.matrix[..], Transpose::No);
-        multiply((n, width, width), (dependents, Transpose::No), bilinear, turned);
+        multiply((n, width, width), (dependents, Transpose::No), bilinear, transformed);
         // Add the head's bias v h for every dependent.
-        for row in turned.chunks_exact_mut(width) {
-            for (cell, liked) in row.iter_mut().zip(&self.bilinear.bias) {
-                *cell += liked;
+        for row in transformed.chunks_exact_mut(width) {
+            for (cell, head_bias) in row.iter_mut().zip(&self.bilinear.bias) {
+                *cell += head_bias;
             }
         }
-        multiply((n, width, n), (turned, Transpose::No), (heads, Transpose::Yes), scores);
+        multiply((n, width, n), (transformed, Transpose::No), (heads, Transpose::Yes), scores);
         scores.chunks_exact_mut(n).for_each(softmax);
         Some(scores)
     }
 
-    /// Saves it as arrays.
+    /// Saves the head as arrays.
     pub fn save(&self, arrays: &mut Arrays) {
         self.sides.save("sides", arrays);
         arrays.set("matrix", &self.bilinear.matrix);
         arrays.set("bias", &self.bilinear.bias);
     }
 
-    /// Loads it from arrays, for vectors of this width.
+    /// Loads a head for vectors of this width.
     pub fn load(inputs: usize, arrays: &Arrays) -> Result<Self, LoadError> {
         let bias: Vec<f32> = arrays.get("bias")?;
         let width = bias.len();

@@ -25,7 +25,7 @@ pub trait ItemSource {
     fn values(&self, item: usize, values: &mut Vec<Vec<u32>>);
 }
 
-/// The buffers and caches that one thread needs to encode sequences; they belong to specific encoders.
+/// The buffers and caches that one thread needs to encode sequences. A reader must always be used with the same encoders.
 #[derive(Debug, Default)]
 pub struct Reader {
     /// The cached row of each item, by key.
@@ -43,7 +43,7 @@ pub struct Reader {
 struct RowCache {
     /// One row per item.
     cells: Vec<f32>,
-    /// One row per item: its part of the hidden units of its classification.
+    /// One row per item: the contribution of its embedding to the hidden units of the classifier.
     own_hidden: Vec<i16>,
     /// The embeddings of new items.
     inputs: Vec<f32>,
@@ -52,8 +52,8 @@ struct RowCache {
 impl Reader {
     /// Fills one encoding per encoder.
     ///
-    /// A long sequence is encoded in windows with some context items on both sides: this bounds memory, and items further away make no
-    /// difference.
+    /// A long sequence is encoded in windows with context items on both sides. This bounds memory, and more distant items do not change the
+    /// result.
     pub fn read(&mut self, encoders: &[Encoder], source: &impl ItemSource, into: &mut Vec<Encoding>) {
         self.caches.resize_with(encoders.len(), RowCache::default);
         into.resize_with(encoders.len(), Encoding::default);

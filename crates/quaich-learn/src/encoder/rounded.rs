@@ -5,7 +5,7 @@ use crate::arrays::{Arrays, LoadError};
 use crate::kernels::{COLUMNS, DEPTH, Tile, groups, multiply_bytes, round_row, unround, unround_to_cells};
 
 /// The maximum absolute value of a quantised weight.
-const HIGHEST: f32 = 127.0;
+const MAX_WEIGHT: f32 = 127.0;
 
 /// The number of rows that are multiplied per traversal of the matrix.
 const CHUNK: usize = 64;
@@ -41,7 +41,7 @@ impl Rounded {
         };
         let scales: Vec<f32> = (0..outputs)
             .map(|output| {
-                (0..inputs).fold(0.0f32, |most, input| most.max(cell(input, output).abs())) / HIGHEST
+                (0..inputs).fold(0.0f32, |most, input| most.max(cell(input, output).abs())) / MAX_WEIGHT
             })
             .collect();
         let mut tiles = Vec::with_capacity(outputs.div_ceil(COLUMNS) * depth);
@@ -124,14 +124,14 @@ impl Rounded {
         [&self.scales, &self.bias]
     }
 
-    /// Saves it as arrays.
+    /// Saves the map as arrays.
     pub(super) fn save(&self, name: &str, arrays: &mut Arrays) {
         arrays.set(&format!("{name}.tiles"), &self.tiles);
         arrays.set(&format!("{name}.scales"), &self.scales);
         arrays.set(&format!("{name}.bias"), &self.bias);
     }
 
-    /// Loads it from arrays, which must have these sizes.
+    /// Loads a map with these numbers of inputs and outputs.
     pub(super) fn load(
         name: &str,
         (inputs, outputs): (usize, usize),

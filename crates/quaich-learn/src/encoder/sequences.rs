@@ -22,7 +22,7 @@ struct Values {
 }
 
 impl Sequences {
-    /// No sequences yet.
+    /// An empty list of sequences.
     pub fn new(n_attributes: usize) -> Self {
         Self { ends: Vec::new(), n_items: 0, values: vec![Values::default(); n_attributes] }
     }

@@ -72,8 +72,8 @@ impl SlotHead {
     /// The score of every class, as unnormalised log-probabilities, given the item in each slot and the values of the marks.
     ///
     /// # Panics
-    /// If there are more marks than [`MAX_MARKS`], values that the marks do not have, items that were not encoded, or an encoding of an
-    /// encoder that the head does not fit.
+    /// If there are more than [`MAX_MARKS`] marks, a mark has an unknown value, an item was not encoded, or the encoding is from an encoder
+    /// that the head does not fit.
     #[inline]
     pub fn scores<'s>(
         &self,
@@ -85,7 +85,7 @@ impl SlotHead {
         let SlotScratch { units, sums, scores } = scratch;
         #[allow(clippy::cast_possible_truncation, reason = "a few hundred")]
         let (width, stride) = (self.shape.padded_width() as u32, encoding.n_cells);
-        let (mut here, mut n_here) = ([0usize; MAX_SLOTS], 0);
+        let (mut projected, mut n_projected) = ([0usize; MAX_SLOTS], 0);
         let (mut own, mut n_own) = ([0u32; MAX_SLOTS + MAX_MARKS], 0);
         let (mut slot_start, mut absent_start) = (self.start, 0);
         for &item in items.iter().take(self.shape.slots) {
@@ -93,8 +93,8 @@ impl SlotHead {
                 own[n_own] = absent_start;
                 n_own += 1;
             } else {
-                here[n_here] = item as usize * stride + slot_start;
-                n_here += 1;
+                projected[n_projected] = item as usize * stride + slot_start;
+                n_projected += 1;
             }
             slot_start += width as usize;
             absent_start += width;
@@ -104,7 +104,13 @@ impl SlotHead {
             n_own += 1;
         }
         units.resize(self.output.hidden, 0);
-        hidden_units_of_cells(&encoding.projections, &here[..n_here], &self.rows, &own[..n_own], units);
+        hidden_units_of_cells(
+            &encoding.projections,
+            &projected[..n_projected],
+            &self.rows,
+            &own[..n_own],
+            units,
+        );
         sums.resize(self.output.classes, 0);
         self.output.score(units, sums);
         scores.clear();
@@ -113,7 +119,7 @@ impl SlotHead {
         scores
     }
 
-    /// Saves everything as arrays.
+    /// Saves the head as arrays.
     pub fn save(&self, arrays: &mut Arrays) {
         let SlotShape { slots, marks, width, classes } = self.shape;
         arrays.set("sizes", &[slots, marks, width, classes, self.start].map(|size| size as u64));
@@ -123,15 +129,15 @@ impl SlotHead {
         arrays.set_one("scale", self.output.scale);
     }
 
-    /// Loads from arrays. Sizes are checked against the arrays, because files may be malicious.
+    /// Loads a head. Sizes are checked against the arrays, because files may be malicious.
     pub fn load(arrays: &Arrays) -> Result<Self, LoadError> {
-        let unfit = || LoadError::unfit("sizes", "has an impossible size");
+        let invalid = || LoadError::unfit("sizes", "has an impossible size");
         let sizes: Vec<u64> = arrays.get_exactly("sizes", 5)?;
         let size =
-            |at: usize| usize::try_from(sizes[at]).ok().filter(|&size| size <= LARGEST).ok_or_else(unfit);
+            |at: usize| usize::try_from(sizes[at]).ok().filter(|&size| size <= MAX_SIZE).ok_or_else(invalid);
         let shape = SlotShape { slots: size(0)?, marks: size(1)?, width: size(2)?, classes: size(3)? };
         if !(1..=MAX_SLOTS).contains(&shape.slots) || shape.classes == 0 || shape.width == 0 {
-            return Err(unfit());
+            return Err(invalid());
         }
         let width = shape.padded_width();
         let weights =
@@ -147,7 +153,7 @@ impl SlotHead {
 }
 
 /// The maximum of any size, so that products of two sizes do not overflow.
-pub(super) const LARGEST: usize = 1 << 28;
+pub(super) const MAX_SIZE: usize = 1 << 28;
 
 impl SlotShape {
     /// The width of a row, including padding.

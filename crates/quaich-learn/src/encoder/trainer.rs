@@ -86,7 +86,8 @@ impl<O: Objectives> EncoderTrainer<O> {
         self.epochs
     }
 
-    /// Trains for one epoch over the sequences, in random order; returns the mean loss. `go_on` is called before every step.
+    /// Trains for one epoch over the sequences, in random order; returns the mean loss. `go_on` is called before every step, and ends the
+    /// epoch early by returning false.
     ///
     /// # Panics
     /// If items have values that the encoder does not have, or the objectives belong to other sequences.
@@ -140,7 +141,10 @@ impl<O: Objectives> EncoderTrainer<O> {
         arrays.set("done", &[self.epochs as u64, self.step as u64]);
     }
 
-    /// Resumes from a saved state; an error if it belongs to another run.
+    /// Restores a saved state.
+    ///
+    /// # Errors
+    /// If it was saved with other sizes.
     pub fn restore(&mut self, arrays: &Arrays) -> Result<(), LoadError> {
         let [epochs, step] = arrays.get::<u64>("done")?[..] else {
             return Err(LoadError::unfit("done", "does not have two numbers"));
@@ -278,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_before_an_item_is_learned() {
+    fn toy_sequences_are_learned() {
         let (encoder, slots, pointers) = frozen(&trained(120));
         let again = Encoder::load(&saved(|arrays| encoder.save(arrays))).unwrap();
         assert_eq!(again, encoder);
@@ -307,9 +311,9 @@ mod tests {
         assert!(found >= all, "{found} pointers");
     }
 
-    /// Long sequences are encoded in windows, which makes no difference.
+    /// Long sequences are encoded in windows, without changing predictions.
     #[test]
-    fn long_sequences_are_encoded_in_parts() {
+    fn windows_do_not_change_predictions() {
         let (encoder, slots, _) = frozen(&trained(120));
         let items: Vec<u32> = (0..3000u32).map(|i| 2 + (i * i / 7) % 4).collect();
         let (mut reader, mut encodings, mut scratch) =
@@ -335,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_that_do_not_fit_are_refused() {
+    fn inconsistent_sizes_are_rejected() {
         let (encoder, slots, _) = frozen(&trained(0));
         let arrays = saved(|arrays| encoder.save(arrays));
         for sizes in [[2, 13, 16], [0, 12, 16], [1 << 40, 12, 16], [2, 12, 9]] {
@@ -351,7 +355,7 @@ mod tests {
         assert!(!SlotHead::load(&changed).unwrap().fits(&encoder));
     }
 
-    /// Each item has one class that is its own value, and another that is the value before it.
+    /// The class of an item is its value in one group, and the previous value in the other.
     #[test]
     fn classes_of_items_are_learned_and_quantised() {
         let mut examples = ClassExamples::new(2);
@@ -373,7 +377,7 @@ mod tests {
             attribute_dropout: 0.1,
             seed: 3,
         };
-        let mut trainer = EncoderTrainer::new(SHAPE(), OneObjective(classes), 420, hyperparameters);
+        let mut trainer = EncoderTrainer::new(SHAPE(), SingleObjective(classes), 420, hyperparameters);
         for _ in 0..80 {
             trainer.epoch(&sequences, &|| true);
         }
@@ -398,9 +402,9 @@ mod tests {
         assert!(right * 100 >= all * 97, "{right} of {all}");
     }
 
-    struct OneObjective(Classes);
+    struct SingleObjective(Classes);
 
-    impl Objectives for OneObjective {
+    impl Objectives for SingleObjective {
         fn all(&self) -> Vec<&dyn Objective> {
             vec![&self.0]
         }
@@ -411,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn any_number_of_threads_gives_the_same_weights() {
+    fn weights_do_not_depend_on_the_number_of_threads() {
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| saved(|arrays| trained(2).save(arrays)))
@@ -420,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn a_training_goes_on_from_what_was_kept() {
+    fn training_is_resumed_from_a_saved_state() {
         let (sequences, mut first) = trainer(SHAPE(), 4);
         first.epoch(&sequences, &|| true);
         first.epoch(&sequences, &|| true);

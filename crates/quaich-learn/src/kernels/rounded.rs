@@ -90,7 +90,7 @@ pub(crate) const FEW: usize = 4;
 /// Computes the scores of at most [`FEW`] classes. `weights` has, for each class, those of all hidden units.
 #[inline]
 pub(crate) fn few_class_scores(weights: &[i16], bias: &[i32], units: &[i16], scores: &mut [i32]) {
-    assert_eq!(weights.len(), FEW * units.len(), "one weight a class and unit");
+    assert_eq!(weights.len(), FEW * units.len(), "one weight per class and unit");
     let sums = few_class_sums(weights, units);
     for ((score, bias), sum) in scores.iter_mut().zip(bias).zip(sums) {
         *score = sum.wrapping_add(*bias);

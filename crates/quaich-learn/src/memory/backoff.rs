@@ -90,7 +90,7 @@ impl BackOff {
     /// The relative frequencies of classes at the deepest node that matches a row. A class that did not occur there has its frequency at
     /// the nearest ancestor where it did, minus 1 per step.
     pub(crate) fn scores(&self, row: &[u32], path: &mut Path, scores: &mut [f32]) {
-        assert_eq!(scores.len(), self.overall.len(), "one score a class");
+        assert_eq!(scores.len(), self.overall.len(), "one score per class");
         self.find(row, path);
         let n: f64 = self.overall.iter().sum::<f64>().max(f64::MIN_POSITIVE);
         let mut below = -count_as_float(path.nodes.len());

@@ -98,7 +98,7 @@ impl Classifier for NearestNeighbours {
     }
 
     fn scores(&self, row: &[u32], scratch: &mut Scratch, scores: &mut [f32]) {
-        assert_eq!(scores.len(), self.n_classes(), "one score a class");
+        assert_eq!(scores.len(), self.n_classes(), "one score per class");
         let space: &mut Space = scratch.of();
         let winner = self.decide(row, space);
         let overall = self.index.overall();

@@ -33,7 +33,7 @@ impl SlotInstances {
     /// If the number of values differs from the number of slots, the target is empty, a class is not below `n_classes`, or a weight or a
     /// probability is negative or NaN.
     pub fn push_right(&mut self, values: &[u32], right: Right<'_>, weight: f32) {
-        assert_eq!(values.len(), self.n_slots, "one value a slot");
+        assert_eq!(values.len(), self.n_slots, "one value per slot");
         self.targets.push(right, weight);
         self.values.extend_from_slice(values);
     }

@@ -403,7 +403,7 @@ impl Classifier for Machine {
 
     /// Scores are votes. Classes without instances come last.
     fn scores(&self, row: &[u32], scratch: &mut Scratch, scores: &mut [f32]) {
-        assert_eq!(scores.len(), self.ranks.len(), "one score a class");
+        assert_eq!(scores.len(), self.ranks.len(), "one score per class");
         let space = scratch.of::<Space>();
         let mut votes = std::mem::take(&mut space.votes);
         votes.clear();
@@ -427,7 +427,7 @@ impl Classifier for Machine {
 
     /// Only computes the duels that determine the two best classes.
     fn leading_scores(&self, row: &[u32], wanted: &[u32], scratch: &mut Scratch, scores: &mut [f32]) {
-        assert_eq!(scores.len(), self.ranks.len(), "one score a class");
+        assert_eq!(scores.len(), self.ranks.len(), "one score per class");
         let space = scratch.of::<Space>();
         space.wanted.clear();
         let ranks = wanted.iter().map(|&class| self.ranks[class as usize]);

@@ -68,7 +68,7 @@ impl Training<'_> {
         // In the order of pairs, so that the sum does not depend on threads.
         let loss: f64 = solutions.iter().map(|solution| solution.loss).sum();
         let n_instances = problem.rows.len() * problem.n_ranks().saturating_sub(1);
-        #[allow(clippy::cast_precision_loss, reason = "a mean need not be exact")]
+        #[allow(clippy::cast_precision_loss, reason = "the mean is only reported")]
         let mean = loss / n_instances.max(1) as f64;
         let machine = Machine::new(&problem, kernel, &solutions, settings.expand);
         (machine, if mean.is_finite() { mean } else { 0.0 })

@@ -84,7 +84,7 @@ impl Weights {
     /// # Panics
     /// If the last feature is incomplete.
     pub fn from_values(n_classes: usize, values: Vec<f32>) -> Self {
-        assert!(values.len().is_multiple_of(n_classes.max(1)), "one weight a class");
+        assert!(values.len().is_multiple_of(n_classes.max(1)), "one weight per class");
         Self(Store::Dense(Dense { n_classes, values }))
     }
 
@@ -136,7 +136,7 @@ impl Weights {
     /// # Panics
     /// If `scores` does not have one entry per class.
     pub fn score(&self, features: &[u32], scores: &mut [f32]) {
-        assert_eq!(scores.len(), self.n_classes(), "one score a class");
+        assert_eq!(scores.len(), self.n_classes(), "one score per class");
         match &self.0 {
             Store::Dense(dense) => dense.score(features, scores),
             Store::Sparse(sparse) => sparse.score(features, scores),

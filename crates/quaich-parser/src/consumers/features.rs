@@ -1,4 +1,4 @@
-//! Morphological features (FEATS): as a whole, and one by one.
+//! Morphological features (FEATS), both as a whole set and as individual features.
 
 use std::collections::HashMap;
 
@@ -28,13 +28,13 @@ impl Consumer for Features {
     }
 }
 
-/// More features of one treebank are not predicted one by one.
+/// If a treebank has more features than this, they are not predicted individually.
 const MAX_FEATURES: usize = 64;
 
-/// The features of a treebank one by one: names with their values.
+/// The individual features of a treebank: names with their values.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Inventory {
-    /// In the order in which cells list them; the value 0 is always `None`, for words without the feature.
+    /// In the order of the cells. Value 0 of every feature means that the word does not have the feature.
     pub(super) features: Vec<Feature>,
 }
 
@@ -42,18 +42,19 @@ pub(super) struct Inventory {
 #[derive(Clone, Debug)]
 pub(super) struct Feature {
     name: String,
-    /// The values after the first, which stands for none.
+    /// The values from number 1.
     values: Vec<String>,
 }
 
-/// The features of a cell: names and values.
+/// Splits a cell into names and values.
 fn parts(cell: &str) -> impl Iterator<Item = (&str, &str)> {
     let parts = cell.split('|').filter(|part| *part != "_");
     parts.map(|part| part.split_once('=').unwrap_or((part, "")))
 }
 
 impl Inventory {
-    /// The features in these cells; none if cells do not list them in one order, since then it is not known how to write a new cell.
+    /// Collects the features of these cells. Empty if the cells do not list features in alphabetical order, because the format of an unseen
+    /// cell is unknown then.
     pub(super) fn of<'c>(cells: impl Iterator<Item = &'c str>) -> Self {
         let mut features: Vec<Feature> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
@@ -83,7 +84,7 @@ impl Inventory {
         Self { features }
     }
 
-    /// The number of values of each feature, that of words without it included.
+    /// The number of values of each feature, including 0.
     pub(super) fn sizes(&self) -> impl Iterator<Item = usize> {
         self.features.iter().map(|feature| feature.values.len() + 1)
     }
@@ -100,7 +101,7 @@ impl Inventory {
         values
     }
 
-    /// Writes a cell with these values.
+    /// Formats a cell with these values.
     pub(super) fn write(&self, values: &[u32], cell: &mut String) {
         cell.clear();
         for (feature, &value) in self.features.iter().zip(values) {
@@ -128,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_taken_apart_and_put_together() {
+    fn cells_are_split_and_reconstructed() {
         let cells =
             ["_", "Case=Nom|Number=Sing", "Case=Acc|Gender=Fem|Number=Plur", "Number=Plur", "Case=Nom"];
         let inventory = Inventory::of(cells.into_iter());
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_without_order_are_not_taken_apart() {
+    fn unsorted_cells_are_not_split() {
         assert_eq!(
             Inventory::of(["Number=Sing|Case=Nom", "Case=Nom|Number=Plur"].into_iter()).sizes().count(),
             0

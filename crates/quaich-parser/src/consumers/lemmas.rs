@@ -1,4 +1,4 @@
-//! Lemmas, made from forms by edit rules.
+//! Lemmas, predicted as edit rules of forms.
 
 use std::borrow::Cow;
 
@@ -31,8 +31,8 @@ impl Consumer for Lemmas {
     fn class<'s>(&self, sentence: &'s Sentence, token: Node) -> Option<Cow<'s, str>> {
         let lemma = sentence.cell(token, sentence.layout().position(Role::Lemma)?);
         let form = sentence.form(token);
-        // Without a lemma there is no rule, unless it is the lemma of an underscore.
-        let is_there = lemma != "_" || form == "_";
-        is_there.then(|| Cow::Owned(EditRule::between(form, lemma).to_string()))
+        // An underscore means that there is no lemma, except if the form is an underscore.
+        let has_lemma = lemma != "_" || form == "_";
+        has_lemma.then(|| Cow::Owned(EditRule::between(form, lemma).to_string()))
     }
 }

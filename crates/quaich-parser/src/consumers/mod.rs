@@ -1,9 +1,9 @@
-//! Columns that are predicted from the encoder besides heads and labels: tags, features, lemmas.
+//! Columns that are predicted by heads on the encoder, in addition to the tree: tags, features, lemmas.
 //!
-//! The encoder does not see what it predicts. A new consumer is a file here and its entry in [`CONSUMERS`].
+//! The predicted columns are not inputs of the encoder. To add a column, add a file here and its entry in [`CONSUMERS`].
 //!
 //! ```text
-//!   training sentences ─▶ Tagging: classes of every word ─▶ objective `Classes` ─▶ Tagger ─▶ cells
+//!   training sentences ─▶ Tagging: the classes of every word ─▶ objective `Classes` ─▶ Tagger ─▶ cells
 //! ```
 
 mod features;
@@ -24,7 +24,7 @@ pub(crate) use tagging::Tagging;
 
 /// A column that can be predicted word by word.
 pub(crate) trait Consumer: Debug + Sync {
-    /// The name, in settings and model files.
+    /// The name in settings and model files.
     fn name(&self) -> &'static str;
 
     /// One line of help.
@@ -33,12 +33,12 @@ pub(crate) trait Consumer: Debug + Sync {
     /// The column.
     fn role(&self) -> Role;
 
-    /// How classes stand for cells.
+    /// The relation between classes and cells.
     fn kind(&self) -> Kind {
         Kind::Tag
     }
 
-    /// Whether some sentences have a value in the column.
+    /// Whether any of the sentences has a value in the column.
     fn is_in(&self, sentences: &[Sentence]) -> bool {
         sentences.iter().any(|sentence| {
             let column = sentence.layout().position(self.role());
@@ -46,34 +46,34 @@ pub(crate) trait Consumer: Debug + Sync {
         })
     }
 
-    /// The class of a word in training; none if nothing is to be learned from it.
+    /// The class of a training word; `None` if the word is not used for training.
     fn class<'s>(&self, sentence: &'s Sentence, token: Node) -> Option<Cow<'s, str>> {
         let column = sentence.layout().position(self.role())?;
         Some(Cow::Borrowed(sentence.cell(token, column)))
     }
 }
 
-/// How classes stand for cells.
+/// The relation between classes and cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
-    /// A class is the cell, and agrees with the other tags of the word.
+    /// The class is the cell. All tags of a word are predicted jointly.
     Tag,
-    /// Like a tag, and a set of features, so that combinations that were never seen can be predicted.
+    /// Like a tag, but the cell is a set of features, so that unseen combinations of features can be predicted.
     Features,
-    /// A class is a rule that makes the cell from the form.
+    /// The class is a rule that transforms the form to the cell.
     EditRule,
 }
 
-/// The consumers, in the order that help shows them.
+/// The consumers, in the order of the help text.
 pub(crate) static CONSUMERS: &[&dyn Consumer] =
     &[&tags::CoarseTags, &tags::FineTags, &features::Features, &lemmas::Lemmas];
 
-/// The setting that asks for no consumer.
+/// The setting for no consumers.
 const NONE: &str = "none";
-/// The setting that asks for all consumers.
+/// The setting for all consumers.
 pub(crate) const ALL: &str = "all";
 
-/// Consumers by name: `none`, `all`, or names separated by commas.
+/// Parses a list of consumers: `none`, `all`, or names separated by commas.
 pub(crate) fn by_names(names: &str) -> Result<Vec<&'static dyn Consumer>> {
     match names {
         NONE => Ok(Vec::new()),
@@ -82,7 +82,7 @@ pub(crate) fn by_names(names: &str) -> Result<Vec<&'static dyn Consumer>> {
     }
 }
 
-/// A consumer by name.
+/// Finds a consumer by name.
 fn by_name(name: &str) -> Result<&'static dyn Consumer> {
     let found = CONSUMERS.iter().copied().find(|consumer| consumer.name() == name);
     found.ok_or_else(|| {

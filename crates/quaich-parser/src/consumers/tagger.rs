@@ -1,9 +1,9 @@
-//! A trained tagger: classes scored over an encoding → the cells of a word.
+//! A trained tagger: scores of classes → the cells of a word.
 //!
-//! Tags and features are decided together, among the combinations that occur in the training data: a combination scores the sum of its
-//! classes' log-probabilities, those of its single features included. Where the single features speak clearly for a set of features that
-//! never occurred, that set is written. A lemma comes from the training data where form and tags always had the same, and else from the
-//! best edit rule that applies to the form: lemmas are never invented from nothing.
+//! Tags and features are predicted jointly, among the combinations in the training data. The score of a combination is the sum of the
+//! log-probabilities of its classes and of its individual features. If the individual features strongly favour a set of features that does
+//! not occur in the training data, that set is predicted. The lemma is looked up by form and tags if they are unambiguous in the training
+//! data; otherwise, it is the result of the most probable edit rule that applies to the form.
 
 use quaich_learn::encoder::{ABSENT, ClassHead, ClassScratch, Encoder, Encoding};
 use quaich_text::edit_rules::EditRule;
@@ -16,29 +16,29 @@ use super::{Consumer, Kind, by_name};
 use crate::dictionary::Dictionary;
 use crate::part::{PartError, PartReader, PartWriter};
 
-/// The weight of the single features beside that of the whole set.
+/// The weight of the individual features, relative to that of the whole set.
 const FEATURES_WEIGHT: f32 = 0.5;
-/// Combinations whose first tag is so much less likely than the best one are not looked at.
+/// Combinations are skipped if the log-probability of the first tag is lower than the best one by more than this.
 const FIRST_TAG_MARGIN: f32 = 8.0;
-/// A set of features that never occurred is taken for so much less likely, as a whole, than the best that did.
-const NEW_SET_PENALTY: f32 = 6.0;
-/// Rules that are tried on a form before the form itself is taken for its lemma.
+/// The log-probability of an unseen set of features, as a whole, is that of the best known set minus this penalty.
+const UNSEEN_SET_PENALTY: f32 = 6.0;
+/// The number of rules that are tried before the form itself becomes the lemma.
 const MAX_RULES_TRIED: usize = 8;
 
-/// A column that is predicted.
+/// A predicted column.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
     pub(super) consumer: &'static dyn Consumer,
-    /// The number of classes that are scored; rules after them are only looked up.
+    /// The number of scored classes. The rules after them are only used by the lookup.
     pub(super) n_scored: usize,
     pub(super) classes: Vec<String>,
 }
 
-/// The rules of lemmas by form and tags.
+/// The lemma rules of unambiguous pairs of form and tags.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lookup {
     keys: Dictionary,
-    /// One per key.
+    /// One rule per key.
     rules: Vec<u32>,
 }
 
@@ -64,24 +64,24 @@ pub(crate) struct Tagger {
     lookup: Lookup,
     /// One per network of the encoder.
     heads: Vec<ClassHead>,
-    /// The columns that are tags, and which of these is a set of features.
+    /// The columns of tags, and the one that contains sets of features.
     tags: Vec<usize>,
     features: Option<usize>,
-    /// The values of the features, one row per class of the set.
+    /// One per class of features: the values of the individual features.
     values: Vec<Vec<u32>>,
-    /// The column of lemmas and its rules; none where a class is no rule.
+    /// The column of lemmas and its rules. `None` for invalid rules.
     lemmas: Option<usize>,
     rules: Vec<Option<EditRule>>,
-    /// Where the classes of each group begin.
+    /// The offset of the scores of each group.
     starts: Vec<usize>,
 }
 
-/// The buffers of a thread that tags, and the cells of the word that was tagged last.
+/// The buffers of one thread, and the predicted cells of the last word.
 #[derive(Debug, Default)]
 pub(crate) struct TagScratch {
     scores: ClassScratch,
     sums: Vec<f32>,
-    /// The score of each set of features, as far as it is known.
+    /// The score of each set of features, or NaN if it is not computed yet.
     sets: Vec<f32>,
     values: Vec<u32>,
     cells: Vec<String>,
@@ -114,12 +114,12 @@ impl Tagger {
         Self { columns, inventory, analyses, lookup, heads, tags, features, values, lemmas, rules, starts }
     }
 
-    /// The columns that are predicted.
+    /// The predicted columns.
     pub(crate) fn roles(&self) -> impl Iterator<Item = Role> {
         self.columns.iter().map(|column| column.consumer.role())
     }
 
-    /// What is predicted, for people.
+    /// A description of the predicted columns for users.
     pub(crate) fn about(&self) -> String {
         let counts = self
             .columns
@@ -128,7 +128,7 @@ impl Tagger {
         counts.collect::<Vec<_>>().join("; ")
     }
 
-    /// Predicts the cells of a word, given the encodings of its sentence, one per network.
+    /// Predicts the cells of a word, given one encoding of its sentence per network.
     pub(crate) fn tag(
         &self,
         encodings: &[Encoding],
@@ -140,12 +140,12 @@ impl Tagger {
         let TagScratch { scores, sums, sets, values, cells } = scratch;
         sums.clear();
         #[allow(clippy::cast_precision_loss, reason = "a handful of networks")]
-        let share = 1.0 / self.heads.len() as f32;
+        let weight = 1.0 / self.heads.len() as f32;
         for (head, encoding) in self.heads.iter().zip(encodings) {
             let scores = head.scores(encoding, token.0, scores);
             sums.resize(scores.len(), 0.0);
             for (sum, score) in sums.iter_mut().zip(scores) {
-                *sum += share * score;
+                *sum += weight * score;
             }
         }
         cells.resize_with(self.columns.len(), String::new);
@@ -154,18 +154,18 @@ impl Tagger {
             cells[column].clear();
             cells[column].push_str(&self.columns[column].classes[class as usize]);
         }
-        let mut is_new = false;
+        let mut is_unseen = false;
         if let Some(features) = self.features {
             let at = self.tags.iter().position(|&column| column == features).unwrap_or(0);
-            if self.new_set(sums, sets, best[at], values) {
+            if self.unseen_set(sums, sets, best[at], values) {
                 self.inventory.write(values, &mut cells[features]);
-                is_new = true;
+                is_unseen = true;
             }
         }
         if let Some(lemmas) = self.lemmas {
             let features = self.features;
             let class = |(&column, &class): (&usize, &u32)| {
-                if is_new && Some(column) == features { ABSENT } else { class }
+                if is_unseen && Some(column) == features { ABSENT } else { class }
             };
             let key = lemma_key(form, self.tags.iter().zip(best).map(class));
             let known = self.lookup.get(key).and_then(|rule| self.lemma(rule as usize, form));
@@ -182,7 +182,7 @@ impl Tagger {
         &sums[start..end]
     }
 
-    /// The best combination of tags; nothing if none are predicted.
+    /// The best combination of tags; empty if no tags are predicted.
     fn best_analysis(&self, sums: &[f32], sets: &mut Vec<f32>) -> &[u32] {
         sets.clear();
         sets.resize(self.values.len(), f32::NAN);
@@ -213,20 +213,20 @@ impl Tagger {
         best.1
     }
 
-    /// The score of a set of features: as a whole, and one by one.
+    /// The score of a set of features, as a whole and as individual features.
     fn set_score(&self, column: usize, class: usize, sums: &[f32]) -> f32 {
         sums[self.starts[column] + class] + FEATURES_WEIGHT * self.values_score(&self.values[class], sums)
     }
 
-    /// The score of the values of single features.
+    /// The total score of individual features.
     fn values_score(&self, values: &[u32], sums: &[f32]) -> f32 {
         let starts = self.starts[self.columns.len()..].iter();
         starts.zip(values).map(|(&start, &value)| sums[start + value as usize]).sum()
     }
 
-    /// Finds the most likely value of each feature; whether they are a set that never occurred and that is better than the best that
-    /// did.
-    fn new_set(&self, sums: &[f32], sets: &[f32], best: u32, values: &mut Vec<u32>) -> bool {
+    /// Computes the most probable value of each feature. Returns whether they form an unseen set that scores higher than the best known
+    /// one.
+    fn unseen_set(&self, sums: &[f32], sets: &[f32], best: u32, values: &mut Vec<u32>) -> bool {
         let Some(column) = self.features else { return false };
         values.clear();
         for group in self.columns.len()..self.starts.len() {
@@ -242,15 +242,15 @@ impl Tagger {
             return false;
         }
         let highest = self.group(column, sums).iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        highest - NEW_SET_PENALTY + FEATURES_WEIGHT * self.values_score(values, sums) > sets[best as usize]
+        highest - UNSEEN_SET_PENALTY + FEATURES_WEIGHT * self.values_score(values, sums) > sets[best as usize]
     }
 
-    /// The lemma that a rule makes of a form.
+    /// Applies a rule to a form.
     fn lemma(&self, rule: usize, form: &str) -> Option<String> {
         self.rules[rule].as_ref()?.apply(form).filter(|lemma| !lemma.is_empty())
     }
 
-    /// The lemma by the most likely rule that applies.
+    /// The result of the most probable rule that applies.
     fn best_lemma(&self, column: usize, sums: &[f32], form: &str) -> Option<String> {
         let scores = self.group(column, sums);
         let mut highest = f32::INFINITY;
@@ -267,7 +267,7 @@ impl Tagger {
 }
 
 impl Tagger {
-    /// The cell of a column of the word that was tagged last; nothing for columns that are not predicted.
+    /// The predicted cell of the last word; `None` for columns that are not predicted.
     pub(crate) fn cell<'s>(&self, role: Role, scratch: &'s TagScratch) -> Option<&'s str> {
         let column = self.columns.iter().position(|column| column.consumer.role() == role)?;
         scratch.cells.get(column).map(String::as_str)
@@ -287,11 +287,11 @@ struct ColumnHeader {
     classes: Vec<String>,
 }
 
-/// More classes of a column than this are not believed.
+/// The maximum number of classes of a loaded column.
 const MAX_CLASSES: usize = 1 << 24;
 
 impl Tagger {
-    /// Saves it as a part of a model file.
+    /// Saves the tagger as a part of a model file.
     pub(crate) fn save(&self, part: &mut PartWriter<'_>) {
         let column = |column: &Column| ColumnHeader {
             name: column.consumer.name().to_owned(),
@@ -308,15 +308,15 @@ impl Tagger {
         }
     }
 
-    /// Loads it for these networks; everything that a file says is checked.
+    /// Loads a tagger for these networks. All values are checked, because files may be malicious.
     pub(crate) fn load(part: &PartReader<'_>, networks: &[Encoder]) -> Result<Self, PartError> {
         let broken = || PartError::broken("tagger");
         let header: TaggerHeader = part.description()?;
         let mut columns: Vec<Column> = Vec::new();
         for ColumnHeader { name, scored, classes } in header.columns {
             let consumer = by_name(&name).map_err(|_| broken())?;
-            let is_there = columns.iter().any(|column| column.consumer.name() == name);
-            if is_there || !(1..=classes.len()).contains(&scored) || classes.len() > MAX_CLASSES {
+            let is_duplicate = columns.iter().any(|column| column.consumer.name() == name);
+            if is_duplicate || !(1..=classes.len()).contains(&scored) || classes.len() > MAX_CLASSES {
                 return Err(broken());
             }
             if consumer.kind() != Kind::EditRule

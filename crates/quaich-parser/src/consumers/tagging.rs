@@ -1,4 +1,4 @@
-//! What a tagger learns from: the classes of every word of the training sentences.
+//! The training data of a tagger: the classes of every word of the training sentences.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,31 +11,31 @@ use super::features::Inventory;
 use super::tagger::{Column, Lookup, Tagger};
 use super::{Consumer, Kind};
 
-/// Hidden units that all columns share.
-const HIDDEN: usize = 256;
-/// Edit rules that make fewer lemmas in training are not predicted.
-const MIN_LEMMAS: usize = 2;
+/// The size of the hidden layer that all columns share.
+const HIDDEN_UNITS: usize = 256;
+/// The minimum training frequency of edit rules that are predicted.
+const MIN_RULE_FREQUENCY: usize = 2;
 
-/// The classes of words in training.
+/// The classes of the training words.
 #[derive(Clone, Debug)]
 pub(crate) struct Tagging {
     pub(super) columns: Vec<Column>,
     pub(super) inventory: Inventory,
-    /// The combinations of tags that occur: the class of each column that is a tag.
+    /// The combinations of tags that occur in training: one class per column of tags.
     pub(super) analyses: Vec<Vec<u32>>,
     pub(super) lookup: Lookup,
     examples: Arc<ClassExamples>,
 }
 
-/// The classes of a column, by word.
+/// The classes of a column.
 struct Classified {
     classes: Vec<String>,
-    /// One per word.
+    /// One class per word.
     words: Vec<Option<u32>>,
 }
 
 impl Tagging {
-    /// The classes of all words of some sentences in these columns; columns without values are left out.
+    /// Collects the classes of all words in these columns. Columns without values are omitted.
     pub(crate) fn of(consumers: &[&'static dyn Consumer], sentences: &[&Sentence]) -> Option<Self> {
         let words =
             || sentences.iter().flat_map(|sentence| sentence.tokens().map(move |token| (*sentence, token)));
@@ -52,7 +52,7 @@ impl Tagging {
         });
         let analyses = analyses(&classified);
         let lookup = Lookup::new(lemma_keys(&classified, words()));
-        // Groups of classes: the columns, then the features one by one.
+        // Groups of classes: the columns, then the individual features.
         let n_features = inventory.features.len();
         let mut examples = ClassExamples::new(classified.len() + n_features);
         let (mut word, mut right) = (0, Vec::new());
@@ -84,7 +84,7 @@ impl Tagging {
         Some(Self { columns: columns.collect(), inventory, analyses, lookup, examples: Arc::new(examples) })
     }
 
-    /// The objective of predicting them, over this number of layers of the encoder.
+    /// The training objective, on top of this number of encoder layers.
     pub(crate) fn objective(&self, layers: usize) -> Classes {
         let groups: Vec<usize> =
             self.columns.iter().map(|column| column.n_scored).chain(self.inventory.sizes()).collect();
@@ -92,10 +92,10 @@ impl Tagging {
         #[allow(clippy::cast_precision_loss, reason = "a few dozen")]
         let weight = |group: usize| if group < self.columns.len() { 1.0 } else { 1.0 / n_features as f32 };
         let weights = (0..groups.len()).map(weight).collect();
-        Classes::new(ClassShape { layers, width: HIDDEN, groups }, weights, Arc::clone(&self.examples))
+        Classes::new(ClassShape { layers, width: HIDDEN_UNITS, groups }, weights, Arc::clone(&self.examples))
     }
 
-    /// The tagger, given what scores the classes: one head per network.
+    /// The trained tagger, given one head per network.
     pub(crate) fn trained(&self, heads: Vec<ClassHead>) -> Tagger {
         let Self { columns, inventory, analyses, lookup, .. } = self.clone();
         Tagger::new(columns, inventory, analyses, lookup, heads)
@@ -115,7 +115,7 @@ impl Classified {
             }
             found.push(class);
         }
-        // Frequent classes first, so that those that are not predicted are the last.
+        // Sort by frequency, so that the classes that are not predicted come last.
         let mut order: Vec<u32> = (0..).take(counts.len()).collect();
         order.sort_by_key(|&class| std::cmp::Reverse(counts[class as usize]));
         let mut places = vec![0; order.len()];
@@ -128,7 +128,7 @@ impl Classified {
         Self { classes, words }
     }
 
-    /// Whether there is nothing to predict.
+    /// Whether no word has a value.
     fn is_empty(&self) -> bool {
         match &self.classes[..] {
             [] => true,
@@ -137,7 +137,7 @@ impl Classified {
         }
     }
 
-    /// The number of classes that are predicted.
+    /// The number of predicted classes.
     fn n_frequent(&self, consumer: &dyn Consumer) -> usize {
         if consumer.kind() != Kind::EditRule {
             return self.classes.len();
@@ -146,11 +146,11 @@ impl Classified {
         for &class in self.words.iter().flatten() {
             counts[class as usize] += 1;
         }
-        counts.iter().take_while(|&&count| count >= MIN_LEMMAS).count().max(1)
+        counts.iter().take_while(|&&count| count >= MIN_RULE_FREQUENCY).count().max(1)
     }
 }
 
-/// The combinations of tags that occur, in the order of their classes.
+/// The distinct combinations of tags, sorted by class.
 fn analyses(classified: &[(&'static dyn Consumer, Classified)]) -> Vec<Vec<u32>> {
     let tags: Vec<&Classified> = classified
         .iter()
@@ -165,7 +165,7 @@ fn analyses(classified: &[(&'static dyn Consumer, Classified)]) -> Vec<Vec<u32>>
     analyses
 }
 
-/// The rules of lemmas by form and tags, where there is but one.
+/// The lemma rules of all unambiguous pairs of form and tags.
 fn lemma_keys<'s>(
     classified: &[(&'static dyn Consumer, Classified)],
     words: impl Iterator<Item = (&'s Sentence, Node)>,
@@ -191,7 +191,7 @@ fn lemma_keys<'s>(
     keys.into_iter().filter_map(|key| Some((key, found[&key]?))).collect()
 }
 
-/// The key of a form with its tags.
+/// The hash of a form and its tags.
 pub(super) fn lemma_key(form: &str, tags: impl Iterator<Item = u32>) -> u64 {
     tags.fold(hash::bytes(7, form.as_bytes()), |key, tag| hash::bytes(key.rotate_left(9), &tag.to_le_bytes()))
 }

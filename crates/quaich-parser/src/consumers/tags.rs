@@ -1,4 +1,4 @@
-//! Part-of-speech tags: the coarse tag (UPOS) and the fine tag (XPOS).
+//! Part-of-speech tags: coarse tags (UPOS) and fine tags (XPOS).
 
 use quaich_treebank::Role;
 

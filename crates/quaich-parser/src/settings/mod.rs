@@ -252,8 +252,8 @@ impl Settings {
         self.set_to(PREDICT).is_some_and(|value| value.to_string() != NONE)
     }
 
-    /// The settings of the model for words without tags, beside a model with these settings. Beside a learner without an encoder, which is
-    /// fast, the encoder is small.
+    /// The settings of the second model, for input without tags, if the main model has these settings. Its encoder is small if the main
+    /// learner has no encoder, because such a learner is meant to be fast.
     pub(crate) fn for_untagged(&self) -> Result<Self> {
         let mut settings = self.readable_by(DEFAULT_LEARNER)?;
         settings.set("learner", DEFAULT_LEARNER)?;

@@ -1,27 +1,27 @@
-//! Upper and lower case per character, only where changing it can be undone.
+//! Case conversion per character, only where it is reversible.
 //!
-//! Lower-casing whole strings changes their length (`İ`) and loses characters (the Kelvin sign becomes `k`). Here every
-//! character is changed alone, and only if the change back gives the same character.
+//! Converting whole strings to lower case may change their length (`İ`) and conflates characters (the Kelvin sign becomes `k`). Here, each
+//! character is converted separately, and only if converting it back gives the same character.
 
-/// The lower-case letter of a capital; every other character as it is.
+/// Converts an uppercase letter to lower case; other characters are unchanged.
 pub(crate) fn lower(c: char) -> char {
     single(c.to_lowercase())
-        .filter(|&small| small != c && single(small.to_uppercase()) == Some(c))
+        .filter(|&lower| lower != c && single(lower.to_uppercase()) == Some(c))
         .unwrap_or(c)
 }
 
-/// The capital of a lower-case letter; every other character as it is.
+/// Converts a lowercase letter to upper case; other characters are unchanged.
 pub(crate) fn upper(c: char) -> char {
-    single(c.to_uppercase()).filter(|&capital| capital != c && lower(capital) == c).unwrap_or(c)
+    single(c.to_uppercase()).filter(|&upper| upper != c && lower(upper) == c).unwrap_or(c)
 }
 
-/// Whether a character is a capital that has a lower-case letter.
-pub(crate) fn is_capital(c: char) -> bool {
+/// Whether a character is an uppercase letter with a lowercase counterpart.
+pub(crate) fn is_uppercase(c: char) -> bool {
     lower(c) != c
 }
 
-/// Whether a character is a lower-case letter that has a capital.
-pub(crate) fn is_small(c: char) -> bool {
+/// Whether a character is a lowercase letter with an uppercase counterpart.
+pub(crate) fn is_lowercase(c: char) -> bool {
     upper(c) != c
 }
 
@@ -33,20 +33,20 @@ fn single(mut mapped: impl Iterator<Item = char>) -> Option<char> {
 /// Where the characters of a lemma get their case from.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Casing {
-    /// From the form; what is inserted is lower case.
+    /// As in the form; inserted characters are lower case.
     AsIs,
-    /// From the rule: lower case up to the first run.
+    /// Given by the rule: lower case up to the first run.
     Runs(Vec<Run>),
 }
 
-/// A change of case, valid up to the next one.
+/// A change of case, which applies up to the next one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Run {
-    pub(super) capital: bool,
+    pub(super) is_upper: bool,
     pub(super) start: Position,
 }
 
-/// A character of a lemma, counted from the nearer end.
+/// A position in a lemma, counted from the nearer end.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Position {
     FromStart(u16),
@@ -54,13 +54,13 @@ pub(super) enum Position {
 }
 
 impl Position {
-    /// The character at `index` of `len`, which has to be at most [`super::MAX_LENGTH`].
+    /// The position of `index` in a lemma of `len` characters, at most [`super::MAX_LENGTH`].
     fn nearer(index: usize, len: usize) -> Self {
         let count = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
         if index <= len / 2 { Self::FromStart(count(index)) } else { Self::FromEnd(count(len - index)) }
     }
 
-    /// The index in a lemma of `len` characters; its end or its start if the lemma is too short.
+    /// The index in a lemma of `len` characters, clamped to its length.
     fn index(self, len: usize) -> usize {
         match self {
             Self::FromStart(n) => usize::from(n).min(len),
@@ -70,23 +70,23 @@ impl Position {
 }
 
 impl Casing {
-    /// The case of every character of a lemma. Characters without case belong to the run that they are in, so that
-    /// `B2B` is one run of capitals.
+    /// The case of every character of a lemma. Characters without case do not interrupt a run, so that `B2B` is one run of uppercase
+    /// letters.
     pub(super) fn of(lemma: &[char]) -> Self {
         let mut runs = Vec::new();
-        let (mut capital, mut any) = (false, false);
+        let (mut is_upper, mut any) = (false, false);
         for (index, &c) in lemma.iter().enumerate() {
-            if if capital { is_small(c) } else { is_capital(c) } {
-                capital = !capital;
+            if if is_upper { is_lowercase(c) } else { is_uppercase(c) } {
+                is_upper = !is_upper;
                 let start = if any { index } else { 0 };
-                runs.push(Run { capital, start: Position::nearer(start, lemma.len()) });
+                runs.push(Run { is_upper, start: Position::nearer(start, lemma.len()) });
             }
-            any |= is_small(c) || is_capital(c);
+            any |= is_lowercase(c) || is_uppercase(c);
         }
         Self::Runs(runs)
     }
 
-    /// Whether this is all lower case, all capitals, or a capital and then lower case.
+    /// Whether this is lower case, upper case, or title case.
     pub(super) fn is_common(&self) -> bool {
         use Position::FromStart;
         match self {
@@ -99,7 +99,7 @@ impl Casing {
         }
     }
 
-    /// Gives a lemma its case.
+    /// Applies the case to a lemma.
     pub(super) fn apply(&self, lemma: &mut [char]) {
         let Self::Runs(runs) = self else { return };
         let len = lemma.len();
@@ -109,7 +109,7 @@ impl Casing {
         for (n, run) in runs.iter().enumerate() {
             let start = run.start.index(len);
             let end = runs.get(n + 1).map_or(len, |next| next.start.index(len));
-            if run.capital && start < end {
+            if run.is_upper && start < end {
                 for c in &mut lemma[start..end] {
                     *c = upper(*c);
                 }

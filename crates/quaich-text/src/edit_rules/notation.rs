@@ -1,15 +1,15 @@
-//! Edit rules as text: names of classes in model files.
+//! The text notation of edit rules, which are class names in model files.
 //!
 //! ```text
-//! rule    = "=" literal | [casing ":"] script "~" script       the part that is kept is "~"
-//! casing  = "*" | run+                                         "*": as in the form; nothing: lower case
-//! run     = ("^" | "!") ["-"] count                            capitals, lower case; "-": counted from the end
+//! rule    = "=" literal | [casing ":"] script "~" script       "~" is the part that is kept
+//! casing  = "*" | run+                                         "*": as in the form; empty: lower case
+//! run     = ("^" | "!") ["-"] count                            upper case, lower case; "-": counted from the end
 //! script  = (">" count | "-" count | "+" literal)*             copy, delete, insert
 //! literal = (letter | digit | "\" hexadecimal ";")*
 //! ```
 //!
-//! Everything that is neither a letter nor a digit is written as its code point, so that rules contain no white space, tabs
-//! or separators of any format.
+//! All characters except letters and digits are escaped as code points, so that rules never contain whitespace or the separators of a
+//! file format.
 
 use std::fmt::{self, Display, Write};
 use std::str::FromStr;
@@ -18,9 +18,9 @@ use super::casing::{Casing, Position, Run};
 use super::script::{Edit, Script};
 use super::{EditRule, Kind, MAX_LENGTH};
 
-/// Why a text is not an edit rule.
+/// A parse error.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{text}` is not an edit rule")]
+#[error("found `{text}`, expected an edit rule such as `~-3+y`")]
 pub struct ParseEditRuleError {
     text: String,
 }
@@ -42,7 +42,7 @@ impl Display for EditRule {
     }
 }
 
-/// Writes any text with letters, digits, `\` and `;` only.
+/// Escapes a text, so that it only contains letters, digits, `\` and `;`.
 pub(crate) fn write_literal(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     text.chars().try_for_each(|c| {
         if c.is_alphanumeric() { f.write_char(c) } else { write!(f, "\\{:x};", u32::from(c)) }
@@ -55,7 +55,7 @@ fn write_casing(f: &mut fmt::Formatter<'_>, casing: &Casing) -> fmt::Result {
         Casing::Runs(runs) if runs.is_empty() => Ok(()),
         Casing::Runs(runs) => {
             for run in runs {
-                f.write_char(if run.capital { '^' } else { '!' })?;
+                f.write_char(if run.is_upper { '^' } else { '!' })?;
                 match run.start {
                     Position::FromStart(n) => write!(f, "{n}")?,
                     Position::FromEnd(n) => write!(f, "-{n}")?,
@@ -112,15 +112,15 @@ fn parse_casing(mut rest: &str) -> Option<Casing> {
     }
     let mut runs: Vec<Run> = Vec::new();
     while !rest.is_empty() {
-        let capital = take(&mut rest, '^');
-        // The first run is of capitals, and the case changes from run to run.
-        if capital != runs.len().is_multiple_of(2) || (!capital && !take(&mut rest, '!')) {
+        let is_upper = take(&mut rest, '^');
+        // The first run is upper case, and the case alternates.
+        if is_upper != runs.len().is_multiple_of(2) || (!is_upper && !take(&mut rest, '!')) {
             return None;
         }
         let from_end = take(&mut rest, '-');
         let n = parse_count(&mut rest)?;
         let start = if from_end { Position::FromEnd(n) } else { Position::FromStart(n) };
-        runs.push(Run { capital, start });
+        runs.push(Run { is_upper, start });
     }
     (!runs.is_empty()).then_some(Casing::Runs(runs))
 }
@@ -140,7 +140,7 @@ fn parse_script(rest: &mut &str) -> Option<Script> {
     }
 }
 
-/// Digits of a number up to [`MAX_LENGTH`], without zeros before it.
+/// Parses a number up to [`MAX_LENGTH`] without leading zeros.
 pub(crate) fn parse_count(rest: &mut &str) -> Option<u16> {
     let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
     let (digits, after) = rest.split_at(end);
@@ -149,7 +149,7 @@ pub(crate) fn parse_count(rest: &mut &str) -> Option<u16> {
     digits.parse().ok().filter(|&n| canonical && usize::from(n) <= MAX_LENGTH)
 }
 
-/// Letters, digits and code points up to the next other character.
+/// Parses letters, digits and escaped code points up to the next other character.
 pub(crate) fn parse_literal(rest: &mut &str) -> Option<String> {
     let mut literal = String::new();
     loop {
@@ -166,7 +166,7 @@ pub(crate) fn parse_literal(rest: &mut &str) -> Option<String> {
     }
 }
 
-/// Removes a character from the beginning, if it is there.
+/// Removes a character from the beginning; returns whether it was there.
 pub(crate) fn take(rest: &mut &str, c: char) -> bool {
     rest.strip_prefix(c).map(|after| *rest = after).is_some()
 }

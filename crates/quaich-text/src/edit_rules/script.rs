@@ -1,25 +1,26 @@
-//! Edit scripts: how one prefix or suffix becomes another.
+//! Edit scripts, which transform a prefix or suffix to another.
 
 use super::AffixCopies;
 
-/// A step of an edit script.
+/// An edit.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Edit {
-    /// So many characters are copied.
+    /// Copies this number of characters.
     Copy(u16),
-    /// So many characters are left out, whatever they are.
+    /// Deletes this number of characters.
     Delete(u16),
-    /// These characters are added.
+    /// Inserts these characters.
     Insert(String),
 }
 
-/// Steps, no two neighbours of the same kind, none of them empty.
+/// A sequence of edits: none is empty, and adjacent edits are of different kinds.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub(super) struct Script(Vec<Edit>);
 
 impl Script {
-    /// The script from `source` to `target`, both of at most [`super::MAX_LENGTH`] characters: with copies the one of fewest
-    /// changes (of several, the one that copies first, then deletes), without copies everything is replaced.
+    /// The script from `source` to `target`, both of at most [`super::MAX_LENGTH`] characters. With copies, this is the script with the
+    /// minimum number of changes (in case of a tie, copies come before deletions, and deletions before insertions). Without copies, all
+    /// characters are replaced.
     pub(super) fn between(source: &[char], target: &[char], copies: AffixCopies) -> Self {
         let mut script = Self::default();
         match copies {
@@ -33,7 +34,7 @@ impl Script {
             }
             AffixCopies::Allowed => {
                 let (n, m) = (source.len(), target.len());
-                // changes[i * (m + 1) + j]: the fewest changes from source[i..] to target[j..].
+                // changes[i * (m + 1) + j]: the edit distance between source[i..] and target[j..].
                 let mut changes = vec![0usize; (n + 1) * (m + 1)];
                 let at = |i: usize, j: usize| i * (m + 1) + j;
                 for i in (0..=n).rev() {
@@ -86,7 +87,7 @@ impl Script {
         }
     }
 
-    /// A script of the steps, unless it is not written in the one way that scripts are written.
+    /// A script of these edits; `None` if it is not in canonical form.
     pub(super) fn from_edits(edits: Vec<Edit>) -> Option<Self> {
         let in_range = |n: u16| (1..=super::MAX_LENGTH).contains(&usize::from(n));
         let fits = edits.iter().all(|edit| match edit {
@@ -101,7 +102,7 @@ impl Script {
         &self.0
     }
 
-    /// How many characters the affix has that this changes.
+    /// The length of the source affix.
     pub(super) fn source_length(&self) -> usize {
         let length = |edit: &Edit| match edit {
             Edit::Copy(n) | Edit::Delete(n) => usize::from(*n),
@@ -110,7 +111,7 @@ impl Script {
         self.0.iter().map(length).sum()
     }
 
-    /// Adds what becomes of an affix of [`Self::source_length`] characters.
+    /// Appends the result for an affix of [`Self::source_length`] characters.
     pub(super) fn apply(&self, mut affix: &[char], to: &mut Vec<char>) {
         for edit in &self.0 {
             match edit {
@@ -137,9 +138,9 @@ mod tests {
         let script = Script::between(&source, &target, copies);
         assert_eq!(script.edits(), expected);
         assert_eq!(script.source_length(), source.len());
-        let mut made = Vec::new();
-        script.apply(&source, &mut made);
-        assert_eq!(made, target);
+        let mut result = Vec::new();
+        script.apply(&source, &mut result);
+        assert_eq!(result, target);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Rules for tokens that were not in training: how tokens with a suffix (or a prefix) are split.
+//! Rules that split unknown tokens by their suffix or prefix.
 
 use std::collections::BTreeMap;
 
@@ -7,22 +7,22 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 use super::folding::Capitals;
 use super::template::{Affix, Alignment, Template};
 
-/// The most characters of an affix.
+/// The maximum length of an affix in characters.
 pub(super) const MAX_AFFIX: usize = 12;
-/// How many characters an affix has more than are needed for the template.
-const MORE_CONTEXT: usize = 4;
-/// As UDPipe 1: one ordinary token with the affix counts as much as ten that are split.
+/// The maximum number of characters by which an affix is longer than its template requires.
+const EXTRA_CONTEXT: usize = 4;
+/// As in UDPipe 1: one ordinary token with the affix counts as much as ten multiword tokens.
 const MISFIRE_COST: u64 = 10;
-/// A rule that was seen fewer times says nothing about tokens that nothing else says are multiword tokens.
+/// A rule must split this number of training tokens correctly to be evidence that an unknown token is a multiword token.
 const MIN_SPLITS: u32 = 3;
 
-/// A template and how good it was in training; counted are different tokens.
+/// A template with its counts on the training data. Each distinct token counts once.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct AffixRule {
     pub(super) template: Template,
-    /// Multiword tokens with this affix that it splits as in the treebank.
+    /// Multiword tokens with this affix that it splits correctly.
     pub(super) right: u32,
-    /// Multiword tokens with this affix that it splits, right or wrong.
+    /// Multiword tokens with this affix that it splits, correctly or not.
     pub(super) applied: u32,
     /// Ordinary tokens with this affix.
     pub(super) misfires: u32,
@@ -32,53 +32,53 @@ pub(super) struct AffixRule {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct AffixRules {
     pub(super) rules: BTreeMap<(Affix, String), Vec<AffixRule>>,
-    /// Whether words may begin with combining marks.
+    /// Whether words other than the first may begin with combining marks.
     pub(super) marks: bool,
 }
 
 impl AffixRule {
-    /// Whether this splits more of the tokens that it fits than the other.
+    /// Whether this has a higher accuracy than the other rule.
     fn is_better(&self, other: &Self) -> bool {
-        // right / (applied + 1), without division.
-        let share = |rule: &Self, by: &Self| u64::from(rule.right) * (u64::from(by.applied) + 1);
-        share(self, other) > share(other, self)
+        // Compares right / (applied + 1) without division.
+        let accuracy = |rule: &Self, by: &Self| u64::from(rule.right) * (u64::from(by.applied) + 1);
+        accuracy(self, other) > accuracy(other, self)
     }
 
-    /// Whether tokens with the affix are multiword tokens, as a rule.
+    /// Whether nearly all tokens with the affix are multiword tokens.
     fn is_reliable(&self) -> bool {
         self.right >= MIN_SPLITS && u64::from(self.misfires) * MISFIRE_COST <= u64::from(self.right)
     }
 }
 
 impl AffixRules {
-    /// Learns from multiword tokens and from ordinary ones; all are folded and different.
+    /// Learns from multiword tokens and ordinary tokens, which must be folded and distinct.
     pub(super) fn learn(types: &[(Vec<char>, Vec<Vec<char>>)], ordinary: &[Vec<char>]) -> Self {
         let mut rules = Self::candidates(types);
         for (token, words) in types {
-            rules.for_each_fitting(token, |_, rules| {
+            rules.for_each_matching(token, |_, rules| {
                 for rule in rules {
-                    let made = rule.template.apply(token, Capitals::Other);
-                    rule.applied += u32::from(made.is_some());
-                    rule.right += u32::from(made.as_ref() == Some(words));
+                    let words_of_rule = rule.template.apply(token, Capitals::Other);
+                    rule.applied += u32::from(words_of_rule.is_some());
+                    rule.right += u32::from(words_of_rule.as_ref() == Some(words));
                 }
             });
         }
         for token in ordinary {
-            rules.for_each_fitting(token, |_, rules| rules.iter_mut().for_each(|rule| rule.misfires += 1));
+            rules.for_each_matching(token, |_, rules| rules.iter_mut().for_each(|rule| rule.misfires += 1));
         }
         rules.prune();
         rules.marks = types.iter().any(|(_, words)| words.iter().skip(1).any(|word| begins_with_mark(word)));
         rules
     }
 
-    /// The templates of all types, for all affixes that are long enough.
+    /// All rules that split some multiword token correctly, for every affix that is long enough for the template.
     fn candidates(types: &[(Vec<char>, Vec<Vec<char>>)]) -> Self {
         let mut found = Self::default();
         for (token, words) in types {
             let alignment = Alignment::between(token, words);
             for affix in Affix::ALL {
                 let (template, depth) = alignment.template(affix);
-                for length in depth.max(1)..=(depth + MORE_CONTEXT).min(MAX_AFFIX) {
+                for length in depth.max(1)..=(depth + EXTRA_CONTEXT).min(MAX_AFFIX) {
                     let Some(text) = affix.of(token, length) else { break };
                     let rules = found.rules.entry((affix, text.iter().collect())).or_default();
                     if rules.iter().all(|rule| rule.template != template) {
@@ -91,7 +91,7 @@ impl AffixRules {
         found
     }
 
-    fn for_each_fitting(&mut self, token: &[char], mut each: impl FnMut(&str, &mut Vec<AffixRule>)) {
+    fn for_each_matching(&mut self, token: &[char], mut each: impl FnMut(&str, &mut Vec<AffixRule>)) {
         for affix in Affix::ALL {
             for length in 1..=MAX_AFFIX {
                 let Some(text) = affix.of(token, length) else { break };
@@ -103,8 +103,8 @@ impl AffixRules {
         }
     }
 
-    /// Leaves out rules that split nothing right, and those that a shorter affix has as well with no worse counts: they
-    /// decide nothing.
+    /// Removes rules that never split correctly, and rules that are redundant because a shorter affix has the same template with counts
+    /// that are no worse.
     fn prune(&mut self) {
         let shorter = |affix: Affix, text: &str| -> Vec<(Affix, String)> {
             let chars: Vec<char> = text.chars().collect();
@@ -127,8 +127,8 @@ impl AffixRules {
         self.rules.retain(|_, rules| !rules.is_empty());
     }
 
-    /// Calls `each` with the rules that fit a folded token.
-    fn fitting<'a>(&'a self, token: &[char]) -> Vec<&'a AffixRule> {
+    /// The rules whose affix matches a folded token, the shortest affixes first.
+    fn matching<'a>(&'a self, token: &[char]) -> Vec<&'a AffixRule> {
         let mut found = Vec::new();
         for length in 1..=MAX_AFFIX {
             for affix in Affix::ALL {
@@ -140,7 +140,7 @@ impl AffixRules {
         found
     }
 
-    /// The words of a token by the best rule, of equally good ones that of the longest affix.
+    /// Splits a token with the best rule. In case of a tie, the rule with the longest affix wins.
     pub(super) fn split(
         &self,
         token: &[char],
@@ -148,7 +148,7 @@ impl AffixRules {
         capitals: Capitals,
     ) -> Option<Vec<Vec<char>>> {
         let mut best: Option<(&AffixRule, Vec<Vec<char>>)> = None;
-        for rule in self.fitting(folded) {
+        for rule in self.matching(folded) {
             if best.as_ref().is_some_and(|(best, _)| best.is_better(rule)) {
                 continue;
             }
@@ -161,10 +161,10 @@ impl AffixRules {
         best.map(|(_, words)| words)
     }
 
-    /// Whether tokens like this one were nearly always multiword tokens.
+    /// Whether a reliable rule applies to a token.
     pub(super) fn is_likely(&self, folded: &[char]) -> bool {
         let applies = |rule: &&AffixRule| rule.template.apply(folded, Capitals::Other).is_some();
-        self.fitting(folded).into_iter().filter(|rule| rule.is_reliable()).any(|rule| applies(&rule))
+        self.matching(folded).into_iter().filter(|rule| rule.is_reliable()).any(|rule| applies(&rule))
     }
 }
 

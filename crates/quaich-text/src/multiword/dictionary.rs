@@ -1,4 +1,4 @@
-//! Tokens of the treebank: how often each was a multiword token, and its words.
+//! The training tokens, with their frequency as multiword tokens and as ordinary tokens.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,35 +7,35 @@ use super::folding::{Capitals, folded_text};
 use super::template::{Affix, Alignment};
 use super::{TrainingToken, is_short};
 
-/// What training tells about a token.
+/// The counts of a token, and its words.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Entry {
-    /// The most frequent words; empty if it never was a multiword token.
+    /// The most frequent list of words; empty if the token never was a multiword token.
     pub(super) words: Vec<String>,
-    /// How often it was a multiword token.
+    /// Its frequency as a multiword token.
     pub(super) split: u32,
-    /// How often it was an ordinary token.
+    /// Its frequency as an ordinary token.
     pub(super) whole: u32,
 }
 
-/// Tokens as they are compared (folded) and, where these differ from what is said of the folded ones, as written.
+/// Entries by folded token, and exceptions by the token as written, where it differs from its folded entry.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Dictionary {
     pub(super) entries: BTreeMap<String, Entry>,
 }
 
-/// How often a token was whole, and how often each list of words.
+/// The frequency of an ordinary token, and of each list of words.
 #[derive(Default)]
 struct Counts<'a> {
     whole: u32,
     words: BTreeMap<Vec<&'a str>, u32>,
 }
 
-/// How often a token has to be written in one way before that is known to mean something else.
-const MIN_AS_WRITTEN: u32 = 3;
+/// The minimum frequency of an exception that only differs from its folded entry in whether it is split.
+const MIN_EXCEPTION: u32 = 3;
 
 impl Entry {
-    /// The words of a token that is written like this or as the entry is.
+    /// The words of a token that matches the entry, possibly in another case.
     pub(super) fn split(&self, name: &str, token: &[char]) -> Option<Vec<Vec<char>>> {
         if self.words.is_empty() {
             return None;
@@ -49,7 +49,7 @@ impl Entry {
         template.apply(token, Capitals::of(token))
     }
 
-    /// Whether it always, never or sometimes was a multiword token.
+    /// Whether it occurred as a multiword token, and as an ordinary token.
     fn kind(&self) -> (bool, bool) {
         (self.split > 0, self.whole > 0)
     }
@@ -66,7 +66,7 @@ impl<'a> Counts<'a> {
     }
 
     fn entry(&self) -> Entry {
-        // Of equally frequent words the first.
+        // In case of a tie, the first list.
         let most = self.words.values().max();
         let best = self.words.iter().find(|(_, n)| Some(*n) == most);
         let words = best.map(|(words, _)| words.iter().map(|&word| word.to_owned()).collect());
@@ -76,7 +76,7 @@ impl<'a> Counts<'a> {
 }
 
 impl Dictionary {
-    /// The dictionary of all tokens of the treebank.
+    /// Learns from all tokens of the treebank.
     pub(super) fn learn(tokens: &[TrainingToken<'_>]) -> Self {
         let usable = |token: &&TrainingToken<'_>| {
             let fits = |text: &str| !text.is_empty() && is_short(text);
@@ -101,30 +101,32 @@ impl Dictionary {
         let exceptions: Vec<(String, Entry)> = as_written
             .iter()
             .map(|(&token, counts)| (token.to_owned(), counts.entry()))
-            .filter(|(token, entry)| !by_fold.contains_key(&token[..]) && dictionary.lacks(token, entry))
+            .filter(|(token, entry)| {
+                !by_fold.contains_key(&token[..]) && dictionary.is_exception(token, entry)
+            })
             .collect();
         dictionary.entries.extend(exceptions);
         dictionary
     }
 
-    /// Whether what is said of the folded token is not true of the token as written.
-    fn lacks(&self, token: &str, entry: &Entry) -> bool {
+    /// Whether a token as written is an exception to its folded entry.
+    fn is_exception(&self, token: &str, entry: &Entry) -> bool {
         let fold = folded_text(token);
         let Some(general) = self.entries.get(&fold) else { return true };
         let chars: Vec<char> = token.chars().collect();
         let words: Vec<Vec<char>> = entry.words.iter().map(|word| word.chars().collect()).collect();
-        let is_frequent = entry.split.saturating_add(entry.whole) >= MIN_AS_WRITTEN;
+        let is_frequent = entry.split.saturating_add(entry.whole) >= MIN_EXCEPTION;
         (entry.kind() != general.kind() && is_frequent)
             || (entry.split > 0 && general.split(&fold, &chars) != Some(words))
     }
 
-    /// What is known about a token, and under which name: as written, else folded.
+    /// The entry of a token with its key: the token as written or, if there is none, folded.
     pub(super) fn find(&self, token: &str) -> Option<(&str, &Entry)> {
         let found = |name: &str| self.entries.get_key_value(name).map(|(name, entry)| (&name[..], entry));
         found(token).or_else(|| found(&folded_text(token)))
     }
 
-    /// Leaves out ordinary tokens that neither the dictionary nor the rules would split without this.
+    /// Removes ordinary tokens that are not needed because neither another entry nor a rule would split them.
     pub(super) fn retain_ordinary(&mut self, is_split_by_rules: impl Fn(&[char]) -> bool) {
         let split: BTreeSet<String> = self
             .entries

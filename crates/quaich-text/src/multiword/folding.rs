@@ -1,13 +1,13 @@
-//! How tokens are compared: in lower case, with one apostrophe. And how words made from a token get its case.
+//! Normalisation of tokens for comparison (lower case, one kind of apostrophe), and transfer of case from a token to its words.
 
-use crate::edit_rules::casing::{is_capital, is_small, lower, upper};
+use crate::edit_rules::casing::{is_lowercase, is_uppercase, lower, upper};
 
-/// A token as it is compared with others; has as many characters as the token.
+/// Normalises a token. The number of characters stays the same.
 pub(super) fn folded(token: &[char]) -> Vec<char> {
     token.iter().map(|&c| fold(c)).collect()
 }
 
-/// A text as it is compared with others.
+/// Normalises a text.
 pub(super) fn folded_text(text: &str) -> String {
     text.chars().map(fold).collect()
 }
@@ -19,30 +19,30 @@ fn fold(c: char) -> char {
     }
 }
 
-/// Which characters of a token are capitals.
+/// The capitalisation of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Capitals {
-    /// None, or others than below.
+    /// Anything else.
     Other,
-    /// The first.
+    /// The first letter is upper case.
     First,
-    /// All letters, and at least two.
+    /// All letters are upper case, and there are at least two.
     All,
 }
 
 impl Capitals {
     pub(super) fn of(token: &[char]) -> Self {
-        let n_capitals = token.iter().filter(|&&c| is_capital(c)).count();
-        if n_capitals > 1 && !token.iter().any(|&c| is_small(c)) {
+        let n_uppercase = token.iter().filter(|&&c| is_uppercase(c)).count();
+        if n_uppercase > 1 && !token.iter().any(|&c| is_lowercase(c)) {
             Self::All
-        } else if token.first().is_some_and(|&c| is_capital(c)) {
+        } else if token.first().is_some_and(|&c| is_uppercase(c)) {
             Self::First
         } else {
             Self::Other
         }
     }
 
-    /// Gives the case of the token to a character that is not from it.
+    /// Applies the case of the token to a character that is not copied from it.
     pub(super) fn apply(self, c: char, is_first: bool) -> char {
         match self {
             Self::All => upper(c),

@@ -1,4 +1,4 @@
-//! Splitters as plain strings and numbers, as they are in model files, and what files may say.
+//! The serialised form of splitters in model files, and its validation.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use super::stem_changes::StemChanges;
 use super::template::Affix;
 use super::{MAX_WORDS, MultiwordSplitter, is_short};
 
-/// A splitter as it is saved.
+/// The serialised form of a splitter.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SavedSplitter {
@@ -42,18 +42,18 @@ struct SavedRule {
     misfires: u32,
 }
 
-/// Why saved data are not a splitter.
+/// An error in a serialised splitter.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MultiwordLoadError {
-    /// A token with words that it cannot have.
-    #[error("the multiword token `{0}` cannot have these words")]
+    /// A token is too long, or its words do not match its counts.
+    #[error("the entry of the multiword token `{0}` is invalid")]
     Token(String),
-    /// A rule that is none.
-    #[error("`{0}` does not say how tokens are split")]
+    /// A rule is invalid.
+    #[error("found `{0}`, expected a rule that splits tokens")]
     Rule(String),
-    /// Characters that cannot change.
-    #[error("characters of multiword tokens change in a context that is empty or too long")]
+    /// The context of a stem change is invalid.
+    #[error("found a stem change whose context is empty or too long")]
     Change,
 }
 
@@ -92,19 +92,19 @@ impl TryFrom<SavedSplitter> for MultiwordSplitter {
         let mut dictionary = Dictionary::default();
         for SavedToken { token, words, split, whole } in saved.tokens {
             let has_words = (2..=MAX_WORDS).contains(&words.len());
-            let fits = if split > 0 { has_words } else { words.is_empty() };
+            let words_match = if split > 0 { has_words } else { words.is_empty() };
             let short = is_short(&token) && words.iter().all(|word| is_short(word) && !word.is_empty());
-            if !fits || !short {
+            if !words_match || !short {
                 return Err(MultiwordLoadError::Token(token.chars().take(100).collect()));
             }
             dictionary.entries.insert(token, Entry { words, split, whole });
         }
         let mut rules = AffixRules { marks: saved.begins_with_marks, ..AffixRules::default() };
         for SavedRule { affix, text, words, right, applied, misfires } in saved.rules {
-            let unfit = || MultiwordLoadError::Rule(words.chars().take(100).collect());
-            let template = words.parse().map_err(|_| unfit())?;
+            let invalid = || MultiwordLoadError::Rule(words.chars().take(100).collect());
+            let template = words.parse().map_err(|_| invalid())?;
             if text.is_empty() || text.chars().nth(MAX_AFFIX).is_some() || right > applied {
-                return Err(unfit());
+                return Err(invalid());
             }
             let rule = AffixRule { template, right, applied, misfires };
             rules.rules.entry((affix, text)).or_default().push(rule);

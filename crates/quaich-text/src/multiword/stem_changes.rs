@@ -1,28 +1,28 @@
-//! Characters that are different when a word stands alone: Galician `trátase` is `trata` + `se`, the accent goes with the clitic.
+//! Characters of a stem that change before a clitic: Galician `trátase` is `trata` + `se`; the accent only appears before the clitic.
 //!
-//! Learned from tokens whose first word differs from its part of the token in a single character. Whether the last such
-//! character of a word changes is read off the characters from it on: `áta` does, `ía` does not.
+//! Learned from tokens whose first word differs from its part of the token in a single character. Whether the last such character of an
+//! unknown word changes is predicted from the characters that follow: `áta` changes, `ía` does not.
 
 use std::collections::BTreeMap;
 
 use super::folding::folded;
-use crate::edit_rules::casing::{is_capital, upper};
+use crate::edit_rules::casing::{is_uppercase, upper};
 
-/// How many characters decide, with the one that changes.
+/// The maximum length of a context, including the character that changes.
 const MAX_CONTEXT: usize = 4;
-/// Stands for the end of the word in contexts.
+/// Marks the end of the word in contexts.
 const END: char = '$';
 
-/// Which characters change in first words.
+/// The stem changes of a language.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct StemChanges {
-    /// What each character becomes.
+    /// The replacement of each character.
     pub(super) replacements: BTreeMap<char, char>,
-    /// Whether it does, by the characters from it on. The longest context that is known decides.
+    /// Whether a character changes, by the character and those after it. The longest known context is used.
     pub(super) contexts: BTreeMap<String, bool>,
 }
 
-/// The one character of a token, within its first word, that is another one in the words.
+/// A single character of a token that is different in its first word.
 struct Change {
     at: usize,
     from: char,
@@ -42,7 +42,7 @@ impl Change {
 }
 
 impl StemChanges {
-    /// Learns from types, and undoes the changes in their words, so that these can be learned as cuts.
+    /// Learns from distinct tokens, and removes the changes from their words, so that the words become substrings of the tokens.
     pub(super) fn learn(types: &mut [(Vec<char>, Vec<Vec<char>>)]) -> Self {
         let mut frequencies: BTreeMap<(char, char), usize> = BTreeMap::new();
         let mut unchanged: BTreeMap<char, usize> = BTreeMap::new();
@@ -58,7 +58,7 @@ impl StemChanges {
                 }
             }
         }
-        // Characters that change rarely do not do so by rule.
+        // Ignore rare and exceptional changes.
         frequencies.retain(|(from, _), n| *n >= 2 && *n * 4 >= unchanged.get(from).copied().unwrap_or(0));
         let mut best: BTreeMap<char, (usize, char)> = BTreeMap::new();
         for ((from, to), n) in frequencies {
@@ -91,27 +91,27 @@ impl StemChanges {
         changes
     }
 
-    /// Changes the first word of an unknown token.
+    /// Undoes the stem change in the first word of an unknown token.
     pub(super) fn apply(&self, word: &mut [char]) {
         if self.replacements.is_empty() {
             return;
         }
-        let small = folded(word);
-        let Some(at) = self.last(&small) else { return };
-        let changes = contexts(&small, at).rev().find_map(|context| self.contexts.get(&context));
+        let lowercase = folded(word);
+        let Some(at) = self.last(&lowercase) else { return };
+        let changes = contexts(&lowercase, at).rev().find_map(|context| self.contexts.get(&context));
         if changes == Some(&true) {
-            let to = self.replacements[&small[at]];
-            word[at] = if is_capital(word[at]) { upper(to) } else { to };
+            let to = self.replacements[&lowercase[at]];
+            word[at] = if is_uppercase(word[at]) { upper(to) } else { to };
         }
     }
 
-    /// The last character that may change.
+    /// The position of the last character that may change.
     fn last(&self, word: &[char]) -> Option<usize> {
         word.iter().rposition(|c| self.replacements.contains_key(c))
     }
 }
 
-/// The contexts of a character, the longest last.
+/// The contexts of a character, the shortest first.
 fn contexts(word: &[char], at: usize) -> impl DoubleEndedIterator<Item = String> {
     let whole: Vec<char> = word[at..].iter().copied().chain([END]).take(MAX_CONTEXT).collect();
     (1..=whole.len()).map(move |length| whole[..length].iter().collect())

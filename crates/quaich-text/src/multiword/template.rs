@@ -1,12 +1,12 @@
-//! Templates: words written as parts of their token and as characters that are not in it.
+//! Templates of words, made of substrings of the token and of literal characters.
 //!
 //! ```text
 //! template = word (" " word)*
 //! word     = (copy | literal)+
-//! copy     = "[" ["-"] count ":" ["-"] count "]"      as slices in Python: "[0:-2]"; "[-2:-0]" is the last two characters
+//! copy     = "[" ["-"] count ":" ["-"] count "]"      like slices in Python: "[0:-2]"; "[-2:-0]" is the last two characters
 //! ```
 //!
-//! Literals are written as in edit rules.
+//! Literals have the same syntax as in edit rules.
 
 use std::fmt::{self, Display, Write};
 use std::str::FromStr;
@@ -15,10 +15,10 @@ use super::folding::Capitals;
 use super::{MAX_TOKEN_LENGTH, MAX_WORDS};
 use crate::edit_rules::notation::{parse_count, parse_literal, take, write_literal};
 
-/// The most parts of all words together.
+/// The maximum number of parts of all words together.
 const MAX_PARTS: usize = 4 * MAX_WORDS;
 
-/// The words of a token.
+/// A template of the words of a token.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Template {
     words: Vec<Vec<Part>>,
@@ -26,19 +26,19 @@ pub(super) struct Template {
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Part {
-    Copy { start: Place, end: Place },
+    Copy { start: Position, end: Position },
     Literal(String),
 }
 
-/// A place between characters.
+/// A position between characters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Place {
+enum Position {
     FromStart(u16),
     FromEnd(u16),
 }
 
-/// The end of tokens that the places of a template are counted from. A template of suffixes fits tokens with any stem before the
-/// suffix.
+/// The end of the token from which the positions of a template are counted. A suffix template applies to tokens with any stem before
+/// the suffix.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Affix {
@@ -49,7 +49,7 @@ pub(super) enum Affix {
 impl Affix {
     pub(super) const ALL: [Self; 2] = [Self::Prefix, Self::Suffix];
 
-    /// The affix of so many characters, if the token is longer.
+    /// The affix of `length` characters, if the token is longer.
     pub(super) fn of(self, token: &[char], length: usize) -> Option<&[char]> {
         let rest = token.len().checked_sub(length).filter(|&rest| rest > 0)?;
         Some(match self {
@@ -59,7 +59,7 @@ impl Affix {
     }
 }
 
-impl Place {
+impl Position {
     fn index(self, len: usize) -> Option<usize> {
         match self {
             Self::FromStart(n) => Some(usize::from(n)).filter(|&n| n <= len),
@@ -68,7 +68,7 @@ impl Place {
     }
 }
 
-/// Where the words of a token come from, character by character.
+/// The alignment of the characters of words with those of their token.
 pub(super) struct Alignment {
     token_length: usize,
     words: Vec<Vec<Piece>>,
@@ -80,14 +80,13 @@ enum Piece {
 }
 
 impl Alignment {
-    /// The alignment with the fewest characters of the token left out and of the words added. Both have at most
-    /// [`MAX_TOKEN_LENGTH`] characters.
+    /// The alignment with the minimum number of deletions and insertions. Both sides have at most [`MAX_TOKEN_LENGTH`] characters.
     pub(super) fn between(token: &[char], words: &[Vec<char>]) -> Self {
         let target: Vec<(usize, char)> =
             words.iter().enumerate().flat_map(|(w, word)| word.iter().map(move |&c| (w, c))).collect();
         let (n, m) = (token.len(), target.len());
         let at = |i: usize, j: usize| i * (m + 1) + j;
-        // changes[at(i, j)]: the fewest from token[i..] to target[j..].
+        // changes[at(i, j)]: the edit distance between token[i..] and target[j..].
         let mut changes = vec![0usize; (n + 1) * (m + 1)];
         for i in (0..=n).rev() {
             for j in (0..=m).rev() {
@@ -123,25 +122,27 @@ impl Alignment {
         Self { token_length: n, words: pieces }
     }
 
-    /// The template with places counted from one end, and how many characters at that end it is about.
+    /// The template with positions counted from one end, and the number of characters at that end that it depends on.
     pub(super) fn template(&self, affix: Affix) -> (Template, usize) {
         let n = self.token_length;
-        let count = |places: usize| u16::try_from(places).unwrap_or(u16::MAX);
+        let count = |positions: usize| u16::try_from(positions).unwrap_or(u16::MAX);
         let mut depth = 0;
-        let mut place = |index: usize, is_start: bool| match affix {
-            Affix::Suffix if is_start && index == 0 => Place::FromStart(0),
-            Affix::Prefix if !is_start && index == n => Place::FromEnd(0),
+        let mut position = |index: usize, is_start: bool| match affix {
+            Affix::Suffix if is_start && index == 0 => Position::FromStart(0),
+            Affix::Prefix if !is_start && index == n => Position::FromEnd(0),
             Affix::Suffix => {
                 depth = depth.max(n - index);
-                Place::FromEnd(count(n - index))
+                Position::FromEnd(count(n - index))
             }
             Affix::Prefix => {
                 depth = depth.max(index);
-                Place::FromStart(count(index))
+                Position::FromStart(count(index))
             }
         };
         let mut part = |piece: &Piece| match piece {
-            Piece::Copy(start, end) => Part::Copy { start: place(*start, true), end: place(*end, false) },
+            Piece::Copy(start, end) => {
+                Part::Copy { start: position(*start, true), end: position(*end, false) }
+            }
             Piece::Literal(text) => Part::Literal(text.clone()),
         };
         let words = self.words.iter().map(|word| word.iter().map(&mut part).collect()).collect();
@@ -150,8 +151,7 @@ impl Alignment {
 }
 
 impl Template {
-    /// The words of a token, with characters that are not in it in `capitals`; `None` where a word would have none of the
-    /// characters that it is to have.
+    /// The words of a token. Literal characters get the case `capitals`. `None` if the token is too short, so that a copied part would be empty.
     pub(super) fn apply(&self, token: &[char], capitals: Capitals) -> Option<Vec<Vec<char>>> {
         let mut words = Vec::with_capacity(self.words.len());
         for parts in &self.words {
@@ -178,9 +178,9 @@ impl Template {
 
 impl Display for Template {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let write_place = |f: &mut fmt::Formatter<'_>, place: Place| match place {
-            Place::FromStart(n) => write!(f, "{n}"),
-            Place::FromEnd(n) => write!(f, "-{n}"),
+        let write_position = |f: &mut fmt::Formatter<'_>, position: Position| match position {
+            Position::FromStart(n) => write!(f, "{n}"),
+            Position::FromEnd(n) => write!(f, "-{n}"),
         };
         for (n, word) in self.words.iter().enumerate() {
             if n > 0 {
@@ -190,9 +190,9 @@ impl Display for Template {
                 match part {
                     Part::Copy { start, end } => {
                         f.write_char('[')?;
-                        write_place(f, *start)?;
+                        write_position(f, *start)?;
                         f.write_char(':')?;
-                        write_place(f, *end)?;
+                        write_position(f, *end)?;
                         f.write_char(']')?;
                     }
                     Part::Literal(text) => write_literal(f, text)?,
@@ -203,7 +203,7 @@ impl Display for Template {
     }
 }
 
-/// The text is not a template.
+/// A parse error.
 #[derive(Debug)]
 pub(super) struct NotATemplate;
 
@@ -223,11 +223,11 @@ fn parse_word(mut rest: &str) -> Option<Vec<Part>> {
     let mut parts = Vec::new();
     while !rest.is_empty() {
         if take(&mut rest, '[') {
-            let start = parse_place(&mut rest)?;
+            let start = parse_position(&mut rest)?;
             if !take(&mut rest, ':') {
                 return None;
             }
-            let end = parse_place(&mut rest)?;
+            let end = parse_position(&mut rest)?;
             if !take(&mut rest, ']') {
                 return None;
             }
@@ -243,8 +243,8 @@ fn parse_word(mut rest: &str) -> Option<Vec<Part>> {
     (!parts.is_empty()).then_some(parts)
 }
 
-fn parse_place(rest: &mut &str) -> Option<Place> {
+fn parse_position(rest: &mut &str) -> Option<Position> {
     let from_end = take(rest, '-');
     let n = parse_count(rest)?;
-    Some(if from_end { Place::FromEnd(n) } else { Place::FromStart(n) })
+    Some(if from_end { Position::FromEnd(n) } else { Position::FromStart(n) })
 }

@@ -44,7 +44,7 @@ fn unknown_tokens_are_split_by_affixes() {
 }
 
 #[test]
-fn characters_change_back_where_they_did_in_training() {
+fn stem_changes_are_undone() {
     let splitter =
         learn("trátase=trata+se fálalle=fala+lle mátao=mata+o chámame=chama+me víame=vía+me víase=vía+se");
     check(&splitter, "Gánase", "Gana+se");
@@ -53,7 +53,7 @@ fn characters_change_back_where_they_did_in_training() {
 }
 
 #[test]
-fn only_cuts_are_learned_where_words_are_parts_of_tokens() {
+fn concatenative_treebanks_only_teach_split_points() {
     let mut tokens: Vec<String> = (0..100).map(|n| format!("w{n}que=w{n}+que")).collect();
     tokens.push("nil=ne+hil".to_owned());
     let splitter = learn(&tokens.join(" "));
@@ -64,7 +64,7 @@ fn only_cuts_are_learned_where_words_are_parts_of_tokens() {
 }
 
 #[test]
-fn what_the_treebank_says_overrides_the_segmenter() {
+fn evidence_overrides_the_segmenter() {
     use MultiwordEvidence::{Always, Likely, Never, Possible, Sometimes};
     let splitter = learn(
         "aren't=are+n't isn't=is+n't wasn't=was+n't its=it+s its cats dogs its thats=that+s tis=t+is US US US us=u+s",
@@ -93,7 +93,7 @@ fn what_the_treebank_says_overrides_the_segmenter() {
 }
 
 #[test]
-fn nothing_is_split_without_multiword_tokens() {
+fn ordinary_tokens_are_not_split() {
     let splitter = learn("a b c");
     assert!(!splitter.splits_anything() && !splitter.is_multiword("a", true));
     check(&splitter, "a", "-");
@@ -140,7 +140,7 @@ fn malicious_files_are_rejected() {
 }
 
 #[test]
-fn long_tokens_take_no_time() {
+fn long_tokens_are_ignored() {
     let splitter = learn("verse=ver+se");
     let long = "a".repeat(1_000_000) + "se";
     assert_eq!(splitter.split(&long), None);

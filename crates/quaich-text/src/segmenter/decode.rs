@@ -1,26 +1,26 @@
-//! Probabilities that sentences end → sentences, as many of them right as can be expected.
+//! Sentence-end probabilities → sentences, by dynamic programming.
 //!
-//! A sentence is right if it begins and ends where it should and does not end between. The sum of these probabilities is made as high
-//! as possible, less a price per sentence. Where all is certain that is the same as ending sentences where it is more probable than
-//! not; where nothing is certain, as in speech, it still finds sentences.
+//! A sentence is correct if it has the right beginning and end and no sentence ends inside it. The decoder maximises the expected number
+//! of correct sentences minus a cost per sentence. If all probabilities are close to 0 or 1, this is the same as a threshold of ½; if
+//! they are not, as in transcribed speech, it still finds sentences of reasonable length.
 
-/// A token, as far as sentences are concerned.
+/// The end of a token, where a sentence may end.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct TokenEnd {
-    /// Where the token ends in the text.
+    /// The end of the token, as a byte offset in the text.
     pub(crate) end: usize,
     /// The probability that a sentence ends with it.
     pub(crate) probability: f32,
 }
 
-/// How long sentences may be.
+/// The maximum length of a sentence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Limits {
     pub(crate) tokens: usize,
     pub(crate) bytes: usize,
 }
 
-/// Space to decode in.
+/// The buffers of the decoder.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DecodeScratch {
     candidates: Vec<Candidate>,
@@ -30,18 +30,19 @@ pub(crate) struct DecodeScratch {
 struct Candidate {
     token: usize,
     probability: f32,
-    /// The best sum of all sentences up to here, and the candidate before.
-    sum: f32,
-    before: Option<usize>,
+    /// The best total score of the sentences up to here.
+    score: f32,
+    /// The previous sentence end in the best segmentation.
+    previous: Option<usize>,
 }
 
-/// Sentences end hardly ever where this is less probable.
+/// Less probable sentence ends are not considered.
 const MIN_PROBABILITY: f32 = 0.01;
 
-/// Writes the tokens with which sentences end; the last token is one.
+/// Computes the indices of the tokens that end a sentence. The last token always does.
 pub(crate) fn sentence_ends(
     tokens: &[TokenEnd],
-    (limits, price): (Limits, f32),
+    (limits, sentence_cost): (Limits, f32),
     scratch: &mut DecodeScratch,
     ends: &mut Vec<usize>,
 ) {
@@ -56,45 +57,45 @@ pub(crate) fn sentence_ends(
     };
     for i in 0..candidates.len() {
         let here = candidates[i];
-        let (mut sum, mut best) = (f32::NEG_INFINITY, None);
-        // That no sentence ends between.
-        let mut whole = here.probability;
+        let (mut score, mut best) = (f32::NEG_INFINITY, None);
+        // The probability that a sentence ends here and at no candidate in between.
+        let mut unbroken = here.probability;
         for before in (0..i).rev().map(Some).chain([None]) {
             let (first, start) = start_of(candidates, before);
             let is_long =
                 here.token + 1 - first > limits.tokens || tokens[here.token].end - start > limits.bytes;
-            if is_long && sum > f32::NEG_INFINITY {
+            if is_long && score > f32::NEG_INFINITY {
                 break;
             }
-            let (sum_before, probability) =
-                before.map_or((0.0, 1.0), |before| (candidates[before].sum, candidates[before].probability));
-            let with = sum_before + whole * probability - price;
-            if with > sum {
-                (sum, best) = (with, before);
+            let (score_before, probability) = before
+                .map_or((0.0, 1.0), |before| (candidates[before].score, candidates[before].probability));
+            let new_score = score_before + unbroken * probability - sentence_cost;
+            if new_score > score {
+                (score, best) = (new_score, before);
             }
-            whole *= 1.0 - probability;
+            unbroken *= 1.0 - probability;
         }
-        (candidates[i].sum, candidates[i].before) = (sum, best);
+        (candidates[i].score, candidates[i].previous) = (score, best);
     }
     let mut at = candidates.len().checked_sub(1);
     while let Some(candidate) = at {
         ends.push(candidates[candidate].token);
-        at = candidates[candidate].before;
+        at = candidates[candidate].previous;
     }
     ends.reverse();
 }
 
-/// Finds the tokens with which sentences may end, in such distances that none is too long.
+/// Finds the tokens that may end a sentence, close enough to each other that no sentence exceeds the limits.
 fn find_candidates(tokens: &[TokenEnd], limits: Limits, candidates: &mut Vec<Candidate>) {
     candidates.clear();
     let Some(last) = tokens.len().checked_sub(1) else { return };
-    // The first token of the sentence under way, and where its text begins.
+    // The first token of the current sentence and the offset of its text.
     let (mut first, mut start) = (0, 0);
-    let candidate = |token, probability| Candidate { token, probability, sum: 0.0, before: None };
+    let candidate = |token, probability| Candidate { token, probability, score: 0.0, previous: None };
     let mut token = 0;
     while token <= last {
         if token > first && (token - first >= limits.tokens || tokens[token].end - start > limits.bytes) {
-            // The most probable end in the second half; of equals the last.
+            // The sentence is too long: the most probable end in its second half; in case of a tie, the last one.
             let half = first + (token - first) / 2;
             let best = (half..token)
                 .max_by(|&one, &other| tokens[one].probability.total_cmp(&tokens[other].probability));
@@ -117,29 +118,29 @@ fn find_candidates(tokens: &[TokenEnd], limits: Limits, candidates: &mut Vec<Can
 mod tests {
     use super::*;
 
-    fn ends(probabilities: &[f32], limits: Limits, price: f32) -> Vec<usize> {
+    fn ends(probabilities: &[f32], limits: Limits, sentence_cost: f32) -> Vec<usize> {
         let token = |(i, &probability): (usize, &f32)| TokenEnd { end: 4 * i + 3, probability };
         let tokens: Vec<TokenEnd> = probabilities.iter().enumerate().map(token).collect();
         let mut ends = Vec::new();
-        sentence_ends(&tokens, (limits, price), &mut DecodeScratch::default(), &mut ends);
+        sentence_ends(&tokens, (limits, sentence_cost), &mut DecodeScratch::default(), &mut ends);
         ends
     }
 
     const LONG: Limits = Limits { tokens: 500, bytes: 8000 };
 
     #[test]
-    fn what_is_certain_is_done() {
+    fn confident_predictions_are_followed() {
         assert_eq!(ends(&[0.0, 0.99, 0.001, 0.2, 0.97, 0.0], LONG, 0.4), [1, 4, 5]);
         assert_eq!(ends(&[], LONG, 0.4), [0usize; 0]);
     }
 
     #[test]
-    fn sentences_are_found_where_nothing_is_certain() {
+    fn sentences_are_found_without_confident_predictions() {
         assert_eq!(ends(&[0.0, 0.4, 0.0, 0.0, 0.4, 0.0, 0.3, 0.0], LONG, 0.1).len(), 4);
     }
 
     #[test]
-    fn sentences_are_bounded() {
+    fn sentence_length_is_limited() {
         for probability in [0.0, 0.02, 0.5] {
             let probabilities = vec![probability; 2000];
             for limits in [Limits { tokens: 7, bytes: 1000 }, Limits { tokens: 1000, bytes: 40 }] {

@@ -1,58 +1,58 @@
-//! Bytes → a window of text that moves over the input.
+//! A byte stream → a sliding window of text.
 
 use std::io::Read;
 
-/// Why a text cannot be read.
+/// An error while reading raw text.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InputError {
-    /// The input cannot be read.
+    /// An I/O error.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// It is not UTF-8.
+    /// The text is not UTF-8.
     #[error("line {line}, column {column}: found a byte that is not UTF-8 (byte {byte} of the text)")]
     NotUtf8 {
-        /// The number of bytes before it.
+        /// The byte offset.
         byte: u64,
-        /// Its line, from 1.
+        /// The line, counted from 1.
         line: u64,
-        /// Its column in characters, from 1.
+        /// The column in characters, counted from 1.
         column: u64,
     },
 }
 
-/// A window of text.
+/// A sliding window over a text.
 #[derive(Debug)]
 pub(crate) struct Input<R> {
     read: R,
     bytes: Vec<u8>,
-    /// Where the window begins in the bytes.
+    /// The beginning of the window in `bytes`.
     start: usize,
-    /// How far they are known to be UTF-8.
+    /// The end of the part of `bytes` that was checked to be UTF-8.
     valid: usize,
     is_end: bool,
-    /// The place of the window's beginning: bytes, lines and columns before it.
+    /// The position of the beginning of the window in the text.
     before: Position,
 }
 
-/// A place in a text.
+/// A position in a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Position {
     pub(crate) bytes: u64,
     pub(crate) chars: u64,
     lines: u64,
-    /// Characters since the line's beginning.
+    /// Characters since the beginning of the line.
     column: u64,
 }
 
 impl<R: Read> Input<R> {
-    /// Nothing is read yet.
+    /// A window at the beginning of the input.
     pub(crate) fn new(read: R) -> Self {
         let before = Position::default();
         Self { read, bytes: Vec::new(), start: 0, valid: 0, is_end: false, before }
     }
 
-    /// The text from here on, as much of it as fits the window, and whether it is all.
+    /// Up to `size` bytes of text from the current position, and whether the input ends there.
     pub(crate) fn window(&mut self, size: usize) -> Result<(&str, bool), InputError> {
         self.fill(size)?;
         let text = std::str::from_utf8(&self.bytes[self.start..self.valid]).unwrap_or_default();
@@ -60,12 +60,12 @@ impl<R: Read> Input<R> {
         Ok((&text[..text.floor_char_boundary(size)], is_all))
     }
 
-    /// Where the window begins.
+    /// The position of the beginning of the window.
     pub(crate) fn position(&self) -> Position {
         self.before
     }
 
-    /// Moves the window on by so many bytes of it.
+    /// Moves the window forward by `n` bytes.
     pub(crate) fn consume(&mut self, n: usize) {
         let end = (self.start + n).min(self.valid);
         self.before.advance(&self.bytes[self.start..end]);
@@ -73,7 +73,7 @@ impl<R: Read> Input<R> {
     }
 
     fn fill(&mut self, size: usize) -> Result<(), InputError> {
-        // Four more, so that no character is cut.
+        // Four more bytes, so that the last character is complete.
         let wanted = size + 4;
         while !self.is_end && self.bytes.len() - self.start < wanted {
             if self.start > 0 {
@@ -99,7 +99,7 @@ impl<R: Read> Input<R> {
         self.validate(wanted)
     }
 
-    /// Checks as much as is wanted: an error is told when the window reaches it.
+    /// Checks that the next `wanted` bytes are UTF-8. Later errors are reported when the window reaches them.
     fn validate(&mut self, wanted: usize) -> Result<(), InputError> {
         let end = self.bytes.len().min(self.start + wanted);
         if self.valid >= end {
@@ -110,10 +110,10 @@ impl<R: Read> Input<R> {
             Err(error) => {
                 self.valid += error.valid_up_to();
                 if error.error_len().is_some() || (self.is_end && end == self.bytes.len()) {
-                    let mut place = self.before;
-                    place.advance(&self.bytes[self.start..self.valid]);
-                    let (line, column) = (place.lines + 1, place.column + 1);
-                    return Err(InputError::NotUtf8 { byte: place.bytes, line, column });
+                    let mut position = self.before;
+                    position.advance(&self.bytes[self.start..self.valid]);
+                    let (line, column) = (position.lines + 1, position.column + 1);
+                    return Err(InputError::NotUtf8 { byte: position.bytes, line, column });
                 }
             }
         }
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_told_with_its_place() {
+    fn invalid_utf8_is_reported_with_its_position() {
         for (bytes, expected) in [
             (
                 &b"a\n\xc3\xa9\xff"[..],

@@ -1,31 +1,32 @@
-//! Words of the training text, for scripts without spaces: the longest that begins and the longest that ends with a character.
+//! The words of the training text, as features for scripts without spaces: the lengths of the longest words that begin and end with a
+//! character.
 
 use quaich_learn::{Arrays, LoadError};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::characters::Seen;
+use super::characters::{CharacterFeatures, Whitespace};
 
-/// Longer words are not looked for.
+/// Longer words are ignored.
 pub(crate) const LONGEST_WORD: usize = 12;
-/// Words that occur less often are not known, or all words of the training text would be.
+/// Rarer words are ignored. Otherwise, all words of the training text would be known, but not those of other texts.
 const MIN_COUNT: usize = 2;
 
 /// Known words of at least two characters.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Lexicon {
-    /// In order.
+    /// Sorted.
     words: Vec<String>,
     hashes: FxHashSet<u64>,
 }
 
 impl Lexicon {
-    /// The frequent words.
+    /// Collects the frequent words.
     pub(crate) fn of<'w>(words: impl Iterator<Item = &'w str>) -> Self {
         let mut counts = FxHashMap::<&str, usize>::default();
         for word in words.filter(|word| (2..=LONGEST_WORD).contains(&word.chars().count())) {
             *counts.entry(word).or_default() += 1;
         }
-        #[allow(clippy::iter_over_hash_type, reason = "they are sorted")]
+        #[allow(clippy::iter_over_hash_type, reason = "sorted below")]
         let mut words: Vec<String> = counts
             .into_iter()
             .filter(|(_, count)| *count >= MIN_COUNT)
@@ -40,35 +41,35 @@ impl Lexicon {
         Self { words, hashes }
     }
 
-    /// Sets the lengths of the longest words that begin and end with each character; no word goes on beyond white space.
-    pub(crate) fn mark(&self, chars: &[char], seen: &mut [Seen]) {
+    /// Sets the lengths of the longest words that begin and end with each character. Words do not cross whitespace.
+    pub(crate) fn mark(&self, chars: &[char], features: &mut [CharacterFeatures]) {
         for start in 0..chars.len() {
             let mut hash = 0;
             for (length, end) in (1u8..).zip(start..chars.len().min(start + LONGEST_WORD)) {
                 hash = add(hash, chars[end]);
                 if length > 1 && self.hashes.contains(&hash) {
-                    seen[start].starts = length;
-                    seen[end].ends = seen[end].ends.max(length);
+                    features[start].starts = length;
+                    features[end].ends = features[end].ends.max(length);
                 }
-                if seen[end].after != super::characters::White::None {
+                if features[end].after != Whitespace::None {
                     break;
                 }
             }
         }
     }
 
-    /// Puts everything among arrays.
+    /// Saves the words as an array.
     pub(crate) fn save(&self, arrays: &mut Arrays) {
         arrays.set_bytes("words", self.words.join("\n").into_bytes());
     }
 
-    /// Takes everything from arrays.
+    /// Loads the words.
     pub(crate) fn load(arrays: &Arrays) -> Result<Self, LoadError> {
         Ok(Self::from_words(strings("words", arrays)?))
     }
 }
 
-/// A list of strings that was saved with line ends between them.
+/// Loads a list of strings that is stored with one string per line.
 pub(crate) fn strings(name: &str, arrays: &Arrays) -> Result<Vec<String>, LoadError> {
     let bytes = arrays.bytes(name).ok_or_else(|| LoadError::Missing { name: name.to_owned() })?;
     let text = std::str::from_utf8(bytes).map_err(|_| LoadError::unfit(name, "is not UTF-8"))?;
@@ -87,9 +88,10 @@ mod tests {
     fn the_longest_words_are_found() {
         let lexicon = Lexicon::of(["ab", "ab", "abc", "abc", "cd", "x"].into_iter());
         let chars: Vec<char> = "abcd".chars().collect();
-        let mut seen = vec![Seen::default(); 4];
-        lexicon.mark(&chars, &mut seen);
-        let lengths: Vec<(u8, u8)> = seen.iter().map(|seen| (seen.starts, seen.ends)).collect();
+        let mut features = vec![CharacterFeatures::default(); 4];
+        lexicon.mark(&chars, &mut features);
+        let lengths: Vec<(u8, u8)> =
+            features.iter().map(|features| (features.starts, features.ends)).collect();
         assert_eq!(lengths, [(3, 0), (0, 2), (0, 3), (0, 0)]);
         let mut arrays = Arrays::default();
         lexicon.save(&mut arrays);

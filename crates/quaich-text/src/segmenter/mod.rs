@@ -1,16 +1,17 @@
-//! Text → tokens and sentences, learned from a treebank.
+//! A trainable tokenizer and sentence splitter: raw text → tokens and sentences.
 //!
 //! ```text
-//!   text ─▶ paragraphs ─▶ characters with the white space around them
-//!        ─▶ encoder ─▶ per character: inside, ends a token, a multiword token, and a sentence
-//!        ─▶ tokens ─▶ second encoder, over words, where sentence ends are uncertain
+//!   text ─▶ paragraphs ─▶ characters with the whitespace around them
+//!        ─▶ character encoder ─▶ class of each character: inside a token, or end of a token, multiword token, sentence
+//!        ─▶ tokens ─▶ word encoder, where sentence ends are uncertain
 //!        ─▶ sentences
 //! ```
 //!
-//! Both encoders are those of [`quaich_learn::encoder`]. What is certain without learning is done by rules: no token ends inside a
-//! grapheme cluster, white space ends tokens unless the treebank has tokens with spaces, a blank line ends a sentence, sentences and
-//! tokens have a length that they cannot exceed.
+//! Both encoders use [`quaich_learn::encoder`]. Rules handle the cases that need no learning: no token ends inside a grapheme cluster,
+//! whitespace ends a token unless the treebank has tokens with spaces, a blank line ends a sentence, and the length of tokens and
+//! sentences is limited.
 
+mod addresses;
 mod characters;
 mod decode;
 mod input;
@@ -20,7 +21,6 @@ mod output;
 mod stream;
 mod train;
 mod training_text;
-mod unbreakable;
 mod words;
 mod worker;
 

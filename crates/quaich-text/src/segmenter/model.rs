@@ -1,57 +1,58 @@
-//! A trained segmenter.
+//! A trained segmenter and its model file.
 
 use quaich_learn::encoder::{Encoder, SlotHead};
 use quaich_learn::{Arrays, LoadError};
 
-use super::characters::Characters;
+use super::characters::CharacterVocabulary;
 use super::lexicon::Lexicon;
 use super::training_text::N_CLASSES;
-use super::words::Words;
+use super::words::WordVocabulary;
 use crate::surface::Spacing;
 
 /// Splits text into tokens and sentences.
 #[derive(Clone, Debug)]
 pub struct Segmenter {
-    pub(super) characters: Characters,
-    /// Known words, for scripts without spaces.
+    pub(super) characters: CharacterVocabulary,
+    /// Known words, only for scripts without spaces.
     pub(super) lexicon: Option<Lexicon>,
     pub(super) scorer: Scorer,
-    /// The second opinion on sentence ends.
-    pub(super) words: Option<(Words, Scorer)>,
-    pub(super) habits: Habits,
+    /// The vocabulary and the scorer of the word encoder, which rescores sentence ends.
+    pub(super) words: Option<(WordVocabulary, Scorer)>,
+    pub(super) conventions: Conventions,
 }
 
-/// An encoder and what is asked about its items.
+/// An encoder with a classifier of its items.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Scorer {
     pub(super) encoder: [Encoder; 1],
     pub(super) head: SlotHead,
 }
 
-/// What the treebank does, as far as it is no matter of context.
+/// The segmentation conventions of the training treebank, and parameters of decoding.
 #[derive(Clone, Copy, PartialEq, Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "each is one thing that treebanks do or do not")]
-pub(super) struct Habits {
-    /// There are tokens with spaces in them.
-    pub(super) has_inner_spaces: bool,
-    /// Addresses of pages, and of people, are one token.
-    pub(super) has_whole_pages: bool,
-    pub(super) has_whole_mails: bool,
+#[allow(clippy::struct_excessive_bools, reason = "independent properties of a treebank")]
+pub(super) struct Conventions {
+    /// Some tokens contain spaces.
+    pub(super) has_spaces_in_tokens: bool,
+    /// A URL is one token.
+    pub(super) keeps_urls_whole: bool,
+    /// An email address is one token.
+    pub(super) keeps_emails_whole: bool,
     /// The treebank does not record spaces.
     pub(super) is_spacing_assumed: bool,
-    /// How much the second opinion counts.
-    pub(super) weight_of_words: f32,
-    /// What a sentence costs when sentences are chosen.
-    pub(super) price: f32,
+    /// The weight of the word encoder in the log-odds of sentence ends, from 0 to 1.
+    pub(super) word_weight: f32,
+    /// The cost per sentence in decoding.
+    pub(super) sentence_cost: f32,
 }
 
 impl Segmenter {
-    /// Where the spaces of the training text came from.
+    /// How the spaces of the training text were determined.
     pub fn spacing(&self) -> Spacing {
-        if self.habits.is_spacing_assumed { Spacing::Assumed } else { Spacing::Recorded }
+        if self.conventions.is_spacing_assumed { Spacing::Assumed } else { Spacing::Recorded }
     }
 
-    /// Puts everything among arrays.
+    /// Saves the segmenter as arrays.
     pub fn save(&self, arrays: &mut Arrays) {
         self.characters.save(arrays);
         if let Some(lexicon) = &self.lexicon {
@@ -62,16 +63,21 @@ impl Segmenter {
             nest("words", arrays, |arrays| words.save(arrays));
             scorer.save("word", arrays);
         }
-        let Habits { has_inner_spaces, has_whole_pages, has_whole_mails, is_spacing_assumed, .. } =
-            self.habits;
-        let flags = [has_inner_spaces, has_whole_pages, has_whole_mails, is_spacing_assumed];
+        let Conventions {
+            has_spaces_in_tokens,
+            keeps_urls_whole,
+            keeps_emails_whole,
+            is_spacing_assumed,
+            ..
+        } = self.conventions;
+        let flags = [has_spaces_in_tokens, keeps_urls_whole, keeps_emails_whole, is_spacing_assumed];
         arrays.set("flags", &flags.map(u8::from));
-        arrays.set("shares", &[self.habits.weight_of_words, self.habits.price]);
+        arrays.set("shares", &[self.conventions.word_weight, self.conventions.sentence_cost]);
     }
 
-    /// Takes everything from arrays. Nothing is believed that the arrays do not bear out.
+    /// Loads a segmenter. Sizes are checked against the arrays, because files may be malicious.
     pub fn load(arrays: &Arrays) -> Result<Self, LoadError> {
-        let characters = Characters::load(arrays)?;
+        let characters = CharacterVocabulary::load(arrays)?;
         let lexicon = arrays.part("lexicon");
         let has_lexicon = lexicon.iter().next().is_some();
         let lexicon = if has_lexicon { Some(Lexicon::load(&lexicon)?) } else { None };
@@ -79,26 +85,26 @@ impl Segmenter {
         scorer.check("character", &characters.attributes(has_lexicon), N_CLASSES)?;
         let words = arrays.part("words");
         let words = if words.iter().next().is_some() {
-            let (words, scorer) = (Words::load(&words)?, Scorer::load("word", arrays)?);
+            let (words, scorer) = (WordVocabulary::load(&words)?, Scorer::load("word", arrays)?);
             scorer.check("word", &words.attributes(), 2)?;
             Some((words, scorer))
         } else {
             None
         };
         let flags: Vec<u8> = arrays.get_exactly("flags", 4)?;
-        let shares: Vec<f32> = arrays.get_exactly("shares", 2)?;
-        if !shares.iter().all(|share| (0.0..=1.0).contains(share)) {
-            return Err(LoadError::unfit("shares", "has a share that is not between 0 and 1"));
+        let parameters: Vec<f32> = arrays.get_exactly("shares", 2)?;
+        if !parameters.iter().all(|parameter| (0.0..=1.0).contains(parameter)) {
+            return Err(LoadError::unfit("shares", "has a number that is not between 0 and 1"));
         }
-        let habits = Habits {
-            has_inner_spaces: flags[0] != 0,
-            has_whole_pages: flags[1] != 0,
-            has_whole_mails: flags[2] != 0,
+        let conventions = Conventions {
+            has_spaces_in_tokens: flags[0] != 0,
+            keeps_urls_whole: flags[1] != 0,
+            keeps_emails_whole: flags[2] != 0,
             is_spacing_assumed: flags[3] != 0,
-            weight_of_words: shares[0],
-            price: shares[1],
+            word_weight: parameters[0],
+            sentence_cost: parameters[1],
         };
-        Ok(Self { characters, lexicon, scorer, words, habits })
+        Ok(Self { characters, lexicon, scorer, words, conventions })
     }
 }
 
@@ -113,7 +119,7 @@ impl Scorer {
         Ok(Self { encoder, head: SlotHead::load(&arrays.part(&format!("{name}.head")))? })
     }
 
-    /// Whether it is about these attributes and classes.
+    /// Checks that the encoder has these attributes and the classifier this number of classes.
     fn check(
         &self,
         name: &str,
@@ -124,10 +130,11 @@ impl Scorer {
         let fits = self.head.fits(&self.encoder[0])
             && self.encoder[0].shape().attributes == attributes
             && (shape.slots, shape.marks, shape.classes) == (1, 0, classes);
-        if fits { Ok(()) } else { Err(LoadError::unfit(name, "does not fit the rest")) }
+        if fits { Ok(()) } else { Err(LoadError::unfit(name, "does not fit the other arrays")) }
     }
 }
 
+/// Saves a part under a name.
 fn nest(name: &str, arrays: &mut Arrays, save: impl FnOnce(&mut Arrays)) {
     let mut part = Arrays::default();
     save(&mut part);

@@ -1,4 +1,4 @@
-//! Sentences of a text, and how they are written as CoNLL-U.
+//! Segmented sentences and their output as CoNLL-U.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -8,43 +8,43 @@ use quaich_treebank::{Layout, Sentence};
 use crate::raw_text::escape;
 use crate::surface::Start;
 
-/// A sentence as the text has it.
+/// A sentence of a raw text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TextSentence {
-    /// White space before it that belongs to no sentence.
+    /// Whitespace before the sentence that does not belong to the previous one.
     pub spaces_before: String,
-    /// The text from its first token to the white space behind its last.
+    /// The text from the first token to the whitespace after the last.
     pub text: String,
-    /// Its tokens.
+    /// The tokens.
     pub tokens: Vec<TextToken>,
-    /// What begins with it.
+    /// Whether a paragraph or a document begins here.
     pub start: Start,
-    /// Its number in the text, from 1.
+    /// The number of the sentence in the text, counted from 1.
     pub number: u64,
-    /// Characters of the input before `text`.
+    /// The number of characters of the input before `text`.
     pub chars_before: u64,
 }
 
-/// A token as the text has it.
+/// A token of a raw text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TextToken {
-    /// Where it begins in the sentence's text.
+    /// The beginning in the sentence's text, as a byte offset.
     pub start: usize,
-    /// Where it ends. White space up to the next token belongs to it.
+    /// The end, without the whitespace after the token.
     pub end: usize,
-    /// Whether it stands for several words.
+    /// Whether the segmenter predicts a multiword token.
     pub is_multiword: bool,
 }
 
-/// How sentences are written.
+/// Output options.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct OutputOptions {
-    /// Every token gets `TokenRange=start:end` in characters of the input.
+    /// Add `TokenRange=start:end` to every token, in characters of the input.
     pub token_ranges: bool,
 }
 
 impl TextSentence {
-    /// The form of a token: its characters, white space within it being one space.
+    /// Stores the form of a token in `form`. Whitespace inside a token is replaced by a single space.
     pub fn form(&self, token: &TextToken, form: &mut String) {
         form.clear();
         let text = &self.text[token.start..token.end];
@@ -60,8 +60,8 @@ impl TextSentence {
         }
     }
 
-    /// Appends the sentence as a block of CoNLL-U. `split` is asked for the words of tokens, given the form and whether it seems to stand for
-    /// several; it leaves the list empty for tokens that are one word.
+    /// Appends the sentence in CoNLL-U. `split` gets a form and whether the segmenter predicts a multiword token, and fills in its words,
+    /// or leaves the list empty if the token is a single word.
     pub fn write(
         &self,
         options: OutputOptions,
@@ -73,7 +73,7 @@ impl TextSentence {
             Start::Paragraph => out.push_str("# newpar\n"),
             Start::Sentence => {}
         }
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(out, "# sent_id = {}", self.number);
         out.push_str("# text = ");
         let (mut form, mut words) = (String::new(), Vec::new());
@@ -85,14 +85,14 @@ impl TextSentence {
             }
         }
         out.push('\n');
-        let (mut number, mut counted) = (0, Counted { bytes: 0, chars: self.chars_before });
+        let (mut number, mut counter) = (0, CharCounter { bytes: 0, chars: self.chars_before });
         for (i, token) in self.tokens.iter().enumerate() {
             self.form(token, &mut form);
             words.clear();
             split(&form, token.is_multiword, &mut words);
             if words.len() > 1 {
                 let _ = write!(out, "{}-{}\t{form}\t_\t_\t_\t_\t_\t_\t_\t", number + 1, number + words.len());
-                self.write_misc(i, options, &mut counted, out);
+                self.write_misc(i, options, &mut counter, out);
                 for word in &words {
                     number += 1;
                     let _ = writeln!(out, "{number}\t{word}\t_\t_\t_\t_\t_\t_\t_\t_");
@@ -100,13 +100,13 @@ impl TextSentence {
             } else {
                 number += 1;
                 let _ = write!(out, "{number}\t{form}\t_\t_\t_\t_\t_\t_\t_\t");
-                self.write_misc(i, options, &mut counted, out);
+                self.write_misc(i, options, &mut counter, out);
             }
         }
         out.push('\n');
     }
 
-    /// The sentence in the layout of CoNLL-U.
+    /// Converts to a [`Sentence`] in the layout of CoNLL-U.
     pub fn to_sentence(
         &self,
         layout: &Arc<Layout>,
@@ -124,8 +124,8 @@ impl TextSentence {
         &self.text[self.tokens[token].end..next]
     }
 
-    /// Writes the last cell of a token's row, and ends the row.
-    fn write_misc(&self, i: usize, options: OutputOptions, counted: &mut Counted, out: &mut String) {
+    /// Writes the MISC cell of a token and ends the line.
+    fn write_misc(&self, i: usize, options: OutputOptions, counter: &mut CharCounter, out: &mut String) {
         let token = &self.tokens[i];
         let before = out.len();
         let key = |out: &mut String, key: &str| {
@@ -153,8 +153,8 @@ impl TextSentence {
         }
         if options.token_ranges {
             key(out, "TokenRange=");
-            let start = counted.chars_at(&self.text, token.start);
-            let end = counted.chars_at(&self.text, token.end);
+            let start = counter.chars_at(&self.text, token.start);
+            let end = counter.chars_at(&self.text, token.end);
             let _ = write!(out, "{start}:{end}");
         }
         if out.len() == before {
@@ -168,14 +168,14 @@ fn is_other_space(c: char) -> bool {
     c.is_whitespace() && c != ' '
 }
 
-/// Characters that were counted.
-struct Counted {
+/// Converts increasing byte offsets in a text to character offsets in the input.
+struct CharCounter {
     bytes: usize,
     chars: u64,
 }
 
-impl Counted {
-    /// The characters of the input before a place of the text; places only go on.
+impl CharCounter {
+    /// The character offset of a byte offset, which must not be smaller than the previous one.
     fn chars_at(&mut self, text: &str, at: usize) -> u64 {
         self.chars += text[self.bytes..at].chars().count() as u64;
         self.bytes = at;

@@ -1,11 +1,11 @@
-//! A text of any length → its sentences, one after the other, in bounded memory.
+//! Raw text of any length → a stream of sentences, in bounded memory.
 
 use std::collections::VecDeque;
 use std::io::Read;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::characters::White;
+use super::characters::Whitespace;
 use super::decode::{DecodeScratch, Limits, sentence_ends};
 use super::input::{Input, InputError};
 use super::model::Segmenter;
@@ -13,32 +13,32 @@ use super::output::{TextSentence, TextToken};
 use super::worker::Worker;
 use crate::surface::Start;
 
-/// What the lines of a text are.
+/// How line breaks in a text are interpreted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum TextMode {
-    /// Lines end anywhere; a blank line ends a paragraph.
+    /// Line breaks may be anywhere; a blank line ends a paragraph.
     #[default]
     Text,
     /// Each line is a paragraph.
     Paragraphs,
     /// Each line is a sentence.
     Lines,
-    /// Each line is a sentence, and its tokens are separated by white space.
+    /// Each line is a sentence whose tokens are separated by whitespace.
     Tokens,
 }
 
-/// A text is seen through a window of so many bytes.
+/// The window size in bytes.
 const WINDOW: usize = 1 << 15;
-/// The same where tokens need not be found.
-const WINDOW_OF_TOKENS: usize = 1 << 20;
-/// What is found so near to the end of a window is found again in the next.
+/// The window size in bytes for text that is already tokenized.
+const TOKENIZED_WINDOW: usize = 1 << 20;
+/// Predictions within this distance of the end of a window are discarded and repeated in the next window.
 const LOOKAHEAD: usize = 1 << 11;
-/// The longest sentences.
+/// The maximum length of sentences.
 const LIMITS: Limits = Limits { tokens: 500, bytes: 1 << 13 };
-/// White space that is kept where there is nothing else.
+/// The maximum number of bytes of consecutive whitespace that are stored.
 const MAX_SPACES: usize = 1 << 20;
 
-/// The sentences of a text.
+/// A stream of the sentences of a text.
 #[derive(Debug)]
 pub struct TextStream<R> {
     segmenter: Option<Arc<Segmenter>>,
@@ -47,41 +47,42 @@ pub struct TextStream<R> {
     worker: Worker,
     scratch: DecodeScratch,
     ends: Vec<usize>,
-    /// The text of the sentences that wait to be taken.
+    /// The text of the queued sentences.
     part: String,
-    waiting: VecDeque<Waiting>,
-    /// White space that belongs to no sentence.
+    /// Sentences that were found but not returned yet.
+    queue: VecDeque<QueuedSentence>,
+    /// Whitespace that belongs to no sentence.
     spaces: String,
-    /// What begins with the next part.
+    /// Whether a paragraph or a document begins with the next part.
     start: Start,
-    /// What is before it.
-    before: White,
+    /// The whitespace before the next part.
+    before: Whitespace,
     number: u64,
 }
 
-/// A sentence that waits to be taken.
+/// A sentence in the queue.
 #[derive(Debug)]
-struct Waiting {
-    /// Where it is in the part.
+struct QueuedSentence {
+    /// The byte range in the part.
     range: Range<usize>,
     tokens: Vec<TextToken>,
     start: Start,
     chars_before: u64,
 }
 
-/// Where a part of a text ends.
+/// The boundaries of the part of a text that is segmented at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Part {
-    /// With the white space behind it.
+    /// The end, including the following whitespace.
     end: usize,
-    /// Without.
+    /// The end without whitespace.
     text_end: usize,
-    /// What begins after it; nothing if it goes on.
+    /// What begins after the part, or `None` if the text continues without a boundary.
     next: Option<Start>,
 }
 
 impl<R: Read> TextStream<R> {
-    /// The sentences of a text. Only [`TextMode::Tokens`] needs no segmenter, and is what is done without one.
+    /// Segments a text. Without a segmenter, the mode is [`TextMode::Tokens`].
     pub fn new(segmenter: Option<Arc<Segmenter>>, read: R, mode: TextMode) -> Self {
         let mode = if segmenter.is_none() { TextMode::Tokens } else { mode };
         Self {
@@ -92,25 +93,25 @@ impl<R: Read> TextStream<R> {
             scratch: DecodeScratch::default(),
             ends: Vec::new(),
             part: String::new(),
-            waiting: VecDeque::new(),
+            queue: VecDeque::new(),
             spaces: String::new(),
             start: Start::Document,
-            before: White::Paragraph,
+            before: Whitespace::Paragraph,
             number: 0,
         }
     }
 
-    /// Fills in the next sentence; says whether there is one.
+    /// Reads the next sentence; returns whether there is one.
     ///
     /// # Errors
-    /// [`InputError`] when the text cannot be read or is not UTF-8.
+    /// If the text cannot be read or is not UTF-8.
     pub fn read(&mut self, sentence: &mut TextSentence) -> Result<bool, InputError> {
-        while self.waiting.is_empty() {
+        while self.queue.is_empty() {
             if !self.next_part()? {
                 return Ok(false);
             }
         }
-        let Some(next) = self.waiting.pop_front() else { return Ok(false) };
+        let Some(next) = self.queue.pop_front() else { return Ok(false) };
         self.number += 1;
         sentence.number = self.number;
         sentence.spaces_before.clear();
@@ -123,9 +124,9 @@ impl<R: Read> TextStream<R> {
         Ok(true)
     }
 
-    /// Finds the sentences of the next part of the text; says whether there is one.
+    /// Queues the sentences of the next part of the text; returns whether there is one.
     fn next_part(&mut self) -> Result<bool, InputError> {
-        let size = if self.mode == TextMode::Tokens { WINDOW_OF_TOKENS } else { WINDOW };
+        let size = if self.mode == TextMode::Tokens { TOKENIZED_WINDOW } else { WINDOW };
         if !self.skip_spaces(size)? {
             return Ok(false);
         }
@@ -137,14 +138,14 @@ impl<R: Read> TextStream<R> {
         let is_line = matches!(self.mode, TextMode::Lines | TextMode::Tokens);
         match segmenter.as_deref() {
             Some(segmenter) if self.mode != TextMode::Tokens => {
-                let after = if part.next.is_some() { White::Paragraph } else { White::None };
-                worker.find(segmenter, &text[..text_end], (self.before, after));
-                let price = segmenter.habits.price;
-                sentence_ends(&worker.token_ends, (LIMITS, price), scratch, ends);
+                let after = if part.next.is_some() { Whitespace::Paragraph } else { Whitespace::None };
+                worker.tokenize(segmenter, &text[..text_end], (self.before, after));
+                let cost = segmenter.conventions.sentence_cost;
+                sentence_ends(&worker.token_ends, (LIMITS, cost), scratch, ends);
             }
-            _ => worker.find_separated(&text[..text_end]),
+            _ => worker.split_at_whitespace(&text[..text_end]),
         }
-        // Near the end of a window all is provisional.
+        // Predictions close to the end of the window lack context.
         let mut n_tokens = worker.tokens.len();
         if part.next.is_none() {
             let border = text_end.saturating_sub(LOOKAHEAD);
@@ -169,33 +170,38 @@ impl<R: Read> TextStream<R> {
             let next = if last + 1 < n_tokens { worker.tokens[last + 1].start } else { end };
             chars_before += text[counted..start].chars().count() as u64;
             counted = start;
-            let token = |token: &super::worker::Found| TextToken {
+            let token = |token: &super::worker::FoundToken| TextToken {
                 start: token.start - start,
                 end: token.end - start,
                 is_multiword: token.is_multiword,
             };
             let tokens = worker.tokens[first..=last].iter().map(token).collect();
-            let begins = std::mem::take(&mut self.start);
-            self.waiting.push_back(Waiting { range: start..next, tokens, start: begins, chars_before });
+            let start_kind = std::mem::take(&mut self.start);
+            self.queue.push_back(QueuedSentence {
+                range: start..next,
+                tokens,
+                start: start_kind,
+                chars_before,
+            });
             first = last + 1;
         }
         self.part.clear();
         self.part.push_str(&text[..end]);
         match part.next.filter(|_| end == part.end) {
-            Some(next) => (self.start, self.before) = (next, White::Paragraph),
-            None => self.before = White::behind(&text[..end]),
+            Some(next) => (self.start, self.before) = (next, Whitespace::Paragraph),
+            None => self.before = Whitespace::trailing(&text[..end]),
         }
         self.input.consume(end);
         Ok(true)
     }
 
-    /// Goes on to the next character that is no white space; says whether there is one.
+    /// Skips whitespace; returns whether any text follows.
     fn skip_spaces(&mut self, size: usize) -> Result<bool, InputError> {
         loop {
             let is_first = self.input.position().bytes == 0;
             let (text, is_all) = self.input.window(size)?;
-            let marked = if is_first { text.strip_prefix('\u{feff}').unwrap_or(text) } else { text };
-            let n = text.len() - marked.trim_start().len();
+            let without_bom = if is_first { text.strip_prefix('\u{feff}').unwrap_or(text) } else { text };
+            let n = text.len() - without_bom.trim_start().len();
             if self.spaces.len() + n <= MAX_SPACES {
                 self.spaces.push_str(&text[..n]);
             }
@@ -211,15 +217,15 @@ impl<R: Read> TextStream<R> {
     }
 }
 
-/// Finds where the part of a text ends that can be seen through the window.
+/// Finds the end of the first part in the window.
 fn find_part(text: &str, is_all: bool, mode: TextMode) -> Part {
-    let needed = if mode == TextMode::Text { 2 } else { 1 };
+    let n_required = if mode == TextMode::Text { 2 } else { 1 };
     let mut at = 0;
     while let Some(next) = memchr::memchr2(b'\n', b'\r', &text.as_bytes()[at..]) {
         let text_end = at + text[at..at + next].trim_end().len();
         let end = text.len() - text[at + next..].trim_start().len();
         let n = n_lines(&text[text_end..end]);
-        if n >= needed {
+        if n >= n_required {
             let is_paragraph = n >= 2 || mode == TextMode::Paragraphs;
             let next = if is_paragraph { Start::Paragraph } else { Start::Sentence };
             return Part { end, text_end, next: Some(next) };
@@ -231,7 +237,7 @@ fn find_part(text: &str, is_all: bool, mode: TextMode) -> Part {
     Part { end: text.len(), text_end, next: is_whole.then_some(Start::Sentence) }
 }
 
-/// The number of line ends: LF, CR LF or CR.
+/// The number of line breaks: LF, CR LF or CR.
 fn n_lines(text: &str) -> usize {
     let bytes = text.as_bytes();
     let is_end = |&at: &usize| bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');

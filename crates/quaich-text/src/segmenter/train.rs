@@ -11,46 +11,46 @@ use quaich_treebank::Sentence;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::characters::{Characters, Seen, UNKNOWN, White};
+use super::addresses::{self, Address};
+use super::characters::{CharacterFeatures, CharacterVocabulary, UNKNOWN, Whitespace};
 use super::lexicon::Lexicon;
-use super::model::{Habits, Scorer, Segmenter};
+use super::model::{Conventions, Scorer, Segmenter};
 use super::training_text::{Augmentation, Labelled, N_CLASSES, TrainingText};
-use super::unbreakable::{self, Address};
-use super::words::Words;
+use super::words::WordVocabulary;
 use crate::surface::Spacing;
 
-/// How a segmenter is trained.
+/// The hyperparameters of a segmenter. Pairs are for the character encoder and for the word encoder.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SegmenterOptions {
-    /// Units of each layer over characters in each direction.
+    /// Units per layer and direction of the character encoder.
     pub units: usize,
-    /// Layers over characters.
+    /// The number of layers of the character encoder.
     pub layers: usize,
-    /// Characters that the training goes through, as far as [`rounds`](Self::rounds) allows; by size if not given.
-    pub characters: Option<usize>,
-    /// Units of each layer over words in each direction; 0 for no second opinion on sentence ends.
+    /// The number of training characters, over all epochs, limited by [`max_repeats`](Self::max_repeats). `None`: by treebank size.
+    pub n_characters: Option<usize>,
+    /// Units per layer and direction of the word encoder; 0 for none.
     pub word_units: usize,
-    /// Layers over words.
+    /// The number of layers of the word encoder.
     pub word_layers: usize,
-    /// Words that the training of the second opinion goes through; by size if not given.
-    pub words: Option<usize>,
-    /// The part of the training text that is sentences in random order.
-    pub shuffled: f32,
-    /// The part of the characters that is hidden, and of the words.
-    pub hidden: (f32, f32),
-    /// The part of all units that is dropped, over characters and over words.
+    /// The number of training words, over all epochs, limited in the same way. `None`: by treebank size.
+    pub n_words: Option<usize>,
+    /// The share of training text with sentences in random order.
+    pub shuffle_rate: f32,
+    /// Character dropout and word dropout: the share of characters and of words that are replaced by the unknown one.
+    pub input_dropout: (f32, f32),
+    /// The dropout rate of units.
     pub dropout: (f32, f32),
-    /// The highest learning rates, over characters and over words.
-    pub rates: (f32, f32),
-    /// Characters, and words, between two changes of the weights; by size if not given.
-    pub batches: Option<(usize, usize)>,
-    /// How much the second opinion counts.
-    pub weight_of_words: f32,
-    /// What a sentence costs when sentences are chosen; by how many sentences end with punctuation if not given.
-    pub price: Option<f32>,
-    /// Small treebanks are gone through at most so often.
-    pub rounds: usize,
-    /// Fixes all that is random.
+    /// The maximum learning rate.
+    pub learning_rates: (f32, f32),
+    /// Characters and words per minibatch. `None`: by treebank size.
+    pub batch_sizes: Option<(usize, usize)>,
+    /// The weight of the word encoder in the log-odds of sentence ends, from 0 to 1.
+    pub word_weight: f32,
+    /// The cost per sentence in decoding. `None`: by the share of sentences that end with punctuation.
+    pub sentence_cost: Option<f32>,
+    /// The maximum number of times that a small treebank is repeated during training.
+    pub max_repeats: usize,
+    /// The random seed.
     pub seed: u64,
 }
 
@@ -59,54 +59,55 @@ impl Default for SegmenterOptions {
         Self {
             units: 64,
             layers: 2,
-            characters: None,
+            n_characters: None,
             word_units: 64,
             word_layers: 2,
-            words: None,
-            shuffled: 0.5,
-            hidden: (0.05, 0.25),
+            n_words: None,
+            shuffle_rate: 0.5,
+            input_dropout: (0.05, 0.25),
             dropout: (0.2, 0.4),
-            rates: (3e-3, 3e-3),
-            batches: None,
-            weight_of_words: 0.4,
-            price: None,
-            rounds: 300,
+            learning_rates: (3e-3, 3e-3),
+            batch_sizes: None,
+            word_weight: 0.4,
+            sentence_cost: None,
+            max_repeats: 300,
             seed: 1,
         }
     }
 }
 
-/// Who watches a training.
+/// Observes training and may end it early.
 pub trait TrainingProgress {
-    /// So many epochs follow.
+    /// Called at the beginning of a training stage.
     fn begin(&mut self, _stage: &str, _epochs: usize) {}
 
-    /// So many of them are done; the last had this mean loss.
+    /// Called after every epoch, with its mean loss.
     fn epoch(&mut self, _done: usize, _of: usize, _loss: f64) {}
 
-    /// Whether the training is to end early. There is a segmenter in any case.
+    /// Whether to end training early. At least one epoch of each stage is finished, so that there always is a segmenter.
     fn stops(&self) -> bool {
         false
     }
 }
 
-/// Watches nothing.
+/// No observer.
 impl TrainingProgress for () {}
 
-/// Epochs over small treebanks are several rounds, so that there are not too many of them.
-const MIN_EPOCH: usize = 200_000;
+/// The minimum number of characters per epoch: an epoch over a small treebank repeats it several times.
+const MIN_EPOCH_CHARACTERS: usize = 200_000;
+/// The maximum number of epochs.
 const MAX_EPOCHS: usize = 60;
-/// Every treebank is gone through at least so often.
-const MIN_ROUNDS: usize = 6;
-/// Characters from which on a treebank is large.
-const LARGE: usize = 400_000;
-/// Hidden units that choose a class.
-const HIDDEN: usize = 32;
-/// The part of the stretches in which known words of scripts without spaces are hidden.
-const HIDDEN_WORDS: f32 = 0.3;
+/// The minimum number of times that a treebank is repeated.
+const MIN_REPEATS: usize = 6;
+/// The number of characters from which a treebank counts as large.
+const LARGE_TREEBANK: usize = 400_000;
+/// Hidden units of the classifiers.
+const HIDDEN_UNITS: usize = 32;
+/// The share of training samples without lexicon features.
+const LEXICON_DROPOUT: f32 = 0.3;
 
 impl Segmenter {
-    /// Learns from the text of sentences. `None` if there is none.
+    /// Trains on the text of some sentences. `None` if they have no text.
     pub fn train(
         sentences: &[&Sentence],
         options: &SegmenterOptions,
@@ -116,47 +117,46 @@ impl Segmenter {
         if text.chars.is_empty() {
             return None;
         }
-        let characters = Characters::of(text.chars.iter().map(|labelled| labelled.c));
+        let characters = CharacterVocabulary::of(text.chars.iter().map(|labelled| labelled.c));
         let tokens = tokens(&text.chars);
         let lexicon =
             text.is_without_spaces().then(|| Lexicon::of(tokens.iter().map(|token| token.form.as_str())));
         let scorer = train_characters(&text, &characters, lexicon.as_ref(), options, progress);
         let words = (options.word_units > 0).then(|| {
-            let words = Words::of(tokens.iter().map(|token| token.form.as_str()));
+            let words = WordVocabulary::of(tokens.iter().map(|token| token.form.as_str()));
             let scorer = train_words(&text, &words, options, progress);
             (words, scorer)
         });
-        let whole = |address| is_whole(&text, address);
-        let habits = Habits {
-            has_inner_spaces: text.has_inner_spaces,
-            has_whole_pages: whole(Address::Page),
-            has_whole_mails: whole(Address::Mail),
+        let conventions = Conventions {
+            has_spaces_in_tokens: text.has_spaces_in_tokens,
+            keeps_urls_whole: keeps_whole(&text, Address::Url),
+            keeps_emails_whole: keeps_whole(&text, Address::Email),
             is_spacing_assumed: text.spacing == Spacing::Assumed,
-            weight_of_words: options.weight_of_words,
-            price: options.price.unwrap_or_else(|| price(&text)),
+            word_weight: options.word_weight,
+            sentence_cost: options.sentence_cost.unwrap_or_else(|| sentence_cost(&text)),
         };
-        Some(Self { characters, lexicon, scorer, words, habits })
+        Some(Self { characters, lexicon, scorer, words, conventions })
     }
 }
 
-/// What a sentence should cost. To make the F score as high as can be expected it is half of that score, which is the higher the more
-/// sentences end with a punctuation mark.
-fn price(text: &TrainingText) -> f32 {
-    let is_marked = |sentence: &&Range<usize>| !text.chars[sentence.end - 1].c.is_alphanumeric();
-    let n_marked = text.sentences.iter().filter(is_marked).count();
-    #[allow(clippy::cast_precision_loss, reason = "a share")]
-    let share = n_marked as f32 / text.sentences.len().max(1) as f32;
+/// The cost per sentence that maximises the expected F-score: half of that score, which is estimated from the share of sentences that end
+/// with a punctuation mark.
+fn sentence_cost(text: &TrainingText) -> f32 {
+    let is_punctuated = |sentence: &&Range<usize>| !text.chars[sentence.end - 1].c.is_alphanumeric();
+    let n_punctuated = text.sentences.iter().filter(is_punctuated).count();
+    #[allow(clippy::cast_precision_loss, reason = "approximate")]
+    let share = n_punctuated as f32 / text.sentences.len().max(1) as f32;
     0.1 + 0.35 * share
 }
 
 /// A token of the training text.
 struct TrainingToken {
     form: String,
-    after: White,
+    after: Whitespace,
     ends_sentence: bool,
 }
 
-/// The tokens of a stretch of text. What it begins or ends within counts as a token.
+/// The tokens of a sample, including incomplete tokens at its ends.
 fn tokens(chars: &[Labelled]) -> Vec<TrainingToken> {
     let mut tokens = Vec::new();
     let mut form = String::new();
@@ -169,90 +169,94 @@ fn tokens(chars: &[Labelled]) -> Vec<TrainingToken> {
                 after: labelled.after,
                 ends_sentence: labelled.ends_sentence(),
             });
-        } else if labelled.after != White::None {
+        } else if labelled.after != Whitespace::None {
             form.push(' ');
         }
     }
     tokens
 }
 
-/// Whether addresses of a kind are mostly not split.
-fn is_whole(text: &TrainingText, kind: Address) -> bool {
+/// Whether the treebank keeps at least half of the addresses of a kind as one token.
+fn keeps_whole(text: &TrainingText, kind: Address) -> bool {
     let (mut line, mut found) = (String::new(), Vec::new());
     let (mut whole, mut all) = (0, 0);
-    for paragraph in &text.sentences {
+    for sentence in &text.sentences {
         line.clear();
         let mut ends = Vec::new();
-        for labelled in &text.chars[paragraph.clone()] {
+        for labelled in &text.chars[sentence.clone()] {
             line.push(labelled.c);
             if labelled.ends_token() {
                 ends.push(line.len());
             }
-            if labelled.after != White::None {
+            if labelled.after != Whitespace::None {
                 line.push(' ');
             }
         }
-        unbreakable::find(&line, &mut found);
+        addresses::find(&line, &mut found);
         for (range, _) in found.iter().filter(|(_, found)| *found == kind) {
             all += 1;
             whole += usize::from(!ends.iter().any(|end| range.start < *end && *end < range.end));
         }
     }
-    // Without any evidence they are whole, as the guidelines of UD have it.
+    // Also true without any addresses: the UD guidelines keep them whole.
     whole * 2 >= all
 }
 
 fn train_characters(
     text: &TrainingText,
-    characters: &Characters,
+    characters: &CharacterVocabulary,
     lexicon: Option<&Lexicon>,
     options: &SegmenterOptions,
     progress: &mut dyn TrainingProgress,
 ) -> Scorer {
-    let augmentation = Augmentation { shuffled: options.shuffled, ..Augmentation::default() };
-    let is_large = text.chars.len() >= LARGE;
-    let characters_of_run = options.characters.unwrap_or(if is_large { 8_000_000 } else { 5_000_000 });
-    let run = Run::new(text.chars.len(), MIN_EPOCH, characters_of_run, options.rounds);
-    let (mut chars, mut seen) = (Vec::new(), Vec::new());
+    let augmentation = Augmentation { shuffle_rate: options.shuffle_rate, ..Augmentation::default() };
+    let is_large = text.chars.len() >= LARGE_TREEBANK;
+    let n_characters = options.n_characters.unwrap_or(if is_large { 8_000_000 } else { 5_000_000 });
+    let schedule = Schedule::new(text.chars.len(), MIN_EPOCH_CHARACTERS, n_characters, options.max_repeats);
+    let (mut chars, mut features) = (Vec::new(), Vec::new());
     let attributes = characters.attributes(lexicon.is_some());
     let training = Training {
         attributes,
         units: options.units,
         layers: options.layers,
         classes: N_CLASSES,
-        n_items: text.chars.len() * run.times,
+        n_items: text.chars.len() * schedule.repeats,
         hyperparameters: Hyperparameters {
-            epochs: run.epochs,
-            batch: options.batches.map_or(if is_large { 3000 } else { 1500 }, |batches| batches.0),
-            rate: options.rates.0,
+            epochs: schedule.epochs,
+            batch: options.batch_sizes.map_or(if is_large { 3000 } else { 1500 }, |sizes| sizes.0),
+            rate: options.learning_rates.0,
             dropout: options.dropout.0,
             attribute_dropout: 0.0,
             seed: options.seed,
         },
     };
-    progress.begin("training the tokeniser", run.epochs);
+    progress.begin("training the tokenizer", schedule.epochs);
     train(training, progress, |data, generator| {
-        text.stretches(
+        text.samples(
             &augmentation,
-            run.times,
+            schedule.repeats,
             &mut Pcg64Mcg::seed_from_u64(generator.random()),
-            |stretch, before| {
-                seen.clear();
+            |sample, before| {
+                features.clear();
                 let mut before = before;
-                for labelled in stretch {
-                    seen.push(Seen { before, after: labelled.after, ..characters.see(labelled.c) });
+                for labelled in sample {
+                    features.push(CharacterFeatures {
+                        before,
+                        after: labelled.after,
+                        ..characters.features(labelled.c)
+                    });
                     before = labelled.after;
                 }
-                if let Some(lexicon) = lexicon.filter(|_| generator.random::<f32>() >= HIDDEN_WORDS) {
+                if let Some(lexicon) = lexicon.filter(|_| generator.random::<f32>() >= LEXICON_DROPOUT) {
                     chars.clear();
-                    chars.extend(stretch.iter().map(|labelled| labelled.c));
-                    lexicon.mark(&chars, &mut seen);
+                    chars.extend(sample.iter().map(|labelled| labelled.c));
+                    lexicon.mark(&chars, &mut features);
                 }
-                for (seen, labelled) in seen.iter_mut().zip(stretch) {
-                    if generator.random::<f32>() < options.hidden.0 {
-                        seen.id = UNKNOWN;
+                for (features, labelled) in features.iter_mut().zip(sample) {
+                    if generator.random::<f32>() < options.input_dropout.0 {
+                        features.id = UNKNOWN;
                     }
-                    data.push(seen.values(lexicon.is_some()), u32::from(labelled.class));
+                    data.push(features.values(lexicon.is_some()), u32::from(labelled.class));
                 }
                 data.end_sequence();
             },
@@ -262,42 +266,45 @@ fn train_characters(
 
 fn train_words(
     text: &TrainingText,
-    words: &Words,
+    words: &WordVocabulary,
     options: &SegmenterOptions,
     progress: &mut dyn TrainingProgress,
 ) -> Scorer {
     let n_tokens = text.chars.iter().filter(|labelled| labelled.ends_token()).count();
-    let is_large = text.chars.len() >= LARGE;
-    let words_of_run = options.words.unwrap_or(if is_large { 1_500_000 } else { 1_000_000 });
-    let run = Run::new(n_tokens, MIN_EPOCH / 5, words_of_run, options.rounds);
-    let augmentation =
-        Augmentation { shuffled: options.shuffled.max(0.5), lengths: (100, 700), ..Augmentation::default() };
+    let is_large = text.chars.len() >= LARGE_TREEBANK;
+    let n_words = options.n_words.unwrap_or(if is_large { 1_500_000 } else { 1_000_000 });
+    let schedule = Schedule::new(n_tokens, MIN_EPOCH_CHARACTERS / 5, n_words, options.max_repeats);
+    let augmentation = Augmentation {
+        shuffle_rate: options.shuffle_rate.max(0.5),
+        lengths: (100, 700),
+        ..Augmentation::default()
+    };
     let training = Training {
         attributes: words.attributes(),
         units: options.word_units,
         layers: options.word_layers,
         classes: 2,
-        n_items: n_tokens * run.times,
+        n_items: n_tokens * schedule.repeats,
         hyperparameters: Hyperparameters {
-            epochs: run.epochs,
-            batch: options.batches.map_or(if is_large { 1000 } else { 500 }, |batches| batches.1),
-            rate: options.rates.1,
+            epochs: schedule.epochs,
+            batch: options.batch_sizes.map_or(if is_large { 1000 } else { 500 }, |sizes| sizes.1),
+            rate: options.learning_rates.1,
             dropout: options.dropout.1,
             attribute_dropout: 0.0,
             seed: options.seed + 1,
         },
     };
-    progress.begin("training the sentence splitter", run.epochs);
+    progress.begin("training the sentence splitter", schedule.epochs);
     train(training, progress, |data, generator| {
-        text.stretches(
+        text.samples(
             &augmentation,
-            run.times,
+            schedule.repeats,
             &mut Pcg64Mcg::seed_from_u64(generator.random()),
-            |stretch, _| {
-                for token in tokens(stretch) {
+            |sample, _| {
+                for token in tokens(sample) {
                     let mut values = words.values(&token.form, token.after);
-                    if generator.random::<f32>() < options.hidden.1 {
-                        Words::hide(&mut values);
+                    if generator.random::<f32>() < options.input_dropout.1 {
+                        WordVocabulary::mask_form(&mut values);
                     }
                     data.push(values.into_iter(), u32::from(token.ends_sentence));
                 }
@@ -307,23 +314,24 @@ fn train_words(
     })
 }
 
-/// How often a treebank is gone through.
-struct Run {
+/// The number and the length of epochs.
+struct Schedule {
     epochs: usize,
-    /// Rounds of an epoch.
-    times: usize,
+    /// The number of times that an epoch repeats the treebank.
+    repeats: usize,
 }
 
-impl Run {
-    fn new(n_items: usize, least: usize, all: usize, most: usize) -> Self {
+impl Schedule {
+    /// A schedule for `total_items` training items, with at least `min_epoch_items` per epoch.
+    fn new(n_items: usize, min_epoch_items: usize, total_items: usize, max_repeats: usize) -> Self {
         let n_items = n_items.max(1);
-        let rounds = (all / n_items).clamp(MIN_ROUNDS, most.max(MIN_ROUNDS));
-        let times = least.div_ceil(n_items).max(rounds.div_ceil(MAX_EPOCHS)).min(rounds);
-        Self { epochs: rounds.div_ceil(times), times }
+        let all = (total_items / n_items).clamp(MIN_REPEATS, max_repeats.max(MIN_REPEATS));
+        let repeats = min_epoch_items.div_ceil(n_items).max(all.div_ceil(MAX_EPOCHS)).min(all);
+        Self { epochs: all.div_ceil(repeats), repeats }
     }
 }
 
-/// A classifier of items in training.
+/// The task of training one classifier.
 struct Training {
     attributes: Vec<Attribute>,
     units: usize,
@@ -333,12 +341,12 @@ struct Training {
     hyperparameters: Hyperparameters,
 }
 
-/// What is learned from in an epoch.
+/// The training data of an epoch.
 struct EpochData {
     sequences: Sequences,
     examples: SlotExamples,
     values: Vec<u32>,
-    place: u32,
+    position: u32,
 }
 
 impl EpochData {
@@ -346,17 +354,18 @@ impl EpochData {
         self.values.clear();
         self.values.extend(values);
         self.sequences.push(self.values.chunks_exact(1));
-        self.examples.push(&[self.place], &[], class);
-        self.place += 1;
+        self.examples.push(&[self.position], &[], class);
+        self.position += 1;
     }
 
     fn end_sequence(&mut self) {
         self.sequences.end_sequence();
         self.examples.end_sequence();
-        self.place = 0;
+        self.position = 0;
     }
 }
 
+/// The only objective of an encoder.
 struct Single(Slots);
 
 impl Objectives for Single {
@@ -369,7 +378,7 @@ impl Objectives for Single {
     }
 }
 
-/// Trains a classifier on data that is made anew for every epoch.
+/// Trains a classifier. `make` generates the data of each epoch.
 fn train(
     training: Training,
     progress: &mut dyn TrainingProgress,
@@ -377,7 +386,7 @@ fn train(
 ) -> Scorer {
     let Training { attributes, units, layers, classes, n_items, hyperparameters } = training;
     let n_attributes = attributes.len();
-    let slots = SlotShape { slots: 1, marks: 0, width: HIDDEN, classes };
+    let slots = SlotShape { slots: 1, marks: 0, width: HIDDEN_UNITS, classes };
     let objective = Single(Slots::new(slots, Arc::new(SlotExamples::new(1, 0))));
     let shape = Shape { attributes, layers, units };
     let mut trainer = EncoderTrainer::new(shape, objective, n_items, hyperparameters);
@@ -387,13 +396,13 @@ fn train(
             sequences: Sequences::new(n_attributes),
             examples: SlotExamples::new(1, 0),
             values: Vec::new(),
-            place: 0,
+            position: 0,
         };
         make(&mut data, &mut Pcg64Mcg::seed_from_u64(seed));
         trainer.objectives.0.set_examples(Arc::new(data.examples));
-        // There has to be a model: the first epoch is finished in any case.
-        let watcher = &*progress;
-        let loss = trainer.epoch(&data.sequences, &|| epoch == 0 || !watcher.stops());
+        // The first epoch is always finished, so that there is a model.
+        let observer = &*progress;
+        let loss = trainer.epoch(&data.sequences, &|| epoch == 0 || !observer.stops());
         progress.epoch(epoch + 1, hyperparameters.epochs, loss);
         if progress.stops() {
             break;

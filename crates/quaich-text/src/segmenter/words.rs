@@ -1,4 +1,5 @@
-//! What the second encoder sees of a token: its form, its first and last characters, their categories, and whether white space follows.
+//! The features of a token for the word encoder: form, prefix, suffix, the kinds of the first and the last character, and whether
+//! whitespace follows.
 
 use std::hash::Hasher;
 
@@ -7,49 +8,49 @@ use quaich_learn::{Arrays, LoadError};
 use rustc_hash::{FxHashMap, FxHasher};
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-use super::characters::White;
+use super::characters::Whitespace;
 use super::lexicon::strings;
 
-/// Forms that occur less often are unknown.
+/// Rarer strings are treated as unknown.
 const MIN_COUNT: usize = 2;
-/// The identity of what is unknown.
+/// The ID of unknown strings.
 const UNKNOWN: u32 = 0;
-/// Characters of beginnings and of ends.
-const AFFIX: usize = 3;
-/// Ways of writing: see [`shape`].
-const SHAPES: usize = 7;
+/// The number of characters of a prefix or suffix.
+const AFFIX_LENGTH: usize = 3;
+/// The number of character kinds, see [`character_kind`].
+const N_KINDS: usize = 7;
 
-/// The forms, beginnings and ends that are known, all in lower case.
+/// The known forms, prefixes and suffixes, in lower case.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Words {
+pub(crate) struct WordVocabulary {
     forms: Strings,
-    starts: Strings,
-    ends: Strings,
+    prefixes: Strings,
+    suffixes: Strings,
 }
 
-/// Strings by number.
+/// A bijection between strings and IDs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Strings {
-    /// In order; the number is the place, counted from 1.
+    /// Sorted; the ID is the position, counted from 1.
     strings: Vec<String>,
     ids: FxHashMap<String, u32>,
 }
 
-/// The values of a token by attribute.
+/// The value of each attribute of a token.
 pub(crate) type WordValues = [u32; 6];
 
-impl Words {
-    /// Those that are frequent enough.
+impl WordVocabulary {
+    /// Collects the frequent strings.
     pub(crate) fn of<'w>(forms: impl Iterator<Item = &'w str>) -> Self {
         let mut counts = [(); 3].map(|()| FxHashMap::<String, usize>::default());
         for form in forms {
             let form = form.to_lowercase();
-            *counts[1].entry(first(&form).to_owned()).or_default() += 1;
-            *counts[2].entry(last(&form).to_owned()).or_default() += 1;
+            *counts[1].entry(prefix(&form).to_owned()).or_default() += 1;
+            *counts[2].entry(suffix(&form).to_owned()).or_default() += 1;
             *counts[0].entry(form).or_default() += 1;
         }
-        let [forms, starts, ends] = counts.map(Strings::frequent);
-        Self { forms, starts, ends }
+        let [forms, prefixes, suffixes] = counts.map(Strings::frequent);
+        Self { forms, prefixes, suffixes }
     }
 
     /// The attributes of tokens.
@@ -57,62 +58,62 @@ impl Words {
         let attribute = |values, width| Attribute { values, width, is_bag: false };
         vec![
             attribute(self.forms.len(), 48),
-            attribute(self.starts.len(), 16),
-            attribute(self.ends.len(), 24),
-            attribute(SHAPES, 8),
-            attribute(SHAPES, 4),
+            attribute(self.prefixes.len(), 16),
+            attribute(self.suffixes.len(), 24),
+            attribute(N_KINDS, 8),
+            attribute(N_KINDS, 4),
             attribute(2, 4),
         ]
     }
 
-    /// A number that is different for tokens that look different.
-    pub(crate) fn key(form: &str, after: White) -> u64 {
+    /// A key that differs between tokens with different features.
+    pub(crate) fn key(form: &str, after: Whitespace) -> u64 {
         let mut hasher = FxHasher::default();
         hasher.write(form.as_bytes());
-        hasher.write_u8(u8::from(after == White::None));
+        hasher.write_u8(u8::from(after == Whitespace::None));
         hasher.finish()
     }
 
     /// The values of a token.
-    pub(crate) fn values(&self, form: &str, after: White) -> WordValues {
+    pub(crate) fn values(&self, form: &str, after: Whitespace) -> WordValues {
         let lower = form.to_lowercase();
-        let shape = |c: Option<char>| c.map_or(0, shape);
+        let kind = |c: Option<char>| c.map_or(0, character_kind);
         [
             self.forms.id(&lower),
-            self.starts.id(first(&lower)),
-            self.ends.id(last(&lower)),
-            shape(form.chars().next()),
-            shape(form.chars().next_back()),
-            u32::from(after == White::None),
+            self.prefixes.id(prefix(&lower)),
+            self.suffixes.id(suffix(&lower)),
+            kind(form.chars().next()),
+            kind(form.chars().next_back()),
+            u32::from(after == Whitespace::None),
         ]
     }
 
-    /// The same of a token that might never have been seen.
-    pub(crate) fn hide(values: &mut WordValues) {
+    /// Replaces the form by the unknown one, as if the token did not occur in training.
+    pub(crate) fn mask_form(values: &mut WordValues) {
         values[0] = UNKNOWN;
     }
 
-    /// Puts everything among arrays.
+    /// Saves the vocabulary as arrays.
     pub(crate) fn save(&self, arrays: &mut Arrays) {
         for (name, Strings { strings, .. }) in self.named() {
             arrays.set_bytes(name, strings.join("\n").into_bytes());
         }
     }
 
-    /// Takes everything from arrays.
+    /// Loads the vocabulary.
     pub(crate) fn load(arrays: &Arrays) -> Result<Self, LoadError> {
         let load = |name: &str| strings(name, arrays).map(Strings::from_strings);
-        Ok(Self { forms: load("forms")?, starts: load("starts")?, ends: load("ends")? })
+        Ok(Self { forms: load("forms")?, prefixes: load("starts")?, suffixes: load("ends")? })
     }
 
     fn named(&self) -> [(&'static str, &Strings); 3] {
-        [("forms", &self.forms), ("starts", &self.starts), ("ends", &self.ends)]
+        [("forms", &self.forms), ("starts", &self.prefixes), ("ends", &self.suffixes)]
     }
 }
 
 impl Strings {
     fn frequent(counts: FxHashMap<String, usize>) -> Self {
-        #[allow(clippy::iter_over_hash_type, reason = "they are sorted")]
+        #[allow(clippy::iter_over_hash_type, reason = "sorted below")]
         let mut strings: Vec<String> =
             counts.into_iter().filter(|(_, count)| *count >= MIN_COUNT).map(|(string, _)| string).collect();
         strings.sort_unstable();
@@ -124,7 +125,7 @@ impl Strings {
         Self { strings, ids }
     }
 
-    /// The number of values, with that of unknown ones.
+    /// The number of IDs, including the one for unknown strings.
     fn len(&self) -> usize {
         self.strings.len() + 1
     }
@@ -134,18 +135,18 @@ impl Strings {
     }
 }
 
-/// The first characters.
-fn first(form: &str) -> &str {
-    form.char_indices().nth(AFFIX).map_or(form, |(at, _)| &form[..at])
+/// The prefix of a form.
+fn prefix(form: &str) -> &str {
+    form.char_indices().nth(AFFIX_LENGTH).map_or(form, |(at, _)| &form[..at])
 }
 
-/// The last characters.
-fn last(form: &str) -> &str {
-    form.char_indices().nth_back(AFFIX - 1).map_or(form, |(at, _)| &form[at..])
+/// The suffix of a form.
+fn suffix(form: &str) -> &str {
+    form.char_indices().nth_back(AFFIX_LENGTH - 1).map_or(form, |(at, _)| &form[at..])
 }
 
-/// What kind of character this is.
-fn shape(c: char) -> u32 {
+/// The kind of a character: uppercase, lowercase, other letter, digit, punctuation, symbol or other.
+fn character_kind(c: char) -> u32 {
     if c.is_uppercase() {
         return 0;
     }
@@ -164,15 +165,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unknown_words_have_known_beginnings_and_ends() {
-        let words = Words::of(["Running", "running", "runs", "sitting"].into_iter());
-        let [known, other] = ["running", "runling"].map(|form| words.values(form, White::Space));
+    fn unknown_words_have_known_prefixes_and_suffixes() {
+        let words = WordVocabulary::of(["Running", "running", "runs", "sitting"].into_iter());
+        let [known, other] = ["running", "runling"].map(|form| words.values(form, Whitespace::Space));
         assert_ne!(known[0], UNKNOWN);
         assert_eq!(other[0], UNKNOWN);
         assert_eq!(known[1..], other[1..]);
         let mut arrays = Arrays::default();
         words.save(&mut arrays);
-        assert_eq!(Words::load(&arrays), Ok(words));
-        assert_eq!((first("ähnlich"), last("ähnlich"), first("ab"), last("ab")), ("ähn", "ich", "ab", "ab"));
+        assert_eq!(WordVocabulary::load(&arrays), Ok(words));
+        assert_eq!(
+            (prefix("ähnlich"), suffix("ähnlich"), prefix("ab"), suffix("ab")),
+            ("ähn", "ich", "ab", "ab")
+        );
     }
 }

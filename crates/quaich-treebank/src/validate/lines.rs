@@ -79,7 +79,7 @@ mod tests {
     use super::super::tests::{check, rows};
 
     #[test]
-    fn lines_are_looked_at() {
+    fn lines_are_checked() {
         let text = rows("a,0,root / b,0,root");
         check(&text.replace('\n', "\r\n"), &[]);
         check(&text.replacen('\n', "\r\n", 1), &["1:23 mixed-line-ends"]);

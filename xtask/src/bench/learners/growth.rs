@@ -1,5 +1,5 @@
-//! How training grows with the data, beside the programs that the learners are known from, and whether answers are the
-//! same.
+//! How training time and memory grow with the data, compared with the programs that introduced the learners, and whether their
+//! predictions agree.
 
 use std::fs;
 use std::io;

@@ -1,4 +1,4 @@
-//! Parsing with a kernel of degree 2, beside what LIBSVM needs for as many decisions.
+//! Parsing with a kernel of degree 2, compared with LIBSVM on the same number of decisions.
 
 use std::fs;
 use std::io;

@@ -1,5 +1,5 @@
-//! The papers' learners: their table of 2006 again, on danish-ddt, and what they cost beside the programs they are known
-//! from. The report is a page of the manual; every figure that it is made of is kept among the runs.
+//! The learners of the papers: a reproduction of their table of 2006 on danish-ddt, and their cost compared with the original
+//! programs. The report is a page of the manual; all its figures are stored with the runs.
 
 mod growth;
 mod kernels;
@@ -20,10 +20,10 @@ use crate::say;
 
 pub(super) const USAGE: &str = "[--limit SECONDS]";
 
-/// The page of the manual that this makes.
+/// The page of the manual that this generates.
 const PAGE: &str = "docs/results/learners.md";
 
-/// After so many seconds a program that others are compared with is stopped.
+/// The default time limit of the other programs, in seconds.
 const LIMIT: u64 = 300;
 
 pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {

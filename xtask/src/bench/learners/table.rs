@@ -1,4 +1,4 @@
-//! The learner table of Hall, Nivre and Nilsson (2006) on danish-ddt, beside what they found, and the parser of the
+//! The learner table of Hall, Nivre and Nilsson (2006) on danish-ddt, compared with the published results, and the parser of the
 //! CoNLL-X shared task.
 
 use std::fmt::Write as _;

@@ -17,7 +17,7 @@ pub(super) struct InMemory {
     pub(super) write: Speed,
 }
 
-/// Words a second.
+/// Words per second.
 pub(super) struct Speed {
     /// By the clock, in the fastest run.
     pub(super) fastest: f64,
@@ -58,7 +58,7 @@ pub(super) fn measure(bench: &Bench<'_>, model: &Path, file: &Path) -> io::Resul
 pub(super) fn section(bench: &Bench<'_>, models: &[Model]) -> io::Result<String> {
     let mut text = String::from(
         "## In memory, one thread\n\n\
-         Words a second: by the clock, the fastest of 15 runs / by the time on the core, all 15 \
+         Words per second: by the clock, the fastest of 15 runs / by the time on the core, all 15 \
          (`cargo bench --package quaich-parser --bench parsing`).\n\n",
     );
     text += &heading(&["model", "text", "parsing", "parsing and writing", "reading", "loading the model"]);

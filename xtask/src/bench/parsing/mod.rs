@@ -1,6 +1,6 @@
 //! How fast the default and the `fast` model parse, in memory and from file to file; what starting
-//! costs; whether time and memory grow with sentences and files; UDPipe 1 beside it; and whether the
-//! output is the same however it is made.
+//! costs; whether time and memory grow with sentences and files; UDPipe 1 for comparison; and whether the
+//! output is the same for every way of running the parser.
 //!
 //! The models are trained on english-ewt where `QUAICH_TREEBANKS` names a folder of treebanks that
 //! has it, otherwise on the sample treebank. Most is measured on text that the models have not seen:

@@ -1,5 +1,5 @@
-//! UDPipe 1 beside the default and the fast model: the same treebank, the same gold tags, one thread,
-//! and of both the parts inside the process, so that neither is charged for starting and loading.
+//! UDPipe 1 compared with the default and the fast model: the same treebank, the same gold tags, one thread. Both are timed inside
+//! the process, which excludes startup and loading.
 //!
 //! The treebank is hungarian-szeged, as training UDPipe on english-ewt takes hours.
 
@@ -20,7 +20,7 @@ use crate::say;
 const EPOCHS: &str = "3";
 
 pub(super) fn section(bench: &Bench<'_>, given: Option<&Path>) -> io::Result<String> {
-    let mut text = String::from("## UDPipe 1 beside it\n\n");
+    let mut text = String::from("## Comparison with UDPipe 1\n\n");
     let script = bench.place.root.join("benchmarks/udpipe.py");
     let mut has_package = Command::new(python());
     has_package.args(["-c", "import ufal.udpipe"]).stderr(Stdio::null());

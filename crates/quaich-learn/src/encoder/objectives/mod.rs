@@ -18,7 +18,7 @@ pub trait Objective: Debug + Send + Sync {
     /// Initialises random weights, for vectors of this width.
     fn start(&mut self, width: usize, generator: &mut Pcg64Mcg);
 
-    /// The vectors of the encoder that it reads.
+    /// The vectors that it reads.
     fn reads(&self) -> Reads {
         Reads::Top
     }
@@ -42,7 +42,7 @@ pub trait Objective: Debug + Send + Sync {
 pub enum Reads {
     /// The output of the last layer.
     Top,
-    /// The output after some layers, followed by the item's own embedding.
+    /// The output of a lower layer, followed by the item's embedding.
     Below {
         /// The number of layers, at least one.
         layers: usize,

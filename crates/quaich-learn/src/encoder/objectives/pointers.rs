@@ -19,18 +19,18 @@ use crate::targets::Right;
 /// The slope of the leaky rectifier below zero.
 pub(in super::super) const LEAK: f32 = 0.1;
 /// Longer sequences are skipped: the scores of all pairs would take too much memory.
-pub(in super::super) const LONGEST: usize = 1000;
+pub(in super::super) const MAX_LENGTH: usize = 1000;
 
 /// The targets of the pointers.
 #[derive(Clone, Debug, Default)]
 pub struct PointerTargets {
     /// The end of each sequence.
     ends: Vec<usize>,
-    /// One per item: the place that it points to.
+    /// One per item: the position of its target.
     places: Vec<u32>,
-    /// Soft targets from a teacher: places with probabilities.
+    /// Soft targets from a teacher: positions with probabilities.
     shares: Vec<(u32, f32)>,
-    /// The end of each item's soft targets; items without any have a hard target.
+    /// The end of each item's soft targets. Items without soft targets have a hard target.
     share_ends: Vec<usize>,
 }
 
@@ -62,7 +62,7 @@ struct Pass {
     head: Side,
     dependent: Side,
     /// U applied to each dependent; then its gradient.
-    turned: Vec<f32>,
+    transformed: Vec<f32>,
     gradient: Vec<f32>,
     bias_gradients: Vec<f32>,
     space: Vec<f32>,
@@ -131,42 +131,43 @@ impl Objective for Pointers {
     fn differentiate(&mut self, batch: &Batch<'_>, x: &[f32], dx: &mut [f32]) -> f64 {
         let Self { width, targets, weights, gradient, pass } = self;
         let (width, spans) = (*width, batch.spans);
-        let Pass { head, dependent, turned, gradient: dh, bias_gradients, space } = pass;
+        let Pass { head, dependent, transformed, gradient: dh, bias_gradients, space } = pass;
         head.read(&weights.head, x, batch, batch.rng.part(0));
         dependent.read(&weights.dependent, x, batch, batch.rng.part(1));
-        let plain = Affine { matrix: weights.bilinear.matrix.clone(), bias: vec![0.0; width] };
-        plain.apply(&dependent.rows, turned);
-        dh.resize(turned.len(), 0.0);
+        let unbiased = Affine { matrix: weights.bilinear.matrix.clone(), bias: vec![0.0; width] };
+        unbiased.apply(&dependent.rows, transformed);
+        dh.resize(transformed.len(), 0.0);
         bias_gradients.resize(batch.sequences.len() * width, 0.0);
-        let n_items: usize = spans.iter().map(|span| span.len() - 1).filter(|&n| n < LONGEST).sum();
+        let n_items: usize = spans.iter().map(|span| span.len() - 1).filter(|&n| n < MAX_LENGTH).sum();
         #[allow(clippy::cast_precision_loss, reason = "the size of a batch")]
         let share = 1.0 / n_items.max(1) as f32;
         let all_spans: Vec<_> = spans.iter().collect();
         let losses: Vec<f64> = spans
-            .split(turned, width)
+            .split(transformed, width)
             .into_par_iter()
             .zip(spans.split(dh, width))
             .zip(bias_gradients.par_chunks_mut(width))
             .zip(all_spans)
             .zip(batch.sequences)
-            .map(|((((turned, dh), dv), span), &sequence)| {
+            .map(|((((transformed, dh), dv), span), &sequence)| {
                 let heads = &head.rows[span.start * width..span.end * width];
                 let right = |place: usize| targets.right(sequence, place);
-                in_sequence((turned, dh, dv), (heads, &weights.bilinear.bias), span.len(), right, share)
+                in_sequence((transformed, dh, dv), (heads, &weights.bilinear.bias), span.len(), right, share)
             })
             .collect();
-        // `turned` and `dh` now hold gradients.
-        plain.differentiate(&dependent.rows, turned, &mut gradient.bilinear);
+        // `transformed` and `dh` now hold gradients.
+        unbiased.differentiate(&dependent.rows, transformed, &mut gradient.bilinear);
         sum_columns(bias_gradients, &mut gradient.bilinear.bias);
-        plain.back(turned, space);
+        unbiased.back(transformed, space);
         for (side, affine, of_rows, of_weights) in [
             (&*dependent, &weights.dependent, &*space, &mut gradient.dependent),
             (&*head, &weights.head, &*dh, &mut gradient.head),
         ] {
-            let of_sums: Vec<f32> = of_rows.iter().zip(&side.factors).map(|(d, factor)| d * factor).collect();
-            affine.differentiate(x, &of_sums, of_weights);
+            let of_projections: Vec<f32> =
+                of_rows.iter().zip(&side.factors).map(|(d, factor)| d * factor).collect();
+            affine.differentiate(x, &of_projections, of_weights);
             let mut of_items = Vec::new();
-            affine.back(&of_sums, &mut of_items);
+            affine.back(&of_projections, &mut of_items);
             kernels::accumulate(dx, &[&of_items]);
         }
         losses.iter().sum::<f64>() * f64::from(share)
@@ -191,7 +192,7 @@ impl PointerWeights {
 
 /// Computes the gradients of one sequence: of the transformed dependents (in place), of heads and of v. Returns the loss.
 fn in_sequence<'w>(
-    (turned, dh, dv): (&mut [f32], &mut [f32], &mut [f32]),
+    (transformed, dh, dv): (&mut [f32], &mut [f32], &mut [f32]),
     (heads, v): (&[f32], &[f32]),
     n: usize,
     right: impl Fn(usize) -> Right<'w>,
@@ -200,34 +201,34 @@ fn in_sequence<'w>(
     let width = v.len();
     dh.fill(0.0);
     dv.fill(0.0);
-    if n > LONGEST {
-        turned.fill(0.0);
+    if n > MAX_LENGTH {
+        transformed.fill(0.0);
         return 0.0;
     }
     let mut scores = vec![0.0; n * n];
-    multiply((n, width, n), (turned, Transpose::No), (heads, Transpose::Yes), &mut scores);
-    let liked: Vec<f32> =
+    multiply((n, width, n), (transformed, Transpose::No), (heads, Transpose::Yes), &mut scores);
+    let head_biases: Vec<f32> =
         heads.chunks_exact(width).map(|head| head.iter().zip(v).map(|(a, b)| a * b).sum()).collect();
     let (dummy, others) = scores.split_at_mut(n);
     dummy.fill(0.0);
     let mut loss = 0.0;
     let mut sums = vec![0.0; n];
     for (scores, place) in others.chunks_exact_mut(n).zip(1..) {
-        kernels::accumulate(scores, &[&liked]);
+        kernels::accumulate(scores, &[&head_biases]);
         loss += loss::differentiate(scores, right(place), 0.0);
         for score in scores.iter_mut() {
             *score *= share;
         }
         kernels::accumulate(&mut sums, &[scores]);
     }
-    multiply((n, n, width), (&scores, Transpose::Yes), (turned, Transpose::No), dh);
+    multiply((n, n, width), (&scores, Transpose::Yes), (transformed, Transpose::No), dh);
     for ((dh, head), &sum) in dh.chunks_exact_mut(width).zip(heads.chunks_exact(width)).zip(&sums) {
         for (((dh, dv), head), v) in dh.iter_mut().zip(&mut *dv).zip(head).zip(v) {
             *dh += sum * v;
             *dv += sum * head;
         }
     }
-    multiply((n, n, width), (&scores, Transpose::No), (heads, Transpose::No), turned);
+    multiply((n, n, width), (&scores, Transpose::No), (heads, Transpose::No), transformed);
     loss
 }
 

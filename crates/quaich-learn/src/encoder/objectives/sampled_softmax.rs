@@ -9,8 +9,8 @@ use super::super::affine::Affine;
 use crate::math::ln;
 use crate::step_rng::StepRng;
 
-/// The size of the sample; with no more classes than this, all are compared.
-const PICKED: usize = 1024;
+/// The sample size. If there are no more classes than this, all of them are compared.
+const SAMPLE_SIZE: usize = 1024;
 
 /// The classes of a minibatch, if they are sampled.
 #[derive(Debug)]
@@ -24,25 +24,25 @@ pub(super) struct SampledClasses {
 impl SampledClasses {
     /// Samples classes for a minibatch with these correct ones; `None` if all classes are compared.
     pub(super) fn new(n_classes: usize, right: &[u32], rng: StepRng) -> Option<Self> {
-        if n_classes <= PICKED {
+        if n_classes <= SAMPLE_SIZE {
             return None;
         }
         let mut all: Vec<u32> = (0..).take(n_classes).collect();
-        let (picked, _) = all.partial_shuffle(&mut rng.stream(0), PICKED);
-        picked.sort_unstable();
-        let mut classes = [picked, right].concat();
+        let (sample, _) = all.partial_shuffle(&mut rng.stream(0), SAMPLE_SIZE);
+        sample.sort_unstable();
+        let mut classes = [sample, right].concat();
         classes.sort_unstable();
         classes.dedup();
         #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "some thousands")]
-        let shift = ln(n_classes as f64 / PICKED as f64) as f32;
+        let shift = ln(n_classes as f64 / SAMPLE_SIZE as f64) as f32;
         let shift_of = |class: &u32| {
-            if picked.binary_search(class).is_ok() { shift } else { f32::NEG_INFINITY }
+            if sample.binary_search(class).is_ok() { shift } else { f32::NEG_INFINITY }
         };
         let shifts = classes.iter().map(shift_of).collect();
         Some(Self { classes, shifts })
     }
 
-    /// Shifts the scores of an instance with this correct class; returns the class's number in the sample.
+    /// Shifts the scores of an instance with this correct class; returns the position of the class in the sample.
     pub(super) fn shift(&self, scores: &mut [f32], right: u32) -> u32 {
         let number = self.classes.partition_point(|&other| other < right);
         let kept = scores[number];
@@ -50,7 +50,7 @@ impl SampledClasses {
             *score += shift;
         }
         scores[number] = kept;
-        u32::try_from(number).expect("numbers of classes have 32 bits")
+        u32::try_from(number).expect("class numbers have 32 bits")
     }
 
     /// The weights of these classes.
@@ -64,7 +64,7 @@ impl SampledClasses {
     }
 
     /// Scatters the gradient of these classes' weights; that of all others is zero.
-    pub(super) fn spread(&self, gradient: &Affine, all: &mut Affine) {
+    pub(super) fn scatter(&self, gradient: &Affine, all: &mut Affine) {
         let (width, own_width) = (all.n_outputs(), gradient.n_outputs());
         all.matrix.fill(0.0);
         all.bias.fill(0.0);
@@ -92,28 +92,28 @@ mod tests {
     }
 
     #[test]
-    fn a_thousand_classes_are_all_compared() {
-        assert!(SampledClasses::new(PICKED, &[7], StepRng::new(1, 1)).is_none());
+    fn few_classes_are_not_sampled() {
+        assert!(SampledClasses::new(SAMPLE_SIZE, &[7], StepRng::new(1, 1)).is_none());
     }
 
     #[test]
-    fn what_is_right_somewhere_is_compared_where_it_is_right() {
+    fn correct_classes_are_compared_for_their_instances() {
         for step in 0..20 {
             let sampled = sampled(step);
-            assert!(sampled.classes.is_sorted() && sampled.classes.len() <= PICKED + 3);
+            assert!(sampled.classes.is_sorted() && sampled.classes.len() <= SAMPLE_SIZE + 3);
             for class in [7, 2999, 0] {
                 let mut scores = vec![0.5; sampled.classes.len()];
                 let right = sampled.shift(&mut scores, class) as usize;
                 assert_eq!((sampled.classes[right], scores[right].to_bits()), (class, 0.5f32.to_bits()));
                 let n_others = scores.iter().filter(|score| score.is_finite()).count();
-                assert!(n_others == PICKED || n_others == PICKED + 1, "{n_others}");
+                assert!(n_others == SAMPLE_SIZE || n_others == SAMPLE_SIZE + 1, "{n_others}");
             }
         }
     }
 
     /// The mean of the estimated sums of exponentials equals the sum over all classes.
     #[test]
-    fn sums_over_all_classes_are_estimated_without_a_bias() {
+    fn sums_over_all_classes_are_estimated_without_bias() {
         let score = |class: usize| f32::from(u8::try_from(class % 7).unwrap()) / 3.0;
         let all: f32 = (0..N).filter(|&class| class != 7).map(|class| score(class).exp()).sum();
         let mut mean = 0.0;
@@ -128,13 +128,13 @@ mod tests {
     }
 
     #[test]
-    fn weights_are_taken_from_and_put_back_to_their_classes() {
+    fn weights_are_gathered_and_scattered() {
         let all = Affine::random(3, N, &mut Pcg64Mcg::seed_from_u64(5));
         let sampled = sampled(1);
         let own = sampled.of(&all);
         assert_eq!((own.n_inputs(), own.n_outputs()), (3, sampled.classes.len()));
         let mut back = all.clone();
-        sampled.spread(&own, &mut back);
+        sampled.scatter(&own, &mut back);
         for class in 0..N {
             let is_compared = sampled.classes.binary_search(&u32::try_from(class).unwrap()).is_ok();
             for (back, all) in

@@ -1,11 +1,11 @@
-//! Slots: a classification over a few items of a sequence, each in a slot of its own, and marks, which are features outside the sequence.
-//! One class is correct.
+//! Slots: classification of a few items of a sequence, each in its own slot, together with marks, which are features outside the sequence.
+//! Each instance has one correct class.
 //!
 //! ```text
 //!   hidden = max(0, b + Σ_slot P_slot · item + Σ absent_slot + Σ marks)     score = hidden · W + c
 //! ```
 //!
-//! Classifying single items is the same with one slot and no marks.
+//! With one slot and no marks, this classifies single items.
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ pub struct SlotExamples {
     n_slots: usize,
     /// The end of each sequence's instances.
     ends: Vec<usize>,
-    /// Per instance, the place of the item in each slot, or [`ABSENT`].
+    /// Per instance, the position of the item in each slot, or [`ABSENT`].
     places: Vec<u32>,
     n_marks: usize,
     /// Per instance, the value of each mark, or [`ABSENT`].
@@ -141,7 +141,7 @@ impl Objective for Slots {
             gradient.arrays_mut().into_iter().for_each(|array| array.fill(0.0));
             return 0.0;
         }
-        pass.hide(*shape, weights, batch);
+        pass.compute_hidden(*shape, weights, batch);
         let loss = pass.score(*shape, weights, gradient, batch);
         pass.back(*shape, batch, gradient);
         weights.projections.differentiate(x, &pass.projected, &mut gradient.projections);
@@ -194,7 +194,7 @@ impl Pass {
     }
 
     /// Computes the hidden units of every instance.
-    fn hide(&mut self, shape: SlotShape, weights: &SlotWeights, batch: &Batch<'_>) {
+    fn compute_hidden(&mut self, shape: SlotShape, weights: &SlotWeights, batch: &Batch<'_>) {
         let SlotShape { slots, width, .. } = shape;
         let Self { projected, rows, marks, right, instances, hidden, .. } = self;
         let n_marks = marks.len() / right.len();
@@ -258,7 +258,7 @@ impl Pass {
             Some(sampled) => {
                 let mut of_sampled = output.zeros_like();
                 output.differentiate(hidden, scores, &mut of_sampled);
-                sampled.spread(&of_sampled, &mut gradient.output);
+                sampled.scatter(&of_sampled, &mut gradient.output);
             }
             None => output.differentiate(hidden, scores, &mut gradient.output),
         }
@@ -321,7 +321,7 @@ fn rectify(hidden: &mut [f32], dropout: f32, generator: &mut impl Rng) {
 }
 
 impl SlotExamples {
-    /// No examples yet.
+    /// An empty list of examples.
     pub fn new(n_slots: usize, n_marks: usize) -> Self {
         Self { n_slots, n_marks, ..Self::default() }
     }
@@ -338,7 +338,7 @@ impl SlotExamples {
         self.ends.push(self.right.len());
     }
 
-    /// Appends the sequences of another.
+    /// Appends the sequences of another list.
     pub fn append(&mut self, other: &Self) {
         let n = self.right.len();
         self.ends.extend(other.ends.iter().map(|end| n + end));
@@ -363,7 +363,7 @@ impl SlotExamples {
         Self { n_slots, places, ..self.clone() }
     }
 
-    /// The examples of both, sequence by sequence.
+    /// The examples of both lists for each sequence.
     #[must_use]
     pub fn with(&self, other: &Self) -> Self {
         let mut both = Self::new(self.n_slots, self.n_marks);
