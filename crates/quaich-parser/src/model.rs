@@ -58,7 +58,7 @@ pub(crate) struct Parts {
     pub(crate) tokenizer: Option<Arc<Tokenizer>>,
 }
 
-/// A model that parses words without tags, and predicts these, beside one for words with tags.
+/// A model for words without tags, which it predicts, as a part of a model for words with tags.
 #[derive(Debug)]
 pub(crate) struct Untagged {
     model: Model,
@@ -227,7 +227,7 @@ impl Member {
 }
 
 impl Untagged {
-    /// A model beside one with other labels.
+    /// Makes it a part of a model with these labels.
     pub(crate) fn new(model: Model, others: &FrozenSymbols<Label>) -> Self {
         let labels =
             model.labels().iter().map(|(_, label)| others.get(label).unwrap_or(Label::NONE)).collect();
