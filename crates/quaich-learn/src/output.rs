@@ -91,6 +91,15 @@ impl Output {
             few_class_scores(&self.by_class, &self.bias, units, scores);
         }
     }
+
+    /// Computes the scores of the [`LANES`] classes of one group, or of the last classes if there are fewer.
+    #[inline]
+    pub(crate) fn score_group(&self, group: usize, units: &[i16], scores: &mut [i32]) {
+        let weights = &self.weights[group * (self.hidden / 2)..][..self.hidden / 2];
+        let bias = &self.bias[group * LANES..];
+        let n_classes = bias.len().min(LANES);
+        class_scores(weights, &bias[..n_classes], units, &mut scores[..n_classes]);
+    }
 }
 
 /// The maximum quantised weight with this number of hidden units. The sum of all products with maximum units and of a bias stays below

@@ -225,6 +225,18 @@ fn sentence_length_is_limited_for_any_text() {
 }
 
 #[test]
+fn long_whitespace_belongs_to_the_sentence_before_it() {
+    for space in [" ".repeat(100_000), "\n".repeat(100_000), " \n".repeat(200_000)] {
+        for text in [format!("Die Maus lacht.{space}"), format!("{space}Die Maus.{space}Fenster!{space}\n")] {
+            for mode in MODES {
+                let found = sentences(text.as_bytes(), mode);
+                assert!(rebuilt(&conllu(&found)).0 == text, "{mode:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn invalid_utf8_is_reported_with_its_position() {
     let mut stream = TextStream::new(Some(segmenter()), &b"Die\nMa\xffus"[..], TextMode::Text);
     let error = stream.read(&mut TextSentence::default()).unwrap_err();

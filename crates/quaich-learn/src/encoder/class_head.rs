@@ -1,6 +1,8 @@
 //! A trained classifier of items, quantised to integers: a hidden layer, which the encoder computes for every item of a sequence, and the
 //! scores of classes, which are computed on request.
 
+use std::ops::Range;
+
 use super::Shape;
 use super::affine::Affine;
 use super::encoding::{Encoder, Encoding};
@@ -32,16 +34,79 @@ pub struct ClassHead {
     output: Output,
 }
 
-/// The buffers that one thread needs to score classes.
+/// The scores of the classes of an item, averaged over several heads and computed on request: with hundreds of classes, most of them are
+/// never needed.
 #[derive(Clone, Debug, Default)]
-pub struct ClassScratch {
+pub struct ClassScores {
+    /// The hidden units of all heads, one after the other.
     units: Vec<i16>,
-    sums: Vec<i32>,
-    scores: Vec<f32>,
+    means: Vec<f32>,
+    /// Whether the scores of [`LANES`] neighbouring classes are computed.
+    is_scored: Vec<bool>,
 }
 
 /// The maximum number of groups of a loaded head.
 const MAX_GROUPS: usize = 4096;
+
+impl ClassScores {
+    /// The number of neighbouring classes that are scored together.
+    pub const BATCH: usize = LANES;
+
+    /// Starts with an item. There is one head per encoding, and all heads have the same classes.
+    ///
+    /// # Panics
+    /// If the item was not encoded, or an encoder does not have the hidden layer.
+    pub fn start(&mut self, heads: &[ClassHead], encodings: &[Encoding], item: u32) {
+        self.units.clear();
+        for (head, encoding) in heads.iter().zip(encodings) {
+            let hidden = head.output.hidden;
+            let cells = &encoding.hidden[item as usize * hidden..][..hidden];
+            self.units.extend(cells.iter().map(|&cell| cell.clamp(0, MAX_UNIT)));
+        }
+        let n_classes = heads.first().map_or(0, |head| head.output.classes);
+        self.means.resize(n_classes, 0.0);
+        self.is_scored.clear();
+        self.is_scored.resize(n_classes.div_ceil(LANES), false);
+    }
+
+    /// Computes the scores of a range of classes, unless they are computed.
+    pub fn need(&mut self, heads: &[ClassHead], classes: Range<usize>) {
+        for batch in classes.start / LANES..classes.end.div_ceil(LANES) {
+            self.need_batch(heads, batch);
+        }
+    }
+
+    /// Computes the scores of a batch of [`BATCH`](Self::BATCH) classes, unless they are computed.
+    pub fn need_batch(&mut self, heads: &[ClassHead], batch: usize) {
+        if std::mem::replace(&mut self.is_scored[batch], true) {
+            return;
+        }
+        let end = (batch * LANES + LANES).min(self.means.len());
+        let means = &mut self.means[batch * LANES..end];
+        means.fill(0.0);
+        #[allow(clippy::cast_precision_loss, reason = "a handful of heads")]
+        let weight = 1.0 / heads.len() as f32;
+        let (mut units, mut sums) = (&self.units[..], [0; LANES]);
+        for head in heads {
+            let (own, others) = units.split_at(head.output.hidden);
+            units = others;
+            head.output.score_group(batch, own, &mut sums);
+            for (mean, sum) in means.iter_mut().zip(sums) {
+                #[allow(
+                    clippy::cast_precision_loss,
+                    reason = "the precision of a float is enough for scores"
+                )]
+                let score = sum as f32 * head.output.scale;
+                *mean += weight * score;
+            }
+        }
+    }
+
+    /// The scores of all classes of all groups: log-probabilities up to a constant per group. Those that were not computed are arbitrary.
+    pub fn scores(&self) -> &[f32] {
+        &self.means
+    }
+}
 
 impl ClassLayer {
     /// Quantises a hidden layer. Its inputs are a contextual vector of this width, followed by an embedding.
@@ -102,24 +167,6 @@ impl ClassHead {
     /// The number of classes of each group.
     pub fn groups(&self) -> &[usize] {
         &self.groups
-    }
-
-    /// The scores of all classes of all groups for an item: log-probabilities up to a constant per group.
-    ///
-    /// # Panics
-    /// If the item was not encoded, or the encoder does not have the hidden layer.
-    pub fn scores<'s>(&self, encoding: &Encoding, item: u32, scratch: &'s mut ClassScratch) -> &'s [f32] {
-        let ClassScratch { units, sums, scores } = scratch;
-        let hidden = self.output.hidden;
-        let cells = &encoding.hidden[item as usize * hidden..][..hidden];
-        units.clear();
-        units.extend(cells.iter().map(|&cell| cell.clamp(0, MAX_UNIT)));
-        sums.resize(self.output.classes, 0);
-        self.output.score(units, sums);
-        scores.clear();
-        #[allow(clippy::cast_precision_loss, reason = "the precision of a float is enough for scores")]
-        scores.extend(sums.iter().map(|&sum| sum as f32 * self.output.scale));
-        scores
     }
 
     /// Saves the head as arrays.

@@ -38,7 +38,7 @@ mod trainer;
 mod weights;
 
 pub use affine::Affine;
-pub use class_head::{ClassHead, ClassLayer, ClassScratch};
+pub use class_head::{ClassHead, ClassLayer, ClassScores};
 pub use encoding::{Encoder, Encoding};
 pub use objectives::classes::{ClassExamples, ClassShape, Classes};
 pub use objectives::pointers::{PointerTargets, Pointers};

@@ -186,7 +186,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::super::{
-        ABSENT, Attribute, ClassExamples, ClassHead, ClassScratch, ClassShape, Classes, Encoder, ItemSource,
+        ABSENT, Attribute, ClassExamples, ClassHead, ClassScores, ClassShape, Classes, Encoder, ItemSource,
         Objective, PointerHead, PointerScratch, PointerTargets, Pointers, Projections, Reader, SlotExamples,
         SlotHead, SlotScratch, SlotShape, Slots,
     };
@@ -388,11 +388,14 @@ mod tests {
         assert_eq!(ClassHead::load(&saved(|arrays| head.save(arrays))).unwrap(), head);
         assert!(head.fits(&encoder));
         let (mut reader, mut encodings, encoders) = (Reader::default(), Vec::new(), [encoder]);
-        let (mut scratch, mut right, mut all) = (ClassScratch::default(), 0, 0);
+        let (mut scratch, mut right, mut all) = (ClassScores::default(), 0, 0);
         for sequence in toy().2 {
             reader.read(&encoders, &Items(&sequence), &mut encodings);
             for (place, pair) in (1u32..).zip(sequence.windows(2)) {
-                let scores = head.scores(&encodings[0], place, &mut scratch);
+                let heads = std::slice::from_ref(&head);
+                scratch.start(heads, &encodings, place);
+                scratch.need(heads, 0..head.groups().iter().sum());
+                let scores = scratch.scores();
                 let best = |scores: &[f32]| (0..5).max_by(|&a, &b| scores[a].total_cmp(&scores[b]));
                 right += usize::from(best(&scores[..5]) == Some(pair[1] as usize - 1));
                 right += usize::from(best(&scores[5..]) == Some(pair[0] as usize - 1));

@@ -5,7 +5,9 @@
 //! not occur in the training data, that set is predicted. The lemma is looked up by form and tags if they are unambiguous in the training
 //! data; otherwise, it is the result of the most probable edit rule that applies to the form.
 
-use quaich_learn::encoder::{ABSENT, ClassHead, ClassScratch, Encoder, Encoding};
+use std::ops::Range;
+
+use quaich_learn::encoder::{ABSENT, ClassHead, ClassScores, Encoder, Encoding};
 use quaich_text::edit_rules::EditRule;
 use quaich_treebank::{Node, Role, Sentence};
 use serde::{Deserialize, Serialize};
@@ -67,8 +69,9 @@ pub(crate) struct Tagger {
     /// The columns of tags, and the one that contains sets of features.
     tags: Vec<usize>,
     features: Option<usize>,
-    /// One per class of features: the values of the individual features.
-    values: Vec<Vec<u32>>,
+    /// One per class of the first tag: its combinations with other tags, and the batches of classes in them.
+    of_first_tag: Vec<FirstTag>,
+    sets: FeatureSets,
     /// The column of lemmas and its rules. `None` for invalid rules.
     lemmas: Option<usize>,
     rules: Vec<Option<EditRule>>,
@@ -76,11 +79,49 @@ pub(crate) struct Tagger {
     starts: Vec<usize>,
 }
 
+/// The combinations of tags with a certain first tag.
+#[derive(Clone, Debug, Default)]
+struct FirstTag {
+    /// Numbers of combinations.
+    analyses: Vec<usize>,
+    /// Batches of classes that must be scored to compare them.
+    batches: Vec<usize>,
+}
+
+/// The sets of features in the training data, as individual features.
+#[derive(Clone, Debug, Default)]
+struct FeatureSets {
+    /// One per set: the value of each feature.
+    values: Vec<Vec<u32>>,
+    /// One per set: the classes of the features that it has, each with the class for not having the feature.
+    present: Vec<Vec<(u32, u32)>>,
+    /// The numbers of sets, in the order of their values.
+    sorted: Vec<usize>,
+}
+
+impl FeatureSets {
+    /// `starts`: the first class of each feature.
+    fn new(values: Vec<Vec<u32>>, starts: &[usize]) -> Self {
+        let present = |values: &Vec<u32>| {
+            let classes = starts.iter().zip(values).filter(|(_, value)| **value > 0);
+            #[allow(clippy::cast_possible_truncation, reason = "numbers of classes")]
+            classes.map(|(&start, &value)| (start as u32 + value, start as u32)).collect()
+        };
+        let present = values.iter().map(present).collect();
+        let mut sorted: Vec<usize> = (0..values.len()).collect();
+        sorted.sort_by(|&a, &b| values[a].cmp(&values[b]));
+        Self { values, present, sorted }
+    }
+
+    fn contains(&self, values: &[u32]) -> bool {
+        self.sorted.binary_search_by(|&set| self.values[set][..].cmp(values)).is_ok()
+    }
+}
+
 /// The buffers of one thread, and the predicted cells of the last word.
 #[derive(Debug, Default)]
 pub(crate) struct TagScratch {
-    scores: ClassScratch,
-    sums: Vec<f32>,
+    scores: ClassScores,
     /// The score of each set of features, or NaN if it is not computed yet.
     sets: Vec<f32>,
     values: Vec<u32>,
@@ -110,8 +151,23 @@ impl Tagger {
             end += size;
             end - size
         };
-        let starts = sizes.map(start_of).collect();
-        Self { columns, inventory, analyses, lookup, heads, tags, features, values, lemmas, rules, starts }
+        let starts: Vec<usize> = sizes.map(start_of).collect();
+        let sets = FeatureSets::new(values, &starts[columns.len()..]);
+        let of_first_tag = by_first_tag(&columns, &tags, &analyses, &starts);
+        Self {
+            columns,
+            inventory,
+            analyses,
+            lookup,
+            heads,
+            tags,
+            features,
+            of_first_tag,
+            sets,
+            lemmas,
+            rules,
+            starts,
+        }
     }
 
     /// The predicted columns.
@@ -137,19 +193,10 @@ impl Tagger {
         scratch: &mut TagScratch,
     ) {
         let form = sentence.form(token);
-        let TagScratch { scores, sums, sets, values, cells } = scratch;
-        sums.clear();
-        #[allow(clippy::cast_precision_loss, reason = "a handful of networks")]
-        let weight = 1.0 / self.heads.len() as f32;
-        for (head, encoding) in self.heads.iter().zip(encodings) {
-            let scores = head.scores(encoding, token.0, scores);
-            sums.resize(scores.len(), 0.0);
-            for (sum, score) in sums.iter_mut().zip(scores) {
-                *sum += weight * score;
-            }
-        }
+        let TagScratch { scores, sets, values, cells } = scratch;
+        scores.start(&self.heads, encodings, token.0);
         cells.resize_with(self.columns.len(), String::new);
-        let best = self.best_analysis(sums, sets);
+        let best = self.best_analysis(scores, sets);
         for (&column, &class) in self.tags.iter().zip(best) {
             cells[column].clear();
             cells[column].push_str(&self.columns[column].classes[class as usize]);
@@ -157,7 +204,7 @@ impl Tagger {
         let mut is_unseen = false;
         if let Some(features) = self.features {
             let at = self.tags.iter().position(|&column| column == features).unwrap_or(0);
-            if self.unseen_set(sums, sets, best[at], values) {
+            if self.unseen_set(scores.scores(), sets, best[at], values) {
                 self.inventory.write(values, &mut cells[features]);
                 is_unseen = true;
             }
@@ -169,80 +216,89 @@ impl Tagger {
             };
             let key = lemma_key(form, self.tags.iter().zip(best).map(class));
             let known = self.lookup.get(key).and_then(|rule| self.lemma(rule as usize, form));
-            let lemma = known.or_else(|| self.best_lemma(lemmas, sums, form));
+            let lemma = known.or_else(|| {
+                scores.need(&self.heads, self.classes(lemmas));
+                self.best_lemma(lemmas, scores.scores(), form)
+            });
             cells[lemmas].clear();
             cells[lemmas].push_str(lemma.as_deref().unwrap_or(form));
         }
     }
 
-    /// The scores of a group.
-    fn group<'s>(&self, group: usize, sums: &'s [f32]) -> &'s [f32] {
-        let start = self.starts[group];
-        let end = self.starts.get(group + 1).copied().unwrap_or(sums.len());
-        &sums[start..end]
+    /// The classes of a group.
+    fn classes(&self, group: usize) -> Range<usize> {
+        let n_classes = || self.heads.first().map_or(0, |head| head.groups().iter().sum());
+        self.starts[group]..self.starts.get(group + 1).copied().unwrap_or_else(n_classes)
     }
 
-    /// The best combination of tags; empty if no tags are predicted.
-    fn best_analysis(&self, sums: &[f32], sets: &mut Vec<f32>) -> &[u32] {
+    /// The best combination of tags; empty if no tags are predicted. Computes the scores of the sets of features that were considered.
+    fn best_analysis(&self, scores: &mut ClassScores, sets: &mut Vec<f32>) -> &[u32] {
         sets.clear();
-        sets.resize(self.values.len(), f32::NAN);
+        sets.resize(self.sets.values.len(), f32::NAN);
         let Some(&first) = self.tags.first() else { return &[] };
-        let floor =
-            self.group(first, sums).iter().copied().fold(f32::NEG_INFINITY, f32::max) - FIRST_TAG_MARGIN;
+        scores.need(&self.heads, self.classes(first));
+        if let Some(&features) = self.starts.get(self.columns.len()) {
+            scores.need(&self.heads, features..self.classes(self.starts.len() - 1).end);
+        }
+        let of_first = self.classes(first);
+        let highest = scores.scores()[of_first.clone()].iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let mut best = (f32::NEG_INFINITY, &self.analyses[0][..]);
-        for analysis in &self.analyses {
-            if sums[self.starts[first] + analysis[0] as usize] < floor {
+        for (class, FirstTag { analyses, batches }) in of_first.zip(&self.of_first_tag) {
+            if scores.scores()[class] < highest - FIRST_TAG_MARGIN {
                 continue;
             }
-            let mut score = 0.0;
-            for (&column, &class) in self.tags.iter().zip(analysis) {
-                score += if Some(column) == self.features {
-                    let set = &mut sets[class as usize];
-                    if set.is_nan() {
-                        *set = self.set_score(column, class as usize, sums);
-                    }
-                    *set
-                } else {
-                    sums[self.starts[column] + class as usize]
-                };
+            for &batch in batches {
+                scores.need_batch(&self.heads, batch);
             }
-            if score > best.0 {
-                best = (score, analysis);
+            let scores = scores.scores();
+            for analysis in analyses.iter().map(|&number| &self.analyses[number]) {
+                let mut score = 0.0;
+                for (&column, &class) in self.tags.iter().zip(analysis) {
+                    score += if Some(column) == self.features {
+                        let set = &mut sets[class as usize];
+                        if set.is_nan() {
+                            *set = self.set_score(column, class as usize, scores);
+                        }
+                        *set
+                    } else {
+                        scores[self.starts[column] + class as usize]
+                    };
+                }
+                if score > best.0 {
+                    best = (score, analysis);
+                }
             }
         }
         best.1
     }
 
-    /// The score of a set of features, as a whole and as individual features.
-    fn set_score(&self, column: usize, class: usize, sums: &[f32]) -> f32 {
-        sums[self.starts[column] + class] + FEATURES_WEIGHT * self.values_score(&self.values[class], sums)
-    }
-
-    /// The total score of individual features.
-    fn values_score(&self, values: &[u32], sums: &[f32]) -> f32 {
-        let starts = self.starts[self.columns.len()..].iter();
-        starts.zip(values).map(|(&start, &value)| sums[start + value as usize]).sum()
+    /// The score of a set of features, as a whole and as individual features, relative to a word without features.
+    fn set_score(&self, column: usize, class: usize, scores: &[f32]) -> f32 {
+        let present = self.sets.present[class].iter();
+        let features: f32 = present.map(|&(has, lacks)| scores[has as usize] - scores[lacks as usize]).sum();
+        scores[self.starts[column] + class] + FEATURES_WEIGHT * features
     }
 
     /// Computes the most probable value of each feature. Returns whether they form an unseen set that scores higher than the best known
     /// one.
-    fn unseen_set(&self, sums: &[f32], sets: &[f32], best: u32, values: &mut Vec<u32>) -> bool {
+    fn unseen_set(&self, scores: &[f32], sets: &[f32], best: u32, values: &mut Vec<u32>) -> bool {
         let Some(column) = self.features else { return false };
         values.clear();
+        let mut features = 0.0;
         for group in self.columns.len()..self.starts.len() {
-            let scores = self.group(group, sums);
-            values.push(
-                (0u32..)
-                    .take(scores.len())
-                    .reduce(|a, b| if scores[b as usize] > scores[a as usize] { b } else { a })
-                    .unwrap_or(0),
-            );
+            let scores = &scores[self.classes(group)];
+            let best =
+                (0..scores.len()).reduce(|a, b| if scores[b] > scores[a] { b } else { a }).unwrap_or(0);
+            features += scores[best] - scores[0];
+            #[allow(clippy::cast_possible_truncation, reason = "a number of values")]
+            values.push(best as u32);
         }
-        if *values == self.values[best as usize] || self.values.contains(values) {
+        if *values == self.sets.values[best as usize] || self.sets.contains(values) {
             return false;
         }
-        let highest = self.group(column, sums).iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        highest - UNSEEN_SET_PENALTY + FEATURES_WEIGHT * self.values_score(values, sums) > sets[best as usize]
+        let considered = scores[self.classes(column)].iter().zip(sets).filter(|(_, set)| !set.is_nan());
+        let highest = considered.map(|(&score, _)| score).fold(f32::NEG_INFINITY, f32::max);
+        highest - UNSEEN_SET_PENALTY + FEATURES_WEIGHT * features > sets[best as usize]
     }
 
     /// Applies a rule to a form.
@@ -251,8 +307,8 @@ impl Tagger {
     }
 
     /// The result of the most probable rule that applies.
-    fn best_lemma(&self, column: usize, sums: &[f32], form: &str) -> Option<String> {
-        let scores = self.group(column, sums);
+    fn best_lemma(&self, column: usize, scores: &[f32], form: &str) -> Option<String> {
+        let scores = &scores[self.classes(column)];
         let mut highest = f32::INFINITY;
         for _ in 0..MAX_RULES_TRIED {
             let below = (0..scores.len()).filter(|&rule| scores[rule] < highest);
@@ -264,6 +320,28 @@ impl Tagger {
         }
         None
     }
+}
+
+/// The combinations by the class of their first tag.
+fn by_first_tag(
+    columns: &[Column],
+    tags: &[usize],
+    analyses: &[Vec<u32>],
+    starts: &[usize],
+) -> Vec<FirstTag> {
+    let Some(&first) = tags.first() else { return Vec::new() };
+    let mut of_first_tag = vec![FirstTag::default(); columns[first].classes.len()];
+    for (number, analysis) in analyses.iter().enumerate() {
+        let FirstTag { analyses, batches } = &mut of_first_tag[analysis[0] as usize];
+        analyses.push(number);
+        let classes = tags.iter().zip(analysis).map(|(&column, &class)| starts[column] + class as usize);
+        batches.extend(classes.map(|class| class / ClassScores::BATCH));
+    }
+    for FirstTag { batches, .. } in &mut of_first_tag {
+        batches.sort_unstable();
+        batches.dedup();
+    }
+    of_first_tag
 }
 
 impl Tagger {

@@ -40,9 +40,18 @@ impl Tagging {
         let words =
             || sentences.iter().flat_map(|sentence| sentence.tokens().map(move |token| (*sentence, token)));
         let classified = consumers.iter().map(|&consumer| (consumer, Classified::of(consumer, words())));
-        let classified: Vec<_> = classified.filter(|(_, classified)| !classified.is_empty()).collect();
+        let mut classified: Vec<_> = classified.filter(|(_, classified)| !classified.is_empty()).collect();
         if classified.is_empty() {
             return None;
+        }
+        let is_tag = |(consumer, _): &(&'static dyn Consumer, Classified)| consumer.kind() != Kind::EditRule;
+        if let Some(first) = classified.iter().position(is_tag) {
+            let (before, after) = classified.split_at_mut(first + 1);
+            for (consumer, classified) in after.iter_mut() {
+                if consumer.kind() != Kind::EditRule {
+                    classified.sort_by(&before[first].1);
+                }
+            }
         }
         let features = classified.iter().find(|(consumer, _)| consumer.kind() == Kind::Features);
         let cells = features.iter().flat_map(|(_, classified)| classified.classes.iter().map(String::as_str));
@@ -118,14 +127,42 @@ impl Classified {
         // Sort by frequency, so that the classes that are not predicted come last.
         let mut order: Vec<u32> = (0..).take(counts.len()).collect();
         order.sort_by_key(|&class| std::cmp::Reverse(counts[class as usize]));
-        let mut places = vec![0; order.len()];
-        for (place, &class) in (0u32..).zip(&order) {
-            places[class as usize] = place;
-        }
         let text = |&class: &u32| symbols.text(Label(class)).to_owned();
         let classes = order.iter().map(text).collect();
-        let words = found.into_iter().map(|class| class.map(|class| places[class as usize])).collect();
-        Self { classes, words }
+        let mut classified = Self { classes, words: found };
+        classified.renumber(&order);
+        classified
+    }
+
+    /// Sorts the classes by the class that most of their words have in another column, so that the classes of nouns, for example, are
+    /// neighbours and can be scored without the others.
+    fn sort_by(&mut self, other: &Self) {
+        let mut counts: HashMap<(u32, u32), usize> = HashMap::new();
+        for (class, other) in self.words.iter().zip(&other.words) {
+            if let (Some(class), Some(other)) = (class, other) {
+                *counts.entry((*class, *other)).or_default() += 1;
+            }
+        }
+        let n_others = 0..u32::try_from(other.classes.len()).unwrap_or(u32::MAX);
+        let main = |class: u32| {
+            let count = |other: u32| counts.get(&(class, other)).copied().unwrap_or(0);
+            n_others.clone().max_by_key(|&other| (count(other), std::cmp::Reverse(other)))
+        };
+        let mut order: Vec<u32> = (0..).take(self.classes.len()).collect();
+        order.sort_by_cached_key(|&class| main(class));
+        self.classes = order.iter().map(|&class| std::mem::take(&mut self.classes[class as usize])).collect();
+        self.renumber(&order);
+    }
+
+    /// Replaces the classes of words by their places in an order.
+    fn renumber(&mut self, order: &[u32]) {
+        let mut places = vec![0; order.len()];
+        for (place, &class) in (0u32..).zip(order) {
+            places[class as usize] = place;
+        }
+        for class in self.words.iter_mut().flatten() {
+            *class = places[*class as usize];
+        }
     }
 
     /// Whether no word has a value.

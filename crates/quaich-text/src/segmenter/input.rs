@@ -25,15 +25,19 @@ pub enum InputError {
 #[derive(Debug)]
 pub(crate) struct Input<R> {
     read: R,
-    bytes: Vec<u8>,
-    /// The beginning of the window in `bytes`.
+    /// Text that was read; it is checked to be UTF-8 only once.
+    text: String,
+    /// The beginning of the window in `text`.
     start: usize,
-    /// The end of the part of `bytes` that was checked to be UTF-8.
-    valid: usize,
+    /// Bytes after `text` that are not checked yet.
+    unchecked: Vec<u8>,
     is_end: bool,
     /// The position of the beginning of the window in the text.
     before: Position,
 }
+
+/// The minimum number of bytes to read at a time.
+const READ_BYTES: usize = 1 << 16;
 
 /// A position in a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -49,14 +53,18 @@ impl<R: Read> Input<R> {
     /// A window at the beginning of the input.
     pub(crate) fn new(read: R) -> Self {
         let before = Position::default();
-        Self { read, bytes: Vec::new(), start: 0, valid: 0, is_end: false, before }
+        Self { read, text: String::new(), start: 0, unchecked: Vec::new(), is_end: false, before }
     }
 
     /// Up to `size` bytes of text from the current position, and whether the input ends there.
     pub(crate) fn window(&mut self, size: usize) -> Result<(&str, bool), InputError> {
-        self.fill(size)?;
-        let text = std::str::from_utf8(&self.bytes[self.start..self.valid]).unwrap_or_default();
-        let is_all = self.is_end && text.len() <= size;
+        // Four more bytes, so that the last character is complete.
+        let wanted = size + 4;
+        while self.text.len() - self.start < wanted && !(self.is_end && self.unchecked.is_empty()) {
+            self.fill(wanted)?;
+        }
+        let text = &self.text[self.start..];
+        let is_all = self.is_end && self.unchecked.is_empty() && text.len() <= size;
         Ok((&text[..text.floor_char_boundary(size)], is_all))
     }
 
@@ -67,55 +75,46 @@ impl<R: Read> Input<R> {
 
     /// Moves the window forward by `n` bytes.
     pub(crate) fn consume(&mut self, n: usize) {
-        let end = (self.start + n).min(self.valid);
-        self.before.advance(&self.bytes[self.start..end]);
+        let end = (self.start + n).min(self.text.len());
+        self.before.advance(&self.text.as_bytes()[self.start..end]);
         self.start = end;
     }
 
-    fn fill(&mut self, size: usize) -> Result<(), InputError> {
-        // Four more bytes, so that the last character is complete.
-        let wanted = size + 4;
-        while !self.is_end && self.bytes.len() - self.start < wanted {
-            if self.start > 0 {
-                self.bytes.drain(..self.start);
-                self.valid -= self.start;
-                self.start = 0;
-            }
-            let kept = self.bytes.len();
-            self.bytes.resize(wanted.max(2 * kept).max(1 << 16), 0);
-            let n = loop {
-                match self.read.read(&mut self.bytes[kept..]) {
-                    Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                    Err(error) => {
-                        self.bytes.truncate(kept);
-                        return Err(error.into());
-                    }
-                    Ok(n) => break n,
+    /// Reads more text.
+    fn fill(&mut self, wanted: usize) -> Result<(), InputError> {
+        self.text.drain(..self.start);
+        self.start = 0;
+        let kept = self.unchecked.len();
+        self.unchecked.resize(kept + wanted.max(READ_BYTES), 0);
+        let n = loop {
+            match self.read.read(&mut self.unchecked[kept..]) {
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.unchecked.truncate(kept);
+                    return Err(error.into());
                 }
-            };
-            self.bytes.truncate(kept + n);
-            self.is_end = n == 0;
-        }
-        self.validate(wanted)
-    }
-
-    /// Checks that the next `wanted` bytes are UTF-8. Later errors are reported when the window reaches them.
-    fn validate(&mut self, wanted: usize) -> Result<(), InputError> {
-        let end = self.bytes.len().min(self.start + wanted);
-        if self.valid >= end {
-            return Ok(());
-        }
-        match std::str::from_utf8(&self.bytes[self.valid..end]) {
-            Ok(_) => self.valid = end,
-            Err(error) => {
-                self.valid += error.valid_up_to();
-                if error.error_len().is_some() || (self.is_end && end == self.bytes.len()) {
-                    let mut position = self.before;
-                    position.advance(&self.bytes[self.start..self.valid]);
-                    let (line, column) = (position.lines + 1, position.column + 1);
-                    return Err(InputError::NotUtf8 { byte: position.bytes, line, column });
-                }
+                Ok(n) => break n,
             }
+        };
+        self.unchecked.truncate(kept + n);
+        self.is_end = n == 0;
+        let invalid = match std::str::from_utf8(&self.unchecked) {
+            Ok(text) => {
+                self.text.push_str(text);
+                self.unchecked.clear();
+                return Ok(());
+            }
+            Err(error) => error,
+        };
+        let valid = self.unchecked.drain(..invalid.valid_up_to()).collect();
+        self.text.push_str(&String::from_utf8(valid).unwrap_or_default());
+        // Without a length, more bytes could complete the character. Errors beyond the window are reported when it reaches them.
+        let is_error = invalid.error_len().is_some() || self.is_end;
+        if is_error && self.text.len() < wanted {
+            let mut position = self.before;
+            position.advance(self.text.as_bytes());
+            let (line, column) = (position.lines + 1, position.column + 1);
+            return Err(InputError::NotUtf8 { byte: position.bytes, line, column });
         }
         Ok(())
     }

@@ -58,6 +58,8 @@ pub struct TextStream<R> {
     /// The whitespace before the next part.
     before: Whitespace,
     number: u64,
+    /// An error after the last sentence that was returned.
+    error: Option<InputError>,
 }
 
 /// A sentence in the queue.
@@ -98,6 +100,7 @@ impl<R: Read> TextStream<R> {
             start: Start::Document,
             before: Whitespace::Paragraph,
             number: 0,
+            error: None,
         }
     }
 
@@ -107,6 +110,9 @@ impl<R: Read> TextStream<R> {
     /// If the text cannot be read or is not UTF-8.
     pub fn read(&mut self, sentence: &mut TextSentence) -> Result<bool, InputError> {
         while self.queue.is_empty() {
+            if let Some(error) = self.error.take() {
+                return Err(error);
+            }
             if !self.next_part()? {
                 return Ok(false);
             }
@@ -121,12 +127,22 @@ impl<R: Read> TextStream<R> {
         sentence.tokens = next.tokens;
         sentence.start = next.start;
         sentence.chars_before = next.chars_before;
+        if self.queue.is_empty() {
+            // Whitespace that continues beyond the window belongs to the last sentence before it.
+            self.error = self.skip_spaces(self.window_size()).err();
+            sentence.text.push_str(&self.spaces);
+            self.spaces.clear();
+        }
         Ok(true)
+    }
+
+    fn window_size(&self) -> usize {
+        if self.mode == TextMode::Tokens { TOKENIZED_WINDOW } else { WINDOW }
     }
 
     /// Queues the sentences of the next part of the text; returns whether there is one.
     fn next_part(&mut self) -> Result<bool, InputError> {
-        let size = if self.mode == TextMode::Tokens { TOKENIZED_WINDOW } else { WINDOW };
+        let size = self.window_size();
         if !self.skip_spaces(size)? {
             return Ok(false);
         }
