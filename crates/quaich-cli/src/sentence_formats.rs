@@ -62,7 +62,7 @@ struct JsonSentence<'s> {
     sent_id: Option<&'s str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<&'s str>,
-    /// All comments without `#`, in order.
+    /// The other comments without `#`, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     comments: Vec<&'s str>,
     words: Vec<BTreeMap<String, Value>>,
@@ -76,7 +76,13 @@ impl SentenceWriter for JsonWriter {
         let (mut comments, mut words, mut other_rows) = (Vec::new(), Vec::new(), Vec::new());
         for line in sentence.lines() {
             match line {
-                Line::Comment(comment) => comments.push(comment.trim_start_matches(['\u{feff}', '#']).trim()),
+                Line::Comment(comment) => {
+                    let comment = comment.trim_start_matches(['\u{feff}', '#']).trim();
+                    let name = comment.split('=').next().unwrap_or_default().trim();
+                    if !matches!(name, "sent_id" | "text") {
+                        comments.push(comment);
+                    }
+                }
                 Line::Token(token) => {
                     let cells =
                         (0..sentence.layout().columns().len()).map(|column| sentence.cell(token, column));
@@ -102,9 +108,10 @@ impl SentenceWriter for JsonWriter {
     }
 }
 
-/// The values of a row by the names of their columns; empty ones are left out.
+/// The values of a row by the names of their columns; empty ones are left out, except for the form, which can be an underscore.
 fn row<'c>(layout: &Layout, cells: impl Iterator<Item = &'c str>) -> BTreeMap<String, Value> {
-    let named = layout.columns().iter().zip(cells).filter(|(_, cell)| *cell != "_");
+    let is_there = |role: Role, cell: &str| cell != "_" || role == Role::Form;
+    let named = layout.columns().iter().zip(cells).filter(|(column, cell)| is_there(column.role, cell));
     named.map(|(column, cell)| (column.name.to_lowercase(), Value::from(cell))).collect()
 }
 

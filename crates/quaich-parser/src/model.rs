@@ -156,7 +156,7 @@ impl Model {
     /// One parser of an ensemble by its number, starting at 1; for a single parser, the model itself. `None` if there is no such parser.
     #[must_use]
     pub fn only(&self, number: usize) -> Option<Self> {
-        let Parts { description, encoders, members, ensemble, .. } = self.parts();
+        let Parts { description, encoders, members, ensemble, untagged, tokenizer } = self.parts();
         let place = number.checked_sub(1)?;
         let member = members.get(place)?.clone();
         let mut description = description.clone();
@@ -165,7 +165,15 @@ impl Model {
             description.dev = None;
         }
         let encoder = member.encoder.map(|encoder| Arc::clone(&encoders[encoder]));
-        Some(Self::alone(description, encoder, member))
+        let untagged = untagged.as_ref().map(|untagged| {
+            let model = &untagged.model;
+            model.only(number).unwrap_or_else(|| model.clone())
+        });
+        Some(
+            Self::alone(description, encoder, member)
+                .with_untagged(untagged)
+                .with_tokenizer(tokenizer.clone()),
+        )
     }
 
     /// The parsing plan, as detected from the treebank; for an ensemble, that of its first parser.

@@ -53,6 +53,8 @@ pub enum Event<'a> {
         /// The scores on the dev set.
         scores: Scores,
     },
+    /// The treebank does not record where there are no spaces: the tokenizer is trained on text with spaces by rules.
+    SpacingAssumed,
     /// The model was scored on the text of the dev set, from raw text to trees.
     ScoredText {
         /// The measures of CoNLL 2018 and their values in percent.
@@ -139,6 +141,9 @@ impl fmt::Display for Event<'_> {
             }
             Self::Scored { model: "", scores } => write!(f, "dev: {scores}"),
             Self::Scored { model, scores } => write!(f, "{model}: dev {scores}"),
+            Self::SpacingAssumed => f.write_str(
+                "the treebank does not record where there are no spaces; assumed none before closing and after opening punctuation",
+            ),
             Self::ScoredText { measures } => {
                 f.write_str("dev, from raw text:")?;
                 for (i, (name, value)) in measures.iter().enumerate() {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use quaich_treebank::reader::malformed;
-use quaich_treebank::{Level, Node, Sentence, Tree};
+use quaich_treebank::{Level, Node, Role, Sentence, Tree};
 
 use crate::error::Result;
 use crate::model::Model;
@@ -95,6 +95,26 @@ impl<'p> Word<'p> {
     /// Its form.
     pub fn form(&self) -> &'p str {
         self.parsed.sentence.form(self.node)
+    }
+
+    /// Its lemma; `_` if it has none.
+    pub fn lemma(&self) -> &'p str {
+        self.parsed.sentence.value(self.node, Role::Lemma)
+    }
+
+    /// Its coarse part-of-speech tag (UPOS); `_` if it has none.
+    pub fn upos(&self) -> &'p str {
+        self.parsed.sentence.value(self.node, Role::CoarseTag)
+    }
+
+    /// Its fine part-of-speech tag (XPOS); `_` if it has none.
+    pub fn xpos(&self) -> &'p str {
+        self.parsed.sentence.value(self.node, Role::FineTag)
+    }
+
+    /// Its morphological features (FEATS); `_` if it has none.
+    pub fn feats(&self) -> &'p str {
+        self.parsed.sentence.value(self.node, Role::Feats)
     }
 
     /// The number of its head, 0 for the root.

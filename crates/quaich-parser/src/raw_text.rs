@@ -26,6 +26,8 @@ pub struct RawTextOptions {
     pub scores: bool,
     /// Whether multiword tokens stay whole.
     pub no_multiword: bool,
+    /// The number of sentences before the text, so that the numbers of sentences of several texts differ.
+    pub n_sentences_before: u64,
 }
 
 /// Bytes of CoNLL-U that a thread parses at a time.
@@ -92,6 +94,7 @@ pub fn parse_raw_text(
         for batch in &ready {
             out.write_all(&batch.parsed).map_err(Error::Output)?;
             streamed.tokens += batch.n_tokens;
+            streamed.sentences += batch.ends.len() as u64;
             progress(batch.ends.len() as u64);
         }
         match (state, following) {
@@ -120,6 +123,7 @@ fn fill<R: Read>(
             if !stream.read(&mut found)? {
                 return Ok(false);
             }
+            found.number += options.n_sentences_before;
             found.write(output, &mut split, &mut batch.blocks);
             batch.ends.push(batch.blocks.len());
         }

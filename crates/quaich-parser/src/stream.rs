@@ -29,6 +29,8 @@ struct Batch {
 /// The result of parsing a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Streamed {
+    /// The number of sentences.
+    pub sentences: u64,
     /// The number of tokens.
     pub tokens: u64,
     /// The names of the columns that the model was trained on and that are always empty in the input, which lowers accuracy.
@@ -74,9 +76,10 @@ pub fn parse_stream(
         parser.parse(batch, &mut workers);
     };
     let n_batches = workers.len() * BATCHES;
-    let mut n_tokens = 0;
+    let (mut n_sentences, mut n_tokens) = (0, 0);
     let mut write = |batches: &mut [Batch]| -> Result<()> {
         for Batch { parsed, .. } in batches {
+            n_sentences += parsed.n_sentences;
             n_tokens += parsed.n_tokens;
             out.write_all(&parsed.text).map_err(Error::Output)?;
             if let Some(error) = parsed.error.take() {
@@ -103,7 +106,7 @@ pub fn parse_stream(
         return Err(error);
     }
     drop(workers);
-    Ok(Streamed { tokens: n_tokens, missing_columns: parser.columns.missing() })
+    Ok(Streamed { sentences: n_sentences, tokens: n_tokens, missing_columns: parser.columns.missing() })
 }
 
 /// The input, until it ends or cannot be read any further.
@@ -177,7 +180,9 @@ impl StreamParser<'_> {
                 break;
             }
             problems.clear();
-            if !worker.is_untagged(sentence) {
+            // Other levels fill columns before the sentence is parsed.
+            let is_as_given = matches!(self.keep, Keep::Detect | Keep::Lemmas);
+            if is_as_given && !worker.is_untagged(sentence) {
                 self.columns.look(sentence);
             }
             parsed.n_sentences += 1;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use quaich_text::multiword::{MultiwordSplitter, training_tokens};
 use quaich_text::segmenter::{Segmenter, SegmenterOptions, TrainingProgress};
+use quaich_text::surface::Spacing;
 use quaich_treebank::Sentence;
 use serde_json::Value;
 
@@ -41,6 +42,9 @@ impl Tokenizer {
         let all: Vec<&Sentence> = sentences.iter().collect();
         let options = SegmenterOptions { seed, ..SegmenterOptions::default() };
         let segmenter = Arc::new(Segmenter::train(&all, &options, &mut Progress(observer))?);
+        if segmenter.spacing() == Spacing::Assumed {
+            observer.event(&Event::SpacingAssumed);
+        }
         let mut tokens = Vec::new();
         for sentence in sentences {
             training_tokens(sentence, &mut tokens);

@@ -53,6 +53,8 @@ pub fn train(sentences: &[Sentence], settings: &Settings, observer: &dyn Observe
 /// ```
 #[derive(Clone)]
 pub struct Trainer<'t> {
+    /// The name of the model in events; empty for the whole model.
+    name: &'static str,
     settings: Settings,
     recipe: Option<Recipe>,
     labels: LabelVote,
@@ -81,6 +83,7 @@ impl<'t> Trainer<'t> {
     /// A trainer with these settings.
     pub fn new(settings: &Settings) -> Self {
         Self {
+            name: "",
             settings: settings.clone(),
             recipe: None,
             labels: LabelVote::default(),
@@ -166,9 +169,12 @@ impl<'t> Trainer<'t> {
             }
         }
         let corpus = Corpus::new(sentences, self.head_distributions);
-        let names: &[&'static str] = if self.trains_all_parts() { &PARTS } else { &[] };
+        let trains_all = self.trains_all_parts();
+        let has_tags = consumers::by_names(consumers::ALL)?.iter().any(|consumer| consumer.is_in(sentences));
+        let names: &[&str] = if has_tags { &PARTS } else { &PARTS_WITHOUT_TAGS };
         let start = |number: usize| {
-            if let Some(name) = names.get(number - 1) {
+            if trains_all {
+                let name = names[number - 1];
                 self.observer.event(&Event::Part { number, of: names.len(), name });
             }
         };
@@ -181,16 +187,19 @@ impl<'t> Trainer<'t> {
         let model = Model::new(parts);
         let scores = evaluate(&model, &dev).scores();
         if let Some(scores) = scores {
-            self.observer.event(&Event::Scored { model: "", scores });
+            self.observer.event(&Event::Scored { model: self.name, scores });
         }
         let description = Description { interrupted, dev: scores, ..model.description().clone() };
         let model = model.with_description(description);
-        if names.is_empty() || interrupted {
+        if !trains_all || interrupted {
             return Ok(model);
         }
-        start(2);
-        let untagged = self.train_untagged(sentences)?;
-        start(3);
+        let mut untagged = None;
+        if has_tags {
+            start(2);
+            untagged = Some(self.train_untagged(sentences)?);
+        }
+        start(names.len());
         let tokenizer = Tokenizer::train(sentences, self.settings.seed(), self.observer).map(Arc::new);
         let model = model.with_untagged(untagged).with_tokenizer(tokenizer);
         let description = Description { interrupted: self.observer.stop(), ..model.description().clone() };
@@ -199,7 +208,7 @@ impl<'t> Trainer<'t> {
 
     /// Adds the scores on the text of the dev set to the description.
     fn score_text(&self, model: Model) -> Model {
-        if self.dev.is_empty() || !model.reads_text() || model.untagged().is_none() {
+        if self.dev.is_empty() || !model.reads_text() {
             return model;
         }
         match model.score_text(self.dev) {
@@ -224,25 +233,22 @@ impl<'t> Trainer<'t> {
         }
     }
 
-    /// Trains a model for words without tags, which predicts these. None if the treebank has no tags.
-    fn train_untagged(&self, sentences: &[Sentence]) -> Result<Option<Model>> {
+    /// Trains a model for words without tags, which it predicts.
+    fn train_untagged(&self, sentences: &[Sentence]) -> Result<Model> {
         let mut settings = self.settings.for_untagged()?;
         if Recipe::file(&settings).is_some() {
             // The parsers of a file may have learners that predict no tags.
             settings.set("ensemble", NONE)?;
         }
-        let consumers = consumers::by_names(consumers::ALL)?;
-        if !consumers.iter().any(|consumer| consumer.is_in(sentences)) {
-            return Ok(None);
-        }
         let trainer = Trainer {
             settings,
+            name: "words without tags",
             recipe: None,
             features: None,
             checkpoint: self.checkpoint.of_parser(0),
             ..self.clone()
         };
-        trainer.train(sentences).map(Some)
+        trainer.train(sentences)
     }
 
     fn train_single(&self, settings: &Settings, corpus: &Corpus<'_>) -> Result<Parts> {
@@ -434,7 +440,9 @@ impl<'t> Trainer<'t> {
 
 /// The parts of a model that parses raw text, in the order of their training.
 const PARTS: [&str; 3] =
-    ["parser for given tags", "tagger, lemmatizer and parser for plain words", "tokenizer"];
+    ["parser for words with tags", "tagger, lemmatizer and parser for words without tags", "tokenizer"];
+/// The same for treebanks without tags.
+const PARTS_WITHOUT_TAGS: [&str; 2] = ["parser", "tokenizer"];
 
 /// How a group is trained.
 #[derive(Clone, Copy)]

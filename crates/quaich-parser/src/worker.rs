@@ -63,7 +63,7 @@ pub enum Keep {
     Tags,
     /// Everything except heads and labels.
     Lemmas,
-    /// Everything the sentence has; empty columns are predicted.
+    /// Everything the sentence has; empty columns are predicted, and heads and labels if no word has a head.
     Trees,
 }
 
@@ -221,8 +221,9 @@ impl Worker {
         let Some(untagged) = &self.untagged else { return false };
         match self.keep {
             Keep::Tokens => true,
-            Keep::Tags | Keep::Lemmas | Keep::Trees => false,
-            Keep::Detect => !has_tags(sentence, untagged.model.parts().predicted_roles()),
+            Keep::Tags | Keep::Lemmas => false,
+            Keep::Trees if has_heads(sentence) => false,
+            Keep::Trees | Keep::Detect => !has_tags(sentence, untagged.model.parts().predicted_roles()),
         }
     }
 
@@ -406,9 +407,12 @@ impl Worker {
         let filled = match self.keep {
             Keep::Tags => self.with_predicted(sentence, &[Role::Lemma]),
             Keep::Trees => {
-                let text = self.with_predicted(sentence, &self.empty_columns(sentence));
-                out.extend_from_slice(text.as_ref().unwrap_or(sentence).text().as_bytes());
-                return;
+                let filled = self.with_predicted(sentence, &self.empty_columns(sentence));
+                if has_heads(sentence) {
+                    out.extend_from_slice(filled.as_ref().unwrap_or(sentence).text().as_bytes());
+                    return;
+                }
+                filled
             }
             _ => None,
         };
@@ -504,6 +508,11 @@ impl Worker {
             None => &self.members[0].tree,
         }
     }
+}
+
+/// Whether a word of a sentence has a head.
+fn has_heads(sentence: &Sentence) -> bool {
+    sentence.heads()[1..].iter().any(|head| head.is_some())
 }
 
 /// Whether a sentence has a value in one of these columns, lemmas left out.

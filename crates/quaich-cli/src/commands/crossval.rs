@@ -84,7 +84,7 @@ impl Crossval {
     }
 
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        let settings = self.options.settings()?;
+        let settings = self.options.parser_settings()?;
         let recipe = recipe(&settings)?;
         self.files().and(files_in_settings(&settings, &recipe)).check()?;
         if self.folds.get() < 2 {

@@ -169,7 +169,7 @@ impl Distill {
         } else {
             output::text(&report.shown())?;
             if !student.description().interrupted {
-                next_steps(&self.output);
+                next_steps(&student, &self.output);
             }
         }
         Ok(code)

@@ -214,7 +214,8 @@ pub(super) fn draw(picture: &Picture, tree: bool, ascii: bool, screen: Screen) -
 
 /// The number of a sentence, its id and its text.
 pub(super) fn title(sentence: &Sentence, number: u64) -> String {
-    let id = sentence.comment("sent_id").map(|id| format!(" ({id})")).unwrap_or_default();
+    let id = sentence.comment("sent_id").filter(|id| *id != number.to_string());
+    let id = id.map(|id| format!(" ({id})")).unwrap_or_default();
     let text = sentence.comment("text").map_or_else(
         || sentence.tokens().map(|token| sentence.form(token)).collect::<Vec<_>>().join(" "),
         ToOwned::to_owned,

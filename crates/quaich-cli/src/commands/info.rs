@@ -98,9 +98,10 @@ fn parts(file: &FileDescription) -> Vec<&'static str> {
         parts.push("tokenizer");
     }
     if file.untagged.is_some() {
-        parts.push("tagger, lemmatizer and parser for words without tags");
+        parts.extend(["tagger, lemmatizer and parser for words without tags", "parser for words with tags"]);
+    } else {
+        parts.push("parser");
     }
-    parts.push("parser for words with tags");
     parts
 }
 

@@ -166,7 +166,7 @@ impl Parse {
         let sink = Sink::create(self.output.as_deref())?;
         let mut joined = Joined::converting(sink, to.as_ref().map(OutputFormat::writer));
         let bar = progress::counter("parsed");
-        let mut missing = None;
+        let (mut missing, mut n_sentences_before) = (None, 0);
         for (file, options) in files.iter().zip(&options) {
             let (name, parsed) = match self.open(&parser, file, options)? {
                 Opened::Treebank(mut reader) => {
@@ -194,13 +194,15 @@ impl Parse {
                     }
                     joined.start_text(&name, &Arc::new(conllu::layout()), false)?;
                     let Self { token_ranges, no_multiword, scores, .. } = self;
-                    let options = RawTextOptions { mode, token_ranges, no_multiword, scores };
+                    let options =
+                        RawTextOptions { mode, token_ranges, no_multiword, scores, n_sentences_before };
                     let parse =
                         || parse_raw_text(&parser, (source, &name), options, &mut joined, |n| bar.inc(n));
                     let parsed = self.threads.install(parse)??;
                     (name, parsed)
                 }
             };
+            n_sentences_before += parsed.sentences;
             if !parsed.missing_columns.is_empty() {
                 missing = missing.or(Some((name, parsed.missing_columns)));
             }
@@ -250,7 +252,9 @@ impl Parse {
             );
         }
         if self.keep.is_some_and(|keep| keep != KeepLevel::Lemmas) && parser.untagged().is_none() {
-            bail!("{model}: the model predicts no tags\n  help: {TRAIN_ALL_PARTS}, or leave out --keep");
+            bail!(
+                "{model}: the model predicts no tags\n  help: {TRAIN_ALL_PARTS} on a treebank with tags, or leave out --keep"
+            );
         }
         let given = self.text_options().into_iter().find(|(_, is_given)| *is_given);
         if let Some((option, _)) = given.filter(|_| self.input == Some(InputKind::Conllu)) {

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use quaich::Settings;
 use quaich::ensemble::LabelVote;
 use quaich::recipe::{DEFAULT_ENSEMBLE, Recipe};
+use quaich::{Model, Settings};
 
 use super::save_options::SaveOptions;
 use super::training_options::{TrainingOptions, warn_if_few_sentences};
@@ -151,15 +151,20 @@ impl Train {
         warn_if_few_sentences(data.sentences.len());
         let (model, code) = run.run(&self.threads, &data)?;
         if !model.description().interrupted {
-            next_steps(&output);
+            next_steps(&model, &output);
         }
         Ok(code)
     }
 }
 
 /// Prints how to use the model.
-pub(crate) fn next_steps(model: &Path) {
-    let model = output::shell_word(model);
-    output::note(&format!("next: quaich parse -m {model} TEXT.conllu -o PARSED.conllu"));
+pub(crate) fn next_steps(model: &Model, file: &Path) {
+    let file = output::shell_word(file);
+    if model.reads_text() {
+        output::note(&format!("next: quaich parse -m {file} TEXT.txt -o PARSED.conllu"));
+        output::note(&format!("      quaich parse -m {file} GOLD.conllu -o PARSED.conllu"));
+    } else {
+        output::note(&format!("next: quaich parse -m {file} GOLD.conllu -o PARSED.conllu"));
+    }
     output::note("      quaich eval GOLD.conllu PARSED.conllu");
 }

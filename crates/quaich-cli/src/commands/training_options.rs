@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::Context;
@@ -101,6 +102,17 @@ impl TrainingOptions {
         Ok(settings)
     }
 
+    /// The settings for training the parser alone.
+    pub(crate) fn parser_settings(&self) -> anyhow::Result<Settings> {
+        let mut settings = self.settings()?;
+        if self.parts.as_deref() == Some("all") {
+            let message = "found --parts all, but only the parser for words with tags is scored";
+            return Err(output::Usage(message.to_owned()).into());
+        }
+        settings.set("parts", "parse")?;
+        Ok(settings)
+    }
+
     /// The feature model, if one is given.
     pub(crate) fn features(&self) -> anyhow::Result<Option<FeatureModel>> {
         self.features.as_deref().map(feature_models::by_name_or_file).transpose()
@@ -188,22 +200,26 @@ pub(crate) struct ProgressObserver {
     stop: &'static AtomicBool,
     time: TrainingTime,
     /// What is trained, to be printed with the estimated time.
-    subject: Option<String>,
+    subject: Mutex<Option<String>>,
 }
 
 impl ProgressObserver {
     /// Shows progress on this bar.
     pub(crate) fn new(bar: ProgressBar, stop: &'static AtomicBool, n_parsers: usize) -> Self {
-        Self { bar, stop, time: TrainingTime::new(n_parsers), subject: None }
+        Self { bar, stop, time: TrainingTime::new(n_parsers), subject: Mutex::default() }
     }
 
     /// Also prints the estimated time, for this training data.
-    pub(crate) fn with_estimate(mut self, sentences: &[Sentence], n_threads: usize) -> Self {
+    pub(crate) fn with_estimate(self, sentences: &[Sentence], n_threads: usize) -> Self {
         let n_tokens = sentences.iter().map(Sentence::n_tokens).sum();
         let (sentences, tokens) = (grouped(sentences.len()), grouped(n_tokens));
         let threads = counted(n_threads, "thread");
-        self.subject = Some(format!("{sentences} sentences ({tokens} tokens) on {threads}"));
+        self.set_subject(format!("training on {sentences} sentences ({tokens} tokens) on {threads}"));
         self
+    }
+
+    fn set_subject(&self, subject: String) {
+        *self.subject.lock().unwrap_or_else(PoisonError::into_inner) = Some(subject);
     }
 
     fn add_work(&self, steps: usize) {
@@ -213,8 +229,9 @@ impl ProgressObserver {
     fn step(&self) {
         let estimated = self.time.add_step(Instant::now());
         self.bar.inc(1);
-        if let Some((total, subject)) = estimated.zip(self.subject.as_ref()) {
-            output::note(&format!("training on {subject}: {}", about(total)));
+        let Some(total) = estimated else { return };
+        if let Some(subject) = &*self.subject.lock().unwrap_or_else(PoisonError::into_inner) {
+            output::note(&format!("{subject}: {}", about(total)));
         }
     }
 
@@ -235,10 +252,11 @@ impl Observer for ProgressObserver {
             Event::Stage { name, .. } => self.bar.set_message(*name),
             Event::Step | Event::Member { event: Event::Step, .. } => self.step(),
             Event::Member { event: Event::Stage { .. }, .. } => {}
-            Event::Part { .. } => {
+            Event::Part { number, .. } => {
                 self.time.restart();
                 self.bar.reset();
                 output::note(&event.to_string());
+                self.set_subject(format!("training part {number}"));
             }
             message => {
                 if let Event::Member { number, event: Event::Planned(_) } = message {
