@@ -1,0 +1,29 @@
+//! Source code and bracketed treebanks as dependency treebanks, and back.
+//!
+//! ```text
+//! source ─▶ lexer ─▶ Tokens ─┐
+//!    └────▶ grammar ─────────┴▶ PhraseTree ─▶ encode ─▶ Tree ─▶ treebank ─▶ Sentence
+//! brackets ───────────────────▶ PhraseTree ◀─ decode ◀─ Tree ◀─ Sentence ─▶ source
+//! ```
+//!
+//! Tokens and tags come from error-tolerant lexers ([`lexer`]), one table entry per language ([`LANGUAGES`]); trees of error-free
+//! code come from tree-sitter ([`grammar`]). Encoding is that of Hall and Nivre (2008) and Nilsson et al. (2009): the
+//! dependency labels contain what is needed to restore the tree. `tree`, `encode`, `decode`, `head_rules` and `brackets` know
+//! nothing of source code and serve constituency treebanks, too.
+
+pub mod brackets;
+pub mod decode;
+pub mod encode;
+pub mod error;
+pub mod head_rules;
+pub mod head_table;
+mod labels;
+pub mod tree;
+
+pub use brackets::{BracketOptions, BracketReader, BracketedTree, write_brackets};
+pub use decode::Decoder;
+pub use encode::{Encoder, Labels};
+pub use error::{Error, Result};
+pub use head_rules::{Counting, Frequencies, HEAD_RULES, HeadRule};
+pub use head_table::HeadTable;
+pub use tree::{Child, Kind, Kinds, PhraseTree, TreeBuilder};
