@@ -15,15 +15,27 @@ pub mod brackets;
 pub mod decode;
 pub mod encode;
 pub mod error;
+pub mod escape;
+#[cfg(feature = "grammar")]
+pub mod grammar;
 pub mod head_rules;
 pub mod head_table;
 mod labels;
+pub mod language;
+mod languages;
+pub mod lexer;
+pub mod placement;
 pub mod tree;
+pub mod treebank;
 
 pub use brackets::{BracketOptions, BracketReader, BracketedTree, write_brackets};
 pub use decode::Decoder;
 pub use encode::{Encoder, Labels};
 pub use error::{Error, Result};
+#[cfg(feature = "grammar")]
+pub use grammar::{Analysis, GrammarParser};
 pub use head_rules::{Counting, Frequencies, HEAD_RULES, HeadRule};
 pub use head_table::HeadTable;
+pub use language::{LANGUAGES, Language, Tag};
+pub use lexer::{Lexer, Token};
 pub use tree::{Child, Kind, Kinds, PhraseTree, TreeBuilder};

@@ -148,7 +148,7 @@ const PAPER: &str = "
 (While (while while) (-LRB- -LRB-) (GreaterThan (FieldReference (Identifier count)) (> >) (IntLiteral (Number 0)))
   (-RRB- -RRB-) (StatementBlock ({ {) (CopyAssignment (ArrayReference (FieldReference (Identifier stack)) ([ [)
     (PreDecrement (-- --) (FieldReference (Identifier count))) (] ])) (= =) (NullLiteral (null null))) (; ;) (} })))
-(GreaterThan (MethodReference (Identifier f)) (> >) (FieldReference (Identifier a)))
+(GreaterThan (MethodReference (Identifier f)) (> >) (NullLiteral (null null)))
 (CopyAssignment (FieldReference (Identifier a)) (= =) (IntLiteral (Number 1)))
 (StatementBlock ({ {) (; ;) (; ;) (; ;) (} }))";
 
