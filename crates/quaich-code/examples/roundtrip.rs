@@ -6,6 +6,7 @@
 //!
 //! `--list` lists the files that do not parse without error. The exit code is 1 if a tree or a file did not come back.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program")]
+#![allow(clippy::cast_precision_loss, reason = "counts are below 2⁵³")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

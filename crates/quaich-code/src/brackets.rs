@@ -68,7 +68,7 @@ impl<R: Read> BracketReader<R> {
     }
 
     fn read(&mut self, kinds: &mut Kinds) -> Result<Option<BracketedTree>> {
-        self.source.n_bytes = 0;
+        self.source.tree_length = 0;
         let mut builder = TreeBuilder::default();
         let mut found = BracketedTree::default();
         let mut open: Vec<Open> = Vec::new();
@@ -95,7 +95,7 @@ impl<R: Read> BracketReader<R> {
                         (Some(_), Some(_))
                             if kinds.text(closed.kind) == TRACE && !self.options.keep_traces => {}
                         (Some(word), Some(above)) => {
-                            add(word, closed.kind, above.number, &mut builder, &mut found)
+                            add(word, closed.kind, above.number, &mut builder, &mut found);
                         }
                         // The outermost bracket is no tag.
                         (Some(word), None) => {
@@ -215,14 +215,14 @@ struct Bytes<R> {
     /// In bytes that begin a character.
     column: usize,
     /// Of the tree.
-    n_bytes: usize,
+    tree_length: usize,
     next: Option<u8>,
 }
 
 impl<R: Read> Bytes<R> {
     fn new(source: R, file: &str) -> Self {
         let source = BufReader::with_capacity(1 << 16, source);
-        Self { source, file: file.to_owned(), line: 1, column: 1, n_bytes: 0, next: None }
+        Self { source, file: file.to_owned(), line: 1, column: 1, tree_length: 0, next: None }
     }
 
     fn peek(&mut self) -> Result<Option<u8>> {
@@ -231,8 +231,8 @@ impl<R: Read> Bytes<R> {
             let io = |source| quaich_treebank::Error::Io { file: self.file.clone(), source };
             let byte = filled.map_err(io)?.first().copied();
             if byte.is_some() {
-                self.n_bytes += 1;
-                if self.n_bytes > MOST_BYTES {
+                self.tree_length += 1;
+                if self.tree_length > MOST_BYTES {
                     return Err(self.error(&format!("found no end of the tree in {MOST_BYTES} bytes")));
                 }
             }

@@ -56,7 +56,7 @@ impl Encoder {
                 NONE => (tree.token_parents()[token], self.table.leaf(tree.leaf_kinds()[token]), Kind::NONE),
                 top => {
                     let top = top as usize;
-                    (tree.parents()[top], spines.spines[top], tree.kinds()[top])
+                    (tree.parents()[top], spines.beginnings[top], tree.kinds()[top])
                 }
             };
             let (head, attachment) = match above {
@@ -88,7 +88,7 @@ struct Spines {
     /// The number of nonterminals below each nonterminal in its spine.
     places: Vec<u32>,
     /// The spine up to each nonterminal.
-    spines: Vec<Spine>,
+    beginnings: Vec<Spine>,
     /// The highest nonterminal of each token's spine, or `NONE`.
     tops: Vec<u32>,
 }
@@ -99,7 +99,7 @@ impl Spines {
         let mut found = Self {
             head_tokens: vec![0; n],
             places: vec![0; n],
-            spines: vec![Spine::EMPTY; n],
+            beginnings: vec![Spine::EMPTY; n],
             tops: vec![NONE; tree.n_tokens()],
         };
         // In preorder from the end, children come before their parents, and the top of a spine comes last.
@@ -113,10 +113,10 @@ impl Spines {
                     let child = child as usize;
                     found.head_tokens[at] = found.head_tokens[child];
                     found.places[at] = found.places[child] + 1;
-                    found.spines[child]
+                    found.beginnings[child]
                 }
             };
-            found.spines[at] = table.extend(below, tree.kinds()[at]);
+            found.beginnings[at] = table.extend(below, tree.kinds()[at]);
             found.tops[found.head_tokens[at] as usize] = u32::try_from(at).expect("numbers fit");
         }
         found

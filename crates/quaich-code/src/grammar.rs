@@ -22,7 +22,7 @@ use crate::tree::{Kind, Kinds, NONE, PhraseTree, TreeBuilder};
 pub const ERROR: &str = "ERROR";
 
 /// The longest time to parse a file. tree-sitter takes about a second for 3 MB of code, but much longer for random bytes.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The analysis of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]

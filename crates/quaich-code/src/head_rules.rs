@@ -121,7 +121,8 @@ impl HeadRule {
                 choose_by(tree, &mut heads, rank, is_better);
             }
         }
-        heads.into_iter().map(|head| head.expect("every nonterminal has a child")).collect()
+        // Every nonterminal has a child.
+        heads.into_iter().flatten().collect()
     }
 }
 

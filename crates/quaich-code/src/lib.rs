@@ -12,6 +12,7 @@
 //! nothing of source code and serve constituency treebanks, too.
 
 pub mod brackets;
+pub mod damage;
 pub mod decode;
 pub mod encode;
 pub mod error;
@@ -25,6 +26,7 @@ pub mod language;
 mod languages;
 pub mod lexer;
 pub mod placement;
+pub mod score;
 pub mod tree;
 pub mod treebank;
 
@@ -38,4 +40,5 @@ pub use head_rules::{Counting, Frequencies, HEAD_RULES, HeadRule};
 pub use head_table::HeadTable;
 pub use language::{LANGUAGES, Language, Tag};
 pub use lexer::{Lexer, Token};
+pub use score::TreeScore;
 pub use tree::{Child, Kind, Kinds, PhraseTree, TreeBuilder};

@@ -225,6 +225,7 @@ impl PhraseTree {
 
 #[cfg(test)]
 mod tests {
+    use super::Child::{Nonterminal, Token};
     use super::*;
 
     fn tree(parents: &[u32], token_parents: &[u32]) -> PhraseTree {
@@ -249,7 +250,6 @@ mod tests {
         assert_eq!(tree.last_tokens(), [2, 0, 2, 2]);
         assert_eq!(tree.depths(), [0, 1, 1, 2]);
         let children: Vec<_> = tree.children().collect();
-        use Child::{Nonterminal, Token};
         let expected = [
             (0, Nonterminal(1)),
             (1, Token(0)),

@@ -69,17 +69,13 @@ impl Scanner<'_> {
         if self.comment_is_unterminated || !rest.starts_with(open.as_bytes()) {
             return false;
         }
-        match block_comment_length(rest, open.as_bytes(), close.as_bytes(), nests) {
-            Some(length) => {
-                self.at += length;
-                gap.column += length;
-                true
-            }
-            None => {
-                self.comment_is_unterminated = true;
-                false
-            }
-        }
+        let Some(length) = block_comment_length(rest, open.as_bytes(), close.as_bytes(), nests) else {
+            self.comment_is_unterminated = true;
+            return false;
+        };
+        self.at += length;
+        gap.column += length;
+        true
     }
 
     /// Returns the end of the comment that starts here, before its line end. In C, a backslash joins lines of comments, too.

@@ -24,7 +24,7 @@ impl Scanner<'_> {
             };
             let opens = rest.starts_with(quote.quote.as_bytes())
                 || (quote.body == Body::Hashes && rest.first() == Some(&b'#'));
-            if !opens || !quote.prefixes.iter().any(|known| has_prefix(known)) {
+            if !opens || !quote.prefixes.iter().any(has_prefix) {
                 continue;
             }
             if let Some(end) = self.literal_end(number, quote, inside) {
