@@ -1,6 +1,6 @@
 //! Dependencies → phrase structure: the inverse of [`encode`](crate::encode), and a tree for any other dependencies.
 //!
-//! Encoded trees come back exactly. A predicted tree need not be one that encoding can produce, so:
+//! Encoded trees come back exactly. A predicted tree may be one that encoding cannot produce, so:
 //!
 //! 1. An attachment above the head's spine is its top.
 //! 2. The dependents of a head without a spine are attached where the head is.

@@ -31,6 +31,11 @@ pub struct Language {
     /// Operators and punctuation, in any order. The longest one that fits is a token; a context decides about `>>`, so
     /// in languages with type arguments there is only `>`.
     pub operators: &'static [&'static str],
+    /// Operators that are tokens only after an operand; elsewhere their characters are. In Rust, `&&` before an operand is two
+    /// references, and `||` is the empty parameter list of a closure.
+    pub binary_operators: &'static [&'static str],
+    /// The keywords and operators that end an operand.
+    pub operand_ends: &'static [&'static str],
     /// Bytes of identifiers besides letters, digits and `_`.
     pub identifier_bytes: &'static [u8],
     /// The beginnings of comments that end with their line.

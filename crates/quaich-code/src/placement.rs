@@ -31,7 +31,7 @@ impl Placed {
     }
 }
 
-/// Returns the tree over these tokens. Tokens of the given tree are in order, but need not all be there; `root` is the kind
+/// Returns the tree over these tokens. Tokens of the given tree are in order, but some may be missing; `root` is the kind
 /// of the root of a tree that loses all of them.
 pub fn place(tree: &PhraseTree, tokens: &[Placed], root: Kind) -> PhraseTree {
     if tokens.is_empty() {

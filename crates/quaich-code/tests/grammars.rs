@@ -77,7 +77,7 @@ fn trees_are_over_the_tokens_of_the_lexer() {
         "rust",
         "fn f<'a>() { x.0 && !m![1, \"b\"] }",
         "(source_file (function_item fn f (type_parameters < (lifetime_parameter 'a) >) (parameters -LRB- -RRB-) (block { \
-         (binary_expression (field_expression x . 0) (&& & &) (unary_expression ! (macro_invocation m ! \
+         (binary_expression (field_expression x . 0) && (unary_expression ! (macro_invocation m ! \
          (token_tree [ 1 , \"b\" ])))) })))",
     );
     check("cpp", "// nothing\n", "");

@@ -102,8 +102,8 @@ fn rust() {
     );
     check(
         "rust",
-        "p.0.1 1..2 1.max(2) 1. 2.5f32 a && b || c",
-        "p:IDENT . 0:INT . 1:INT 1:INT .. 2:INT 1:INT . max:IDENT ( 2:INT ) 1.:FLOAT 2.5f32:FLOAT a:IDENT & & b:IDENT | | c:IDENT",
+        "p.0.1 1..2 1.max(2) 1. 2.5f32 a && b || c f(|| &&d)",
+        "p:IDENT . 0:INT . 1:INT 1:INT .. 2:INT 1:INT . max:IDENT ( 2:INT ) 1.:FLOAT 2.5f32:FLOAT a:IDENT && b:IDENT || c:IDENT f:IDENT ( | | & & d:IDENT )",
     );
     check("rust", "/* a /* b */ c */ macro_rules! m", "macro_rules! m:IDENT");
     check("rust", "\"a\nb\" \"c\nd", "\"a\nb\":STRING \"c:STRING d:IDENT");

@@ -74,11 +74,14 @@ pub(crate) static C: Language = Language {
         "volatile",
         "while",
     ],
+    #[rustfmt::skip]
     operators: &[
         "!", "!=", "#", "##", "%", "%=", "&", "&&", "&=", "(", ")", "*", "*=", "+", "++", "+=", ",", "-",
         "--", "-=", "->", ".", "...", "/", "/=", ":", "::", ";", "<", "<<", "<<=", "<=", "=", "==", ">",
         ">=", ">>", ">>=", "?", "[", "]", "^", "^=", "{", "|", "|=", "||", "}", "~",
     ],
+    binary_operators: &[],
+    operand_ends: &[],
     identifier_bytes: b"$",
     line_comments: &["//"],
     block_comment: Some(("/*", "*/", false)),

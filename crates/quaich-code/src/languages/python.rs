@@ -16,11 +16,14 @@ pub(crate) static PYTHON: Language = Language {
         "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in",
         "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
     ],
+    #[rustfmt::skip]
     operators: &[
         "!=", "%", "%=", "&", "&=", "(", ")", "*", "**", "**=", "*=", "+", "+=", ",", "-", "-=", "->", ".",
         "...", "/", "//", "//=", "/=", ":", ":=", ";", "<", "<<", "<<=", "<=", "<>", "=", "==", ">", ">=",
         ">>", ">>=", "@", "@=", "[", "]", "^", "^=", "{", "|", "|=", "}", "~",
     ],
+    binary_operators: &[],
+    operand_ends: &[],
     identifier_bytes: b"",
     line_comments: &["#"],
     block_comment: None,

@@ -52,6 +52,8 @@ pub struct Lexer {
     /// By first byte, the longest first.
     operators: Vec<Vec<(&'static [u8], Tag)>>,
     directives: FxHashMap<&'static [u8], Tag>,
+    /// Whether tags are of binary operators, by tag.
+    is_binary: Vec<bool>,
 }
 
 impl Lexer {
@@ -62,9 +64,11 @@ impl Lexer {
             keywords: FxHashMap::default(),
             operators: vec![Vec::new(); 256],
             directives: FxHashMap::default(),
+            is_binary: Vec::new(),
         };
         for (tag, name) in language.tags() {
             let bytes = name.as_bytes();
+            lexer.is_binary.push(language.binary_operators.contains(&name));
             if language.keywords.contains(&name) {
                 lexer.keywords.insert(bytes, tag);
             } else if language.operators.contains(&name) {
@@ -210,13 +214,22 @@ impl Scanner<'_> {
     fn scan_operator(&self) -> Option<(usize, Tag)> {
         let rest = &self.source[self.at..];
         let candidates = &self.lexer.operators[usize::from(rest[0])];
-        let (operator, tag) = candidates.iter().find(|(operator, _)| {
+        let (operator, tag) = candidates.iter().find(|(operator, tag)| {
             // `@interface` is not the beginning of `@interfaces`.
             let ends_in_word = operator.last().is_some_and(u8::is_ascii_alphanumeric);
             rest.starts_with(operator)
                 && !(ends_in_word && word_end(rest, operator.len(), &[]) > operator.len())
+                && !(self.lexer.is_binary[usize::from(tag.0)] && !self.follows_operand())
         })?;
         Some((self.at + operator.len(), *tag))
+    }
+
+    /// Whether the last token ends an operand.
+    fn follows_operand(&self) -> bool {
+        self.tokens.last().is_some_and(|token| {
+            token.tag <= Tag::of(Class::Character)
+                || self.language.operand_ends.contains(&self.language.tag_name(token.tag))
+        })
     }
 
     /// Returns a character that starts nothing, or a byte that is no text.
