@@ -8,86 +8,53 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program")]
 #![allow(clippy::cast_precision_loss, reason = "counts are below 2⁵³")]
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use quaich_code::treebank::{SourceFile, source_of};
 use quaich_code::{
-    Counting, Decoder, Encoder, Frequencies, GrammarParser, HeadRule, Kind, Kinds, LANGUAGES, Labels,
-    Language, Lexer, PhraseTree, Token, language,
+    Counting, Decoder, Encoder, Frequencies, HeadRule, Kinds, LANGUAGES, Labels, Language, ParsedSource,
+    PhraseTree, Result, SourceParser, Token, files, language,
 };
 use quaich_treebank::formats::conllu;
 use quaich_treebank::shape::Shapes;
 use quaich_treebank::symbols::Symbols;
 
 fn main() -> ExitCode {
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Returns whether everything came back.
+fn run() -> Result<bool> {
     let mut folders = Vec::new();
     let (mut only, mut list) = (None, false);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--list" => list = true,
-            "--language" => match arguments.next().map(|name| language::by_name(&name)) {
-                Some(Ok(language)) => only = Some(language),
-                Some(Err(error)) => {
-                    eprintln!("error: {error}");
-                    return ExitCode::from(2);
-                }
-                None => {
-                    eprintln!("error: `--language` needs a name");
-                    return ExitCode::from(2);
-                }
-            },
-            _ => folders.push(PathBuf::from(argument)),
+            "--language" => only = Some(language::by_name(&arguments.next().unwrap_or_default())?),
+            _ => folders.push(argument),
         }
     }
-    let mut files: BTreeMap<&str, Vec<PathBuf>> = BTreeMap::new();
-    for folder in &folders {
-        find_files(folder, only, &mut files);
-    }
+    let files = files::find(&folders, only)?;
     let mut is_exact = true;
     for language in LANGUAGES.iter().filter(|language| language.has_grammar()) {
-        if let Some(mut files) = files.remove(language.name) {
-            files.sort();
-            is_exact &= Corpus::read(language, &files, list).check();
+        let files = files.iter().filter(|found| found.language.name == language.name);
+        let files: Vec<PathBuf> = files.map(|found| found.path.clone()).collect();
+        if !files.is_empty() {
+            is_exact &= Corpus::read(language, &files, list)?.check();
         }
     }
-    if is_exact { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-}
-
-/// Adds the source files below a folder; of all languages, or of one, whatever its files are called.
-fn find_files(
-    path: &Path,
-    only: Option<&'static Language>,
-    found: &mut BTreeMap<&'static str, Vec<PathBuf>>,
-) {
-    let mut pending = vec![path.to_owned()];
-    while let Some(path) = pending.pop() {
-        if path.is_symlink() {
-            continue;
-        }
-        if let Ok(entries) = std::fs::read_dir(&path) {
-            pending.extend(entries.flatten().map(|entry| entry.path()));
-        } else if let Some(by_name) = language::by_path(&path) {
-            let is_header =
-                path.extension().is_some_and(|extension| extension == "h" || extension.is_empty());
-            let language = only
-                .filter(|only| only.name == by_name.name || is_header)
-                .or(Some(by_name).filter(|_| only.is_none()));
-            if let Some(language) = language {
-                found.entry(language.name).or_default().push(path);
-            }
-        } else if let Some(only) = only
-            && path.extension().is_none()
-            && path.is_file()
-        {
-            // The headers of C++'s library have no extension.
-            found.entry(only.name).or_default().push(path);
-        }
-    }
+    Ok(is_exact)
 }
 
 /// A file that parses without error.
@@ -99,41 +66,34 @@ struct Parsed {
 
 /// The files of a language.
 struct Corpus {
-    language: &'static Language,
-    kinds: Kinds,
-    /// By tag.
-    tag_kinds: Vec<Kind>,
+    parser: SourceParser,
     files: Vec<Parsed>,
     frequencies: [Frequencies; 2],
 }
 
 impl Corpus {
-    fn read(language: &'static Language, paths: &[PathBuf], list: bool) -> Self {
-        let mut kinds = Kinds::new();
-        let tag_kinds = language.tags().map(|(_, name)| kinds.intern(name)).collect();
-        let frequencies =
-            [Counting::Occurrences, Counting::Parents].map(|counting| Frequencies::new(counting, &mut kinds));
-        let mut corpus = Self { language, kinds, tag_kinds, files: Vec::new(), frequencies };
-        let lexer = Lexer::new(language);
-        let mut parser = GrammarParser::new(language).expect("the grammar is in this build");
+    fn read(language: &'static Language, paths: &[PathBuf], list: bool) -> Result<Self> {
+        let mut parser = SourceParser::new(language, Kinds::new())?;
+        let frequencies = [Counting::Occurrences, Counting::Parents]
+            .map(|counting| Frequencies::new(counting, parser.kinds_mut()));
+        let mut corpus = Self { parser, files: Vec::new(), frequencies };
         let (mut with_errors, mut without_code, mut unreadable) = (0, 0, 0);
         let (mut n_bytes, mut n_tokens) = (0, 0);
         let (mut lexing, mut parsing) = (Duration::ZERO, Duration::ZERO);
         for path in paths {
-            let Ok(source) = std::fs::read(path) else { continue };
+            let source = files::read(path)?;
             let started = Instant::now();
-            let tokens = lexer.tokens(&source);
+            drop(corpus.parser.tokens(&source));
             lexing += started.elapsed();
             let started = Instant::now();
-            let analysis =
-                tokens.and_then(|tokens| Ok((parser.parse(&source, &tokens, &mut corpus.kinds)?, tokens)));
+            let parsed = corpus.parser.parse(&source);
             parsing += started.elapsed();
-            match analysis {
+            match parsed {
                 Err(error) => {
                     unreadable += 1;
                     println!("{}: {error}", path.display());
                 }
-                Ok((analysis, tokens)) => {
+                Ok(ParsedSource { tokens, analysis }) => {
                     n_bytes += source.len();
                     n_tokens += tokens.len();
                     if analysis.has_errors {
@@ -144,7 +104,7 @@ impl Corpus {
                     } else if tokens.is_empty() {
                         without_code += 1;
                     } else {
-                        let names = corpus.names(&tokens);
+                        let names = corpus.parser.names(&tokens);
                         for frequencies in &mut corpus.frequencies {
                             frequencies.add(&analysis.tree, &names);
                         }
@@ -168,12 +128,7 @@ impl Corpus {
             n_tokens as f64 / 1e3 / lexing.as_secs_f64(),
             n_tokens as f64 / 1e3 / parsing.as_secs_f64()
         );
-        corpus
-    }
-
-    fn names(&self, tokens: &[Token]) -> Vec<Kind> {
-        let names: Vec<&str> = tokens.iter().map(|token| self.language.tag_name(token.tag)).collect();
-        names.iter().map(|name| self.kinds.get(name).unwrap_or(self.tag_kinds[0])).collect()
+        Ok(corpus)
     }
 
     /// Converts everything and back. Returns whether all is as it was.
@@ -189,18 +144,18 @@ impl Corpus {
         let mut is_exact = true;
         for (name, rule) in rules {
             let mut encoder = Encoder::new(rule.clone(), Labels::Convertible);
-            let mut decoder = Decoder::new(self.kinds.intern(self.language.root));
+            let mut decoder = Decoder::new(self.parser.root_kind());
             let (mut n_trees, mut n_projective) = (0, 0);
             let (mut encoding, mut decoding) = (Duration::ZERO, Duration::ZERO);
             for file in &self.files {
-                let names = self.names(&file.tokens);
+                let names = self.parser.names(&file.tokens);
                 let started = Instant::now();
-                let encoded = encoder.encode(&file.tree, &names, &self.kinds);
+                let encoded = encoder.encode(&file.tree, &names, self.parser.kinds());
                 encoding += started.elapsed();
                 let mut shapes = Shapes::default();
                 n_projective += usize::from(shapes.read(&encoded).is_ok() && shapes.is_projective());
                 let started = Instant::now();
-                let decoded = decoder.decode(&encoded, encoder.label_symbols(), &mut self.kinds);
+                let decoded = decoder.decode(&encoded, encoder.label_symbols(), self.parser.kinds_mut());
                 decoding += started.elapsed();
                 if decoded == file.tree && file.tree.is_continuous() {
                     n_trees += 1;
@@ -225,20 +180,21 @@ impl Corpus {
     fn check_text(&mut self) -> bool {
         let layout = Arc::new(conllu::layout());
         let mut encoder = Encoder::new(HeadRule::Term, Labels::Convertible);
-        let mut decoder = Decoder::new(self.kinds.intern(self.language.root));
+        let mut decoder = Decoder::new(self.parser.root_kind());
         let mut labels = Symbols::new();
         let (mut n_trees, mut n_files) = (0, 0);
         let mut nonconvertible = Encoder::new(HeadRule::Term, Labels::NonConvertible);
         for file in &self.files {
             let Ok(source) = std::fs::read(&file.path) else { continue };
-            let names = self.names(&file.tokens);
-            let encoded = encoder.encode(&file.tree, &names, &self.kinds);
-            nonconvertible.encode(&file.tree, &names, &self.kinds);
+            let names = self.parser.names(&file.tokens);
+            let encoded = encoder.encode(&file.tree, &names, self.parser.kinds());
+            nonconvertible.encode(&file.tree, &names, self.parser.kinds());
             let written = SourceFile {
-                language: self.language,
+                language: self.parser.language(),
                 name: &file.path.to_string_lossy(),
                 source: &source,
                 tokens: &file.tokens,
+                comments: &[],
             };
             let sentence = match written.sentence(&layout, Some((&encoded, encoder.label_symbols()))) {
                 Ok(sentence) => sentence.expect("the file has tokens"),
@@ -248,7 +204,7 @@ impl Corpus {
                 }
             };
             let tree = sentence.tree(&mut labels);
-            let is_same = decoder.decode(&tree, &labels, &mut self.kinds) == file.tree;
+            let is_same = decoder.decode(&tree, &labels, self.parser.kinds_mut()) == file.tree;
             let is_file = source_of(&sentence).is_ok_and(|bytes| bytes == source);
             if !(is_same && is_file) {
                 println!("{}: CoNLL-U has another tree or file", file.path.display());

@@ -37,6 +37,11 @@ impl Decoder {
         Self { root_kind, labels: Vec::new(), shapes: Shapes::default() }
     }
 
+    /// Changes the kind of a root that has none.
+    pub fn set_root_kind(&mut self, root_kind: Kind) {
+        self.root_kind = root_kind;
+    }
+
     /// Returns the tree of dependencies with convertible labels. All calls need the same table of labels, which may grow.
     ///
     /// # Panics

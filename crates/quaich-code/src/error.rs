@@ -34,6 +34,20 @@ pub enum Error {
         /// The most that is read.
         limit: usize,
     },
+    /// A file that is no text.
+    #[error("found a NUL byte at offset {at}, expected source code")]
+    Binary {
+        /// The place of the byte, counted from 0.
+        at: usize,
+    },
+    /// A file whose language is not known.
+    #[error("{file}: the extension tells no language; known: {known}")]
+    UnknownExtension {
+        /// The file.
+        file: String,
+        /// The languages with their extensions.
+        known: String,
+    },
     /// A language whose grammar this program does not have.
     #[error(
         "the grammar of {language} is not part of this program; it was built without the feature `{language}`"

@@ -47,8 +47,10 @@ pub enum Counting {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Frequencies {
     counting: Counting,
-    /// By kind of the parent and name of the child.
-    counts: FxHashMap<(Kind, Kind), u64>,
+    /// By kind of the parent and name of the child, in the order in which they first occurred.
+    counts: Vec<((Kind, Kind), u64)>,
+    /// The places in `counts`.
+    places: FxHashMap<(Kind, Kind), usize>,
     /// The name that no head has: "exclude the token `;` as a potential head".
     excluded: Kind,
 }
@@ -56,7 +58,7 @@ pub struct Frequencies {
 impl Frequencies {
     /// Starts to count.
     pub fn new(counting: Counting, kinds: &mut Kinds) -> Self {
-        Self { counting, counts: FxHashMap::default(), excluded: kinds.intern(";") }
+        Self { counting, counts: Vec::new(), places: FxHashMap::default(), excluded: kinds.intern(";") }
     }
 
     /// Counts a tree of the training data. `names` are those of its tokens.
@@ -65,16 +67,32 @@ impl Frequencies {
         for (parent, child) in tree.children() {
             let name = name_of(child, tree, names);
             if self.counting == Counting::Occurrences || seen.insert((parent, name)) {
-                *self.counts.entry((tree.kinds()[parent as usize], name)).or_default() += 1;
+                self.count((tree.kinds()[parent as usize], name), 1);
             }
         }
+    }
+
+    /// Adds counts of other trees, whose kinds are in another table.
+    pub fn absorb(&mut self, other: &Self, other_kinds: &Kinds, kinds: &mut Kinds) {
+        for &((parent, name), count) in &other.counts {
+            let [parent, name] = [parent, name].map(|kind| kinds.intern(other_kinds.text(kind)));
+            self.count((parent, name), count);
+        }
+    }
+
+    fn count(&mut self, key: (Kind, Kind), count: u64) {
+        let place = *self.places.entry(key).or_insert_with(|| {
+            self.counts.push((key, 0));
+            self.counts.len() - 1
+        });
+        self.counts[place].1 += count;
     }
 
     fn rank(&self, parent: Kind, name: Kind) -> u64 {
         if name == self.excluded {
             return 0;
         }
-        self.counts.get(&(parent, name)).map_or(1, |count| count + 1)
+        self.places.get(&(parent, name)).map_or(1, |&place| self.counts[place].1 + 1)
     }
 }
 
@@ -90,11 +108,6 @@ fn name_of(child: Child, tree: &PhraseTree, names: &[Kind]) -> Kind {
 }
 
 impl HeadRule {
-    /// Whether the rule reads the names of tokens.
-    pub fn reads_names(&self) -> bool {
-        matches!(self, Self::Frequent(_) | Self::Table(_))
-    }
-
     /// Returns the head child of each nonterminal. `names` are the names of the tokens' tags, which LEFT, RIGHT and TERM
     /// do not read.
     pub fn head_children(&self, tree: &PhraseTree, names: &[Kind], kinds: &Kinds) -> Vec<Child> {

@@ -17,6 +17,7 @@ pub mod decode;
 pub mod encode;
 pub mod error;
 pub mod escape;
+pub mod files;
 #[cfg(feature = "grammar")]
 pub mod grammar;
 pub mod head_rules;
@@ -27,6 +28,10 @@ mod languages;
 pub mod lexer;
 pub mod placement;
 pub mod score;
+pub mod sentence_decoder;
+pub mod show;
+#[cfg(feature = "grammar")]
+pub mod source_parser;
 pub mod tree;
 pub mod treebank;
 
@@ -41,4 +46,7 @@ pub use head_table::HeadTable;
 pub use language::{LANGUAGES, Language, Tag};
 pub use lexer::{Lexer, Token};
 pub use score::TreeScore;
+pub use sentence_decoder::SentenceDecoder;
+#[cfg(feature = "grammar")]
+pub use source_parser::{ParsedSource, SourceParser};
 pub use tree::{Child, Kind, Kinds, PhraseTree, TreeBuilder};

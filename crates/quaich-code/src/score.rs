@@ -4,41 +4,36 @@
 //! so a block has the same span whether or not its indentation was found.
 
 use quaich_eval::brackets::{Bracket, BracketScore, without_tokens};
+use quaich_eval::percent::Share;
 use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
 
 use crate::tree::{Kind, PhraseTree};
 
-/// Tokens of which something is right.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct Right {
-    /// Those that are.
-    pub right: u64,
-    /// All of them.
-    pub total: u64,
-}
-
-impl Right {
-    fn add(&mut self, is_right: bool) {
-        self.right += u64::from(is_right);
-        self.total += 1;
-    }
-
-    /// Returns the percentage; 100 of no tokens.
-    #[allow(clippy::cast_precision_loss, reason = "counts are below 2⁵³")]
-    pub fn percent(&self) -> f64 {
-        if self.total == 0 { 100.0 } else { 100.0 * self.right as f64 / self.total as f64 }
-    }
-}
-
 /// The score of trees.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TreeScore {
     /// The brackets.
     pub brackets: BracketScore,
     /// Of the tokens with a leaf kind in either tree, those with the same one.
-    pub leaf_kinds: Right,
+    pub leaf_kinds: Share,
     /// The tokens whose parents have the same kind.
-    pub parents: Right,
+    pub parents: Share,
+}
+
+impl Serialize for TreeScore {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("brackets", &self.brackets)?;
+        map.serialize_entry("leaf_kinds", &self.leaf_kinds.percent())?;
+        map.serialize_entry("parents", &self.parents.percent())?;
+        map.end()
+    }
+}
+
+fn add(share: &mut Share, is_right: bool) {
+    share.part += u64::from(is_right);
+    share.whole += 1;
 }
 
 impl TreeScore {
@@ -62,10 +57,19 @@ impl TreeScore {
         for token in (0..n).filter(|&token| is_counted(token)) {
             let leaves = [gold, system].map(|tree| tree.leaf_kinds()[token]);
             if leaves.iter().any(|kind| kind.is_some()) {
-                self.leaf_kinds.add(leaves[0] == leaves[1]);
+                add(&mut self.leaf_kinds, leaves[0] == leaves[1]);
             }
             let parents = [gold, system].map(|tree| tree.kinds()[tree.token_parents()[token] as usize]);
-            self.parents.add(parents[0] == parents[1]);
+            add(&mut self.parents, parents[0] == parents[1]);
+        }
+    }
+
+    /// Adds the counts of other trees.
+    pub fn absorb(&mut self, other: &Self) {
+        self.brackets.absorb(&other.brackets);
+        for (share, other) in [(&mut self.leaf_kinds, other.leaf_kinds), (&mut self.parents, other.parents)] {
+            share.part += other.part;
+            share.whole += other.whole;
         }
     }
 }
@@ -94,8 +98,8 @@ mod tests {
         let mut score = TreeScore::default();
         score.add(&gold.tree, &system.tree, error, |token| gold.words[token] != "L");
         assert_eq!((score.brackets.gold, score.brackets.system, score.brackets.matched), (3, 3, 3));
-        assert_eq!((score.parents.right, score.parents.total), (3, 5));
-        assert_eq!(score.leaf_kinds, Right::default());
+        assert_eq!(score.parents, Share::new(3, 5));
+        assert_eq!(score.leaf_kinds, Share::default());
         // The token without text makes a difference where it is counted.
         let mut score = TreeScore::default();
         score.add(&gold.tree, &system.tree, error, |_| true);

@@ -38,6 +38,8 @@ pub struct SourceFile<'a> {
     pub source: &'a [u8],
     /// The tokens.
     pub tokens: &'a [Token],
+    /// More comments: names and values.
+    pub comments: &'a [(&'a str, &'a str)],
 }
 
 impl SourceFile<'_> {
@@ -48,6 +50,9 @@ impl SourceFile<'_> {
             comment(SOURCE, self.name.as_bytes(), out);
         }
         comment(LANGUAGE, self.language.name.as_bytes(), out);
+        for (key, value) in self.comments {
+            comment(key, value.as_bytes(), out);
+        }
         let tail = &self.source[last.end as usize..];
         if !tail.is_empty() {
             comment(TAIL, tail, out);
@@ -145,6 +150,11 @@ fn form(language: &Language, tag: Tag, text: &[u8], out: &mut String) -> Form {
         escape(text, out);
     }
     Form::Other
+}
+
+/// Whether a token with this MISC has text.
+pub(crate) fn has_text(misc: &str) -> bool {
+    misc.split('|').all(|attribute| attribute != TEXT)
 }
 
 /// Returns the bytes of the source file of a sentence.

@@ -8,7 +8,7 @@ use quaich_code::brackets::write_brackets;
 use quaich_code::damage::{Alignment, DAMAGES, Random};
 use quaich_code::treebank::{SourceFile, source_of};
 use quaich_code::{
-    Analysis, Decoder, GrammarParser, Kind, Kinds, LANGUAGES, Lexer, Token, TreeScore, language,
+    Analysis, Decoder, Kind, Kinds, LANGUAGES, Lexer, ParsedSource, SourceParser, Token, TreeScore, language,
 };
 use quaich_treebank::formats::conllu;
 use quaich_treebank::shape::Shapes;
@@ -23,11 +23,12 @@ struct Parsed {
 
 fn parse(name: &str, source: &[u8], kinds: &mut Kinds) -> Parsed {
     let language = language::by_name(name).unwrap();
-    let tokens = Lexer::new(language).tokens(source).unwrap();
-    let analysis = GrammarParser::new(language).unwrap().parse(source, &tokens, kinds).unwrap();
+    let mut parser = SourceParser::new(language, std::mem::take(kinds)).unwrap();
+    let ParsedSource { tokens, analysis } = parser.parse(source).unwrap();
     assert_eq!(analysis.tree.n_tokens(), tokens.len());
     assert!(analysis.tree.is_continuous());
-    let names = tokens.iter().map(|token| kinds.intern(language.tag_name(token.tag))).collect();
+    let names = parser.names(&tokens);
+    *kinds = std::mem::take(parser.kinds_mut());
     Parsed { tokens, analysis, names }
 }
 
@@ -129,11 +130,13 @@ fn samples_come_back_through_conllu() {
                     name: "a b.txt",
                     source,
                     tokens: &parsed.tokens,
+                    comments: &[("damage", "none")],
                 };
                 let sentence =
                     file.sentence(&layout, Some((&encoded, encoder.label_symbols()))).unwrap().unwrap();
                 assert_eq!(source_of(&sentence).unwrap(), source);
                 assert_eq!(sentence.comment("language"), Some(name));
+                assert_eq!(sentence.comment("damage"), Some("none"));
                 let mut labels = Symbols::new();
                 let read = sentence.tree(&mut labels);
                 assert_eq!(&Decoder::new(root).decode(&read, &labels, &mut kinds), tree);

@@ -96,6 +96,20 @@ impl BracketScore {
         self.few_crossing[1] += u64::from(crossing <= 2);
     }
 
+    /// Adds the counts of another score.
+    pub fn absorb(&mut self, other: &Self) {
+        self.sentences += other.sentences;
+        self.exact += other.exact;
+        self.unlabelled_exact += other.unlabelled_exact;
+        self.gold += other.gold;
+        self.system += other.system;
+        self.matched += other.matched;
+        self.unlabelled_matched += other.unlabelled_matched;
+        self.crossing += other.crossing;
+        self.few_crossing[0] += other.few_crossing[0];
+        self.few_crossing[1] += other.few_crossing[1];
+    }
+
     /// Returns precision, recall and F with labels.
     pub fn labelled(&self) -> Agreement {
         self.agreement(self.matched)
@@ -305,6 +319,12 @@ mod tests {
         assert_eq!(score.unlabelled_exact_match().to_string(), "66.67");
         assert!((score.average_crossing() - 1.0 / 3.0).abs() < 1e-12);
         assert_eq!(score.few_crossing, [2, 3]);
+        let mut twice = score;
+        twice.absorb(&score);
+        assert_eq!(
+            (twice.gold, twice.labelled().f1(), twice.average_crossing()),
+            (12, score.labelled().f1(), score.average_crossing())
+        );
         let json = serde_json::to_value(score).unwrap();
         assert_eq!(json["labelled"]["gold_found"], 4);
     }

@@ -7,10 +7,14 @@ mod alignment;
 mod edits;
 mod kinds;
 mod random;
+#[cfg(feature = "grammar")]
+mod trial;
 
 pub use alignment::Alignment;
 pub use edits::Damaged;
 pub use random::Random;
+#[cfg(feature = "grammar")]
+pub use trial::Trial;
 
 use edits::Edit;
 
