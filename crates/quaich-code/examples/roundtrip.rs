@@ -155,7 +155,11 @@ impl Corpus {
                 let mut shapes = Shapes::default();
                 n_projective += usize::from(shapes.read(&encoded).is_ok() && shapes.is_projective());
                 let started = Instant::now();
-                let decoded = decoder.decode(&encoded, encoder.label_symbols(), self.parser.kinds_mut());
+                let decoded = decoder.decode(
+                    &encoded,
+                    |label| encoder.label_symbols().text(label),
+                    self.parser.kinds_mut(),
+                );
                 decoding += started.elapsed();
                 if decoded == file.tree && file.tree.is_continuous() {
                     n_trees += 1;
@@ -204,7 +208,8 @@ impl Corpus {
                 }
             };
             let tree = sentence.tree(&mut labels);
-            let is_same = decoder.decode(&tree, &labels, self.parser.kinds_mut()) == file.tree;
+            let is_same =
+                decoder.decode(&tree, |label| labels.text(label), self.parser.kinds_mut()) == file.tree;
             let is_file = source_of(&sentence).is_ok_and(|bytes| bytes == source);
             if !(is_same && is_file) {
                 println!("{}: CoNLL-U has another tree or file", file.path.display());

@@ -11,7 +11,6 @@
 //! 6. Tokens without a head, or whose heads form a cycle, are roots, and non-projective arcs are lifted.
 
 use quaich_treebank::shape::Shapes;
-use quaich_treebank::symbols::Symbols;
 use quaich_treebank::{Label, Node, Tree};
 
 use crate::labels::ParsedLabel;
@@ -42,17 +41,21 @@ impl Decoder {
         self.root_kind = root_kind;
     }
 
-    /// Returns the tree of dependencies with convertible labels. All calls need the same table of labels, which may grow.
-    ///
-    /// # Panics
-    /// If a label is not in the table.
-    pub fn decode(&mut self, tree: &Tree, symbols: &Symbols<Label>, kinds: &mut Kinds) -> PhraseTree {
+    /// Returns the tree of dependencies with convertible labels, whose texts must be the same in all calls.
+    pub fn decode<'l>(
+        &mut self,
+        tree: &Tree,
+        text_of: impl Fn(Label) -> &'l str,
+        kinds: &mut Kinds,
+    ) -> PhraseTree {
         if tree.n_tokens() == 0 {
             return PhraseTree::default();
         }
-        self.labels.resize(symbols.len(), None);
         for &label in tree.labels().iter().filter(|label| !label.is_none()) {
-            self.labels[label.index()].get_or_insert_with(|| ParsedLabel::read(symbols.text(label), kinds));
+            if self.labels.len() <= label.index() {
+                self.labels.resize(label.index() + 1, None);
+            }
+            self.labels[label.index()].get_or_insert_with(|| ParsedLabel::read(text_of(label), kinds));
         }
         self.read_heads(tree);
         let mut spines = Spines::new(tree, &self.labels);

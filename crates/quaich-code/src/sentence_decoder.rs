@@ -33,7 +33,7 @@ impl SentenceDecoder {
         let language = sentence.comment(LANGUAGE).and_then(|name| by_name(name).ok());
         self.decoder.set_root_kind(self.kinds.intern(language.map_or(ROOT, |language| language.root)));
         let tree = sentence.tree(&mut self.labels);
-        self.decoder.decode(&tree, &self.labels, &mut self.kinds)
+        self.decoder.decode(&tree, |label| self.labels.text(label), &mut self.kinds)
     }
 
     /// Returns the kinds of all trees so far.

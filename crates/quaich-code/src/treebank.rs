@@ -162,7 +162,16 @@ pub(crate) fn has_text(misc: &str) -> bool {
 /// # Errors
 /// [`Error::NotSource`] if MISC has escapes that are none.
 pub fn source_of(sentence: &Sentence) -> Result<Vec<u8>> {
+    Ok(spans_of(sentence)?.0)
+}
+
+/// Returns the bytes of the source file of a sentence, and where each token is.
+///
+/// # Errors
+/// As [`source_of`].
+pub fn spans_of(sentence: &Sentence) -> Result<(Vec<u8>, Vec<(usize, usize)>)> {
     let mut source = Vec::new();
+    let mut spans = Vec::with_capacity(sentence.n_tokens());
     for token in sentence.tokens() {
         let wrong = |cell: &str, at: usize| Error::NotSource {
             token: token.index(),
@@ -176,10 +185,12 @@ pub fn source_of(sentence: &Sentence) -> Result<Vec<u8>> {
         if let Some(gap) = value(GAP) {
             unescape(gap, &mut source).map_err(|at| wrong(gap, at))?;
         }
+        let start = source.len();
         match value(TEXT) {
             Some(text) => unescape(text, &mut source).map_err(|at| wrong(text, at))?,
             None => source.extend(sentence.form(token).as_bytes()),
         }
+        spans.push((start, source.len()));
     }
     if let Some(tail) = sentence.comment(TAIL) {
         unescape(tail, &mut source).map_err(|_| Error::NotSource {
@@ -187,5 +198,5 @@ pub fn source_of(sentence: &Sentence) -> Result<Vec<u8>> {
             reason: format!("found `# {TAIL}` with an escape that is none"),
         })?;
     }
-    Ok(source)
+    Ok((source, spans))
 }

@@ -28,7 +28,7 @@ proptest! {
                 let mut shapes = Shapes::default();
                 shapes.read(encoded).unwrap();
                 prop_assert!(shapes.is_projective());
-                let decoded = decoder.decode(encoded, encoder.label_symbols(), &mut kinds);
+                let decoded = decoder.decode(encoded, |label| encoder.label_symbols().text(label), &mut kinds);
                 prop_assert_eq!(&decoded, tree);
             }
         }
@@ -55,7 +55,7 @@ proptest! {
         }
         let mut decoder = Decoder::new(Kind(0));
         for tree in [tree, other] {
-            let decoded = decoder.decode(&tree, &symbols, &mut kinds);
+            let decoded = decoder.decode(&tree, |label| symbols.text(label), &mut kinds);
             prop_assert_eq!(decoded.n_tokens(), tree.n_tokens());
             prop_assert!(decoded.is_continuous());
             // What is decoded is a tree like any other.
@@ -63,7 +63,7 @@ proptest! {
                 let mut encoder = encoder(rule);
                 let names = vec![Kind(8); tree.n_tokens()];
                 let encoded = encoder.encode(&decoded, &names, &kinds);
-                let again = Decoder::new(Kind(0)).decode(&encoded, encoder.label_symbols(), &mut kinds);
+                let again = Decoder::new(Kind(0)).decode(&encoded, |label| encoder.label_symbols().text(label), &mut kinds);
                 prop_assert_eq!(&again, &decoded);
             }
         }
@@ -112,7 +112,8 @@ fn check_deep(tree: &PhraseTree, expected: [&str; 5]) {
         let labels = encoder.label_symbols();
         let some: Vec<&str> = labels.iter().take(5).map(|(_, text)| text).collect();
         assert_eq!(format!("{} {}", labels.len(), some.join(" ")), expected, "{shown}");
-        let decoded = Decoder::new(Kind(0)).decode(&encoded, encoder.label_symbols(), &mut kinds);
+        let decoded =
+            Decoder::new(Kind(0)).decode(&encoded, |label| encoder.label_symbols().text(label), &mut kinds);
         assert!(decoded == *tree, "{shown}");
     }
 }

@@ -139,7 +139,7 @@ fn samples_come_back_through_conllu() {
                 assert_eq!(sentence.comment("damage"), Some("none"));
                 let mut labels = Symbols::new();
                 let read = sentence.tree(&mut labels);
-                assert_eq!(&Decoder::new(root).decode(&read, &labels, &mut kinds), tree);
+                assert_eq!(&Decoder::new(root).decode(&read, |label| labels.text(label), &mut kinds), tree);
                 for token in sentence.tokens() {
                     assert_ne!(sentence.value(token, Role::CoarseTag), "_");
                 }
@@ -223,7 +223,8 @@ fn deep_and_long_files() {
         for rule in rules(&[(tree.clone(), parsed.names.clone())], &mut kinds) {
             let mut encoder = encoder(rule);
             let encoded = encoder.encode(tree, &parsed.names, &kinds);
-            let decoded = Decoder::new(root).decode(&encoded, encoder.label_symbols(), &mut kinds);
+            let decoded =
+                Decoder::new(root).decode(&encoded, |label| encoder.label_symbols().text(label), &mut kinds);
             assert!(decoded == *tree);
         }
     }

@@ -75,6 +75,15 @@ impl Damage {
         DAMAGES.iter().find(|(_, damage, _)| *damage == self).map_or("", |(name, ..)| name)
     }
 
+    /// Whether files of a language can have this damage.
+    pub fn applies_to(self, language: &Language) -> bool {
+        match self {
+            Self::Macro => language.macros,
+            Self::Dialect => !language.dialect.is_empty(),
+            _ => true,
+        }
+    }
+
     /// Returns a damaged copy of a file with these tokens, or `None` if the file has nothing that can be damaged so.
     pub fn apply(
         self,
