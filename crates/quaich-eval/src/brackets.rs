@@ -28,14 +28,6 @@ impl<L> Bracket<L> {
     pub fn new(label: L, start: usize, end: usize) -> Self {
         Self { start, end, label }
     }
-
-    /// Whether two brackets overlap and neither is inside the other.
-    fn crosses<M>(&self, other: &Bracket<M>) -> bool {
-        let overlap = self.start < other.end && other.start < self.end;
-        let inside = (self.start >= other.start && self.end <= other.end)
-            || (other.start >= self.start && other.end <= self.end);
-        overlap && !inside
-    }
 }
 
 /// Removes tokens from brackets, as evalb removes punctuation: spans are shortened, and empty ones are removed.
@@ -90,8 +82,8 @@ impl BracketScore {
         let labelled = n_common(gold.iter(), system.iter());
         let span = |bracket: &Bracket<L>| (bracket.start, bracket.end);
         let unlabelled = n_common(gold.iter().map(span), system.iter().map(span));
-        let crossing =
-            system.iter().filter(|bracket| gold.iter().any(|other| bracket.crosses(other))).count() as u64;
+        let spans = Spans::new(gold);
+        let crossing = system.iter().filter(|bracket| spans.cross(bracket)).count() as u64;
         self.sentences += 1;
         self.exact += u64::from(labelled == n_gold && labelled == n_system);
         self.unlabelled_exact += u64::from(unlabelled == n_gold && unlabelled == n_system);
@@ -102,6 +94,20 @@ impl BracketScore {
         self.crossing += crossing;
         self.few_crossing[0] += u64::from(crossing == 0);
         self.few_crossing[1] += u64::from(crossing <= 2);
+    }
+
+    /// Adds the counts of another score.
+    pub fn absorb(&mut self, other: &Self) {
+        self.sentences += other.sentences;
+        self.exact += other.exact;
+        self.unlabelled_exact += other.unlabelled_exact;
+        self.gold += other.gold;
+        self.system += other.system;
+        self.matched += other.matched;
+        self.unlabelled_matched += other.unlabelled_matched;
+        self.crossing += other.crossing;
+        self.few_crossing[0] += other.few_crossing[0];
+        self.few_crossing[1] += other.few_crossing[1];
     }
 
     /// Returns precision, recall and F with labels.
@@ -150,6 +156,62 @@ impl Serialize for BracketScore {
         )?;
         map.end()
     }
+}
+
+/// The spans of brackets, arranged so that it takes constant time to see whether one of them crosses a bracket: an analysis of a
+/// source file has tens of thousands.
+struct Spans {
+    /// By start, the largest end of the brackets that start there; in row k, of the 2^k starts from there.
+    ends: Vec<Vec<usize>>,
+    /// By end, the smallest start of the brackets that end there, likewise.
+    starts: Vec<Vec<usize>>,
+}
+
+impl Spans {
+    fn new<L>(brackets: &[Bracket<L>]) -> Self {
+        let n = brackets.iter().map(|bracket| bracket.end + 1).max().unwrap_or(0);
+        let (mut ends, mut starts) = (vec![0; n], vec![usize::MAX; n]);
+        for bracket in brackets {
+            ends[bracket.start] = ends[bracket.start].max(bracket.end);
+            starts[bracket.end] = starts[bracket.end].min(bracket.start);
+        }
+        Self { ends: doubled(ends, usize::max), starts: doubled(starts, usize::min) }
+    }
+
+    /// Whether one of the brackets overlaps with this one, and neither is inside the other.
+    fn cross<L>(&self, bracket: &Bracket<L>) -> bool {
+        // It starts inside this one and ends after it, or the other way round.
+        let inside = bracket.start + 1..bracket.end;
+        best(&self.ends, inside.clone(), usize::max).is_some_and(|end| end > bracket.end)
+            || best(&self.starts, inside, usize::min).is_some_and(|start| start < bracket.start)
+    }
+}
+
+/// Returns the best values of all ranges whose length is a power of 2: row k has those of length 2^k, by their start.
+fn doubled(values: Vec<usize>, better: impl Fn(usize, usize) -> usize) -> Vec<Vec<usize>> {
+    let mut rows = vec![values];
+    let mut length = 1;
+    while let Some(row) = rows.last()
+        && row.len() > length
+    {
+        let next = row.iter().zip(&row[length..]).map(|(&one, &other)| better(one, other)).collect();
+        rows.push(next);
+        length *= 2;
+    }
+    rows
+}
+
+/// Returns the best value of a range, as far as there are values.
+fn best(
+    rows: &[Vec<usize>],
+    range: std::ops::Range<usize>,
+    better: impl Fn(usize, usize) -> usize,
+) -> Option<usize> {
+    let end = range.end.min(rows[0].len());
+    let length = end.checked_sub(range.start).filter(|&length| length > 0)?;
+    // Two ranges that overlap cover it.
+    let row = &rows[length.ilog2() as usize];
+    Some(better(row[range.start], row[end - (1 << length.ilog2())]))
 }
 
 /// Returns the number of items that two lists share, each as often as it is in both.
@@ -257,8 +319,38 @@ mod tests {
         assert_eq!(score.unlabelled_exact_match().to_string(), "66.67");
         assert!((score.average_crossing() - 1.0 / 3.0).abs() < 1e-12);
         assert_eq!(score.few_crossing, [2, 3]);
+        let mut twice = score;
+        twice.absorb(&score);
+        assert_eq!(
+            (twice.gold, twice.labelled().f1(), twice.average_crossing()),
+            (12, score.labelled().f1(), score.average_crossing())
+        );
         let json = serde_json::to_value(score).unwrap();
         assert_eq!(json["labelled"]["gold_found"], 4);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn crossing_brackets_are_those_that_overlap(
+            gold in proptest::collection::vec((0..20usize, 0..20usize), 0..12),
+            system in proptest::collection::vec((0..25usize, 0..25usize), 0..12),
+        ) {
+            let brackets = |spans: Vec<(usize, usize)>| {
+                let brackets = spans.into_iter().map(|(a, b)| Bracket::new((), a.min(b), a.max(b) + 1));
+                brackets.collect::<Vec<_>>()
+            };
+            let (gold, system) = (brackets(gold), brackets(system));
+            let crosses = |one: &Bracket<()>, other: &Bracket<()>| {
+                let overlap = one.start < other.end && other.start < one.end;
+                let inside = (one.start >= other.start && one.end <= other.end)
+                    || (other.start >= one.start && other.end <= one.end);
+                overlap && !inside
+            };
+            let expected = system.iter().filter(|one| gold.iter().any(|other| crosses(one, other))).count();
+            let mut score = BracketScore::default();
+            score.add(&gold, &system);
+            proptest::prop_assert_eq!(score.crossing, expected as u64);
+        }
     }
 
     #[test]

@@ -55,6 +55,10 @@ pub use quaich_features as features;
 /// Evaluation of parses and statistics of treebanks.
 pub use quaich_eval as eval;
 
+/// Source code and bracketed treebanks as dependency treebanks, and back.
+#[cfg(feature = "code")]
+pub use quaich_code as code;
+
 /// Drawing trees, in the terminal or as SVG.
 pub use quaich_draw as draw;
 

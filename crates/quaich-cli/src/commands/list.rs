@@ -151,6 +151,35 @@ static KINDS: &[Kind] = &[
             of_tokens.chain(of_trees).collect()
         },
     },
+    #[cfg(feature = "code")]
+    Kind {
+        name: "languages",
+        about: "programming languages of `code`",
+        entries: || {
+            let about = |language: &quaich::code::Language| {
+                let grammar = if language.has_grammar() { "with a grammar" } else { "without a grammar" };
+                format!("files .{}; {grammar}", language.extensions.join(", ."))
+            };
+            quaich::code::LANGUAGES
+                .iter()
+                .map(|language| Entry::new(language.name, about(language)))
+                .collect()
+        },
+    },
+    #[cfg(feature = "code")]
+    Kind {
+        name: "head-rules",
+        about: "head rules of `code treebank`",
+        entries: || quaich::code::HEAD_RULES.iter().map(|(name, about)| Entry::new(*name, *about)).collect(),
+    },
+    #[cfg(feature = "code")]
+    Kind {
+        name: "damage",
+        about: "kinds of damage of `code damage`",
+        entries: || {
+            quaich::code::damage::DAMAGES.iter().map(|(name, _, about)| Entry::new(*name, *about)).collect()
+        },
+    },
     Kind {
         name: "breakdowns",
         about: "break-downs, for `eval --by`",

@@ -1,6 +1,8 @@
 //! The subcommands, one per file.
 
 mod blend;
+#[cfg(feature = "code")]
+mod code;
 mod completions;
 mod convert;
 mod crossval;
@@ -57,6 +59,8 @@ pub(crate) enum Command {
     Convert(convert::Convert),
     Diff(diff::Diff),
     Draw(draw::Draw),
+    #[cfg(feature = "code")]
+    Code(code::Code),
     Oracle(oracle::Oracle),
     Trace(trace::Trace),
     Transform(transform::Transform),
@@ -85,6 +89,8 @@ impl Command {
             Self::Convert(command) => command.run(),
             Self::Diff(command) => command.run(),
             Self::Draw(command) => command.run(),
+            #[cfg(feature = "code")]
+            Self::Code(command) => command.run(),
             Self::Oracle(command) => command.run(),
             Self::Trace(command) => command.run(),
             Self::Transform(command) => command.run(),
@@ -111,6 +117,8 @@ impl Command {
             Self::Convert(command) => command.files(),
             Self::Diff(command) => command.files(),
             Self::Draw(command) => command.files(),
+            #[cfg(feature = "code")]
+            Self::Code(command) => command.files(),
             Self::Oracle(command) => command.files(),
             Self::Trace(command) => command.files(),
             Self::Transform(command) => command.files(),

@@ -1,0 +1,307 @@
+//! `quaich code damage`: what analyses keep of damaged files.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+use quaich::Model;
+use quaich::code::damage::{DAMAGES, Damage, Random, Trial};
+use quaich::code::files::Found;
+use quaich::code::treebank::SourceFile;
+use quaich::code::{Decoder, Kinds, Language, ParsedSource, PhraseTree, SourceParser, TreeScore};
+use quaich::treebank::formats::conllu;
+use quaich::treebank::{Layout, counted};
+use serde::Serialize;
+
+use super::corpus::{self, Outcome};
+use super::options::{self, Sources};
+use crate::commands::{Threads, integer};
+use crate::files_used::FilesUsed;
+use crate::output;
+
+/// Measure what the grammar, and a model, keep of the trees of damaged files
+///
+/// Each file that parses without error is damaged once per kind, by the seed. The score compares the tree of the original with
+/// the tree of the damaged copy, over the tokens that are in both: labelled brackets, the F of the worst tenth of the files, and the
+/// tokens whose parents have the right kind. Nodes for errors claim nothing.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  quaich code damage src/ --language python
+  quaich code damage include/ --language cpp --damage macro,many --model cpp.quaich --json")]
+pub(super) struct DamageStudy {
+    #[command(flatten)]
+    sources: Sources,
+
+    /// A model to compare with the grammar, trained on a treebank by `quaich code treebank`
+    #[arg(long, short, value_name = "MODEL")]
+    model: Option<PathBuf>,
+
+    /// Kinds of damage, separated by commas [default: all]
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = options::damages())]
+    damage: Vec<Damage>,
+
+    /// Random seed
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = integer::<u64>, allow_negative_numbers = true)]
+    seed: u64,
+
+    /// The most files; they are taken at equal distances
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = integer::<usize>, allow_negative_numbers = true)]
+    max_files: usize,
+
+    /// The least number of tokens of a file
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = integer::<usize>, allow_negative_numbers = true)]
+    min_tokens: usize,
+
+    /// The largest number of tokens of a file
+    #[arg(long, value_name = "N", default_value_t = 4000, value_parser = integer::<usize>, allow_negative_numbers = true)]
+    max_tokens: usize,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    threads: Threads,
+}
+
+/// The scores of an analysis on the copies with one kind of damage.
+#[derive(Default)]
+struct Scores {
+    all: TreeScore,
+    /// The labelled F of each file.
+    of_files: Vec<f64>,
+}
+
+/// The scores with one kind of damage; none is the file itself.
+#[derive(Default)]
+struct Row {
+    n_files: usize,
+    /// By the grammar, and by the model.
+    scores: [Scores; 2],
+}
+
+/// The printed scores.
+#[derive(Serialize)]
+struct Printed {
+    damage: &'static str,
+    files: usize,
+    grammar: PrintedScores,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<PrintedScores>,
+}
+
+#[derive(Serialize)]
+struct PrintedScores {
+    f: f64,
+    f_of_worst_tenth: f64,
+    #[serde(flatten)]
+    all: TreeScore,
+}
+
+impl DamageStudy {
+    /// The files to read and write.
+    pub(super) fn files(&self) -> FilesUsed {
+        FilesUsed::default().reading(&self.sources.paths).reading(&self.model)
+    }
+
+    pub(super) fn run(self) -> anyhow::Result<ExitCode> {
+        let (language, files) = self.sources.find()?;
+        let model = self.model.as_ref().map(Model::load).transpose()?;
+        let rows = self.threads.install(|| self.study(language, &files, model.as_ref()))??;
+        let printed: Vec<Printed> =
+            rows.iter().map(|(name, row)| row.printed(name, model.is_some())).collect();
+        if self.json {
+            output::json(&printed)?;
+        } else {
+            output::text(&table(&printed))?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn study(
+        &self,
+        language: &'static Language,
+        files: &[Found],
+        model: Option<&Model>,
+    ) -> anyhow::Result<Vec<(&'static str, Row)>> {
+        let chosen = self.choose(language, files)?;
+        let kinds = if self.damage.is_empty() {
+            DAMAGES.map(|(_, damage, _)| damage).to_vec()
+        } else {
+            self.damage.clone()
+        };
+        let kinds: Vec<Damage> = kinds.into_iter().filter(|damage| damage.applies_to(language)).collect();
+        let new_worker = || Worker::new(language, model);
+        let work = |worker: &mut Worker, file: corpus::File<'_>| {
+            let number = file.number as u64;
+            match corpus::parse(&mut worker.parser, file) {
+                Outcome::Parsed(source, parsed) => {
+                    worker.study(&source, &parsed, &kinds, (self.seed, number))
+                }
+                _ => Ok(Vec::new()),
+            }
+        };
+        let names = std::iter::once("none").chain(kinds.iter().map(|damage| damage.name()));
+        let mut rows: Vec<(&'static str, Row)> = names.map(|name| (name, Row::default())).collect();
+        corpus::for_each(&chosen, new_worker, work, |_, scores| {
+            for ((_, row), scores) in rows.iter_mut().zip(scores) {
+                row.add(scores);
+            }
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+
+    /// The files that are damaged: some of those of the right length without errors.
+    fn choose(&self, language: &'static Language, files: &[Found]) -> anyhow::Result<Vec<Found>> {
+        let mut fitting = Vec::new();
+        let new_worker = || corpus::parser(language, &Kinds::new());
+        let work = |parser: &mut SourceParser, file: corpus::File<'_>| {
+            Ok(match corpus::parse(parser, file) {
+                Outcome::Parsed(_, parsed) => {
+                    (self.min_tokens..=self.max_tokens).contains(&parsed.tokens.len())
+                }
+                _ => false,
+            })
+        };
+        corpus::for_each(files, new_worker, work, |found, fits| {
+            if fits {
+                fitting.push(found.clone());
+            }
+            Ok(())
+        })?;
+        anyhow::ensure!(
+            !fitting.is_empty(),
+            "found no files with {} to {} tokens and without errors among {}",
+            self.min_tokens,
+            self.max_tokens,
+            counted(files.len(), "file")
+        );
+        let n = self.max_files.min(fitting.len());
+        Ok((0..n).map(|i| fitting[i * fitting.len() / n].clone()).collect())
+    }
+}
+
+/// What a thread needs.
+struct Worker {
+    parser: SourceParser,
+    parsing: Option<Parsing>,
+}
+
+/// A model and what its output is decoded with.
+struct Parsing {
+    worker: quaich::Worker,
+    layout: Arc<Layout>,
+    decoder: Decoder,
+}
+
+impl Worker {
+    fn new(language: &'static Language, model: Option<&Model>) -> anyhow::Result<Self> {
+        let mut parser = corpus::parser(language, &Kinds::new())?;
+        let root = parser.root_kind();
+        let parsing = model.map(|model| Parsing {
+            worker: model.worker(),
+            layout: Arc::new(conllu::layout()),
+            decoder: Decoder::new(root),
+        });
+        Ok(Self { parser, parsing })
+    }
+
+    /// The scores without damage and with each kind of it; none where it does not apply to the file.
+    fn study(
+        &mut self,
+        source: &[u8],
+        original: &ParsedSource,
+        kinds: &[Damage],
+        (seed, number): (u64, u64),
+    ) -> anyhow::Result<Vec<Option<[TreeScore; 2]>>> {
+        let error = self.parser.kinds_mut().intern(quaich::code::grammar::ERROR);
+        let mut undamaged = [TreeScore::default(); 2];
+        let has_text = |token: usize| !original.tokens[token].tag.is_layout();
+        undamaged[0].add(&original.analysis.tree, &original.analysis.tree, error, has_text);
+        let predicted = self.predict(source, original)?;
+        undamaged[1].add(&original.analysis.tree, &predicted, error, has_text);
+        let mut scores = vec![Some(undamaged)];
+        for &damage in kinds {
+            // The same choices whichever kinds are studied.
+            let mut random = Random::new(seed ^ ((damage as u64 + 1) << 32), number);
+            let Some(trial) = Trial::new(&mut self.parser, (source, original), damage, &mut random)? else {
+                scores.push(None);
+                continue;
+            };
+            let predicted = self.predict(trial.damaged.source(), &trial.copy)?;
+            scores.push(Some([
+                trial.score(original, &trial.copy.analysis.tree),
+                trial.score(original, &predicted),
+            ]));
+        }
+        Ok(scores)
+    }
+
+    /// The tree that the model predicts; without a model that of the grammar.
+    fn predict(&mut self, source: &[u8], parsed: &ParsedSource) -> anyhow::Result<PhraseTree> {
+        let Some(Parsing { worker, layout, decoder }) = &mut self.parsing else {
+            return Ok(parsed.analysis.tree.clone());
+        };
+        let language = self.parser.language();
+        let file = SourceFile { language, name: "", source, tokens: &parsed.tokens, comments: &[] };
+        let Some(sentence) = file.sentence(layout, None)? else { return Ok(PhraseTree::default()) };
+        let predicted = worker.parse_sentence(&sentence);
+        let labels = worker.model().labels();
+        Ok(decoder.decode(predicted.tree(), |label| labels.text(label), self.parser.kinds_mut()))
+    }
+}
+
+impl Row {
+    fn add(&mut self, scores: Option<[TreeScore; 2]>) {
+        let Some(scores) = scores else { return };
+        self.n_files += 1;
+        for (all, score) in self.scores.iter_mut().zip(scores) {
+            all.all.absorb(&score);
+            all.of_files.push(score.brackets.labelled().f1().value());
+        }
+    }
+
+    fn printed(&self, damage: &'static str, has_model: bool) -> Printed {
+        let [grammar, model] = self.scores.each_ref().map(Scores::printed);
+        Printed { damage, files: self.n_files, grammar, model: has_model.then_some(model) }
+    }
+}
+
+impl Scores {
+    fn printed(&self) -> PrintedScores {
+        let mut of_files = self.of_files.clone();
+        of_files.sort_by(f64::total_cmp);
+        let n = of_files.len();
+        #[allow(clippy::cast_precision_loss, reason = "numbers of files")]
+        let mean = |values: &[f64]| {
+            if values.is_empty() { 0.0 } else { values.iter().sum::<f64>() / values.len() as f64 }
+        };
+        PrintedScores {
+            f: mean(&of_files),
+            f_of_worst_tenth: mean(&of_files[..n.div_ceil(10)]),
+            all: self.all,
+        }
+    }
+}
+
+fn table(printed: &[Printed]) -> String {
+    let has_model = printed.iter().any(|row| row.model.is_some());
+    let titles = ["F", "worst tenth", "parents"];
+    let mut header = vec!["damage".to_owned(), "files".to_owned()];
+    for who in ["grammar", "model"].iter().take(if has_model { 2 } else { 1 }) {
+        header.extend(titles.map(|title| format!("{who} {title}")));
+    }
+    let mut rows = vec![header];
+    for row in printed {
+        let mut cells = vec![row.damage.to_owned(), row.files.to_string()];
+        for scores in std::iter::once(&row.grammar).chain(&row.model) {
+            cells.push(format!("{:.1}", scores.f));
+            cells.push(format!("{:.1}", scores.f_of_worst_tenth));
+            cells.push(format!("{:.1}", scores.all.parents.percent().value()));
+        }
+        rows.push(cells);
+    }
+    output::table(&rows)
+}

@@ -1,0 +1,301 @@
+//! `quaich code treebank`: source files → a treebank.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use quaich::code::damage::{DAMAGES, Damage, Random, Trial};
+use quaich::code::files::Found;
+use quaich::code::treebank::SourceFile;
+use quaich::code::{
+    Counting, Encoder, Frequencies, HeadRule, Kinds, Labels, Language, ParsedSource, PhraseTree,
+    SourceParser, Token,
+};
+use quaich::treebank::{Sink, counted};
+
+use super::corpus::{self, Outcome};
+use super::options::{self, Sources};
+use crate::commands::{Threads, integer};
+use crate::files_used::FilesUsed;
+use crate::output;
+
+/// Make a treebank of source files, one sentence per file
+///
+/// Files that do not parse without error are skipped, and so are files without code. Comments, spaces and literals are kept
+/// in MISC, so `quaich code tree --to source` prints every file as it was. Copies with damage make a parser robust: a copy has the
+/// tree of its original, as far as it is left.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  quaich code treebank src/ -o train.conllu
+  quaich code treebank include/ --language cpp --copies 2 --damage macro,many -o train.conllu.gz
+  quaich code treebank Main.java --rule left --labels highest")]
+pub(super) struct MakeTreebank {
+    #[command(flatten)]
+    sources: Sources,
+
+    /// The head rule: which child of a node is its head
+    #[arg(long, value_name = "NAME", default_value = "term", value_parser = options::head_rules())]
+    rule: String,
+
+    /// What dependency labels contain
+    #[arg(long, value_name = "KIND", default_value = "convertible")]
+    labels: LabelKind,
+
+    /// Keep files that do not parse without error, with the tree that the grammar's error recovery finds
+    #[arg(long)]
+    with_errors: bool,
+
+    /// Number of damaged copies to add per file
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = integer::<usize>, allow_negative_numbers = true)]
+    copies: usize,
+
+    /// Kinds of damage of the copies, separated by commas [default: all]
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = options::damages())]
+    damage: Vec<Damage>,
+
+    /// Random seed of the copies
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = integer::<u64>, allow_negative_numbers = true)]
+    seed: u64,
+
+    /// List the files that are skipped, on standard error
+    #[arg(long)]
+    list_skipped: bool,
+
+    /// Output file, compressed if its name ends in .gz, .zst, .xz or .bz2 [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    #[command(flatten)]
+    threads: Threads,
+}
+
+/// What dependency labels contain.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum LabelKind {
+    /// All nodes whose head the token is, and where they are attached: the tree can be restored
+    Convertible,
+    /// The highest of these nodes
+    Highest,
+}
+
+impl MakeTreebank {
+    /// The files to read and write.
+    pub(super) fn files(&self) -> FilesUsed {
+        FilesUsed::default().reading(&self.sources.paths).writing(&self.output)
+    }
+
+    pub(super) fn run(self) -> anyhow::Result<ExitCode> {
+        let (language, files) = self.sources.find()?;
+        let mut sink = Sink::create(self.output.as_deref())?;
+        let counts = self.threads.install(|| self.write(language, &files, &mut sink))??;
+        sink.finish()?;
+        output::note(&counts.summary(files.len()));
+        anyhow::ensure!(
+            counts.n_written > 0,
+            "found no files to write among {}",
+            counted(files.len(), "file")
+        );
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn write(&self, language: &'static Language, files: &[Found], sink: &mut Sink) -> anyhow::Result<Counts> {
+        let (rule, kinds) = self.head_rule(language, files)?;
+        let labels = match self.labels {
+            LabelKind::Convertible => Labels::Convertible,
+            LabelKind::Highest => Labels::NonConvertible,
+        };
+        let new_worker = || {
+            let parser = corpus::parser(language, &kinds)?;
+            Ok(Worker { parser, encoder: Encoder::new(rule.clone(), labels) })
+        };
+        let mut counts = Counts::default();
+        let work = |worker: &mut Worker, file: corpus::File<'_>| {
+            let (number, name) = (file.number, file.found.path.display().to_string());
+            Ok(match corpus::parse(&mut worker.parser, file) {
+                Outcome::Parsed(source, parsed) => {
+                    let mut text =
+                        worker.sentence(&name, &source, &parsed.tokens, &parsed.analysis.tree, None);
+                    let mut n_copies = 0;
+                    for copy in 0..self.copies {
+                        if let Some(copy) =
+                            self.damaged_copy(worker, (number, copy), &name, &source, &parsed)?
+                        {
+                            text += &copy;
+                            n_copies += 1;
+                        }
+                    }
+                    Written::Sentences { n_tokens: parsed.tokens.len(), n_copies, text }
+                }
+                Outcome::WithErrors(source, parsed) if self.with_errors => {
+                    let text = worker.sentence(&name, &source, &parsed.tokens, &parsed.analysis.tree, None);
+                    Written::Sentences { n_tokens: parsed.tokens.len(), n_copies: 0, text }
+                }
+                Outcome::WithErrors(..) => Written::WithErrors,
+                Outcome::WithoutCode => Written::WithoutCode,
+                Outcome::Failed(reason) => Written::Failed(reason),
+            })
+        };
+        corpus::for_each(files, new_worker, work, |found, written| {
+            let name = found.path.display();
+            match written {
+                Written::Sentences { text, n_tokens, n_copies } => {
+                    sink.write_all(text.as_bytes())?;
+                    counts.n_written += 1;
+                    counts.n_copies += n_copies;
+                    counts.n_tokens += n_tokens;
+                }
+                Written::WithErrors => {
+                    counts.with_errors += 1;
+                    self.list(&format!("{name}: does not parse without error"));
+                }
+                Written::WithoutCode => {
+                    counts.without_code += 1;
+                    self.list(&format!("{name}: has no code"));
+                }
+                Written::Failed(reason) => {
+                    counts.failed += 1;
+                    output::note(&format!("skipped: {reason}"));
+                }
+            }
+            Ok(())
+        })?;
+        Ok(counts)
+    }
+
+    fn list(&self, message: &str) {
+        if self.list_skipped {
+            output::note(&format!("skipped: {message}"));
+        }
+    }
+
+    /// The head rule, and the kinds that it knows. Rules with counts need a traversal of all files.
+    fn head_rule(&self, language: &'static Language, files: &[Found]) -> anyhow::Result<(HeadRule, Kinds)> {
+        let mut kinds = Kinds::new();
+        let counting = match self.rule.as_str() {
+            "left" => return Ok((HeadRule::Left, kinds)),
+            "right" => return Ok((HeadRule::Right, kinds)),
+            "freq" => Counting::Occurrences,
+            "pres" => Counting::Parents,
+            _ => return Ok((HeadRule::Term, kinds)),
+        };
+        let new_worker = || {
+            let mut parser = corpus::parser(language, &Kinds::new())?;
+            let frequencies = Frequencies::new(counting, parser.kinds_mut());
+            Ok((parser, frequencies))
+        };
+        let work = |(parser, frequencies): &mut (SourceParser, Frequencies), file: corpus::File<'_>| {
+            if let Outcome::Parsed(_, parsed) = corpus::parse(parser, file) {
+                frequencies.add(&parsed.analysis.tree, &parser.names(&parsed.tokens));
+            }
+            Ok(())
+        };
+        let workers = corpus::for_each(files, new_worker, work, |_, ()| Ok(()))?;
+        let mut frequencies = Frequencies::new(counting, &mut kinds);
+        for (parser, counted) in &workers {
+            frequencies.absorb(counted, parser.kinds(), &mut kinds);
+        }
+        Ok((HeadRule::Frequent(frequencies), kinds))
+    }
+
+    /// The sentence of a damaged copy; `number` is that of the file and that of its copy.
+    fn damaged_copy(
+        &self,
+        worker: &mut Worker,
+        number: (usize, usize),
+        name: &str,
+        source: &[u8],
+        parsed: &ParsedSource,
+    ) -> anyhow::Result<Option<String>> {
+        let all = DAMAGES.map(|(_, damage, _)| damage);
+        let kinds = if self.damage.is_empty() { &all[..] } else { &self.damage };
+        let language = worker.parser.language();
+        let kinds: Vec<Damage> = kinds.iter().copied().filter(|damage| damage.applies_to(language)).collect();
+        let mut random = Random::new(self.seed.wrapping_add(number.1 as u64), number.0 as u64);
+        let Some(&damage) = random.pick(&kinds) else { return Ok(None) };
+        let Some(trial) = Trial::new(&mut worker.parser, (source, parsed), damage, &mut random)? else {
+            return Ok(None);
+        };
+        let (tokens, tree) = (&trial.copy.tokens, trial.right_tree(parsed));
+        if tokens.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(worker.sentence(name, trial.damaged.source(), tokens, &tree, Some(damage))))
+    }
+}
+
+/// What a thread needs.
+struct Worker {
+    parser: SourceParser,
+    encoder: Encoder,
+}
+
+impl Worker {
+    fn sentence(
+        &mut self,
+        name: &str,
+        source: &[u8],
+        tokens: &[Token],
+        tree: &PhraseTree,
+        damage: Option<Damage>,
+    ) -> String {
+        let encoded = self.encoder.encode(tree, &self.parser.names(tokens), self.parser.kinds());
+        let comment = damage.map(|damage| ("damage", damage.name()));
+        let comments = comment.as_slice();
+        let file = SourceFile { language: self.parser.language(), name, source, tokens, comments };
+        let mut text = String::new();
+        file.write(Some((&encoded, self.encoder.label_symbols())), &mut text);
+        text
+    }
+}
+
+/// What is written of a file.
+enum Written {
+    Sentences { text: String, n_tokens: usize, n_copies: usize },
+    WithErrors,
+    WithoutCode,
+    Failed(String),
+}
+
+/// What became of all files.
+#[derive(Default)]
+struct Counts {
+    n_written: usize,
+    n_copies: usize,
+    n_tokens: usize,
+    with_errors: usize,
+    without_code: usize,
+    failed: usize,
+}
+
+impl Counts {
+    fn summary(&self, n_files: usize) -> String {
+        let mut text = format!(
+            "{} of {} written, with {}",
+            self.n_written,
+            counted(n_files, "file"),
+            counted(self.n_tokens, "token")
+        );
+        if self.n_copies > 0 {
+            text += &format!(
+                ", and {}",
+                if self.n_copies == 1 {
+                    "1 damaged copy".to_owned()
+                } else {
+                    format!("{} damaged copies", self.n_copies)
+                }
+            );
+        }
+        let skipped = [
+            (self.with_errors, "with errors"),
+            (self.without_code, "without code"),
+            (self.failed, "not readable as source code"),
+        ];
+        let skipped: Vec<String> =
+            skipped.iter().filter(|(n, _)| *n > 0).map(|(n, why)| format!("{n} {why}")).collect();
+        if !skipped.is_empty() {
+            text += &format!("; skipped: {}", skipped.join(", "));
+        }
+        text
+    }
+}

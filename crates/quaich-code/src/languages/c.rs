@@ -1,0 +1,141 @@
+//! C.
+
+use crate::language::{Body, Class, Language, Layout, Numbers, Quote};
+
+/// The directives that are split into tokens.
+pub(super) const DIRECTIVES: &[&str] =
+    &["#define", "#elif", "#elifdef", "#elifndef", "#else", "#endif", "#if", "#ifdef", "#ifndef", "#include"];
+
+/// The prefixes of strings and characters.
+pub(super) const PREFIXES: &[&str] = &["", "L", "u", "U", "u8"];
+
+/// C. `asm`, `offsetof`, `noreturn` and the like are identifiers where they are not reserved words.
+pub(crate) static C: Language = Language {
+    name: "c",
+    extensions: &["c", "h"],
+    root: "translation_unit",
+    keywords: &[
+        "NULL",
+        "_Alignas",
+        "_Alignof",
+        "_Atomic",
+        "_Bool",
+        "_Generic",
+        "_Noreturn",
+        "__asm__",
+        "__attribute__",
+        "__extension__",
+        "__inline",
+        "__inline__",
+        "__restrict__",
+        "__volatile__",
+        "alignas",
+        "alignof",
+        "asm",
+        "auto",
+        "bool",
+        "break",
+        "case",
+        "char",
+        "const",
+        "constexpr",
+        "continue",
+        "default",
+        "defined",
+        "do",
+        "double",
+        "else",
+        "enum",
+        "extern",
+        "false",
+        "float",
+        "for",
+        "goto",
+        "if",
+        "inline",
+        "int",
+        "long",
+        "nullptr",
+        "register",
+        "restrict",
+        "return",
+        "short",
+        "signed",
+        "sizeof",
+        "static",
+        "struct",
+        "switch",
+        "thread_local",
+        "true",
+        "typedef",
+        "union",
+        "unsigned",
+        "void",
+        "volatile",
+        "while",
+    ],
+    #[rustfmt::skip]
+    operators: &[
+        "!", "!=", "#", "##", "%", "%=", "&", "&&", "&=", "(", ")", "*", "*=", "+", "++", "+=", ",", "-",
+        "--", "-=", "->", ".", "...", "/", "/=", ":", "::", ";", "<", "<<", "<<=", "<=", "=", "==", ">",
+        ">=", ">>", ">>=", "?", "[", "]", "^", "^=", "{", "|", "|=", "||", "}", "~",
+    ],
+    binary_operators: &[],
+    operand_ends: &[],
+    identifier_bytes: b"$",
+    line_comments: &["//"],
+    block_comment: Some(("/*", "*/", false)),
+    quotes: &[
+        Quote {
+            prefixes: PREFIXES,
+            quote: "\"",
+            class: Class::String,
+            body: Body::Escapes,
+            has_lines: false,
+        },
+        Quote {
+            prefixes: PREFIXES,
+            quote: "'",
+            class: Class::Character,
+            body: Body::Escapes,
+            has_lines: false,
+        },
+    ],
+    numbers: Numbers { separator: b'\'', dot_before_name: true, leading_zero: true, suffixes: None },
+    layout: Layout::Directives { split: DIRECTIVES },
+    joins_lines: true,
+    lifetimes: false,
+    leaf_kinds: LEAF_KINDS,
+    dialect: &[
+        ("struct", "record"),
+        ("return", "yields"),
+        ("while", "loop"),
+        ("unsigned", "nat"),
+        ("typedef", "alias"),
+    ],
+    macros: true,
+    #[cfg(feature = "c")]
+    grammar: Some(|| tree_sitter_c::LANGUAGE.into()),
+    #[cfg(not(feature = "c"))]
+    grammar: None,
+};
+
+/// The kinds of leaves that the grammars of C and C++ share.
+pub(super) const LEAF_KINDS: &[(&str, &str)] = &[
+    ("IDENT", "identifier"),
+    ("INT", "number_literal"),
+    ("HEX", "number_literal"),
+    ("OCT", "number_literal"),
+    ("BIN", "number_literal"),
+    ("FLOAT", "number_literal"),
+    ("STRING", "string_literal"),
+    ("CHAR", "char_literal"),
+    ("BODY", "preproc_arg"),
+    ("DIRECTIVE", "preproc_directive"),
+    ("bool", "primitive_type"),
+    ("char", "primitive_type"),
+    ("double", "primitive_type"),
+    ("float", "primitive_type"),
+    ("int", "primitive_type"),
+    ("void", "primitive_type"),
+];
