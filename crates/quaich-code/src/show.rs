@@ -1,5 +1,7 @@
 //! Trees as text for people and programs: indented brackets, and JSON. Neither is recursive.
 
+use std::fmt::Write as _;
+
 use crate::tree::{Kinds, NONE, PhraseTree};
 
 /// What a tree shows of a token.
@@ -75,7 +77,10 @@ fn push_string(text: &str, out: &mut String) {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            char if char.is_control() => out.push_str(&format!("\\u{:04x}", u32::from(char))),
+            char if char.is_control() => {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "\\u{:04x}", u32::from(char));
+            }
             char => out.push(char),
         }
     }
@@ -106,7 +111,8 @@ pub fn write_json<'a>(tree: &PhraseTree, kinds: &Kinds, leaf: impl Fn(usize) -> 
         out.push_str(",\"text\":");
         push_string(&text, out);
         if let Some((start, end)) = span {
-            out.push_str(&format!(",\"start\":{start},\"end\":{end}"));
+            // Writing to a string cannot fail.
+            let _ = write!(out, ",\"start\":{start},\"end\":{end}");
         }
         out.push('}');
         let mut above = parent;

@@ -165,11 +165,14 @@ pub fn source_of(sentence: &Sentence) -> Result<Vec<u8>> {
     Ok(spans_of(sentence)?.0)
 }
 
+/// The first byte of each token, and the byte after its last.
+pub type Spans = Vec<(usize, usize)>;
+
 /// Returns the bytes of the source file of a sentence, and where each token is.
 ///
 /// # Errors
 /// As [`source_of`].
-pub fn spans_of(sentence: &Sentence) -> Result<(Vec<u8>, Vec<(usize, usize)>)> {
+pub fn spans_of(sentence: &Sentence) -> Result<(Vec<u8>, Spans)> {
     let mut source = Vec::new();
     let mut spans = Vec::with_capacity(sentence.n_tokens());
     for token in sentence.tokens() {

@@ -219,7 +219,7 @@ impl Scanner<'_> {
             let ends_in_word = operator.last().is_some_and(u8::is_ascii_alphanumeric);
             rest.starts_with(operator)
                 && !(ends_in_word && word_end(rest, operator.len(), &[]) > operator.len())
-                && !(self.lexer.is_binary[usize::from(tag.0)] && !self.follows_operand())
+                && (!self.lexer.is_binary[usize::from(tag.0)] || self.follows_operand())
         })?;
         Some((self.at + operator.len(), *tag))
     }
