@@ -20,8 +20,6 @@ use crate::files_used::FilesUsed;
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich code treebank src/ --language python -o train.conllu
-  quaich train train.conllu -o python.quaich
-  quaich parse -m python.quaich test.conllu -o parsed.conllu
   quaich code eval test.conllu parsed.conllu
   quaich code tree parsed.conllu
   quaich code damage src/ --language python")]
