@@ -54,7 +54,7 @@ pub struct Language {
     pub lifetimes: bool,
     /// The grammar's kinds of leaves, by tag. A leaf of another kind has a leaf kind in the tree.
     pub leaf_kinds: &'static [(&'static str, &'static str)],
-    /// Keywords of a made-up dialect, for the damage study: a word, and what replaces it.
+    /// Keywords of made-up dialects, for the damage study: a word, and what replaces it.
     pub dialect: &'static [(&'static str, &'static str)],
     /// Whether there are macros of a preprocessor, for the damage study.
     pub macros: bool,

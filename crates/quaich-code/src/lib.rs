@@ -11,6 +11,7 @@
 //! dependency labels contain what is needed to restore the tree. `tree`, `encode`, `decode`, `head_rules` and `brackets` know
 //! nothing of source code and serve constituency treebanks, too.
 
+pub mod bracket_treebank;
 pub mod brackets;
 pub mod damage;
 pub mod decode;

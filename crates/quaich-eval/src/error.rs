@@ -170,7 +170,7 @@ impl Difference {
                 "compare files with the same words in the same order; if only the encoding differs, convert one of them"
             }
             Self::Form { .. } | Self::MissingToken { .. } | Self::ExtraToken { .. } => {
-                "use the same tokens and sentences in both files, for example by parsing the gold standard itself"
+                "to score what was parsed from raw text, use --scorer ud; otherwise parse the gold standard itself, so that both files have the same tokens and sentences"
             }
             Self::MissingSentence { .. } | Self::ExtraSentence { .. } => {
                 "check for sentences that are missing in one of the files, or split; parse the whole gold standard"

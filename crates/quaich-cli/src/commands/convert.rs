@@ -24,14 +24,17 @@ use crate::{output, progress};
 #[command(after_help = "Examples:
   quaich convert english.conllu --to conllx -o english.conll
   quaich convert english.conllu --to text --fold 80 -o english.txt
-  quaich convert danish.conll --encoding latin1 --to conllu -o danish.conllu")]
+  quaich convert danish.conll --encoding latin1 --to conllu -o danish.conllu
+  quaich convert trees.mrg --format brackets --head-rules heads.txt --to conllu -o trees.conllu
+  quaich convert parsed.conllu --to brackets")]
 pub(crate) struct Convert {
     /// The treebank [default: standard input]
     #[arg(default_value = "-")]
     input: PathBuf,
 
     /// Output format: conllu, conllx, conll09, malttab, conllup, a format file (.toml), json (one object per sentence, one per
-    /// line), or text (the text of the treebank as in the shared tasks: a blank line between paragraphs)
+    /// line), text (the text of the treebank as in the shared tasks: a blank line between paragraphs), or brackets (trees from
+    /// labels that restore them)
     #[arg(long, value_name = "FORMAT")]
     to: String,
 
@@ -47,6 +50,10 @@ pub(crate) struct Convert {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
+    #[cfg(feature = "code")]
+    #[command(flatten)]
+    brackets: super::code::brackets::BracketArguments,
+
     #[command(flatten)]
     input_options: InputOptions,
 }
@@ -55,16 +62,24 @@ impl Convert {
     /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
         let to = OutputFormat::file(&self.to);
-        self.input_options.files([&self.input]).reading(to).writing(&self.output)
+        let files = self.input_options.files([&self.input]).reading(to).writing(&self.output);
+        #[cfg(feature = "code")]
+        let files = files.reading(self.brackets.file());
+        files
     }
 
-    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+    #[cfg_attr(not(feature = "code"), allow(unused_mut, reason = "only brackets change it"))]
+    pub(crate) fn run(mut self) -> anyhow::Result<ExitCode> {
         if self.to == TEXT {
             return self.write_text();
         }
         if self.fold.is_some() || self.exact {
             let message = "--fold and --exact are for --to text";
             return Err(output::Usage(message.to_owned()).into());
+        }
+        #[cfg(feature = "code")]
+        if let Some(done) = self.convert_brackets() {
+            return done;
         }
         let mut writer = OutputFormat::parse(&self.to)?.writer();
         let mut reader = open(&self.input, &self.input_options.options(&self.input)?)?;
@@ -82,6 +97,30 @@ impl Convert {
         bar.finish_and_clear();
         report(writer.lost(), &self.to);
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+#[cfg(feature = "code")]
+impl Convert {
+    /// Reads or writes bracketed trees, if they are asked for.
+    fn convert_brackets(&mut self) -> Option<anyhow::Result<ExitCode>> {
+        use super::code::brackets::{self, BRACKETS};
+        // It is no format of columns, which the other formats are.
+        let is_bracketed = self.input_options.format == [BRACKETS];
+        if is_bracketed {
+            self.input_options.format.clear();
+        } else if self.to != BRACKETS {
+            return None;
+        }
+        let output = self.output.as_deref();
+        let done = self.input_options.options(&self.input).and_then(|options| {
+            if is_bracketed {
+                self.brackets.read(&self.input, &options, &self.to, output)
+            } else {
+                brackets::write(&self.input, &options, output)
+            }
+        });
+        Some(done.map(|()| ExitCode::SUCCESS))
     }
 }
 

@@ -58,12 +58,12 @@ pub(crate) struct Parse {
     #[arg(long, value_name = "KIND")]
     input: Option<InputKind>,
 
-    /// Keep these columns of a treebank file and predict the others: tokens, tags, lemmas or trees [default: lemmas in sentences with
-    /// tags, tokens in others]
+    /// Keep the columns of a treebank file up to this level, and predict the others: tokens (words only), tags (with features), lemmas,
+    /// or trees (everything; only empty columns are predicted) [default: lemmas in sentences with tags, tokens in others]
     #[arg(long, value_name = "COLUMNS")]
     keep: Option<KeepLevel>,
 
-    /// Write the place of every token in the text to MISC, as TokenRange=start:end, counted in characters (plain text only)
+    /// Write the character offsets of every token to MISC, as TokenRange=start:end (plain text only)
     #[arg(long)]
     token_ranges: bool,
 
@@ -75,7 +75,7 @@ pub(crate) struct Parse {
     #[arg(long, value_name = "N", value_parser = integer::<NonZeroUsize>, allow_negative_numbers = true, conflicts_with = "scores")]
     parser: Option<NonZeroUsize>,
 
-    /// Write the probability that head and label are correct to MISC, as Score=0.97
+    /// Add Score=0.97 to MISC: the probability that head and label are both correct
     #[arg(long)]
     scores: bool,
 
@@ -348,6 +348,6 @@ fn with_model_columns(error: Error, parser: &Model) -> anyhow::Error {
         format!(" (this model was trained on {})", columns.join(", "))
     };
     anyhow!(
-        "{error}\n  help: give tokenised and tagged text, one token per line, its columns separated by tabs{columns}"
+        "{error}\n  help: the model has no tokenizer for plain text ({TRAIN_ALL_PARTS}); give tokenised and tagged text, one token per line, its columns separated by tabs{columns}"
     )
 }

@@ -45,7 +45,7 @@ pub(crate) struct Train {
     #[arg(long, short, value_name = "MODEL", required_unless_present = "settings")]
     output: Option<PathBuf>,
 
-    /// Dev set: score the parser on this treebank; it is not trained on
+    /// Dev set: keep the epoch that scores best on it, and print scores. Not used as training data
     #[arg(long, value_name = "FILE")]
     dev: Option<PathBuf>,
 
@@ -162,9 +162,9 @@ pub(crate) fn next_steps(model: &Model, file: &Path) {
     let file = output::shell_word(file);
     if model.reads_text() {
         output::note(&format!("next: quaich parse -m {file} TEXT.txt -o PARSED.conllu"));
-        output::note(&format!("      quaich parse -m {file} GOLD.conllu -o PARSED.conllu"));
+        output::note(&format!("      quaich parse -m {file} GOLD.conllu -o GOLD-PARSED.conllu"));
     } else {
-        output::note(&format!("next: quaich parse -m {file} GOLD.conllu -o PARSED.conllu"));
+        output::note(&format!("next: quaich parse -m {file} GOLD.conllu -o GOLD-PARSED.conllu"));
     }
-    output::note("      quaich eval GOLD.conllu PARSED.conllu");
+    output::note("      quaich eval GOLD.conllu GOLD-PARSED.conllu");
 }

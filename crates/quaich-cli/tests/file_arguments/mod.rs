@@ -30,6 +30,12 @@ pub(crate) const WRITING: &[&str] = &[
     "blend train TREEBANK --set transform=relabel:MAP.txt -o OUT",
     "blend train TREEBANK --transform relabel:MAP.txt -o OUT",
     "blend vote TREEBANK OTHER --gold-dev GOLD --dev DEV SYSTEM --format FORMAT.toml -o OUT",
+    #[cfg(feature = "code")]
+    "convert TREEBANK --format brackets --head-rules RULES.txt --to conllu -o OUT",
+    #[cfg(feature = "code")]
+    "code treebank SOURCE.py OTHER.py -o OUT",
+    #[cfg(feature = "code")]
+    "code tree TREEBANK --format FORMAT.toml -o OUT",
 ];
 
 /// Commands that read files and print.
@@ -53,6 +59,14 @@ pub(crate) const PRINTING: &[&str] = &[
     "crossval TREEBANK --transform relabel:MAP.txt",
     "blend vote TREEBANK OTHER",
     "info MODEL",
+    #[cfg(feature = "code")]
+    "code treebank SOURCE.py",
+    #[cfg(feature = "code")]
+    "code tree TREEBANK",
+    #[cfg(feature = "code")]
+    "code eval GOLD SYSTEM --format FORMAT.toml",
+    #[cfg(feature = "code")]
+    "code damage SOURCE.py OTHER.py --model MODEL",
 ];
 
 /// The file that a word names.

@@ -55,13 +55,11 @@ impl File<'_> {
             }
             Damage::Many => Some(self.many(random)),
             Damage::Dialect => {
-                let replaced = |token: usize| {
-                    let dialect = self.language.dialect.iter();
-                    let (_, new) = dialect.into_iter().find(|(old, _)| old.as_bytes() == self.text(token))?;
-                    Some(self.replace(token, new.as_bytes()))
-                };
-                Some(all.iter().filter_map(|&token| replaced(token)).collect())
-                    .filter(|edits: &Vec<Edit>| !edits.is_empty())
+                let is_in = |word: &str| all.iter().any(|&token| self.text(token) == word.as_bytes());
+                let dialect: Vec<_> = self.language.dialect.iter().filter(|(word, _)| is_in(word)).collect();
+                let (word, new) = random.pick(&dialect)?;
+                let replaced = all.iter().filter(|&&token| self.text(token) == word.as_bytes());
+                Some(replaced.map(|&token| self.replace(token, new.as_bytes())).collect())
             }
             Damage::Macro => self.macros(random),
         }

@@ -42,7 +42,7 @@ pub enum Damage {
     Merge,
     /// One edit per 100 tokens, at least two: tokens are lost, inserted and replaced.
     Many,
-    /// The keywords of a dialect that is not known.
+    /// A keyword is another one throughout the file, as in a dialect that is not known.
     Dialect,
     /// Macros that are not known.
     Macro,
@@ -58,7 +58,7 @@ pub const DAMAGES: [(&str, Damage, &str); 10] = [
     ("start", Damage::Start, "the beginning of the file is lost"),
     ("merge", Damage::Merge, "a stretch out of the middle of the file is lost"),
     ("many", Damage::Many, "one token in 100 is lost, inserted or replaced, at least two"),
-    ("dialect", Damage::Dialect, "keywords are those of an unknown dialect"),
+    ("dialect", Damage::Dialect, "a keyword is another one, as in an unknown dialect"),
     ("macro", Damage::Macro, "there are unknown macros (C and C++)"),
 ];
 

@@ -1,5 +1,6 @@
 //! `quaich code`: source code as treebanks.
 
+pub(super) mod brackets;
 mod corpus;
 mod damage;
 mod eval;

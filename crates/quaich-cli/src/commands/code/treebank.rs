@@ -89,13 +89,10 @@ impl MakeTreebank {
         let (language, files) = self.sources.find()?;
         let mut sink = Sink::create(self.output.as_deref())?;
         let counts = self.threads.install(|| self.write(language, &files, &mut sink))??;
+        let summary = counts.summary(files.len());
+        anyhow::ensure!(counts.n_written > 0, "found no source file that can be written: {summary}");
         sink.finish()?;
-        output::note(&counts.summary(files.len()));
-        anyhow::ensure!(
-            counts.n_written > 0,
-            "found no files to write among {}",
-            counted(files.len(), "file")
-        );
+        output::note(&summary);
         Ok(ExitCode::SUCCESS)
     }
 
@@ -277,14 +274,8 @@ impl Counts {
             counted(self.n_tokens, "token")
         );
         if self.n_copies > 0 {
-            text += &format!(
-                ", and {}",
-                if self.n_copies == 1 {
-                    "1 damaged copy".to_owned()
-                } else {
-                    format!("{} damaged copies", self.n_copies)
-                }
-            );
+            text.push_str(", and ");
+            text.push_str(&counted(self.n_copies, "damaged file"));
         }
         let skipped = [
             (self.with_errors, "with errors"),
@@ -294,7 +285,8 @@ impl Counts {
         let skipped: Vec<String> =
             skipped.iter().filter(|(n, _)| *n > 0).map(|(n, why)| format!("{n} {why}")).collect();
         if !skipped.is_empty() {
-            text += &format!("; skipped: {}", skipped.join(", "));
+            text.push_str("; skipped: ");
+            text.push_str(&skipped.join(", "));
         }
         text
     }
