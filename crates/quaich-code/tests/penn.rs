@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use common::rules;
 use quaich_code::bracket_treebank::write_sentence_brackets;
 use quaich_code::{
-    BracketOptions, BracketReader, BracketedTree, Decoder, Encoder, HeadRule, HeadTable, Kinds, Labels,
+    BracketOptions, BracketReader, BracketedTree, Encoder, HeadRule, HeadTable, Kinds, Labels,
     SentenceDecoder,
 };
 use quaich_treebank::Treebank;
