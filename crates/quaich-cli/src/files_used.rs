@@ -67,8 +67,7 @@ impl FilesUsed {
 /// Fails if a trained model cannot be written to this path.
 pub(crate) fn check_model_output(place: &Path, files: &FilesUsed) -> anyhow::Result<()> {
     if Sink::compresses(place) {
-        let reason =
-            "model files cannot be compressed, because their tables are used in place; choose another name";
+        let reason = "model files are not compressed; choose a name without this extension";
         return Err(Usage(format!("{}: {reason}", place.display())).into());
     }
     files.check()?;

@@ -31,8 +31,9 @@ use crate::commands::Command;
     after_help = "Quick start:
   quaich demo
   quaich train train.conllu -o english.quaich
-  quaich parse -m english.quaich test.conllu -o parsed.conllu
-  quaich eval test.conllu parsed.conllu
+  quaich parse -m english.quaich text.txt -o parsed.conllu
+  quaich parse -m english.quaich test.conllu -o test-parsed.conllu
+  quaich eval test.conllu test-parsed.conllu
 
 See `quaich COMMAND --help` for the options and examples of a command."
 )]

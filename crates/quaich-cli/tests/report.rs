@@ -173,7 +173,7 @@ fn a_filter_that_is_clicked_changes_the_list() {
                   view.dispatchEvent(new Event('input', { bubbles: true }));";
     let second = with(choose).unwrap();
     assert_eq!(element(&second, "count"), format!("{} sentences", with_label("det")));
-    // A click on a label in the break-down selects it; this one is never wrong.
+    // A click on a label in the breakdown selects it; this one is never wrong.
     let nothing = with("document.querySelector('[data-label=punct]').click();").unwrap();
     assert_eq!((element(&nothing, "count"), cards(&nothing)), ("0 sentences", 0));
     // All errors are label errors.

@@ -60,7 +60,7 @@ impl<'a> SentencePair<'a> {
     }
 }
 
-/// Compares treebanks sentence by sentence. Memory grows only with the labels and tags of break-downs.
+/// Compares treebanks sentence by sentence. Memory grows only with the labels and tags of breakdowns.
 pub struct Evaluator {
     punctuation: PunctuationRule,
     score: Score,
@@ -72,12 +72,12 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// Creates an evaluator. Duplicate break-downs are ignored.
+    /// Creates an evaluator. Duplicate breakdowns are ignored.
     pub fn new(punctuation: PunctuationRule, breakdowns: &[&'static dyn Breakdown]) -> Self {
         Self::with_context(punctuation, breakdowns, &Context::default())
     }
 
-    /// The same, for break-downs that need additional input.
+    /// The same, for breakdowns that need additional input.
     pub fn with_context(
         punctuation: PunctuationRule,
         breakdowns: &[&'static dyn Breakdown],
@@ -153,7 +153,7 @@ impl Evaluator {
 /// The result of a comparison, displayed as a table and as JSON.
 ///
 /// JSON is one object: `sentences`, `tokens`, `scored_tokens`, `punct`, one key per measure, `nonprojective` and one
-/// key per break-down.
+/// key per breakdown.
 pub struct Evaluation {
     /// Whether punctuation was scored.
     pub punctuation: PunctuationRule,
@@ -163,7 +163,7 @@ pub struct Evaluation {
     pub nonprojective: NonProjective,
     /// Scores of whole trees.
     pub trees: TreeScore,
-    /// The requested break-downs.
+    /// The requested breakdowns.
     pub breakdowns: Vec<(&'static dyn Breakdown, Table)>,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Reads and counts sentences; does not change them, and does not depend on how they were parsed.
 //!
-//! Score two trees with a [`Score`]; score two files, with break-downs, with an [`Evaluator`] and a [`PairReader`]:
+//! Score two trees with a [`Score`]; score two files, with breakdowns, with an [`Evaluator`] and a [`PairReader`]:
 //!
 //! ```
 //! use quaich_eval::Score;

@@ -1,4 +1,4 @@
-//! The measures of a score, in display order. To add one, add its entry: tables, JSON and break-downs follow.
+//! The measures of a score, in display order. To add one, add its entry: tables, JSON and breakdowns follow.
 
 use crate::percent::Share;
 use crate::score::Score;

@@ -215,7 +215,7 @@ fn break_downs_are_found_by_name() {
         assert!(BREAKDOWNS[..index].iter().all(|other| other.name() != breakdown.name()));
     }
     let error = by_name("lable").err().unwrap().to_string();
-    assert!(error.starts_with("unknown break-down `lable`; known: label, "), "{error}");
+    assert!(error.starts_with("unknown breakdown `lable`; known: label, "), "{error}");
 }
 
 /// A random sentence: forms, tags, and two analyses.
@@ -281,7 +281,7 @@ fn system_of(drawn: &[Drawn]) -> Vec<Vec<Token<'_>>> {
     drawn.iter().map(|drawn| tokens(drawn, &drawn.system)).collect()
 }
 
-/// The break-downs that [`literal_counts`] computes; others are only checked for their sums.
+/// The breakdowns that [`literal_counts`] computes; others are only checked for their sums.
 const LITERAL: [&str; 5] = ["label", "length", "sentence-length", "tag", "direction"];
 
 /// Counts computed directly from the definitions: key → count.

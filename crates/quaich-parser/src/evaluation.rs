@@ -9,10 +9,11 @@ use quaich_eval::scorers::{Official, Scorer};
 use quaich_text::raw_text::{TextOptions, write_text};
 use quaich_treebank::convert::Converter;
 use quaich_treebank::formats::conllu;
-use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
+use quaich_treebank::{ReadOptions, Reader, Role, Sentence, Source};
 use rayon::prelude::*;
 
 use crate::calibration::{Evidence, expected_error};
+use crate::consumers::has_values;
 use crate::description::Scores;
 use crate::error::{Error, Result};
 use crate::model::Model;
@@ -43,6 +44,15 @@ pub(crate) struct EvaluatedArc {
 /// The minimum number of sentences per worker: a new worker starts with empty caches.
 const LEAST: usize = 200;
 
+/// The measures of CoNLL 2018 that depend on one column. The scorer counts empty cells as right; where all are empty, that says nothing.
+const MEASURED_COLUMNS: [(&str, Role); 5] = [
+    ("UPOS", Role::CoarseTag),
+    ("XPOS", Role::FineTag),
+    ("UFeats", Role::Feats),
+    ("Lemmas", Role::Lemma),
+    ("BLEX", Role::Lemma),
+];
+
 /// Lines of text are folded at this many characters, as in the test data of the shared tasks.
 const FOLD: usize = 80;
 
@@ -68,7 +78,7 @@ impl Model {
     }
 
     /// Scores the model from raw text to trees: parses the text of sentences and compares it with them by the measures of CoNLL 2018, in
-    /// percent.
+    /// percent. Measures of columns without values are omitted.
     ///
     /// # Errors
     /// If the model has no tokenizer, or the scorer rejects the sentences.
@@ -91,7 +101,12 @@ impl Model {
         let Official::Alignment(report) = scored.map_err(|error| Error::Treebank(error.to_string()))? else {
             return Ok(Vec::new());
         };
-        Ok(report.measures.iter().map(|(name, counts)| ((*name).to_owned(), counts.f1())).collect())
+        let is_absent = |measure: &str| {
+            let column = MEASURED_COLUMNS.iter().find(|(name, _)| *name == measure);
+            column.is_some_and(|&(_, role)| !has_values(sentences, role))
+        };
+        let measures = report.measures.iter().filter(|(name, _)| !is_absent(name));
+        Ok(measures.map(|(name, counts)| ((*name).to_owned(), counts.f1())).collect())
     }
 
     /// Parses sentences with all threads of the current pool; the results are in order.

@@ -53,7 +53,7 @@ pub struct FileDescription {
     /// The vote, if there are several parsers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ensemble: Option<EnsembleDescription>,
-    /// The model for words without tags.
+    /// The model for untagged words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub untagged: Option<Box<FileDescription>>,
     /// The tokenizer.
@@ -263,7 +263,7 @@ fn load_member(
     })
 }
 
-/// The prefix of the names of all arrays of the model for words without tags.
+/// The prefix of the names of all arrays of the model for untagged words.
 const UNTAGGED: &str = "untagged/";
 
 /// The prefix of the names of an encoder's arrays.

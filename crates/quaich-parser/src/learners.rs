@@ -83,7 +83,7 @@ static PARSER_LEARNERS: &[ParserLearner] = &[
     },
     ParserLearner {
         name: network::NAME,
-        help: "feed-forward network; the fastest parser",
+        help: "feed-forward network alone",
         groups: &["network"],
         profile: Profile { templates: Templates::None, ..DEFAULT_PROFILE },
         steps: network::steps,

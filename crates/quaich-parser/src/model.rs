@@ -52,13 +52,13 @@ pub(crate) struct Parts {
     pub(crate) members: Vec<Member>,
     /// The vote, if there are several parsers.
     pub(crate) ensemble: Option<Ensemble>,
-    /// What parses words without tags.
+    /// What parses untagged words.
     pub(crate) untagged: Option<Untagged>,
     /// What finds words in text.
     pub(crate) tokenizer: Option<Arc<Tokenizer>>,
 }
 
-/// A model for words without tags, which it predicts, as a part of a model for words with tags.
+/// A model for untagged words, which it predicts, as a part of a model for tagged words.
 #[derive(Debug)]
 pub(crate) struct Untagged {
     model: Model,
@@ -118,7 +118,7 @@ impl Model {
         Self::new(Parts { description, ..parts })
     }
 
-    /// The same model with another one for words without tags.
+    /// The same model with another one for untagged words.
     #[must_use]
     pub(crate) fn with_untagged(self, untagged: Option<Self>) -> Self {
         let untagged = untagged.map(|model| Untagged::new(model, self.labels()));
@@ -133,7 +133,7 @@ impl Model {
         Self::new(Parts { tokenizer, ..parts })
     }
 
-    /// The model for words without tags, if there is one: it predicts tags, features and lemmas as well.
+    /// The model for untagged words, if there is one: it predicts tags, features and lemmas as well.
     pub fn untagged(&self) -> Option<&Self> {
         self.parts.untagged.as_ref().map(|untagged| &untagged.model)
     }

@@ -139,19 +139,19 @@ impl fmt::Display for Event<'_> {
             Self::Epoch { model, done, of, scores } => {
                 write!(f, "{model}, epoch {done} of {of}: dev {scores}")
             }
-            Self::Scored { model: "", scores } => write!(f, "dev: {scores}"),
+            Self::Scored { model: "", scores } => write!(f, "dev, gold tokens and tags: {scores}"),
             Self::Scored { model, scores } => write!(f, "{model}: dev {scores}"),
             Self::SpacingAssumed => f.write_str(
                 "the treebank does not record where there are no spaces; assumed none before closing and after opening punctuation",
             ),
             Self::ScoredText { measures } => {
-                f.write_str("dev, from raw text:")?;
+                f.write_str("dev, from raw text (labels without subtypes):")?;
                 for (i, (name, value)) in measures.iter().enumerate() {
                     write!(f, "{} {name} {value:.2}", if i > 0 { "," } else { "" })?;
                 }
                 Ok(())
             }
-            Self::TextNotScored { reason } => write!(f, "dev, from raw text: not scored: {reason}"),
+            Self::TextNotScored { reason } => write!(f, "dev, from raw text: not scored, because {reason}"),
             Self::Pruned { states, questions } => {
                 write!(f, "{states} states; keeping")?;
                 for (i, (name, n_features, keep)) in questions.iter().enumerate() {

@@ -233,7 +233,7 @@ impl<'t> Trainer<'t> {
         }
     }
 
-    /// Trains a model for words without tags, which it predicts.
+    /// Trains a model for untagged words, which it predicts.
     fn train_untagged(&self, sentences: &[Sentence]) -> Result<Model> {
         let mut settings = self.settings.for_untagged()?;
         if Recipe::file(&settings).is_some() {
@@ -242,7 +242,7 @@ impl<'t> Trainer<'t> {
         }
         let trainer = Trainer {
             settings,
-            name: "words without tags",
+            name: "untagged words",
             recipe: None,
             features: None,
             checkpoint: self.checkpoint.of_parser(0),
@@ -440,7 +440,7 @@ impl<'t> Trainer<'t> {
 
 /// The parts of a model that parses raw text, in the order of their training.
 const PARTS: [&str; 3] =
-    ["parser for words with tags", "tagger, lemmatizer and parser for words without tags", "tokenizer"];
+    ["parser for tagged words", "tagger, lemmatizer and parser for untagged words", "tokenizer"];
 /// The same for treebanks without tags.
 const PARTS_WITHOUT_TAGS: [&str; 2] = ["parser", "tokenizer"];
 

@@ -44,7 +44,7 @@ pub struct Worker {
     heads: HeadScores,
     probabilities: Vec<f32>,
     tags: TagScratch,
-    /// The worker of the model for words without tags.
+    /// The worker of the model for untagged words.
     untagged: Option<Box<Worker>>,
     /// Its last tree, with the labels of this model.
     relabelled: Tree,
@@ -216,7 +216,7 @@ impl Worker {
         self.keep = keep;
     }
 
-    /// Whether the model for words without tags parses a sentence.
+    /// Whether the model for untagged words parses a sentence.
     pub(crate) fn is_untagged(&self, sentence: &Sentence) -> bool {
         let Some(untagged) = &self.untagged else { return false };
         match self.keep {
@@ -232,7 +232,7 @@ impl Worker {
         &self.model
     }
 
-    /// The model that parses a sentence: the one for words without tags if the sentence has none, otherwise this worker's model.
+    /// The model that parses a sentence: the one for untagged words if the sentence has none, otherwise this worker's model.
     pub fn model_for(&self, sentence: &Sentence) -> &Model {
         match &self.untagged {
             Some(untagged) if self.is_untagged(sentence) => &untagged.model,
@@ -292,7 +292,7 @@ impl Worker {
         Parsed::new(filled.unwrap_or_else(|| sentence.clone()), tree, probabilities, self.model.clone())
     }
 
-    /// Parses words without tags. Returns an error if a word cannot occur in a treebank.
+    /// Parses untagged words. Returns an error if a word cannot occur in a treebank.
     pub fn parse_words(&mut self, words: impl IntoIterator<Item = impl AsRef<str>>) -> Result<Parsed> {
         let words: Vec<_> = words.into_iter().collect();
         let layout = Arc::new(conllu::layout());
@@ -469,13 +469,13 @@ impl Worker {
         (self.probabilities, self.tags) = (probabilities, tags);
     }
 
-    /// The columns that the model for words without tags predicts, and that the sentence does not have.
+    /// The columns that the model for untagged words predicts, and that the sentence does not have.
     fn empty_columns(&self, sentence: &Sentence) -> Vec<Role> {
         let predicted = self.untagged.iter().flat_map(|untagged| untagged.model.parts().predicted_roles());
         predicted.filter(|&role| !has_values(sentence, role)).collect()
     }
 
-    /// The sentence with these columns as the model for words without tags predicts them; none if it predicts none of them.
+    /// The sentence with these columns as the model for untagged words predicts them; none if it predicts none of them.
     fn with_predicted(&mut self, sentence: &Sentence, roles: &[Role]) -> Option<Sentence> {
         let untagged = self.untagged.as_mut()?;
         let layout = sentence.layout();
@@ -526,7 +526,7 @@ fn has_values(sentence: &Sentence, role: Role) -> bool {
     column.is_some_and(|column| sentence.tokens().any(|token| sentence.cell(token, column) != "_"))
 }
 
-/// The tree of the model for words without tags, with the labels of the other.
+/// The tree of the model for untagged words, with the labels of the other.
 fn relabel<'t>(model: &Model, tree: &Tree, into: &'t mut Tree) -> &'t Tree {
     if let Some(untagged) = &model.parts().untagged {
         untagged.relabel(tree, into);

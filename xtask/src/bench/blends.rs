@@ -202,7 +202,7 @@ fn page(all: &Measured) -> String {
          - best parser: the best parser of the ensemble, chosen on the test file itself\n\
          - equal votes: the trees of the ensemble's parsers, combined by `quaich blend vote` with equal votes\n\
          - ensemble: votes weighted by scores on held-out sentences, and the votes of the encoders\n\
-         - seeds: of the default parser and of the ensemble\n\
+         - seeds: the seed of the default parser, and that of the ensemble\n\
          - gain: LAS of the ensemble minus LAS of its best parser\n\
          - p: the significance of the gain (randomised comparator)\n\
          - cost: parsing time of the ensemble relative to the default, from file to file on all cores, including startup\n\n\

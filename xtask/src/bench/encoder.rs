@@ -161,7 +161,7 @@ fn page(all: &Measured) -> String {
          - training: one network of 128 units, {} million words over all epochs, fewer than by default, without held-out sentences; one seed\n\
          - LAS, UAS and non-projective F: test files, all tokens\n\
          - transitions per word: of the static oracle, for the trees that the system derives\n\
-         - words per second: from file to file on one thread, including startup. Other programs ran on the machine at the same time, so speeds vary by a third\n\n\
+         - words per second: from file to file on one thread, including startup. Other programs ran on the machine at the same time, so speeds vary by up to a third\n\n\
          The page is generated from `{}`, which is written by\n\n\
          \x20   QUAICH_TREEBANKS=… cargo xtask bench encoder [--program FILE] TREEBANK…\n\n\
          {}, {}.\n",

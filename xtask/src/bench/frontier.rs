@@ -133,7 +133,7 @@ fn page(all: &Measured) -> String {
          - words per second: from file to file on one thread, including startup; means are geometric\n\
          - seconds of training (`--parts parse`): on one thread\n\
          - *64 units* and *128 units*: single networks, with `--set encoder.units=64 --set encoder.networks=1`, or 128\n\n\
-         Other programs ran on the machine at the same time, so times vary by a third. [Parsing speed](speed.md) has speeds on an idle machine. The page is generated from `{}`, which is written by\n\n\
+         Other programs ran on the machine at the same time, so times vary by up to a third. [Parsing speed](speed.md) has speeds on an idle machine. The page is generated from `{}`, which is written by\n\n\
          \x20   QUAICH_TREEBANKS=… cargo xtask bench frontier {USAGE}\n\n\
          ![Mean LAS by words per second](presets.svg)\n\n{}, {}.\n\n",
         PAGE.record,

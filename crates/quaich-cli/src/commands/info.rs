@@ -62,7 +62,7 @@ impl Info {
         }
         rows.extend(parser_rows(&file));
         if let Some(untagged) = &file.untagged {
-            rows.push(row("for words without tags", String::new()));
+            rows.push(row("for untagged words", String::new()));
             rows.extend(parser_rows(untagged));
         }
         if let Some(dev) = &description.dev {
@@ -98,7 +98,7 @@ fn parts(file: &FileDescription) -> Vec<&'static str> {
         parts.push("tokenizer");
     }
     if file.untagged.is_some() {
-        parts.extend(["tagger, lemmatizer and parser for words without tags", "parser for words with tags"]);
+        parts.extend(["tagger, lemmatizer and parser for untagged words", "parser for tagged words"]);
     } else {
         parts.push("parser");
     }

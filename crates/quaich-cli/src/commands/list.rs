@@ -27,12 +27,13 @@ use crate::output;
 /// are used by some learners only.
 #[derive(Args)]
 #[command(after_help = "Examples:
+  quaich list
   quaich list systems
   quaich list settings --json")]
 pub(crate) struct List {
-    /// What to list
+    /// What to list [default: the names of the lists]
     #[arg(value_name = "WHAT", value_parser = kinds())]
-    what: &'static Kind,
+    what: Option<&'static Kind>,
 
     /// Print JSON: an array of objects
     #[arg(long)]
@@ -182,7 +183,7 @@ static KINDS: &[Kind] = &[
     },
     Kind {
         name: "breakdowns",
-        about: "break-downs, for `eval --by`",
+        about: "breakdowns, for `eval --by`",
         entries: || {
             BREAKDOWNS.iter().map(|breakdown| Entry::new(breakdown.name(), breakdown.about())).collect()
         },
@@ -251,7 +252,8 @@ impl Entry {
 
 impl List {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        let entries = (self.what.entries)();
+        let lists = || KINDS.iter().map(|kind| Entry::new(kind.name, kind.about)).collect();
+        let entries: Vec<Entry> = self.what.map_or_else(lists, |kind| (kind.entries)());
         if self.json {
             output::json(&entries)?;
             return Ok(ExitCode::SUCCESS);

@@ -117,13 +117,13 @@ impl InputKind {
 /// The columns to keep.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum KeepLevel {
-    /// Predict tags, lemmas and trees
+    /// Keep words; predict tags, lemmas and trees
     Tokens,
-    /// Predict lemmas and trees
+    /// Keep words and tags; predict lemmas and trees
     Tags,
-    /// Predict trees
+    /// Keep words, tags and lemmas; predict trees
     Lemmas,
-    /// Predict only columns without values
+    /// Keep every column that has values; predict the others
     Trees,
 }
 
@@ -314,7 +314,7 @@ impl Parse {
     }
 }
 
-/// What to do for a model that parses words with tags only.
+/// What to do for a model that parses tagged words only.
 const TRAIN_ALL_PARTS: &str = "train it with --parts all";
 
 /// Checks that the output of the parser fits the format of the file.

@@ -24,7 +24,10 @@ const EXAMPLES: &str = "Examples:
   quaich train news.conllu speech.conllu -o both.quaich
   quaich train huge.conllu.gz -o huge.quaich --learner perceptron --set perceptron.megabytes=200";
 
-/// Train a parser on a treebank
+/// Train a model on a treebank: tokenizer, tagger, lemmatizer and parser
+///
+/// The model parses plain text, and treebank files with or without tags. It has every part that the treebank can teach;
+/// with `--parts parse`, or a learner of your choice, it has the parser for tagged words alone.
 ///
 /// Without options, training uses the `balanced` preset. Settings that depend on the treebank (the position of the root,
 /// the handling of non-projective trees, the columns to use) are detected from it.

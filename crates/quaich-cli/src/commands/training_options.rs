@@ -34,7 +34,8 @@ pub(crate) struct TrainingOptions {
     #[arg(long)]
     system: Option<SystemSpec>,
 
-    /// The learner, optionally with options of its original program, as in "svm -t 1 -d 2"
+    /// The learner, optionally with options of its original program, as in "svm -t 1 -d 2". Trains the parser for tagged
+    /// words alone, unless you add `--parts all`
     #[arg(long, value_parser = LearnerWithOptions)]
     learner: Option<String>,
 
@@ -106,7 +107,7 @@ impl TrainingOptions {
     pub(crate) fn parser_settings(&self) -> anyhow::Result<Settings> {
         let mut settings = self.settings()?;
         if self.parts.as_deref() == Some("all") {
-            let message = "found --parts all, but only the parser for words with tags is scored";
+            let message = "found --parts all, but only the parser for tagged words is scored";
             return Err(output::Usage(message.to_owned()).into());
         }
         settings.set("parts", "parse")?;
@@ -133,7 +134,7 @@ pub(crate) fn warn_if_few_sentences(sentences: usize) {
     if sentences < ENOUGH_SENTENCES {
         let found = counted(sentences, "sentence");
         output::note(&format!(
-            "warning: only {found} to train on; with fewer than {ENOUGH_SENTENCES} the parser will get most words wrong"
+            "warning: only {found} to train on; with fewer than {ENOUGH_SENTENCES}, scores are low and vary by chance"
         ));
     }
 }

@@ -1,4 +1,4 @@
-//! The evaluation report: a self-contained HTML page with scores, break-downs as bars, tests, and the sentences with the most
+//! The evaluation report: a self-contained HTML page with scores, breakdowns as bars, tests, and the sentences with the most
 //! errors, with gold and system arcs in one drawing, to search and filter.
 
 mod sentences;

@@ -1,4 +1,4 @@
-//! Scores, tests and break-downs as tables, with percentages as bars.
+//! Scores, tests and breakdowns as tables, with percentages as bars.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use quaich::eval::tree_measures::TREE_MEASURES;
 use super::{Report, escape};
 use crate::table_style::probability;
 
-/// The break-down whose rows are labels, which filter the sentences.
+/// The breakdown whose rows are labels, which filter the sentences.
 const LABEL_BREAKDOWN: &str = "label";
 /// Differences with a lower p-value are marked as significant.
 const SIGNIFICANT: f64 = 0.05;
@@ -71,10 +71,10 @@ pub(super) fn write_tests(report: &Report<'_>, body: &mut String) {
     let _ = writeln!(body, "</section>");
 }
 
-/// One collapsible section per break-down.
+/// One collapsible section per breakdown.
 pub(super) fn write_breakdowns(report: &Report<'_>, body: &mut String) {
     let Some(first) = report.evaluations.first() else { return };
-    let _ = writeln!(body, "<section id=\"breakdowns\">\n<h2>Break-downs</h2>");
+    let _ = writeln!(body, "<section id=\"breakdowns\">\n<h2>Breakdowns</h2>");
     for (place, (breakdown, _)) in first.breakdowns.iter().enumerate() {
         let name = breakdown.name();
         let tables: Vec<&Table> = report.evaluations.iter().map(|one| &one.breakdowns[place].1).collect();

@@ -1,11 +1,11 @@
-//! By NAME: what is grouped and how. To add a break-down, copy this file to `NAME.rs` and add its `mod` line and its
+//! By NAME: what is grouped and how. To add a breakdown, copy this file to `NAME.rs` and add its `mod` line and its
 //! entry in `BREAKDOWNS` in `mod.rs`.
 
 use super::{Breakdown, Context, Table, Tally};
 use crate::evaluator::SentencePair;
 use crate::score::Score;
 
-/// The break-down.
+/// The breakdown.
 pub(super) struct ByName;
 
 impl Breakdown for ByName {
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
     use crate::{Evaluator, PunctuationRule};
 
-    // A worked example; `tests/eval.rs` checks what holds for all break-downs of the table.
+    // A worked example; `tests/eval.rs` checks what holds for all breakdowns of the table.
     #[test]
     fn tokens_are_counted() {
         let sentence = |heads: [&str; 2]| -> Sentence {

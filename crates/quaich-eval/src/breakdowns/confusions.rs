@@ -6,7 +6,7 @@ use super::{Breakdown, Column, Context, Row, Table, Tally, Value};
 use crate::evaluator::SentencePair;
 use crate::percent::Share;
 
-/// The break-down.
+/// The breakdown.
 pub(super) struct Confusions;
 
 impl Breakdown for Confusions {

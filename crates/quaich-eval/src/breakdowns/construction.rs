@@ -10,7 +10,7 @@ use super::groups::{ArcGroup, UNLABELLED};
 use super::{Breakdown, Context, Table, Tally};
 use crate::evaluator::SentencePair;
 
-/// The break-down.
+/// The breakdown.
 pub(super) struct ByConstruction;
 
 impl Breakdown for ByConstruction {

@@ -1,11 +1,11 @@
-//! Additional input of break-downs.
+//! Additional input of breakdowns.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use quaich_treebank::Sentence;
 
-/// The input that a break-down needs.
+/// The input that a breakdown needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Need {
     /// Only the two analyses.

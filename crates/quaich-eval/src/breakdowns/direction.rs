@@ -6,7 +6,7 @@ use quaich_treebank::shape::arcs::{self, Direction};
 use super::groups::ArcGroups;
 use super::{Breakdown, Context, Tally};
 
-/// The break-down.
+/// The breakdown.
 pub(super) struct ByDirection;
 
 impl Breakdown for ByDirection {

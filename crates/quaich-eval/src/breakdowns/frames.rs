@@ -4,7 +4,7 @@ use super::{Breakdown, Column, Context, Row, Table, Tally, Value};
 use crate::evaluator::SentencePair;
 use crate::frames::Frames;
 
-/// The break-down.
+/// The breakdown.
 pub(super) struct FrameConfusions;
 
 impl Breakdown for FrameConfusions {

@@ -7,7 +7,7 @@ use super::named::Named;
 use super::{Breakdown, Context, Table, Tally};
 use crate::evaluator::SentencePair;
 
-/// The break-down.
+/// The breakdown.
 pub(super) struct ByLabel;
 
 impl Breakdown for ByLabel {

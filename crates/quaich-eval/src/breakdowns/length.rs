@@ -6,7 +6,7 @@ use quaich_treebank::shape::arcs;
 use super::groups::ArcGroups;
 use super::{Breakdown, Context, Tally};
 
-/// The break-down.
+/// The breakdown.
 pub(super) struct ByLength;
 
 impl Breakdown for ByLength {

@@ -1,6 +1,6 @@
-//! Break-downs: scores of groups of tokens or arcs.
+//! Breakdowns: scores of groups of tokens or arcs.
 //!
-//! To add a break-down, write `breakdowns/NAME.rs` after `_template.rs`, and add its `mod` line and its entry in
+//! To add a breakdown, write `breakdowns/NAME.rs` after `_template.rs`, and add its `mod` line and its entry in
 //! [`BREAKDOWNS`] here. Names, help, tables, JSON and conformance tests follow from the entry.
 
 #[cfg(test)]
@@ -53,7 +53,7 @@ pub trait Breakdown: Sync {
     fn start(&self, context: &Context) -> Box<dyn Tally>;
 }
 
-/// The counts of a break-down.
+/// The counts of a breakdown.
 pub trait Tally: Send {
     /// Counts a sentence. Only tokens with a match are counted.
     fn add(&mut self, pair: &SentencePair<'_>);
@@ -61,7 +61,7 @@ pub trait Tally: Send {
     fn table(&self) -> Table;
 }
 
-/// All break-downs, in the order of help.
+/// All breakdowns, in the order of help.
 pub static BREAKDOWNS: &[&dyn Breakdown] = &[
     &label::ByLabel,
     &length::ByLength,
@@ -78,11 +78,11 @@ pub static BREAKDOWNS: &[&dyn Breakdown] = &[
     &running_time::RunningTime,
 ];
 
-/// Returns the break-down with this name.
+/// Returns the breakdown with this name.
 pub fn by_name(name: &str) -> Result<&'static dyn Breakdown, Error> {
     BREAKDOWNS
         .iter()
         .find(|breakdown| breakdown.name() == name)
         .copied()
-        .ok_or_else(|| Error::unknown_name("break-down", name, BREAKDOWNS.iter().map(|b| b.name())))
+        .ok_or_else(|| Error::unknown_name("breakdown", name, BREAKDOWNS.iter().map(|b| b.name())))
 }

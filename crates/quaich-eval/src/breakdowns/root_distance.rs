@@ -7,7 +7,7 @@ use quaich_treebank::shape::Shapes;
 use super::sided::{Sided, SidedTally};
 use super::{Breakdown, Context, Tally};
 
-/// The break-down.
+/// The breakdown.
 pub(super) struct ByRootDistance;
 
 impl Breakdown for ByRootDistance {

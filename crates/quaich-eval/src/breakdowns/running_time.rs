@@ -5,7 +5,7 @@ use super::sentence_length::{GROUPS, group};
 use super::{Breakdown, Column, Context, Need, Row, Table, Tally, Value};
 use crate::evaluator::SentencePair;
 
-/// The break-down.
+/// The breakdown.
 pub(super) struct RunningTime;
 
 impl Breakdown for RunningTime {

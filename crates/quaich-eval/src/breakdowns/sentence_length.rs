@@ -5,7 +5,7 @@ use super::{Breakdown, Context, Table, Tally};
 use crate::evaluator::SentencePair;
 use crate::score::Score;
 
-/// The break-down.
+/// The breakdown.
 pub(super) struct BySentenceLength;
 
 impl Breakdown for BySentenceLength {

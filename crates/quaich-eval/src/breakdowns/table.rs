@@ -1,4 +1,4 @@
-//! The result of a break-down: rows of counts and percentages in named columns.
+//! The result of a breakdown: rows of counts and percentages in named columns.
 
 use std::fmt;
 

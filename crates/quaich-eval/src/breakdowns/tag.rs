@@ -9,7 +9,7 @@ use crate::attachment::Attachment;
 use crate::evaluator::SentencePair;
 use crate::score::Score;
 
-/// The break-down.
+/// The breakdown.
 pub(super) struct ByTag;
 
 impl Breakdown for ByTag {

@@ -7,7 +7,7 @@ use crate::attachment::Attachment;
 use crate::evaluator::SentencePair;
 use crate::score::Score;
 
-/// The break-down.
+/// The breakdown.
 pub(super) struct ByKnownWord;
 
 impl Breakdown for ByKnownWord {

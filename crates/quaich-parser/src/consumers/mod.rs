@@ -40,10 +40,7 @@ pub(crate) trait Consumer: Debug + Sync {
 
     /// Whether any of the sentences has a value in the column.
     fn is_in(&self, sentences: &[Sentence]) -> bool {
-        sentences.iter().any(|sentence| {
-            let column = sentence.layout().position(self.role());
-            column.is_some_and(|column| sentence.tokens().any(|token| sentence.cell(token, column) != "_"))
-        })
+        has_values(sentences, self.role())
     }
 
     /// The class of a training word; `None` if the word is not used for training.
@@ -51,6 +48,14 @@ pub(crate) trait Consumer: Debug + Sync {
         let column = sentence.layout().position(self.role())?;
         Some(Cow::Borrowed(sentence.cell(token, column)))
     }
+}
+
+/// Whether any of the sentences has a value in the column of this role.
+pub(crate) fn has_values(sentences: &[Sentence], role: Role) -> bool {
+    sentences.iter().any(|sentence| {
+        let column = sentence.layout().position(role);
+        column.is_some_and(|column| sentence.tokens().any(|token| sentence.cell(token, column) != "_"))
+    })
 }
 
 /// The relation between classes and cells.

@@ -30,7 +30,7 @@ pub static PRESETS: &[Preset] = &[
     Preset { name: "balanced", help: "small recurrent networks; the default", assignments: &[] },
     Preset {
         name: "fast",
-        help: "feed-forward network, supported by a linear model where its margin is small: several times as fast, quick to train, a few points less accurate",
+        help: "feed-forward network, with a linear model for close decisions: several times as fast, quick to train, a few points less accurate",
         // On a held-out fifth of danish-ddt (with 15 % of the linear features) and on english-ewt's dev set (with 10 %), using the linear
         // model where the network's margin is below 1 gains 1.1 and 0.9 points of LAS, at a seventh of the speed. Twice the epochs of the
         // network gained 0.4 points on the mean of four fifths.

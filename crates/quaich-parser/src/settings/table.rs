@@ -89,7 +89,7 @@ pub static GENERAL: &[Setting] = &[
     Setting::choice(
         "parts",
         &[ALL_PARTS, "parse"],
-        "parts of the model: everything from raw text to trees, or the parser of given words and tags alone; all unless a learner is given",
+        "parts of the model: everything from raw text to trees, or the parser for tagged words alone; all unless a learner is given",
     )
     .auto(),
     Setting::choice(

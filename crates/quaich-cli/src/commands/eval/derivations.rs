@@ -1,4 +1,4 @@
-//! The derivations of a model, for break-downs that need them.
+//! The derivations of a model, for breakdowns that need them.
 
 use std::collections::BTreeMap;
 

@@ -85,7 +85,7 @@ pub(crate) struct Eval {
     #[arg(long)]
     json: bool,
 
-    /// Also write a report as one HTML file: scores, break-downs (unless --by is given, all that need no other options), and the
+    /// Also write a report as one HTML file: scores, breakdowns (unless --by is given, all that need no other options), and the
     /// sentences with the most errors, with gold and system arcs
     #[arg(long, value_name = "FILE", conflicts_with = "scorer")]
     html: Option<PathBuf>,
@@ -199,7 +199,7 @@ impl Eval {
         }
     }
 
-    /// Checks that all options that break-downs need are given.
+    /// Checks that all options that breakdowns need are given.
     fn check_needs(&self) -> anyhow::Result<()> {
         for breakdown in &self.by {
             let missing = match breakdown.need() {
@@ -229,7 +229,7 @@ impl Eval {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// The words of the training data, if a break-down needs them.
+    /// The words of the training data, if a breakdown needs them.
     fn known_words(
         &self,
         mut next: impl FnMut(&Path) -> anyhow::Result<Reader>,
@@ -245,7 +245,7 @@ impl Eval {
         Ok(known)
     }
 
-    /// The break-downs to compute.
+    /// The breakdowns to compute.
     fn breakdowns(&self) -> Vec<&'static dyn Breakdown> {
         if self.by.is_empty() && self.html.is_some() {
             BREAKDOWNS.iter().copied().filter(|breakdown| breakdown.need() == Need::Nothing).collect()

@@ -120,7 +120,7 @@ fn nonprojective(rows: impl IntoIterator<Item = (String, Agreement)>) -> Rows {
     [header.map(str::to_owned).to_vec()].into_iter().chain(rows.into_iter().map(row)).collect()
 }
 
-/// A break-down, with the number of its system if there are several; the number of rows is limited.
+/// A breakdown, with the number of its system if there are several; the number of rows is limited.
 fn groups(breakdown: &dyn Breakdown, number: Option<usize>, table: &Table) -> Rows {
     let name = breakdown.name();
     let name = number.map_or_else(|| name.to_owned(), |number| format!("{name} ({number})"));

@@ -27,7 +27,7 @@ use counts::Counts;
 /// The scorer of CoNLL-X.
 pub static CONLLX: Conll = Conll {
     name: "conllx",
-    about: "CoNLL-X (eval.pl): attachment without punctuation, with break-downs",
+    about: "CoNLL-X (eval.pl): attachment without punctuation, with breakdowns",
     punctuation: PunctuationRule::Skip,
     tags: "CPOSTAGs",
     tag_column: None,
@@ -37,7 +37,7 @@ pub static CONLLX: Conll = Conll {
 /// The scorer of CoNLL 2007.
 pub static CONLL07: Conll = Conll {
     name: "conll07",
-    about: "CoNLL 2007 (eval07.pl): attachment of all tokens, with break-downs",
+    about: "CoNLL 2007 (eval07.pl): attachment of all tokens, with breakdowns",
     punctuation: PunctuationRule::Keep,
     ..CONLLX
 };
@@ -45,7 +45,7 @@ pub static CONLL07: Conll = Conll {
 /// The scorer of CoNLL 2009.
 pub static CONLL09: Conll = Conll {
     name: "conll09",
-    about: "CoNLL 2009 (eval09.pl): attachment of all tokens, predicates and their arguments, with break-downs",
+    about: "CoNLL 2009 (eval09.pl): attachment of all tokens, predicates and their arguments, with breakdowns",
     tags: "PPOSS tags",
     tag_column: Some("PPOS"),
     semantic: true,
