@@ -72,6 +72,10 @@ struct JsonSentence<'s> {
 }
 
 impl SentenceWriter for JsonWriter {
+    fn separates_files(&self) -> bool {
+        false
+    }
+
     fn write(&mut self, sentence: &Sentence, out: &mut Vec<u8>) {
         let (mut comments, mut words, mut other_rows) = (Vec::new(), Vec::new(), Vec::new());
         for line in sentence.lines() {
@@ -120,6 +124,10 @@ fn row<'c>(layout: &Layout, cells: impl Iterator<Item = &'c str>) -> BTreeMap<St
 struct LineWriter;
 
 impl SentenceWriter for LineWriter {
+    fn separates_files(&self) -> bool {
+        false
+    }
+
     fn write(&mut self, sentence: &Sentence, out: &mut Vec<u8>) {
         if sentence.n_tokens() == 0 {
             return;

@@ -146,6 +146,10 @@ fn given_columns_are_kept() {
     assert!(!tags.contains("CATLEMMA") && tags.contains("\tX\tY\tCase=Zzz\t"));
     assert!(lemmas.contains("\tCATLEMMA\tX\tY\tCase=Zzz\t"));
     assert!(trees.contains("\tCATLEMMA\tX\tY\tCase=Zzz\t2\tdep\t"), "{trees}");
+    let lemmas_alone = "1\tCats\tCATLEMMA\t_\t_\t_\t_\t_\t_\t_\n2\tsleep\tSLEEP\t_\t_\t_\t_\t_\t_\t_\n\n";
+    let filled = succeeds(&["parse", "-m", model(), "--keep", "trees"], lemmas_alone);
+    let filled = rows(&filled);
+    assert!(filled[0][2] == "CATLEMMA" && filled[0][3] != "_" && filled[0][6] != "_", "{filled:?}");
     // Sentences with tags keep them by default; sentences without are tagged.
     assert!(succeeds(&["parse", "-m", model()], tagged).contains("CATLEMMA"));
     let untagged = succeeds(&["parse", "-m", model()], "1\tCats\t_\t_\t_\t_\t_\t_\t_\t_\n\n");
@@ -172,6 +176,14 @@ fn output_formats() {
     );
     assert!(object["words"].as_array().unwrap().iter().all(|word| word["head"].is_u64()));
     assert_eq!(succeeds(&["parse", "-m", model(), "--to", "text"], input), input);
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, input).unwrap();
+        file.to_str().unwrap().to_owned()
+    };
+    let lines = succeeds(&["parse", "-m", model(), "--to", "json", &file("a.txt"), &file("b.txt")], "");
+    assert!(lines.lines().count() == 2 && lines.lines().all(|line| line.starts_with('{')), "{lines}");
     assert!(succeeds(&["parse", "-m", model(), "--to", "conllx"], input).starts_with("1\tNobody\t"));
     assert_eq!(
         rows(&succeeds(&["parse", "-m", model(), "--scores"], input))
@@ -233,7 +245,15 @@ fn bad_input_is_refused_with_its_place() {
         1,
         ":2:3: found a byte that is not UTF-8",
     );
+    // What stands before that place is written, without the sentence that is cut off.
+    let cut = quaich(&["parse", "-m", model()], b"Cats sleep.\n\nDogs bark. Birds \xff.\n");
+    let forms = rows(&text(cut.stdout)).iter().map(|row| row[1].to_owned()).collect::<Vec<_>>();
+    assert!(
+        forms.starts_with(&["Cats".to_owned(), "sleep".to_owned()]) && !forms.contains(&"Birds".to_owned()),
+        "{forms:?}"
+    );
     fails(&["parse", "-m", &models().2, "--input", "text"], b"abc\n", 1, "has no tokenizer");
+    fails(&["parse", "-m", model(), "--input", "conllu"], b"abc\n", 1, "leave out `--input conllu`");
     fails(&["parse", "-m", &models().2, "--keep", "tokens"], b"abc\n", 1, "predicts no tags");
     fails(
         &["parse", "-m", model(), "--input", "text", "--keep", "tags"],
@@ -246,6 +266,28 @@ fn bad_input_is_refused_with_its_place() {
     assert_eq!(succeeds(&["parse", "-m", model(), "--input", "text"], " \n\n\t"), "");
     let warned = quaich(&["parse", "-m", model(), "--keep", "tags"], b"Plain text.\n");
     assert!(warned.status.success() && text(warned.stderr).contains("--keep has no effect"));
+}
+
+#[test]
+fn text_that_looks_like_a_treebank_is_parsed_as_text() {
+    let quoted = "# Formats\nA row of a treebank:\n\n1\tCats\tcat\tNOUN\t_\t_\t2\tnsubj\t_\t_\n";
+    for input in [
+        "\tIt was dark.\n\n\tHe slept.\n",
+        "A:\tHello there.\nB:\tHi.\n",
+        "#winning is everything.\n",
+        quoted,
+        "\u{a0}x\n",
+    ] {
+        let parsed = succeeds(&["parse", "-m", model()], input);
+        assert!(
+            parsed.contains("# sent_id = 1\n") && rows(&parsed).iter().all(|row| row.len() == 10),
+            "{parsed}"
+        );
+    }
+    for treebank in ["a\tDT\nb\tNN\n\n", "# x\n# y\n1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n\n"] {
+        let parsed = succeeds(&["parse", "-m", model()], treebank);
+        assert!(!parsed.contains("sent_id"), "{parsed}");
+    }
 }
 
 #[test]

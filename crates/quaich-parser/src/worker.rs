@@ -399,10 +399,12 @@ impl Worker {
     /// Parses a sentence and appends its text with the new heads and labels to `out`. With `scores`, also writes each probability to the
     /// MISC column, if there is one.
     pub fn parse_text(&mut self, sentence: &Sentence, scores: bool, out: &mut Vec<u8>) {
-        if self.is_untagged(sentence)
-            && let Some(untagged) = &mut self.untagged
-        {
-            return untagged.parse_text(sentence, scores, out);
+        if self.is_untagged(sentence) {
+            let empty = (self.keep == Keep::Trees).then(|| self.empty_columns(sentence));
+            if let Some(untagged) = &mut self.untagged {
+                let predicted = empty.unwrap_or_else(|| untagged.model.parts().predicted_roles().collect());
+                return untagged.write_parsed(sentence, &predicted, scores, out);
+            }
         }
         let filled = match self.keep {
             Keep::Tags => self.with_predicted(sentence, &[Role::Lemma]),
@@ -416,15 +418,19 @@ impl Worker {
             }
             _ => None,
         };
-        let sentence = filled.as_ref().unwrap_or(sentence);
+        let predicted: Vec<Role> = self.model.parts().predicted_roles().collect();
+        self.write_parsed(filled.as_ref().unwrap_or(sentence), &predicted, scores, out);
+    }
+
+    /// Parses a sentence and appends its text with the new heads and labels, and with these columns predicted.
+    fn write_parsed(&mut self, sentence: &Sentence, predicted: &[Role], scores: bool, out: &mut Vec<u8>) {
         let layout = sentence.layout();
         let role_of = |column: usize| layout.columns()[column].role;
         let wanted =
             if scores { &[Role::Head, Role::Label, Role::Misc][..] } else { &[Role::Head, Role::Label] };
         let mut columns = [0; 8];
         let mut n_columns = 0;
-        let predicted = self.model.parts().predicted_roles();
-        for column in wanted.iter().copied().chain(predicted).filter_map(|role| layout.position(role)) {
+        for column in wanted.iter().chain(predicted).filter_map(|&role| layout.position(role)) {
             columns[n_columns] = column;
             n_columns += 1;
         }

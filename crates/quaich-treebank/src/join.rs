@@ -36,6 +36,11 @@ pub trait SentenceWriter: Debug + Send {
     fn lost(&self) -> Lost {
         Lost::default()
     }
+
+    /// Whether a blank line separates the sentences of different files.
+    fn separates_files(&self) -> bool {
+        true
+    }
 }
 
 impl SentenceWriter for Converter {
@@ -124,7 +129,8 @@ impl<W: Write> Joined<W> {
 
     /// Writes the beginning of a file that follows another.
     fn begin_file(&mut self, text: &[u8]) -> io::Result<()> {
-        if let Some(ending) = &mut self.ending {
+        let separates = self.conversion.as_ref().is_none_or(|conversion| conversion.writer.separates_files());
+        if let Some(ending) = self.ending.as_mut().filter(|_| separates) {
             self.out.write_all(std::mem::take(ending).missing())?;
         }
         self.put(without_head(text))

@@ -170,12 +170,16 @@ impl Reader {
             return Self::new(source, options).map(Opened::Treebank);
         }
         let head = source.peek(SAMPLE)?;
-        match formats::recognise(&head, source.name()) {
-            Err(Error::UnrecognisedFormat { .. }) if is_text(&head) => {
-                Ok(Opened::Text(TextSource { stream: Cursor::new(head).chain(source) }))
-            }
-            recognised => Self::recognised(source, head, recognised?).map(Opened::Treebank),
+        let recognised = formats::recognise(&head, source.name());
+        let is_text = match &recognised {
+            Ok(recognised) => recognised.is_rather_text,
+            Err(Error::UnrecognisedFormat { .. }) => is_text(&head),
+            Err(_) => false,
+        };
+        if is_text {
+            return Ok(Opened::Text(TextSource { stream: Cursor::new(head).chain(source) }));
         }
+        Self::recognised(source, head, recognised?).map(Opened::Treebank)
     }
 
     /// Reads from a source that was opened with `options.encoding`.
@@ -191,7 +195,7 @@ impl Reader {
     }
 
     fn recognised(source: Source, head: Vec<u8>, recognised: Recognised) -> Result<Self> {
-        let Recognised { format, doubt, is_empty } = recognised;
+        let Recognised { format, doubt, is_empty, .. } = recognised;
         let reader = Self::with_format(source, head, FormatChoice::Known(format))?;
         Ok(Self { doubt, is_empty, ..reader })
     }

@@ -335,6 +335,9 @@ fn with_model_columns(error: Error, parser: &Model) -> anyhow::Error {
     if !matches!(error, Error::UnrecognisedFormat { .. }) {
         return error.into();
     }
+    if parser.reads_text() {
+        return anyhow!("{error}\n  help: leave out `--input conllu` to parse plain text");
+    }
     let layout = conllu::layout();
     let name = |column: &ColumnName| match (column, column.position(&layout)) {
         (_, Some(position)) => Some(layout.columns()[position].name.to_string()),

@@ -32,6 +32,8 @@ pub(crate) struct Input<R> {
     /// Bytes after `text` that are not checked yet.
     unchecked: Vec<u8>,
     is_end: bool,
+    /// Why the text could not be read further. Reported when the window has passed everything before.
+    error: Option<InputError>,
     /// The position of the beginning of the window in the text.
     before: Position,
 }
@@ -53,19 +55,31 @@ impl<R: Read> Input<R> {
     /// A window at the beginning of the input.
     pub(crate) fn new(read: R) -> Self {
         let before = Position::default();
-        Self { read, text: String::new(), start: 0, unchecked: Vec::new(), is_end: false, before }
+        let (text, unchecked) = (String::new(), Vec::new());
+        Self { read, text, start: 0, unchecked, is_end: false, error: None, before }
     }
 
-    /// Up to `size` bytes of text from the current position, and whether the input ends there.
+    /// Up to `size` bytes of text from the current position, and whether the input ends there. Text that cannot be read further ends there
+    /// too; the next window is the error.
     pub(crate) fn window(&mut self, size: usize) -> Result<(&str, bool), InputError> {
         // Four more bytes, so that the last character is complete.
         let wanted = size + 4;
         while self.text.len() - self.start < wanted && !(self.is_end && self.unchecked.is_empty()) {
-            self.fill(wanted)?;
+            self.fill(wanted);
+        }
+        if self.start == self.text.len()
+            && let Some(error) = self.error.take()
+        {
+            return Err(error);
         }
         let text = &self.text[self.start..];
         let is_all = self.is_end && self.unchecked.is_empty() && text.len() <= size;
         Ok((&text[..text.floor_char_boundary(size)], is_all))
+    }
+
+    /// Whether the text ends because it cannot be read further.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.error.is_some()
     }
 
     /// The position of the beginning of the window.
@@ -81,7 +95,7 @@ impl<R: Read> Input<R> {
     }
 
     /// Reads more text.
-    fn fill(&mut self, wanted: usize) -> Result<(), InputError> {
+    fn fill(&mut self, wanted: usize) {
         self.text.drain(..self.start);
         self.start = 0;
         let kept = self.unchecked.len();
@@ -91,32 +105,35 @@ impl<R: Read> Input<R> {
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     self.unchecked.truncate(kept);
-                    return Err(error.into());
+                    self.is_end = true;
+                    self.error = Some(error.into());
+                    break 0;
                 }
                 Ok(n) => break n,
             }
         };
         self.unchecked.truncate(kept + n);
-        self.is_end = n == 0;
+        self.is_end |= n == 0;
         let invalid = match std::str::from_utf8(&self.unchecked) {
             Ok(text) => {
                 self.text.push_str(text);
                 self.unchecked.clear();
-                return Ok(());
+                return;
             }
             Err(error) => error,
         };
         let valid = self.unchecked.drain(..invalid.valid_up_to()).collect();
         self.text.push_str(&String::from_utf8(valid).unwrap_or_default());
-        // Without a length, more bytes could complete the character. Errors beyond the window are reported when it reaches them.
+        // Without a length, more bytes could complete the character.
         let is_error = invalid.error_len().is_some() || self.is_end;
-        if is_error && self.text.len() < wanted {
+        if is_error {
             let mut position = self.before;
             position.advance(self.text.as_bytes());
             let (line, column) = (position.lines + 1, position.column + 1);
-            return Err(InputError::NotUtf8 { byte: position.bytes, line, column });
+            self.error.get_or_insert(InputError::NotUtf8 { byte: position.bytes, line, column });
+            self.unchecked.clear();
+            self.is_end = true;
         }
-        Ok(())
     }
 }
 
@@ -168,8 +185,11 @@ mod tests {
             ),
             (b"ab\xe2\x82", "line 1, column 3: found a byte that is not UTF-8 (byte 2 of the text)"),
         ] {
-            let error = Input::new(bytes).window(100).unwrap_err();
-            assert_eq!(error.to_string(), expected);
+            let mut input = Input::new(bytes);
+            let n = input.window(100).unwrap().0.len();
+            assert!(input.is_cut() && n > 0);
+            input.consume(n);
+            assert_eq!(input.window(100).unwrap_err().to_string(), expected);
         }
     }
 }

@@ -30,7 +30,7 @@ pub enum TextMode {
 /// The window size in bytes.
 const WINDOW: usize = 1 << 15;
 /// The window size in bytes for text that is already tokenized.
-const TOKENIZED_WINDOW: usize = 1 << 20;
+const TOKENIZED_WINDOW: usize = 1 << 16;
 /// Predictions within this distance of the end of a window are discarded and repeated in the next window.
 const LOOKAHEAD: usize = 1 << 11;
 /// The maximum length of sentences.
@@ -148,6 +148,8 @@ impl<R: Read> TextStream<R> {
         }
         let Self { input, worker, scratch, ends, segmenter, .. } = self;
         let mut chars_before = input.position().chars;
+        input.window(size)?;
+        let is_cut = input.is_cut();
         let (text, is_all) = input.window(size)?;
         let part = find_part(text, is_all, self.mode);
         let text_end = part.text_end;
@@ -175,6 +177,16 @@ impl<R: Read> TextStream<R> {
         if is_line {
             ends.clear();
             ends.push(n_tokens - 1);
+        }
+        if is_all && is_cut && !part.is_complete(text, self.mode) {
+            // The rest of the last sentence cannot be read.
+            ends.pop();
+            let Some(&last) = ends.last() else {
+                let n = text.len();
+                input.consume(n);
+                return Ok(true);
+            };
+            n_tokens = last + 1;
         }
         let end = match worker.tokens.get(n_tokens) {
             Some(next) => next.start,
@@ -226,6 +238,8 @@ impl<R: Read> TextStream<R> {
                 self.start = self.start.max(Start::Paragraph);
             }
             self.input.consume(n);
+            // If the text cannot be read further, the next window is the error.
+            let is_end = is_end && !self.input.is_cut();
             if is_end || is_text {
                 return Ok(is_text);
             }
@@ -233,15 +247,26 @@ impl<R: Read> TextStream<R> {
     }
 }
 
+impl Part {
+    /// Whether line breaks end the part, and not only the window.
+    fn is_complete(&self, text: &str, mode: TextMode) -> bool {
+        n_lines(&text[self.text_end..self.end]) >= n_required(mode)
+    }
+}
+
+/// The number of line breaks that end a part.
+fn n_required(mode: TextMode) -> usize {
+    if mode == TextMode::Text { 2 } else { 1 }
+}
+
 /// Finds the end of the first part in the window.
 fn find_part(text: &str, is_all: bool, mode: TextMode) -> Part {
-    let n_required = if mode == TextMode::Text { 2 } else { 1 };
     let mut at = 0;
     while let Some(next) = memchr::memchr2(b'\n', b'\r', &text.as_bytes()[at..]) {
         let text_end = at + text[at..at + next].trim_end().len();
         let end = text.len() - text[at + next..].trim_start().len();
         let n = n_lines(&text[text_end..end]);
-        if n >= n_required {
+        if n >= n_required(mode) {
             let is_paragraph = n >= 2 || mode == TextMode::Paragraphs;
             let next = if is_paragraph { Start::Paragraph } else { Start::Sentence };
             return Part { end, text_end, next: Some(next) };

@@ -30,7 +30,11 @@ impl Format for MaltTab {
         if !sample.columns_within(2..=4) || !sample.is_numeric(2) {
             return 0;
         }
-        // Two columns occur in many files that are not treebanks, but in no other known format.
-        if sample.columns_within(4..=4) { 3 } else { 1 }
+        if sample.columns_within(4..=4) {
+            return 3;
+        }
+        // Two columns occur in many files that are not treebanks, but in no other known format. Tokens and tags have no spaces.
+        let is_word = |cell: &&str| !cell.is_empty() && !cell.contains(char::is_whitespace);
+        u32::from(sample.rows.iter().flatten().all(|cell| is_word(&cell)))
     }
 }

@@ -67,6 +67,8 @@ pub struct Recognised {
     pub doubt: Option<String>,
     /// Whether the file is empty, so that nothing can be detected.
     pub is_empty: bool,
+    /// Whether the content is rather plain text: the file name tells nothing, and most lines do not have the columns of the format.
+    pub is_rather_text: bool,
 }
 
 impl std::fmt::Debug for Recognised {
@@ -88,7 +90,11 @@ pub fn recognise(beginning: &[u8], file: &str) -> Result<Recognised> {
     // The sort is stable: in a tie the earlier entry comes first.
     by_fit.sort_by_key(|(likelihood, _)| std::cmp::Reverse(*likelihood));
     let (best, named) = (by_fit[0], named_after(file));
-    let known = |(format, doubt)| Ok(Recognised { format, doubt, is_empty: sample.rows.is_empty() });
+    let is_rather_text = named.is_none() && is_rather_text(beginning, &sample, best.1);
+    let known = |(format, doubt)| {
+        let is_rather_text = is_rather_text && Layout::declared_columns(sample.first_line).is_none();
+        Ok(Recognised { format, doubt, is_empty: sample.rows.is_empty(), is_rather_text })
+    };
     let name_of = |format: &dyn Format| format.name();
     if let Some(names) = Layout::declared_columns(sample.first_line) {
         // CoNLL-U may name its columns too; other named columns are CoNLL-U Plus, whatever the file name.
@@ -124,6 +130,16 @@ pub fn recognise(beginning: &[u8], file: &str) -> Result<Recognised> {
             Err(unrecognised(file, format!("the first row has {columns}: `{row}`")))
         }
     }
+}
+
+/// Whether most lines do not have the columns of a format.
+fn is_rather_text(beginning: &[u8], sample: &Sample<'_>, format: &dyn Format) -> bool {
+    if sample.rows.is_empty() {
+        return sample.comments > 0 || beginning.len() >= SAMPLE || !beginning.trim_ascii().is_empty();
+    }
+    let least = format.layout().min_columns;
+    let n_wide = sample.rows.iter().filter(|row| row.len() >= least).count();
+    2 * n_wide <= sample.rows.len()
 }
 
 fn unrecognised(file: &str, reason: String) -> Error {
