@@ -17,11 +17,22 @@ pub(super) struct Embedded {
     pub(super) rows: Vec<f32>,
     /// Indexed by item and attribute: the factor of the attribute's embedding, 0 if it was dropped.
     kept: Vec<f32>,
+    /// One per item: whether all of its attributes are hidden, for an objective that predicts them.
+    pub(super) masked: Vec<bool>,
+}
+
+/// The rates at which input is left out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct InputDropout {
+    /// The rate of attributes.
+    pub(super) attributes: f32,
+    /// The rate of items of which all attributes are hidden.
+    pub(super) masking: f32,
 }
 
 /// The sparse gradient of an attribute's embeddings, for the values that occur in the minibatch.
 #[derive(Debug)]
-pub(super) struct EmbeddingGradient {
+pub struct EmbeddingGradient {
     /// The width of an embedding.
     width: usize,
     /// Indexed by value: its position among the values that occur.
@@ -36,26 +47,35 @@ pub(super) struct EmbeddingGradient {
 const NOWHERE: u32 = u32::MAX;
 
 impl Embedded {
-    /// Embeds the items of some sequences, with attribute dropout. The remaining attributes are scaled up.
+    /// Embeds the items of some sequences, with attribute dropout. The remaining attributes are scaled up. Masked items are all zeros; the
+    /// first item of a sequence, a dummy, is never masked.
     pub(super) fn read(
         &mut self,
         shape: &Shape,
         embeddings: &[Vec<f32>],
         (sequences, numbers, spans): (&Sequences, &[usize], &Spans),
-        attribute_dropout: f32,
+        dropout: InputDropout,
         rng: StepRng,
     ) {
         let (width, n_attributes) = (shape.input_width(), shape.attributes.len());
         self.rows.resize(spans.n_rows() * width, 0.0);
         self.kept.resize(spans.n_rows() * n_attributes, 0.0);
+        self.masked.resize(spans.n_rows(), false);
         let rows = spans.split(&mut self.rows, width);
-        let kept = spans.split(&mut self.kept, n_attributes);
+        let kept = spans.split(&mut self.kept, n_attributes).into_par_iter();
+        let kept = kept.zip(spans.split(&mut self.masked, 1));
         rows.into_par_iter().zip(kept).zip(numbers).enumerate().for_each(|(i, ((rows, kept), &number))| {
             let mut generator = rng.stream(i as u64);
             let items = sequences.items(number);
-            let rows = rows.chunks_exact_mut(width).zip(kept.chunks_exact_mut(n_attributes));
-            for ((row, kept), item) in rows.zip(items) {
-                drop_attributes(kept, attribute_dropout, &mut generator);
+            let first = items.start;
+            let rows = rows.chunks_exact_mut(width).zip(kept.0.chunks_exact_mut(n_attributes)).zip(kept.1);
+            for (((row, kept), masked), item) in rows.zip(items) {
+                *masked = dropout.masking > 0.0 && item > first && bernoulli(dropout.masking, &mut generator);
+                if *masked {
+                    kept.fill(0.0);
+                } else {
+                    drop_attributes(kept, dropout.attributes, &mut generator);
+                }
                 let mut rest = row;
                 for (number, (attribute, &factor)) in shape.attributes.iter().zip(&*kept).enumerate() {
                     let (cells, after) = rest.split_at_mut(attribute.width);
@@ -154,14 +174,23 @@ impl EmbeddingGradient {
         self.width
     }
 
-    fn clear(&mut self) {
+    /// Adds another gradient of the same embeddings.
+    pub(super) fn add_all(&mut self, other: &Self) {
+        for (&value, row) in other.values.iter().zip(other.rows.chunks_exact(other.width.max(1))) {
+            self.add(value, row, 1.0);
+        }
+    }
+
+    /// Sets all to zero.
+    pub(super) fn clear(&mut self) {
         for value in self.values.drain(..) {
             self.places[value as usize] = NOWHERE;
         }
         self.rows.clear();
     }
 
-    fn add(&mut self, value: u32, cells: &[f32], factor: f32) {
+    /// Adds to the gradient of a value's embedding.
+    pub(super) fn add(&mut self, value: u32, cells: &[f32], factor: f32) {
         let place = &mut self.places[value as usize];
         if *place == NOWHERE {
             *place = u32::try_from(self.values.len()).unwrap_or(NOWHERE);

@@ -3,7 +3,7 @@
 use super::Affine;
 use super::Shape;
 use super::dropout::drop_columns;
-use super::embedding::{Embedded, EmbeddingGradient};
+use super::embedding::{Embedded, EmbeddingGradient, InputDropout};
 use super::layer::LayerRun;
 use super::objectives::{Batch, Objective, Reads};
 use super::sequences::Sequences;
@@ -91,8 +91,8 @@ impl Below {
 pub(super) struct Dropout {
     /// The dropout rate of units.
     pub(super) units: f32,
-    /// The dropout rate of attributes.
-    pub(super) attributes: f32,
+    /// What is left out of the input.
+    pub(super) input: InputDropout,
 }
 
 impl Minibatch {
@@ -124,7 +124,7 @@ impl Minibatch {
         let spans = &Spans::new(numbers.iter().map(|&number| sequences.items(number).len()));
         let part = |part: u64| rng.part(part);
         // Forward pass.
-        self.embedded.read(shape, embeddings, (sequences, numbers, spans), dropout.attributes, part(0));
+        self.embedded.read(shape, embeddings, (sequences, numbers, spans), dropout.input, part(0));
         let Self { layers, inputs, .. } = self;
         drop_columns(&self.embedded.rows, &mut inputs[0], spans, dropout.units, part(1));
         for (layer, (run, weights)) in layers.iter_mut().zip(weights).enumerate() {
@@ -137,8 +137,10 @@ impl Minibatch {
         self.dx.clear();
         self.dx.resize(x.len(), 0.0);
         let mut loss = 0.0;
-        for (number, objective) in (100..).zip(objectives) {
-            let batch = Batch { sequences: numbers, spans, dropout: dropout.units, rng: part(number) };
+        for (number, objective) in (100..).zip(&mut *objectives) {
+            let masked = &self.embedded.masked;
+            let (rng, dropout) = (part(number), dropout.units);
+            let batch = Batch { sequences: numbers, all: sequences, embeddings, masked, spans, dropout, rng };
             loss += match objective.reads() {
                 Reads::Top => objective.differentiate(&batch, x, &mut self.dx),
                 Reads::Below { .. } => objective.differentiate(&batch, &self.below.x, &mut self.below.dx),
@@ -156,6 +158,9 @@ impl Minibatch {
         drop_columns(&self.dx, &mut self.dy, spans, dropout.units, part(1));
         let gradients = &mut self.embedding_gradients;
         self.embedded.differentiate(shape, (sequences, numbers, spans), &self.dy, gradients);
+        for (attribute, shared) in objectives.iter().filter_map(|objective| objective.shared_gradient()) {
+            gradients[attribute].add_all(shared);
+        }
         loss
     }
 }
@@ -168,8 +173,8 @@ mod tests {
     use rand_pcg::Pcg64Mcg;
 
     use super::super::{
-        ABSENT, Attribute, ClassExamples, ClassShape, Classes, PointerTargets, Pointers, Shape, SlotExamples,
-        SlotShape, Slots,
+        ABSENT, Attribute, ClassExamples, ClassShape, Classes, MaskedItems, PointerTargets, Pointers, Shape,
+        SlotExamples, SlotShape, Slots,
     };
     use super::*;
 
@@ -247,6 +252,7 @@ mod tests {
             objectives.push(Box::new(Pointers::new(4, Arc::new(targets))));
             let shape = ClassShape { layers: 1, width: 4, groups: vec![3, 2] };
             objectives.push(Box::new(Classes::new(shape, vec![1.0, 0.5], Arc::new(classes()))));
+            objectives.push(Box::new(MaskedItems::new(&encoder.shape, 0, 1)));
             for objective in &mut objectives {
                 objective.start(objective.reads().width(&encoder.shape), &mut generator);
                 for (weights, _) in objective.parameters() {
@@ -264,7 +270,8 @@ mod tests {
             let mut batch = Minibatch::new(&self.encoder);
             let mut objectives: Vec<&mut dyn Objective> =
                 self.objectives.iter_mut().map(|objective| &mut **objective as _).collect();
-            let dropout = Dropout { units: dropout, attributes: dropout };
+            let dropout =
+                Dropout { units: dropout, input: InputDropout { attributes: dropout, masking: 0.3 } };
             let numbers = (&sequences, &[2, 0, 1][..]);
             let loss =
                 batch.differentiate(&self.encoder, &mut objectives, numbers, dropout, StepRng::new(3, 1));
@@ -325,7 +332,7 @@ mod tests {
             let mut batch = Minibatch::new(&model.encoder);
             let mut objectives: Vec<&mut dyn Objective> =
                 model.objectives.iter_mut().map(|objective| &mut **objective as _).collect();
-            let dropout = Dropout { units, attributes };
+            let dropout = Dropout { units, input: InputDropout { attributes, masking: 0.0 } };
             let numbers = (&sequences, &[2, 0, 1][..]);
             batch.differentiate(&model.encoder, &mut objectives, numbers, dropout, StepRng::new(3, 1));
             let zeros = |cells: &[f32]| cells.iter().filter(|cell| **cell == 0.0).count();

@@ -6,6 +6,7 @@
 //!   layers      h = (1 − z) h₋₁ + z g(c), out = h σ(o)         in both directions; z, c, o linear in the input
 //!   objectives  slots: max(0, Σ P_slot · item + Σ marks) → classes    one projection per slot that an item can fill
 //!               pointers: every item finds another of its sequence    a biaffine score for every pair
+//!               masked items: a hidden item is predicted from its context
 //! ```
 //!
 //! The gates of a layer depend only on its input (minGRU, Feng et al. 2024), so all matrix products are outside the recurrence: those of
@@ -41,6 +42,7 @@ pub use affine::Affine;
 pub use class_head::{ClassHead, ClassLayer, ClassScores};
 pub use encoding::{Encoder, Encoding};
 pub use objectives::classes::{ClassExamples, ClassShape, Classes};
+pub use objectives::masked_items::MaskedItems;
 pub use objectives::pointers::{PointerTargets, Pointers};
 pub use objectives::slots::{ABSENT, MAX_MARKS, MAX_SLOTS, SlotExamples, SlotShape, Slots};
 pub use objectives::{Batch, Objective, Objectives, Reads};

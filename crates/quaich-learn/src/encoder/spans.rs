@@ -30,7 +30,7 @@ impl Spans {
     }
 
     /// Splits a matrix into the rows of each sequence.
-    pub(super) fn split<'a>(&self, mut rows: &'a mut [f32], width: usize) -> Vec<&'a mut [f32]> {
+    pub(super) fn split<'a, T>(&self, mut rows: &'a mut [T], width: usize) -> Vec<&'a mut [T]> {
         let cut = self.iter().map(|span| {
             let (first, rest) = std::mem::take(&mut rows).split_at_mut(span.len() * width);
             rows = rest;

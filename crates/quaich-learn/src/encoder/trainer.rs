@@ -4,6 +4,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
 
+use super::embedding::InputDropout;
 use super::minibatch::{Dropout, Minibatch};
 use super::objectives::Objectives;
 use super::optimiser::{Optimiser, step_at};
@@ -26,13 +27,23 @@ pub struct Hyperparameters {
     pub dropout: f32,
     /// The dropout rate of attributes.
     pub attribute_dropout: f32,
+    /// The rate of items that are hidden from the encoder, for objectives that predict them.
+    pub masking: f32,
     /// The random seed.
     pub seed: u64,
 }
 
 impl Default for Hyperparameters {
     fn default() -> Self {
-        Self { epochs: 20, batch: 1000, rate: 2e-3, dropout: 0.33, attribute_dropout: 0.2, seed: 1 }
+        Self {
+            epochs: 20,
+            batch: 1000,
+            rate: 2e-3,
+            dropout: 0.33,
+            attribute_dropout: 0.2,
+            masking: 0.0,
+            seed: 1,
+        }
     }
 }
 
@@ -81,6 +92,11 @@ impl<O: Objectives> EncoderTrainer<O> {
         &self.encoder
     }
 
+    /// Takes over the weights of a pretrained encoder; see [`EncoderWeights::adopt`].
+    pub fn adopt(&mut self, pretrained: &EncoderWeights, attributes: &[usize]) {
+        self.encoder.adopt(pretrained, attributes);
+    }
+
     /// The number of finished epochs.
     pub fn epochs(&self) -> usize {
         self.epochs
@@ -95,10 +111,11 @@ impl<O: Objectives> EncoderTrainer<O> {
         assert!(sequences.fit(&self.encoder.shape), "all values are within the encoder's range");
         let is_whole = |n: usize| n == sequences.len();
         assert!(
-            self.objectives.all().iter().all(|o| is_whole(o.n_sequences())),
+            self.objectives.all().iter().all(|o| o.n_sequences().is_none_or(is_whole)),
             "the objectives have all sequences"
         );
-        let Hyperparameters { epochs, batch, rate, dropout, attribute_dropout, seed } = self.hyperparameters;
+        let Hyperparameters { epochs, batch, rate, dropout, attribute_dropout, masking, seed } =
+            self.hyperparameters;
         let mut order: Vec<usize> = (0..sequences.len()).collect();
         // A new generator per epoch, so that training can be resumed between epochs.
         let epoch = (self.epochs as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -111,7 +128,8 @@ impl<O: Objectives> EncoderTrainer<O> {
             }
             self.step += 1;
             let mut objectives = self.objectives.all_mut();
-            let dropout = Dropout { units: dropout, attributes: attribute_dropout };
+            let input = InputDropout { attributes: attribute_dropout, masking };
+            let dropout = Dropout { units: dropout, input };
             let rng = StepRng::new(seed, self.step);
             let batch = (sequences, numbers);
             loss += self.minibatch.differentiate(&self.encoder, &mut objectives, batch, dropout, rng);
@@ -256,8 +274,15 @@ mod tests {
 
     fn trainer(shape: Shape, epochs: usize) -> (Sequences, EncoderTrainer<Toy>) {
         let (sequences, objectives, _) = toy();
-        let hyperparameters =
-            Hyperparameters { epochs, batch: 60, rate: 0.01, dropout: 0.1, attribute_dropout: 0.1, seed: 3 };
+        let hyperparameters = Hyperparameters {
+            epochs,
+            batch: 60,
+            rate: 0.01,
+            dropout: 0.1,
+            attribute_dropout: 0.1,
+            seed: 3,
+            ..Hyperparameters::default()
+        };
         (sequences, EncoderTrainer::new(shape, objectives, 420, hyperparameters))
     }
 
@@ -375,6 +400,7 @@ mod tests {
             rate: 0.01,
             dropout: 0.1,
             attribute_dropout: 0.1,
+            masking: 0.0,
             seed: 3,
         };
         let mut trainer = EncoderTrainer::new(SHAPE(), SingleObjective(classes), 420, hyperparameters);

@@ -4,6 +4,8 @@ use rand::{Rng, RngExt};
 use rand_pcg::Pcg64Mcg;
 
 use super::{Affine, Shape};
+use crate::arrays::{Arrays, LoadError};
+use crate::fit::Persist;
 
 /// An encoder's weights, as floats.
 #[derive(Clone, PartialEq, Debug)]
@@ -31,9 +33,76 @@ impl EncoderWeights {
         Self { layers: layers.collect(), embeddings, shape }
     }
 
+    /// Takes over the weights of a pretrained encoder with as many units: the embeddings of its attributes, and as many of its layers as
+    /// there are. `attributes` has the number of each of them in this encoder, where its values come first.
+    ///
+    /// # Panics
+    /// If the sizes differ.
+    pub fn adopt(&mut self, pretrained: &Self, attributes: &[usize]) {
+        let own = self.shape.clone();
+        assert_eq!(own.units, pretrained.shape.units, "both have as many units");
+        let starts = |shape: &Shape| -> Vec<usize> {
+            let widths = shape.attributes.iter().map(|attribute| attribute.width);
+            widths
+                .scan(0, |start, width| {
+                    *start += width;
+                    Some(*start - width)
+                })
+                .collect()
+        };
+        let (to, from) = (starts(&own), starts(&pretrained.shape));
+        let gates = own.gates_width();
+        for (number, &attribute) in attributes.iter().enumerate() {
+            let width = own.attributes[attribute].width;
+            assert_eq!(width, pretrained.shape.attributes[number].width, "the embeddings are as wide");
+            let table = &pretrained.embeddings[number];
+            self.embeddings[attribute][..table.len()].copy_from_slice(table);
+            let rows = from[number] * gates..(from[number] + width) * gates;
+            let into = to[attribute] * gates..(to[attribute] + width) * gates;
+            self.layers[0].matrix[into].copy_from_slice(&pretrained.layers[0].matrix[rows]);
+        }
+        self.layers[0].bias.copy_from_slice(&pretrained.layers[0].bias);
+        for (own, layer) in self.layers.iter_mut().zip(&pretrained.layers).skip(1) {
+            own.clone_from(layer);
+        }
+    }
+
+    /// Loads weights of this shape.
+    ///
+    /// # Errors
+    /// If they were saved with another shape, or are not finite.
+    pub fn load(shape: Shape, arrays: &Arrays) -> Result<Self, LoadError> {
+        let mut numbers = 0..;
+        let mut next = |length: usize| {
+            let name = format!("numbers.{}", numbers.next().unwrap_or(0));
+            let array = arrays.get_exactly::<f32>(&name, length)?;
+            if array.iter().all(|number| number.is_finite()) {
+                Ok(array)
+            } else {
+                Err(LoadError::unfit(&name, "has a number that is not finite"))
+            }
+        };
+        let tables = shape.attributes.iter().map(|attribute| next(attribute.values * attribute.width));
+        let embeddings = tables.collect::<Result<_, _>>()?;
+        let layers = (0..shape.layers).map(|layer| {
+            let inputs = if layer == 0 { shape.input_width() } else { shape.output_width() };
+            Ok(Affine { matrix: next(inputs * shape.gates_width())?, bias: next(shape.gates_width())? })
+        });
+        let layers = layers.collect::<Result<_, _>>()?;
+        Ok(Self { shape, embeddings, layers })
+    }
+
     /// The arrays of the layers.
     pub(super) fn layer_arrays(&self) -> impl Iterator<Item = &Vec<f32>> {
         self.layers.iter().flat_map(Affine::arrays)
+    }
+}
+
+impl Persist for EncoderWeights {
+    fn save(&self, arrays: &mut Arrays) {
+        for (number, array) in self.embeddings.iter().chain(self.layer_arrays()).enumerate() {
+            arrays.set(&format!("numbers.{number}"), array);
+        }
     }
 }
 

@@ -132,8 +132,8 @@ impl Objective for Classes {
         Reads::Below { layers: self.shape.layers }
     }
 
-    fn n_sequences(&self) -> usize {
-        self.examples.ends.len()
+    fn n_sequences(&self) -> Option<usize> {
+        Some(self.examples.ends.len())
     }
 
     fn differentiate(&mut self, batch: &Batch<'_>, x: &[f32], dx: &mut [f32]) -> f64 {

@@ -1,6 +1,7 @@
 //! Training objectives. Each has its own weights over the encoder's vectors; all are trained together, on the sum of their losses.
 
 pub(super) mod classes;
+pub(super) mod masked_items;
 pub(super) mod pointers;
 pub(super) mod sampled_softmax;
 pub(super) mod slots;
@@ -10,6 +11,8 @@ use std::fmt::Debug;
 use rand_pcg::Pcg64Mcg;
 
 use super::Shape;
+use super::embedding::EmbeddingGradient;
+use super::sequences::Sequences;
 use super::spans::Spans;
 use crate::step_rng::StepRng;
 
@@ -23,8 +26,8 @@ pub trait Objective: Debug + Send + Sync {
         Reads::Top
     }
 
-    /// The number of sequences with examples.
-    fn n_sequences(&self) -> usize;
+    /// The number of sequences with examples; `None` if the items themselves are the examples.
+    fn n_sequences(&self) -> Option<usize>;
 
     /// Computes the gradients of a minibatch's mean loss, given the vectors `x` of its items: stores the gradient of the weights, and
     /// adds the gradient of the vectors to `dx`. Returns the mean loss.
@@ -35,6 +38,11 @@ pub trait Objective: Debug + Send + Sync {
 
     /// The arrays of weights, each with its gradient.
     fn parameters(&mut self) -> Vec<(&mut Vec<f32>, &mut Vec<f32>)>;
+
+    /// The gradient of the embeddings of an attribute, given by number, if the objective uses them as weights of its own.
+    fn shared_gradient(&self) -> Option<(usize, &EmbeddingGradient)> {
+        None
+    }
 }
 
 /// The vectors of items that an objective reads.
@@ -73,6 +81,12 @@ pub trait Objectives: Send {
 pub struct Batch<'a> {
     /// The numbers of the sequences.
     pub(super) sequences: &'a [usize],
+    /// All sequences.
+    pub(super) all: &'a Sequences,
+    /// The embeddings of each attribute.
+    pub(super) embeddings: &'a [Vec<f32>],
+    /// One per item: whether its attributes are hidden from the encoder.
+    pub(super) masked: &'a [bool],
     /// The items of each sequence.
     pub(super) spans: &'a Spans,
     /// The dropout rate of units.

@@ -124,8 +124,8 @@ impl Objective for Pointers {
         self.gradient = self.weights.clone();
     }
 
-    fn n_sequences(&self) -> usize {
-        self.targets.ends.len()
+    fn n_sequences(&self) -> Option<usize> {
+        Some(self.targets.ends.len())
     }
 
     fn differentiate(&mut self, batch: &Batch<'_>, x: &[f32], dx: &mut [f32]) -> f64 {

@@ -1,6 +1,7 @@
 //! Sampled softmax: with thousands of classes, a minibatch compares only a random sample and the classes that are correct in it.
 //!
-//! All instances share one sample. Each sampled class also represents classes that were not sampled, so that the estimate of the sum over
+//! All instances share one sample. If classes are numbered by frequency, the most frequent ones can be compared in every minibatch, and
+//! only the others are sampled: most of the probability is then summed exactly. Each sampled class also represents classes that were not sampled, so that the estimate of the sum over
 //! all classes is unbiased (Jean et al. 2015). The cost of a step does not grow with the number of classes.
 
 use rand::seq::SliceRandom;
@@ -24,22 +25,40 @@ pub(super) struct SampledClasses {
 impl SampledClasses {
     /// Samples classes for a minibatch with these correct ones; `None` if all classes are compared.
     pub(super) fn new(n_classes: usize, right: &[u32], rng: StepRng) -> Option<Self> {
-        if n_classes <= SAMPLE_SIZE {
+        Self::with_frequent(n_classes, 0, right, rng)
+    }
+
+    /// The same, but the first `n_frequent` classes are always compared.
+    pub(super) fn with_frequent(
+        n_classes: usize,
+        n_frequent: usize,
+        right: &[u32],
+        rng: StepRng,
+    ) -> Option<Self> {
+        if n_classes <= n_frequent + SAMPLE_SIZE {
             return None;
         }
-        let mut all: Vec<u32> = (0..).take(n_classes).collect();
-        let (sample, _) = all.partial_shuffle(&mut rng.stream(0), SAMPLE_SIZE);
+        let mut rare: Vec<u32> = (0..).take(n_classes).skip(n_frequent).collect();
+        let (sample, _) = rare.partial_shuffle(&mut rng.stream(0), SAMPLE_SIZE);
         sample.sort_unstable();
-        let mut classes = [sample, right].concat();
+        let frequent: Vec<u32> = (0..).take(n_frequent).collect();
+        let mut classes = [&frequent[..], sample, right].concat();
         classes.sort_unstable();
         classes.dedup();
         #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "some thousands")]
-        let shift = ln(n_classes as f64 / SAMPLE_SIZE as f64) as f32;
-        let shift_of = |class: &u32| {
-            if sample.binary_search(class).is_ok() { shift } else { f32::NEG_INFINITY }
+        let shift = ln((n_classes - n_frequent) as f64 / SAMPLE_SIZE as f64) as f32;
+        let shift_of = |class: &u32| match sample.binary_search(class) {
+            _ if (*class as usize) < n_frequent => 0.0,
+            Ok(_) => shift,
+            Err(_) => f32::NEG_INFINITY,
         };
         let shifts = classes.iter().map(shift_of).collect();
         Some(Self { classes, shifts })
+    }
+
+    /// The classes, in increasing order.
+    pub(super) fn classes(&self) -> &[u32] {
+        &self.classes
     }
 
     /// Shifts the scores of an instance with this correct class; returns the position of the class in the sample.
@@ -125,6 +144,18 @@ mod tests {
             mean += scores.iter().map(|score| score.exp()).sum::<f32>() / 50.0;
         }
         assert!((mean / all - 1.0).abs() < 0.01, "{mean} {all}");
+    }
+
+    #[test]
+    fn frequent_classes_are_always_compared() {
+        for step in 0..20 {
+            let sampled = SampledClasses::with_frequent(N, 100, &[7, 2999], StepRng::new(1, step)).unwrap();
+            assert!((0..100).eq(sampled.classes[..100].iter().copied()));
+            assert!(sampled.shifts[..100].iter().all(|shift| *shift == 0.0));
+            let weight: f32 = sampled.shifts.iter().map(|shift| shift.exp()).sum();
+            assert!((weight - 3000.0).abs() < 0.1, "{weight}");
+        }
+        assert!(SampledClasses::with_frequent(N, N - SAMPLE_SIZE, &[7], StepRng::new(1, 1)).is_none());
     }
 
     #[test]

@@ -129,8 +129,8 @@ impl Objective for Slots {
         self.gradient = self.weights.clone();
     }
 
-    fn n_sequences(&self) -> usize {
-        self.examples.n_sequences()
+    fn n_sequences(&self) -> Option<usize> {
+        Some(self.examples.n_sequences())
     }
 
     fn differentiate(&mut self, batch: &Batch<'_>, x: &[f32], dx: &mut [f32]) -> f64 {
