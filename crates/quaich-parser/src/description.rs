@@ -19,6 +19,9 @@ pub struct Description {
     pub tokens: usize,
     /// A hash of the training text, in hexadecimal.
     pub fingerprint: String,
+    /// The pretrained encoder from which training started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pretraining: Option<Box<PretrainingDescription>>,
     /// Whether training was stopped early.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupted: bool,
@@ -27,6 +30,43 @@ pub struct Description {
     /// Scores on the text of the dev set, from raw text to trees: the measures of CoNLL 2018, in percent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dev_text: Vec<(String, f64)>,
+    /// The user's notes: date, licence and so on.
+    pub notes: Vec<(String, String)>,
+}
+
+/// The metadata of a pretrained encoder.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct PretrainingDescription {
+    /// The version of the model format.
+    pub format_version: u32,
+    /// The version of quaich that trained it.
+    pub trained_by: String,
+    /// The given settings.
+    pub settings: Settings,
+    /// The number of words of the text.
+    pub words: usize,
+    /// The number of those that were kept in memory.
+    pub kept_words: usize,
+    /// The number of sentences that were kept.
+    pub sentences: usize,
+    /// The number of words that training has seen, each as often as it came.
+    pub seen_words: usize,
+    /// The number of known forms.
+    pub known_forms: usize,
+    /// The number of known character n-grams.
+    pub known_ngrams: usize,
+    /// The most frequent forms, which show the language and the script.
+    pub frequent: Vec<String>,
+    /// The mean loss at the end: the negative log-probability of a hidden word.
+    pub loss: f64,
+    /// A hash of the text, in hexadecimal.
+    pub fingerprint: String,
+    /// The fingerprint of the encoder that was trained further, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continued: Option<String>,
+    /// Whether training was stopped early.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub interrupted: bool,
     /// The user's notes: date, licence and so on.
     pub notes: Vec<(String, String)>,
 }

@@ -26,6 +26,9 @@ pub enum Error {
     /// A treebank that cannot be used for training.
     #[error("{0}")]
     Treebank(String),
+    /// A text that cannot be used for pretraining.
+    #[error("{0}")]
+    Text(String),
     /// An invalid feature model.
     #[error("in the feature model: {0}")]
     Features(#[from] quaich_features::model::ModelError),
@@ -128,6 +131,7 @@ impl Error {
                 _ => ErrorKind::Input,
             },
             Self::Treebank(_)
+            | Self::Text(_)
             | Self::Transform(_)
             | Self::Evaluation(_)
             | Self::NotUtf8 { .. }

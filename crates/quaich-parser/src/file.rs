@@ -6,18 +6,17 @@
 //! Tables consist of cache lines and are used in place. The container puts tensors of 64-bit numbers first, so tables are declared as
 //! such; spaces after the JSON align the first of them to a cache line.
 
-use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
 use quaich_treebank::Sink;
-use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use safetensors::tensor::SafeTensors;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::calibration::Calibration;
-use crate::checksum::{FORMAT_VERSION, checksum};
+use crate::container::{self, CHECKSUM, MODEL, contain, first_byte, open, read, tensors_checksum};
 use crate::description::Description;
 use crate::encoder::SentenceEncoder;
 use crate::ensemble::EnsembleDescription;
@@ -31,14 +30,8 @@ use crate::part::{PartError, PartReader, PartWriter, Tensor};
 use crate::scheme::{Scheme, SchemeDescription};
 use crate::tokenizer::{self, Tokenizer};
 
-/// The metadata key. There must be only one: several would be written in random order.
-const KEY: &str = "quaich";
 /// Tables are aligned to this many bytes.
 const LINE: usize = size_of::<Line>();
-/// The container's limit for headers, in bytes. A file that starts with a higher number is not a container.
-const LONGEST_HEADER: u64 = 100_000_000;
-/// The tensor that holds the checksum.
-const CHECKSUM: &str = "checksum";
 
 /// The JSON of a model file: the model's metadata and a description of each part.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -112,11 +105,11 @@ impl Model {
         let description = self.describe_into("", &mut tensors);
         tensors.sort();
         let mut json = serde_json::to_string(&description).map_err(|error| wrong(error.to_string()))?;
-        let mut bytes = contain(&json, &tensors).map_err(|error| wrong(error.to_string()))?;
+        let mut bytes = contain(MODEL, &json, &tensors).map_err(|error| wrong(error.to_string()))?;
         let off = first_byte(&bytes) % LINE;
         if off > 0 {
             json.push_str(&" ".repeat(LINE - off));
-            bytes = contain(&json, &tensors).map_err(|error| wrong(error.to_string()))?;
+            bytes = contain(MODEL, &json, &tensors).map_err(|error| wrong(error.to_string()))?;
         }
         Ok(bytes)
     }
@@ -177,11 +170,8 @@ impl Model {
 
     fn from_content(bytes: &[u8], file: &str, content: Option<&Content>) -> Result<(Self, FileDescription)> {
         let wrong = |reason: &str| Error::ModelFile { file: file.to_owned(), reason: reason.to_owned() };
-        let (json, tensors) = open(bytes, file)?;
-        let sum = tensors_checksum(&json, &tensors).to_le_bytes();
-        if tensors.tensor(CHECKSUM).ok().map(|view| view.data()) != Some(&sum) {
-            return Err(wrong("the checksum does not match: the file was changed after it was written"));
-        }
+        let (json, tensors) = open(MODEL, bytes, file)?;
+        container::verify(&json, &tensors, file)?;
         let description: FileDescription = serde_json::from_str(&json)
             .map_err(|error| wrong(&format!("its description is invalid: {error}")))?;
         let model =
@@ -285,72 +275,11 @@ pub fn describe(path: impl AsRef<Path>) -> Result<FileDescription> {
 /// Returns the model file with a correct checksum, or `None` if it is not a model file: for tests that modify models on purpose.
 #[doc(hidden)]
 pub fn with_checksum_repaired(bytes: &[u8]) -> Option<Vec<u8>> {
-    let (json, tensors) = open(bytes, "").ok()?;
+    let (json, tensors) = open(MODEL, bytes, "").ok()?;
     let sum = tensors_checksum(&json, &tensors).to_le_bytes();
     let held = tensors.tensor(CHECKSUM).ok()?.data();
     let start = held.as_ptr().addr() - bytes.as_ptr().addr();
     let mut repaired = bytes.to_vec();
     repaired.get_mut(start..start + held.len())?.get_mut(..sum.len())?.copy_from_slice(&sum);
     Some(repaired)
-}
-
-/// Reads a file that may be a model; returns its content and its name.
-fn read(path: &Path) -> Result<(Content, String)> {
-    let name = path.display().to_string();
-    let content = Content::read(path, |length| (1..=LONGEST_HEADER).contains(&length))
-        .map_err(|source| Error::Io { file: name.clone(), source })?;
-    Ok((content, name))
-}
-
-/// Writes a model's container.
-fn contain(json: &str, tensors: &[Tensor]) -> std::result::Result<Vec<u8>, safetensors::SafeTensorError> {
-    let sum = checksum(json, tensors.iter().map(|tensor| tensor.bytes.as_slice())).to_le_bytes();
-    let mut views = vec![(CHECKSUM, TensorView::new(Dtype::U8, vec![sum.len()], &sum)?)];
-    for Tensor { name, bytes, of_lines } in tensors {
-        let (dtype, width) = if *of_lines { (Dtype::U64, size_of::<u64>()) } else { (Dtype::U8, 1) };
-        views.push((name, TensorView::new(dtype, vec![bytes.len() / width], bytes)?));
-    }
-    safetensors::serialize(views, Some(HashMap::from([(KEY.to_owned(), json.to_owned())])))
-}
-
-/// The offset of the tensors in a container: after the header and its length.
-fn first_byte(bytes: &[u8]) -> usize {
-    let length = bytes.first_chunk().map_or(0, |length| u64::from_le_bytes(*length));
-    size_of::<u64>() + usize::try_from(length).unwrap_or(0)
-}
-
-/// Opens the container; returns the JSON and the tensors.
-fn open<'a>(bytes: &'a [u8], file: &str) -> Result<(String, SafeTensors<'a>)> {
-    #[derive(Deserialize)]
-    struct Version {
-        format_version: u32,
-    }
-    let wrong = |reason: String| Error::ModelFile { file: file.to_owned(), reason };
-    let foreign = || wrong("not a quaich model".to_owned());
-    let (_, metadata) = match SafeTensors::read_metadata(bytes) {
-        Ok(header) => header,
-        Err(safetensors::SafeTensorError::MetadataIncompleteBuffer) => {
-            return Err(wrong("the file is truncated".to_owned()));
-        }
-        Err(_) => return Err(foreign()),
-    };
-    let json =
-        metadata.metadata().as_ref().and_then(|metadata| metadata.get(KEY)).ok_or_else(foreign)?.clone();
-    let version: Version = serde_json::from_str(&json).map_err(|_| foreign())?;
-    if version.format_version != FORMAT_VERSION {
-        return Err(wrong(format!(
-            "the model has format {}, but this version of quaich reads format {FORMAT_VERSION}: retrain the model or use another version",
-            version.format_version
-        )));
-    }
-    let tensors =
-        SafeTensors::deserialize(bytes).map_err(|error| wrong(format!("the file is damaged: {error}")))?;
-    Ok((json, tensors))
-}
-
-/// The checksum of a container's content.
-fn tensors_checksum(json: &str, tensors: &SafeTensors<'_>) -> u64 {
-    let mut names: Vec<&str> = tensors.names().into_iter().filter(|name| *name != CHECKSUM).collect();
-    names.sort_unstable();
-    checksum(json, names.into_iter().filter_map(|name| Some(tensors.tensor(name).ok()?.data())))
 }

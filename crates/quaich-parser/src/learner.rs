@@ -27,6 +27,7 @@ use crate::folds::FoldScheme;
 use crate::model::Model;
 use crate::observer::{Event, Observer};
 use crate::part::{PartError, PartReader};
+use crate::pretraining::PretrainedEncoder;
 use crate::scheme::Scheme;
 use crate::settings::Settings;
 use crate::task::{Example, Task};
@@ -110,6 +111,8 @@ pub(crate) struct TrainingInput<'a> {
     pub(crate) settings: &'a Settings,
     /// Replaces the default templates.
     pub(crate) features: Option<&'a FeatureModel>,
+    /// From which encoders start.
+    pub(crate) pretrained: Option<&'a PretrainedEncoder>,
     /// Development sentences: scored on, never learned from.
     pub(crate) dev: &'a [Sentence],
     pub(crate) observer: &'a dyn Observer,

@@ -48,7 +48,7 @@ static PARSER_LEARNERS: &[ParserLearner] = &[
     ParserLearner {
         name: recurrent::NAME,
         help: "recurrent encoder; the default",
-        groups: &["encoder"],
+        groups: &["encoder", "text"],
         profile: Profile { templates: Templates::None, shares_encoder: true, ..IN_CONTEXT },
         steps: recurrent::steps,
         learn: |input, _| recurrent::learn(input),
@@ -93,7 +93,7 @@ static PARSER_LEARNERS: &[ParserLearner] = &[
     ParserLearner {
         name: mixed::WITH_RECURRENT,
         help: "linear model and recurrent encoder combined",
-        groups: &["linear", "encoder", "mixture"],
+        groups: &["linear", "encoder", "mixture", "text"],
         profile: IN_CONTEXT,
         steps: mixed::steps_with_recurrent,
         learn: mixed::learn_with_recurrent,

@@ -6,6 +6,9 @@ use crate::description::Scores;
 use crate::long_derivations::TRANSITIONS_PER_TOKEN;
 use crate::plan::Plan;
 
+/// A pretrained encoder that knows a smaller share of a treebank's words, in percent, may be one of another language.
+const FEW_KNOWN: f64 = 30.0;
+
 /// An event of a training run.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
@@ -98,6 +101,38 @@ pub enum Event<'a> {
         /// The reason.
         reason: String,
     },
+    /// A long text is sampled, to bound the memory.
+    TextSampled {
+        /// The number of words that are kept.
+        words: usize,
+        /// The number of words that were read.
+        of: usize,
+    },
+    /// What a text has in common with a treebank that models are scored on.
+    TextOverlap {
+        /// The treebank.
+        file: &'a str,
+        /// The number of its distinct sequences of four words.
+        sequences: usize,
+        /// The number of these that the text has.
+        found: usize,
+        /// The number of sentences of the text that have them.
+        sentences: usize,
+        /// Whether the sentences of the text that share four words with it were dropped.
+        dropped: bool,
+    },
+    /// Few letters of a text occur in the treebank.
+    TextScript {
+        /// The share of letters that do, in percent.
+        percent: f64,
+    },
+    /// A pretrained encoder is used.
+    Pretrained {
+        /// The number of words of the text it was trained on.
+        words: usize,
+        /// The share of the treebank's words that it knows, in percent.
+        known_percent: f64,
+    },
     /// Sentences are held out to calibrate probabilities.
     HeldOut {
         /// The number of held-out sentences.
@@ -182,6 +217,31 @@ impl fmt::Display for Event<'_> {
             }
             Self::NotStored { reason } => {
                 write!(f, "cannot store checkpoints, training continues without them: {reason}")
+            }
+            Self::TextSampled { words, of } => write!(
+                f,
+                "keeping {words} of {of} words of the text, evenly spaced, to stay within memory; `text.max-words` sets how many"
+            ),
+            Self::TextOverlap { file, sequences, found, sentences, dropped } => {
+                #[allow(clippy::cast_precision_loss, reason = "a percentage")]
+                let percent = 100.0 * *found as f64 / (*sequences).max(1) as f64;
+                let end = if *dropped { ", which are dropped" } else { "" };
+                write!(
+                    f,
+                    "overlap with {file}: the text has {found} of its {sequences} sequences of four words ({percent:.1} %), \
+                     in {sentences} sentences{end}"
+                )
+            }
+            Self::TextScript { percent } => write!(
+                f,
+                "warning: only {percent:.0} % of the letters of the text occur in the treebank: is the text in another script?"
+            ),
+            Self::Pretrained { words, known_percent } => {
+                let warning = if *known_percent < FEW_KNOWN { "warning: " } else { "" };
+                write!(
+                    f,
+                    "{warning}the encoder was pretrained on {words} words and knows {known_percent:.1} % of the words of the treebank"
+                )
             }
             Self::HeldOut { sentences, of } => {
                 write!(f, "{sentences} of {of} sentences are held out to calibrate probabilities")

@@ -51,6 +51,11 @@ impl Model {
         self.parts().tokenizer.is_some()
     }
 
+    /// The tokenizer, if the model has one.
+    pub(crate) fn own_tokenizer(&self) -> Option<&Arc<Tokenizer>> {
+        self.parts().tokenizer.as_ref()
+    }
+
     fn tokenizer(&self, mode: TextMode) -> Result<Option<&Arc<Tokenizer>>> {
         match &self.parts().tokenizer {
             None if mode != TextMode::Tokens => Err(Error::NoTokenizer),
@@ -131,7 +136,7 @@ fn fill<R: Read>(
     Ok(true)
 }
 
-fn in_file(error: InputError, file: &str) -> Error {
+pub(crate) fn in_file(error: InputError, file: &str) -> Error {
     let file = file.to_owned();
     match error {
         InputError::Io(source) => Error::Io { file, source },

@@ -21,13 +21,14 @@ use crate::description::Description;
 use crate::encoder::SentenceEncoder;
 use crate::ensemble::voting::{Ensemble, Voter};
 use crate::ensemble::{Certainty, EnsembleDescription, LabelVote, Rules, Weights};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::evaluation::evaluate;
 use crate::head_distribution::HeadDistribution;
 use crate::learner::{HeldOutSize, Learned, TrainingInput};
 use crate::learners;
 use crate::model::{Member, Model, Parts};
 use crate::observer::{Event, Observer, Unobserved};
+use crate::pretraining::{PretrainedEncoder, Pretraining, TextFiles, warn_of_other_script};
 use crate::recipe::Recipe;
 use crate::settings::{ALL_PARTS, NONE, Settings};
 use crate::task::Task;
@@ -62,6 +63,8 @@ pub struct Trainer<'t> {
     dev: &'t [Sentence],
     head_distributions: &'t [HeadDistribution],
     features: Option<FeatureModel>,
+    text: Option<&'t TextFiles>,
+    encoder: Option<Arc<PretrainedEncoder>>,
     notes: Vec<(String, String)>,
     checkpoint: Checkpoint,
     observer: &'t dyn Observer,
@@ -91,6 +94,8 @@ impl<'t> Trainer<'t> {
             dev: &[],
             head_distributions: &[],
             features: None,
+            text: None,
+            encoder: None,
             notes: Vec::new(),
             checkpoint: Checkpoint::default(),
             observer: &Unobserved,
@@ -134,6 +139,19 @@ impl<'t> Trainer<'t> {
         Self { features: Some(features), ..self }
     }
 
+    /// Pretrains the encoders on this text first: they predict hidden words. Text that is not split into words is split by the tokenizer
+    /// that is trained on the treebank.
+    #[must_use]
+    pub fn text(self, text: &'t TextFiles) -> Self {
+        Self { text: Some(text), ..self }
+    }
+
+    /// Starts the encoders from a pretrained one, whose sizes they take over.
+    #[must_use]
+    pub fn encoder(self, encoder: Arc<PretrainedEncoder>) -> Self {
+        Self { encoder: Some(encoder), ..self }
+    }
+
     /// Adds a note to the model's metadata: date, licence, or anything else.
     #[must_use]
     pub fn note(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
@@ -162,26 +180,51 @@ impl<'t> Trainer<'t> {
             Some(recipe) => recipe.clone(),
             None => Recipe::of(&self.settings)?,
         };
+        self.check_encoder(&recipe)?;
         for settings in &recipe.parsers {
             settings.check()?;
             if self.features.is_some() {
                 settings.check_templates()?;
             }
         }
-        let corpus = Corpus::new(sentences, self.head_distributions);
         let trains_all = self.trains_all_parts();
         let has_tags = consumers::by_names(consumers::ALL)?.iter().any(|consumer| consumer.is_in(sentences));
-        let names: &[&str] = if has_tags { &PARTS } else { &PARTS_WITHOUT_TAGS };
-        let start = |number: usize| {
-            if trains_all {
-                let name = names[number - 1];
-                self.observer.event(&Event::Part { number, of: names.len(), name });
+        let names = self.part_names(trains_all, has_tags);
+        let start = |name: &'static str| {
+            if let (Some(number), true) = (names.iter().position(|part| *part == name), names.len() > 1) {
+                self.observer.event(&Event::Part { number: number + 1, of: names.len(), name });
             }
         };
-        start(1);
+        let mut tokenizer = None;
+        let mut trainer = self.clone();
+        if let Some(text) = self.text {
+            // The tokenizer comes first, because it reads the text.
+            start(TOKENIZER);
+            tokenizer = self.train_tokenizer(sentences);
+            start(ENCODER);
+            trainer.encoder = Some(Arc::new(self.pretrain(text, tokenizer.as_ref(), sentences)?));
+            trainer.text = None;
+        } else if let (Some(encoder), "") = (&self.encoder, self.name) {
+            let words = encoder.description().words;
+            self.observer.event(&Event::Pretrained { words, known_percent: encoder.coverage(sentences) });
+        }
+        trainer.train_parts(&recipe, sentences, (trains_all, has_tags), tokenizer, &start)
+    }
+
+    /// Trains the parts that follow pretraining. Afterwards, `start` announces a part by its name.
+    fn train_parts(
+        &self,
+        recipe: &Recipe,
+        sentences: &[Sentence],
+        (trains_all, has_tags): (bool, bool),
+        tokenizer: Option<Arc<Tokenizer>>,
+        start: &dyn Fn(&'static str),
+    ) -> Result<Model> {
+        let corpus = Corpus::new(sentences, self.head_distributions);
+        start(if has_tags { PARSER_WITH_TAGS } else { PARSER });
         let parts = match &recipe.parsers[..] {
             [settings] => self.train_single(settings, &corpus)?,
-            _ => self.train_ensemble(&recipe, &corpus)?,
+            _ => self.train_ensemble(recipe, &corpus)?,
         };
         let (dev, interrupted) = (self.dev.iter().collect::<Vec<_>>(), self.observer.stop());
         let model = Model::new(parts);
@@ -196,14 +239,89 @@ impl<'t> Trainer<'t> {
         }
         let mut untagged = None;
         if has_tags {
-            start(2);
+            start(PARSER_WITHOUT_TAGS);
             untagged = Some(self.train_untagged(sentences)?);
         }
-        start(names.len());
-        let tokenizer = Tokenizer::train(sentences, self.settings.seed(), self.observer).map(Arc::new);
+        let tokenizer = tokenizer.or_else(|| {
+            start(TOKENIZER);
+            self.train_tokenizer(sentences)
+        });
         let model = model.with_untagged(untagged).with_tokenizer(tokenizer);
         let description = Description { interrupted: self.observer.stop(), ..model.description().clone() };
         Ok(self.score_text(model.with_description(description)))
+    }
+
+    /// The names of the parts that are trained, in their order.
+    fn part_names(&self, trains_all: bool, has_tags: bool) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        if self.text.is_some() {
+            names.extend([TOKENIZER, ENCODER]);
+        }
+        names.push(if has_tags { PARSER_WITH_TAGS } else { PARSER });
+        if trains_all {
+            names.extend(has_tags.then_some(PARSER_WITHOUT_TAGS));
+            names.extend(self.text.is_none().then_some(TOKENIZER));
+        }
+        names
+    }
+
+    fn train_tokenizer(&self, sentences: &[Sentence]) -> Option<Arc<Tokenizer>> {
+        Tokenizer::train(sentences, self.settings.seed(), self.observer).map(Arc::new)
+    }
+
+    /// Checks that some encoder can start from the pretrained one.
+    fn check_encoder(&self, recipe: &Recipe) -> Result<()> {
+        if self.text.is_none() && self.encoder.is_none() {
+            let given =
+                self.settings.given().find(|(name, _)| name.starts_with("text.") && self.name.is_empty());
+            return match given {
+                Some((name, _)) => Err(Error::Setting(format!(
+                    "found the setting `{name}`, but no text to pretrain on: name files with --text"
+                ))),
+                None => Ok(()),
+            };
+        }
+        let has_encoder =
+            |settings: &Settings| Ok(learners::by_name(&settings.learner())?.groups().contains(&"encoder"));
+        let mut encoders = recipe.parsers.iter().map(has_encoder).collect::<Result<Vec<bool>>>()?;
+        encoders.push(self.trains_all_parts());
+        if !encoders.contains(&true) {
+            return Err(Error::Setting(format!(
+                "the learner `{}` has no encoder that could be pretrained on text",
+                self.settings.learner()
+            )));
+        }
+        let units = |settings: &Settings| settings.group("encoder").given_size("units");
+        if let Some(encoder) = &self.encoder
+            && let Some(given) = recipe.parsers.iter().find_map(units)
+            && given != encoder.n_units()
+        {
+            return Err(Error::Setting(format!(
+                "found encoder.units = {given}, but the pretrained encoder has {}; leave the setting out",
+                encoder.n_units()
+            )));
+        }
+        Ok(())
+    }
+
+    /// Pretrains an encoder on the text and the words of the treebank.
+    fn pretrain(
+        &self,
+        text: &TextFiles,
+        tokenizer: Option<&Arc<Tokenizer>>,
+        sentences: &[Sentence],
+    ) -> Result<PretrainedEncoder> {
+        let settings = self
+            .settings
+            .retaining(|name| name == "seed" || name == "encoder.units" || name.starts_with("text."));
+        let max_words = settings.group("text").size("max-words");
+        let mut words = text.read_with(tokenizer, max_words, self.observer)?.words;
+        warn_of_other_script(&words, sentences, self.observer);
+        for sentence in sentences {
+            words.add(sentence.tokens().map(|token| sentence.form(token)));
+        }
+        let run = Pretraining::new(&settings).checkpoint(self.checkpoint.clone()).observer(self.observer);
+        run.run(&words)
     }
 
     /// Adds the scores on the text of the dev set to the description.
@@ -236,6 +354,9 @@ impl<'t> Trainer<'t> {
     /// Trains a model for untagged words, which it predicts.
     fn train_untagged(&self, sentences: &[Sentence]) -> Result<Model> {
         let mut settings = self.settings.for_untagged()?;
+        if self.encoder.is_some() {
+            settings = settings.retaining(|name| name != "encoder.units" && !name.starts_with("text."));
+        }
         if Recipe::file(&settings).is_some() {
             // The parsers of a file may have learners that predict no tags.
             settings.set("ensemble", NONE)?;
@@ -391,6 +512,7 @@ impl<'t> Trainer<'t> {
                 tasks,
                 settings,
                 features: self.features.as_ref(),
+                pretrained: self.encoder.as_deref(),
                 dev: options.dev,
                 observer,
                 checkpoint: checkpoint.of(&key),
@@ -413,12 +535,13 @@ impl<'t> Trainer<'t> {
     ) -> String {
         let settings: Vec<String> = parsers.iter().map(|(settings, _)| settings.to_toml()).collect();
         format!(
-            "{:x} {:x} {:?} {} {}",
+            "{:x} {:x} {:?} {} {}{}",
             corpus.fingerprint(),
             fingerprint(options.dev.iter()),
             self.features,
             settings.join(" "),
-            self.head_distributions.len()
+            self.head_distributions.len(),
+            self.encoder.as_ref().map(|encoder| encoder.key()).unwrap_or_default()
         )
     }
 
@@ -433,16 +556,19 @@ impl<'t> Trainer<'t> {
             interrupted: false,
             dev: None,
             dev_text: Vec::new(),
+            pretraining: self.encoder.as_ref().map(|encoder| Box::new(encoder.description().clone())),
             notes: self.notes.clone(),
         }
     }
 }
 
-/// The parts of a model that parses raw text, in the order of their training.
-const PARTS: [&str; 3] =
-    ["parser for tagged words", "tagger, lemmatizer and parser for untagged words", "tokenizer"];
-/// The same for treebanks without tags.
-const PARTS_WITHOUT_TAGS: [&str; 2] = ["parser", "tokenizer"];
+/// The names of the parts that are trained.
+const TOKENIZER: &str = "tokenizer";
+const ENCODER: &str = "encoder, pretrained on text";
+const PARSER_WITH_TAGS: &str = "parser for tagged words";
+const PARSER_WITHOUT_TAGS: &str = "tagger, lemmatizer and parser for untagged words";
+/// The parser for a treebank without tags.
+const PARSER: &str = "parser";
 
 /// How a group is trained.
 #[derive(Clone, Copy)]

@@ -15,6 +15,7 @@
 //!
 //! - [`Treebank`]: read and write treebanks.
 //! - [`Trainer`]: train a [`Model`], configured by [`Settings`]. An [`Observer`] receives progress events and can stop training early.
+//! - [`pretraining`]: pretrain encoders on text without annotation, from which a [`Trainer`] starts.
 //! - [`Worker`]: parse with a model; create one per thread. The result is [`Parsed`]: [`Word`]s with heads, labels and probabilities.
 //! - [`Error`]: the only error type, with a [kind](Error::kind) and often a [position](Error::position).
 //!
@@ -34,7 +35,7 @@ pub use quaich_parser::{
 pub use quaich_treebank::{Sentence, Treebank};
 
 pub use quaich_parser::{
-    cross_validation, distillation, ensemble, instances, named_trace, recipe, settings, trace,
+    cross_validation, distillation, ensemble, instances, named_trace, pretraining, recipe, settings, trace,
 };
 
 /// Reading and writing treebanks, byte for byte; trees and their properties.

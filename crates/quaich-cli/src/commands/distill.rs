@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use super::parse::check_layout;
 use super::save_options::SaveOptions;
+use super::text_options::{TextOptions, split_options};
 use super::train::next_steps;
 use super::training_options::{TrainingOptions, warn_if_few_sentences};
 use super::training_run::{TrainingData, TrainingRun, read_treebanks};
@@ -69,6 +70,9 @@ pub(crate) struct Distill {
 
     #[command(flatten)]
     options: TrainingOptions,
+
+    #[command(flatten)]
+    text_options: TextOptions,
 
     #[command(flatten)]
     save_options: SaveOptions,
@@ -139,7 +143,12 @@ impl Distill {
     /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
         let treebanks = self.on.iter().chain(&self.gold).chain(&self.dev);
-        let files = self.input_options.files(treebanks).reading([&self.teacher]).and(self.options.files());
+        let files = self
+            .input_options
+            .files(treebanks)
+            .reading([&self.teacher])
+            .and(self.options.files())
+            .and(self.text_options.files());
         files.and(self.save_options.files(&self.output))
     }
 
@@ -148,11 +157,17 @@ impl Distill {
         let run = TrainingRun::new(&self.options, &settings, &self.save_options, &self.output, self.files())?;
         let teacher = Model::load(&self.teacher)?;
         let bar = progress::step_bar("reading");
-        let options = self.input_options.options_for(self.on.iter().chain(&self.gold).chain(&self.dev))?;
+        let treebanks: Vec<&PathBuf> = self.on.iter().chain(&self.gold).chain(&self.dev).collect();
+        let mut options = Vec::new();
+        let (options, for_pretraining) =
+            split_options(&self.input_options, &treebanks, &self.text_options, &mut options)?;
         let (of_text, options) = options.split_at(self.on.len());
         let text = self.read_text(&teacher, of_text)?;
         let TrainingData { sentences: gold, dev, .. } =
             read_treebanks(&self.gold, self.dev.as_deref(), options)?;
+        let of_dev = self.dev.as_deref().filter(|file| !self.text_options.drops(file));
+        let of_dev = of_dev.map(|file| (file, &dev[..]));
+        let run = run.pretrained(self.text_options.read(for_pretraining)?, of_dev);
         bar.set_message("parsing with the teacher");
         let taught = self.threads.install(|| teacher.teach(&text))??;
         let (data, mut report) = self.choose(taught, &gold)?;

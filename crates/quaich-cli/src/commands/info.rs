@@ -5,19 +5,21 @@ use std::process::ExitCode;
 
 use clap::Args;
 use quaich::ensemble::{EnsembleDescription, FULL_VOTE, LabelVote};
+use quaich::pretraining::{PretrainedEncoder, PretrainingDescription, is_encoder};
 use quaich::treebank::counted;
 use quaich::{FileDescription, describe};
 
 use crate::files_used::FilesUsed;
 use crate::output;
 
-/// Describe a model: training data, settings, scores, notes
+/// Describe a model or a pretrained encoder: training data, settings, scores, notes
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich info english.quaich
+  quaich info english.encoder
   quaich info english.quaich --json")]
 pub(crate) struct Info {
-    /// The model file
+    /// The model file, or the file of a pretrained encoder
     model: PathBuf,
 
     /// Print one JSON object
@@ -32,6 +34,9 @@ impl Info {
     }
 
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        if is_encoder(&self.model) {
+            return self.describe_encoder();
+        }
         let file = describe(&self.model)?;
         if self.json {
             output::json(&file)?;
@@ -73,7 +78,33 @@ impl Info {
             let measures = description.dev_text.iter().map(|(name, value)| format!("{name} {value:.2}"));
             rows.push(row("dev scores from raw text", measures.collect::<Vec<_>>().join(", ")));
         }
+        if let Some(pretraining) = &description.pretraining {
+            rows.push(row("pretrained", String::new()));
+            rows.extend(text_rows(pretraining));
+        }
         rows.extend(description.notes.iter().map(|(name, text)| row(name, text.clone())));
+        self.print(rows, &description.settings.to_toml())
+    }
+
+    fn describe_encoder(&self) -> anyhow::Result<ExitCode> {
+        let encoder = PretrainedEncoder::load(&self.model)?;
+        let description = encoder.description();
+        if self.json {
+            output::json(description)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let mut rows = vec![
+            row("format", description.format_version.to_string()),
+            row("trained by", description.trained_by.clone()),
+            row("encoder", format!("{} × {} units per direction", encoder.n_layers(), encoder.n_units())),
+        ];
+        rows.extend(text_rows(description));
+        rows.extend(description.notes.iter().map(|(name, text)| row(name, text.clone())));
+        self.print(rows, &description.settings.to_toml())
+    }
+
+    /// Prints the rows, the size of the file and the settings.
+    fn print(&self, mut rows: Vec<Vec<String>>, settings: &str) -> anyhow::Result<ExitCode> {
         let size = std::fs::metadata(&self.model).map_or(0, |file| file.len());
         rows.push(row("size", format!("{size} bytes")));
         rows.push(row("settings", String::new()));
@@ -83,7 +114,7 @@ impl Info {
             text += format!("{:width$}  {}", row[0], row[1]).trim_end();
             text.push('\n');
         }
-        for line in description.settings.to_toml().lines() {
+        for line in settings.lines() {
             text.extend(["  ", line, "\n"]);
         }
         output::text(&text)?;
@@ -103,6 +134,27 @@ fn parts(file: &FileDescription) -> Vec<&'static str> {
         parts.push("parser");
     }
     parts
+}
+
+/// What an encoder was pretrained on.
+fn text_rows(description: &PretrainingDescription) -> Vec<Vec<String>> {
+    let PretrainingDescription { words, kept_words, seen_words, known_forms, known_ngrams, .. } = description;
+    let kept = if kept_words < words { format!(", of which {kept_words} were kept") } else { String::new() };
+    let mut rows = vec![
+        row("text", format!("{words} words{kept}, {}", counted(description.sentences, "sentence"))),
+        row("words seen in training", seen_words.to_string()),
+        row("known", format!("{known_forms} forms, {known_ngrams} character n-grams")),
+        row("most frequent words", description.frequent.join(" ")),
+        row("loss per hidden word", format!("{:.3}", description.loss)),
+        row("text fingerprint", description.fingerprint.clone()),
+    ];
+    if let Some(continued) = &description.continued {
+        rows.push(row("continued from", format!("text fingerprint {continued}")));
+    }
+    if description.interrupted {
+        rows.push(row("interrupted", "pretraining was stopped early".to_owned()));
+    }
+    rows
 }
 
 /// The encoders and parsers of a model.

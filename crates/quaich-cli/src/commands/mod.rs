@@ -18,8 +18,10 @@ mod list;
 mod man;
 mod oracle;
 mod parse;
+mod pretrain;
 mod save_options;
 mod stats;
+mod text_options;
 mod trace;
 mod train;
 mod training_options;
@@ -53,6 +55,7 @@ pub(crate) enum Command {
     Crossval(Box<crossval::Crossval>),
     Blend(blend::Blend),
     Distill(Box<distill::Distill>),
+    Pretrain(Box<pretrain::Pretrain>),
     Info(info::Info),
     Stats(stats::Stats),
     Validate(validate::Validate),
@@ -83,6 +86,7 @@ impl Command {
             Self::Crossval(command) => command.run(),
             Self::Blend(command) => command.run(),
             Self::Distill(command) => command.run(),
+            Self::Pretrain(command) => command.run(),
             Self::Info(command) => command.run(),
             Self::Stats(command) => command.run(),
             Self::Validate(command) => command.run(),
@@ -111,6 +115,7 @@ impl Command {
             Self::Crossval(command) => command.files(),
             Self::Blend(command) => command.files(),
             Self::Distill(command) => command.files(),
+            Self::Pretrain(command) => command.files(),
             Self::Info(command) => command.files(),
             Self::Stats(command) => command.files(),
             Self::Validate(command) => command.files(),

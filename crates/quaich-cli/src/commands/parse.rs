@@ -15,6 +15,7 @@ use quaich::treebank::{Error, Joined, Meter, ReadOptions, Reader, Role, Sink, Te
 use quaich::{Keep, Model, ParseOptions, RawTextOptions, TextMode, parse_raw_text, parse_stream, treebank};
 
 use super::convert::report;
+use super::text_options::InputKind;
 use super::{InputOptions, Threads, integer, or_stdin};
 use crate::files_used::FilesUsed;
 use crate::sentence_formats::OutputFormat;
@@ -84,34 +85,6 @@ pub(crate) struct Parse {
 
     #[command(flatten)]
     input_options: InputOptions,
-}
-
-/// A kind of input.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum InputKind {
-    /// Plain text; a blank line ends a paragraph
-    Text,
-    /// Plain text; each line is a paragraph
-    Paragraphs,
-    /// One sentence per line
-    Lines,
-    /// One sentence per line, tokens separated by spaces
-    Tokens,
-    /// A treebank file
-    Conllu,
-}
-
-impl InputKind {
-    /// The meaning of the lines of plain text; none for treebank files.
-    fn mode(self) -> Option<TextMode> {
-        match self {
-            Self::Text => Some(TextMode::Text),
-            Self::Paragraphs => Some(TextMode::Paragraphs),
-            Self::Lines => Some(TextMode::Lines),
-            Self::Tokens => Some(TextMode::Tokens),
-            Self::Conllu => None,
-        }
-    }
 }
 
 /// The columns to keep.

@@ -58,9 +58,21 @@ impl SaveOptions {
         start: Instant,
     ) -> anyhow::Result<ExitCode> {
         let interrupted = parser.description().interrupted;
+        self.save_as(interrupted, |place| parser.save(place), output, checkpoint, start)
+    }
+
+    /// The same for anything that is trained: whether it was interrupted, and how it is saved.
+    pub(crate) fn save_as(
+        &self,
+        interrupted: bool,
+        save: impl Fn(&Path) -> quaich::Result<()>,
+        output: &Path,
+        checkpoint: &Checkpoint,
+        start: Instant,
+    ) -> anyhow::Result<ExitCode> {
         let kept = interrupted && !self.replace && output.is_file();
         let place = if kept { interrupted_path(output) } else { output.to_owned() };
-        parser.save(&place)?;
+        save(&place)?;
         if interrupted {
             let existing = if kept { format!("{} is unchanged; ", output.display()) } else { String::new() };
             let resume = if self.resume { "; run the same command again to continue" } else { "" };

@@ -9,6 +9,7 @@ use quaich::recipe::{DEFAULT_ENSEMBLE, Recipe};
 use quaich::{Model, Settings};
 
 use super::save_options::SaveOptions;
+use super::text_options::{TextOptions, split_options};
 use super::training_options::{TrainingOptions, warn_if_few_sentences};
 use super::training_run::{TrainingRun, read_treebanks};
 use super::{InputOptions, Threads, list};
@@ -22,6 +23,7 @@ const EXAMPLES: &str = "Examples:
   quaich train train.conllu -o my.quaich --system arc-eager --set encoder.units=192
   quaich train train.conllu -o six.quaich --ensemble six-over-two
   quaich train news.conllu speech.conllu -o both.quaich
+  quaich train train.conllu -o latin.quaich --text books.txt.gz letters.txt
   quaich train huge.conllu.gz -o huge.quaich --learner perceptron --set perceptron.megabytes=200";
 
 /// Train a model on a treebank: tokenizer, tagger, lemmatizer and parser
@@ -64,6 +66,9 @@ pub(crate) struct Train {
 
     #[command(flatten)]
     ensemble_options: EnsembleOptions,
+
+    #[command(flatten)]
+    text_options: TextOptions,
 
     #[command(flatten)]
     save_options: SaveOptions,
@@ -115,7 +120,7 @@ impl Train {
             .input_options
             .files(self.treebanks.iter().chain(&self.dev))
             .reading(self.ensemble_options.file());
-        files.and(self.options.files()).and(output)
+        files.and(self.options.files()).and(self.text_options.files()).and(output)
     }
 
     fn all_settings(&self) -> anyhow::Result<Settings> {
@@ -149,9 +154,15 @@ impl Train {
         let labels = if self.ensemble_options.two_step { LabelVote::Afterwards } else { LabelVote::Together };
         let run = run.with(|trainer| trainer.labels(labels).equal(self.ensemble_options.equal));
         let _bar = progress::step_bar("reading");
-        let options = self.input_options.options_for(self.treebanks.iter().chain(&self.dev))?;
-        let data = read_treebanks(&self.treebanks, self.dev.as_deref(), &options)?;
+        let treebanks: Vec<&PathBuf> = self.treebanks.iter().chain(&self.dev).collect();
+        let mut options = Vec::new();
+        let (options, of_text) =
+            split_options(&self.input_options, &treebanks, &self.text_options, &mut options)?;
+        let data = read_treebanks(&self.treebanks, self.dev.as_deref(), options)?;
         warn_if_few_sentences(data.sentences.len());
+        let dev = self.dev.as_deref().filter(|dev| !self.text_options.drops(dev));
+        let dev = dev.map(|file| (file, &data.dev[..]));
+        let run = run.pretrained(self.text_options.read(of_text)?, dev);
         let (model, code) = run.run(&self.threads, &data)?;
         if !model.description().interrupted {
             next_steps(&model, &output);

@@ -219,6 +219,12 @@ impl ProgressObserver {
         self
     }
 
+    /// Also prints the estimated time, for a text of this many words.
+    pub(crate) fn with_text(&self, n_words: usize, n_threads: usize) {
+        let (words, threads) = (grouped(n_words), counted(n_threads, "thread"));
+        self.set_subject(format!("pretraining on {words} words on {threads}"));
+    }
+
     fn set_subject(&self, subject: String) {
         *self.subject.lock().unwrap_or_else(PoisonError::into_inner) = Some(subject);
     }

@@ -5,10 +5,12 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::bail;
+use quaich::pretraining::{Overlap, TextFiles};
 use quaich::treebank::{ReadOptions, Sentence};
 use quaich::{Checkpoint, HeadDistribution, Model, Settings, Trainer};
 
 use super::save_options::SaveOptions;
+use super::text_options::Pretrained;
 use super::training_options::{ProgressObserver, TrainingOptions, files_in_settings, recipe};
 use super::{Threads, open};
 use crate::files_used::{FilesUsed, check_model_output};
@@ -21,6 +23,7 @@ pub(crate) struct TrainingRun<'o> {
     checkpoint: Checkpoint,
     n_parsers: usize,
     trainer: Trainer<'static>,
+    text: Option<TextFiles>,
     start: Instant,
 }
 
@@ -56,7 +59,7 @@ impl<'o> TrainingRun<'o> {
             trainer = trainer.note(name, text);
         }
         let n_parsers = recipe.settings().len();
-        Ok(Self { save_options, output, checkpoint, n_parsers, trainer, start })
+        Ok(Self { save_options, output, checkpoint, n_parsers, trainer, text: None, start })
     }
 
     /// Configures the trainer.
@@ -64,12 +67,33 @@ impl<'o> TrainingRun<'o> {
         Self { trainer: configure(self.trainer), ..self }
     }
 
+    /// Pretrains encoders on text, or starts from a pretrained one. What the text has in common with the dev set is reported.
+    pub(crate) fn pretrained(
+        self,
+        Pretrained { text, encoder }: Pretrained,
+        dev: Option<(&Path, &[Sentence])>,
+    ) -> Self {
+        let text = text.map(|text| match dev {
+            Some((file, sentences)) => text.reporting(Overlap::of(file.display().to_string(), sentences)),
+            None => text,
+        });
+        let run = Self { text, ..self };
+        match encoder {
+            Some(encoder) => run.with(|trainer| trainer.encoder(encoder)),
+            None => run,
+        }
+    }
+
     /// Trains and writes the model.
     pub(crate) fn run(self, threads: &Threads, data: &TrainingData) -> anyhow::Result<(Model, ExitCode)> {
-        let Self { save_options, output, checkpoint, n_parsers, trainer, start } = self;
+        let Self { save_options, output, checkpoint, n_parsers, trainer, text, start } = self;
         let bar = progress::step_bar("preparing");
         let observer = ProgressObserver::new(bar, interrupts::stop_flag(), n_parsers)
             .with_estimate(&data.sentences, threads.number());
+        let trainer = match &text {
+            Some(text) => trainer.text(text),
+            None => trainer,
+        };
         let trainer = trainer.dev(&data.dev).head_distributions(&data.head_distributions).observer(&observer);
         let model = threads.install(|| trainer.train(&data.sentences))??;
         progress::clear();

@@ -17,6 +17,9 @@ use crate::part::{PartError, PartReader, PartWriter};
 struct EncoderHeader {
     networks: usize,
     columns: Vec<String>,
+    /// Whether its forms and n-grams are those of an encoder that was pretrained on text.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pretrained: bool,
     /// The tagger over it, if there is one.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     tagger: Value,
@@ -64,15 +67,10 @@ impl SentenceEncoder {
         part.describe(&EncoderHeader {
             networks: self.networks.len(),
             columns: names(&self.lexicon),
+            pretrained: self.lexicon.is_wide && self.tagger.is_none(),
             tagger: Value::Null,
         });
-        let keys =
-            |dictionary: &Dictionary| dictionary.keys().iter().flat_map(|key| key.to_le_bytes()).collect();
-        for (at, column) in self.lexicon.columns.iter().enumerate() {
-            part.plain(&format!("values.{at}"), keys(&column.values));
-            part.plain(&format!("elements.{at}"), keys(&column.elements));
-        }
-        part.plain("strings", keys(&self.lexicon.strings));
+        self.lexicon.save(part);
         for (number, (network, pointers)) in self.networks.iter().zip(&self.pointers).enumerate() {
             part.arrays(&format!("network.{number}"), |arrays| network.save(arrays));
             part.arrays(&format!("pointers.{number}"), |arrays| pointers.save(arrays));
@@ -85,22 +83,9 @@ impl SentenceEncoder {
     /// Reads it.
     pub(crate) fn load(part: PartReader<'_>) -> Result<Self, PartError> {
         let description: EncoderHeader = part.description()?;
-        let dictionary = |name: &str| -> Result<Dictionary, PartError> {
-            let keys = part.numbers(name, u64::from_le_bytes)?;
-            Dictionary::read(&keys).ok_or_else(|| PartError::broken("dictionary"))
-        };
-        let column = |(at, name): (usize, &String)| -> Result<Column, PartError> {
-            let role = ROLES.iter().find(|(known, _)| known == name).map(|(_, role)| ColumnName::Role(*role));
-            let named = || name.strip_prefix(OTHER).map(|name| ColumnName::Named(name.to_owned()));
-            Ok(Column {
-                name: role.or_else(named).ok_or_else(|| PartError::broken("list of columns"))?,
-                values: dictionary(&format!("values.{at}"))?,
-                elements: dictionary(&format!("elements.{at}"))?,
-            })
-        };
-        let columns = description.columns.iter().enumerate().map(column).collect::<Result<_, _>>()?;
-        let is_wide = !description.tagger.is_null();
-        let lexicon = Lexicon { columns, strings: dictionary("strings")?, is_wide };
+        let has_tagger = !description.tagger.is_null();
+        let is_wide = has_tagger || description.pretrained;
+        let lexicon = Lexicon::load(&part, &description.columns, is_wide)?;
         if !(1..=MAX_NETWORKS).contains(&description.networks) {
             return Err(PartError::broken("number of networks"));
         }
@@ -118,8 +103,46 @@ impl SentenceEncoder {
                 .map_err(broken)
         };
         let pointers = numbers().map(pointers).collect::<Result<_, _>>()?;
-        let tagger = is_wide.then(|| part.part(TAGGER, |part| Tagger::load(&part, &networks))).transpose()?;
+        let tagger =
+            has_tagger.then(|| part.part(TAGGER, |part| Tagger::load(&part, &networks))).transpose()?;
         Ok(Self::new(lexicon, networks, pointers, tagger))
+    }
+}
+
+impl Lexicon {
+    /// Writes its dictionaries.
+    pub(crate) fn save(&self, part: &mut PartWriter<'_>) {
+        let keys =
+            |dictionary: &Dictionary| dictionary.keys().iter().flat_map(|key| key.to_le_bytes()).collect();
+        for (at, column) in self.columns.iter().enumerate() {
+            part.plain(&format!("values.{at}"), keys(&column.values));
+            part.plain(&format!("elements.{at}"), keys(&column.elements));
+        }
+        part.plain("strings", keys(&self.strings));
+    }
+
+    /// Reads the dictionaries of these columns.
+    fn load(part: &PartReader<'_>, columns: &[String], is_wide: bool) -> Result<Self, PartError> {
+        let dictionary = |name: &str| -> Result<Dictionary, PartError> {
+            let keys = part.numbers(name, u64::from_le_bytes)?;
+            Dictionary::read(&keys).ok_or_else(|| PartError::broken("dictionary"))
+        };
+        let column = |(at, name): (usize, &String)| -> Result<Column, PartError> {
+            let role = ROLES.iter().find(|(known, _)| known == name).map(|(_, role)| ColumnName::Role(*role));
+            let named = || name.strip_prefix(OTHER).map(|name| ColumnName::Named(name.to_owned()));
+            Ok(Column {
+                name: role.or_else(named).ok_or_else(|| PartError::broken("list of columns"))?,
+                values: dictionary(&format!("values.{at}"))?,
+                elements: dictionary(&format!("elements.{at}"))?,
+            })
+        };
+        let columns = columns.iter().enumerate().map(column).collect::<Result<_, _>>()?;
+        Ok(Self { columns, strings: dictionary("strings")?, is_wide })
+    }
+
+    /// Reads the dictionaries of a pretrained encoder, which knows only forms.
+    pub(crate) fn load_pretrained(part: &PartReader<'_>) -> Result<Self, PartError> {
+        Self::load(part, &[ROLES[0].0.to_owned()], true)
     }
 }
 

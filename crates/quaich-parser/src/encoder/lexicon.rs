@@ -24,8 +24,17 @@ pub(crate) struct Lexicon {
     pub(super) columns: Vec<Column>,
     /// Character n-grams.
     pub(super) strings: Dictionary,
-    /// Whether forms and n-grams have wide embeddings, for an encoder that predicts tags from them.
+    /// Whether forms and n-grams have wide embeddings, for an encoder that predicts tags from them or was pretrained on text.
     pub(super) is_wide: bool,
+}
+
+/// The maximum sizes of a lexicon of text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LexiconLimits {
+    /// Known forms.
+    pub(crate) forms: usize,
+    /// Known character n-grams.
+    pub(crate) strings: usize,
 }
 
 /// A column with its values.
@@ -83,6 +92,8 @@ const WIDE_FORM: usize = 128;
 const WIDE_STRING: usize = 192;
 /// An n-gram is known if it occurs in this many distinct forms.
 const MIN_FORMS: u32 = 3;
+/// A form of a text is known if it occurs this many times.
+const MIN_COUNT: u32 = 3;
 /// Longer forms are truncated.
 const LONGEST_FORM: usize = 30;
 
@@ -96,8 +107,9 @@ pub(crate) struct SentenceItems<'a> {
 }
 
 impl Lexicon {
-    /// Collects the values of the sentences in all columns that are not hidden.
-    pub(crate) fn of(sentences: &[&Sentence], hidden: &[Role]) -> Self {
+    /// Collects the values of the sentences in all columns that are not hidden. The forms and n-grams of a pretrained encoder come first,
+    /// with the numbers that they have there.
+    pub(crate) fn of(sentences: &[&Sentence], hidden: &[Role], pretrained: Option<&Self>) -> Self {
         let layout = sentences.first().map(|sentence| sentence.layout());
         let columns = layout.iter().flat_map(|layout| layout.columns()).filter_map(|column| {
             let name = match column.role {
@@ -109,10 +121,14 @@ impl Lexicon {
             };
             Some(Column { name, values: Dictionary::default(), elements: Dictionary::default() })
         });
-        let columns = columns.map(|column| column.read(sentences)).filter(|column| !column.is_empty());
+        let columns = columns.map(|column| {
+            let before =
+                pretrained.filter(|_| column.is_form()).and_then(|pretrained| pretrained.columns.first());
+            column.read(sentences, before.map_or(&[], |before| before.values.keys()))
+        });
+        let columns = columns.filter(|column| !column.is_empty());
         let mut forms: HashSet<u64> = HashSet::new();
-        let mut counts = Counts::default();
-        let mut found = Vec::new();
+        let (mut counts, mut found) = (Counts::default(), Vec::new());
         for sentence in sentences {
             for token in sentence.tokens() {
                 let form = sentence.form(token);
@@ -126,9 +142,76 @@ impl Lexicon {
         }
         Self {
             columns: columns.collect(),
-            strings: Dictionary::from_keys(counts.at_least(MIN_FORMS)),
-            is_wide: !hidden.is_empty(),
+            strings: Dictionary::from_keys(
+                pretrained
+                    .map_or(&[][..], |pretrained| pretrained.strings.keys())
+                    .iter()
+                    .copied()
+                    .chain(counts.at_least(MIN_FORMS)),
+            ),
+            is_wide: !hidden.is_empty() || pretrained.is_some(),
         }
+    }
+
+    /// The forms of a text, given with their counts, and their character n-grams, the most frequent ones first. Those of an encoder that
+    /// is trained further come before them.
+    pub(crate) fn of_text(forms: &[(&str, u32)], before: Option<&Self>, limits: LexiconLimits) -> Self {
+        let (mut values, mut strings, mut found) = (Counts::default(), Counts::default(), Vec::new());
+        for &(form, count) in forms {
+            values.add_times(value_of(Treatment::Word, form), count);
+            strings_of(form, &mut found);
+            found.iter().for_each(|&string| strings.add(string));
+        }
+        let keys = |before: Option<&Dictionary>, counts: Counts, least: u32, most: usize| {
+            let before = before.map_or(&[][..], Dictionary::keys);
+            Dictionary::from_keys(before.iter().copied().chain(counts.most_frequent(least, most)))
+        };
+        let form = Column {
+            name: ColumnName::Role(Role::Form),
+            values: keys(
+                before.and_then(|before| before.columns.first()).map(|form| &form.values),
+                values,
+                MIN_COUNT,
+                limits.forms,
+            ),
+            elements: Dictionary::default(),
+        };
+        let strings = keys(before.map(|before| &before.strings), strings, MIN_FORMS, limits.strings);
+        Self { columns: vec![form], strings, is_wide: true }
+    }
+
+    /// The numbers of known forms and known n-grams.
+    pub(crate) fn sizes(&self) -> (usize, usize) {
+        let form = self.columns.iter().find(|column| column.is_form());
+        (form.map_or(0, |column| column.values.len()), self.strings.len())
+    }
+
+    /// Whether a form is known.
+    pub(crate) fn knows(&self, form: &str) -> bool {
+        let key = value_of(Treatment::Word, form);
+        self.columns.iter().any(|column| column.is_form() && column.values.place(key).is_some())
+    }
+
+    /// The number of the root's value in every attribute.
+    pub(crate) const ROOT: u32 = ROOT;
+    /// The number of an unknown form.
+    pub(crate) const UNKNOWN: u32 = UNKNOWN;
+    /// The first number of a known value.
+    pub(crate) const FIRST: u32 = RESERVED;
+
+    /// The values of a form in a lexicon of text: its number, and those of its n-grams.
+    pub(crate) fn values_of_form(&self, form: &str, found: &mut Vec<u64>, strings: &mut Vec<u32>) -> u32 {
+        strings_of(form, found);
+        let known = found.iter().filter_map(|&string| self.strings.place(string));
+        strings.extend(known.map(|place| RESERVED + place));
+        let place = self.columns[0].values.place(value_of(Treatment::Word, form));
+        place.map_or(UNKNOWN, |place| RESERVED + place)
+    }
+
+    /// The numbers of the attributes that a pretrained encoder has, in its order: form and n-grams. `None` if there are no forms.
+    pub(crate) fn pretrained_attributes(&self) -> Option<[usize; 2]> {
+        let form = self.columns.iter().position(Column::is_form)?;
+        Some([form, self.columns.len()])
     }
 
     /// The columns that are read.
@@ -204,8 +287,8 @@ impl ItemSource for SentenceItems<'_> {
 }
 
 impl Column {
-    /// Adds the values of the sentences.
-    fn read(mut self, sentences: &[&Sentence]) -> Self {
+    /// Adds these keys, then the values of the sentences.
+    fn read(mut self, sentences: &[&Sentence], before: &[u64]) -> Self {
         let (mut values, mut elements) = (Counts::default(), Counts::default());
         let treatment = self.treatment();
         for sentence in sentences {
@@ -218,7 +301,7 @@ impl Column {
             }
         }
         let least = if treatment == Treatment::Word { 2 } else { 1 };
-        self.values = Dictionary::from_keys(values.at_least(least));
+        self.values = Dictionary::from_keys(before.iter().copied().chain(values.at_least(least)));
         self.elements = Dictionary::from_keys(elements.at_least(1));
         self
     }
@@ -302,11 +385,22 @@ struct Counts {
 
 impl Counts {
     fn add(&mut self, key: u64) {
+        self.add_times(key, 1);
+    }
+
+    fn add_times(&mut self, key: u64, times: u32) {
         let place = *self.places.entry(key).or_insert_with(|| {
             self.counts.push((key, 0));
             self.counts.len() - 1
         });
-        self.counts[place].1 += 1;
+        self.counts[place].1 += times;
+    }
+
+    /// The `most` most frequent keys that occur at least this many times, in the order of their frequency.
+    fn most_frequent(mut self, least: u32, most: usize) -> impl Iterator<Item = u64> {
+        self.counts.retain(|(_, count)| *count >= least);
+        self.counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        self.counts.into_iter().take(most).map(|(key, _)| key)
     }
 
     fn at_least(&self, least: u32) -> impl Iterator<Item = u64> {

@@ -16,7 +16,7 @@ use quaich_treebank::Sentence;
 
 use crate::consumers::Tagger;
 
-pub(crate) use lexicon::Lexicon;
+pub(crate) use lexicon::{Lexicon, LexiconLimits};
 pub(crate) use sizes::{SizeBudget, Sizes};
 
 /// The maximum number of averaged networks.

@@ -23,6 +23,7 @@ use crate::encoder::{Lexicon, SentenceEncoder, SizeBudget, Sizes};
 use crate::error::{Error, Result};
 use crate::learner::{HeldOut, HeldOutSize, Learned, Run, RunSupervisor, TrainingInput, train_networks};
 use crate::model::Model;
+use crate::pretraining::PretrainedEncoder;
 use crate::scorer::{Input, State};
 use crate::settings::Settings;
 use crate::task::{Example, Task};
@@ -113,7 +114,8 @@ fn sizes(input: &TrainingInput<'_>) -> Sizes {
             / if input.is_held_out_run { held_out_run_part_as_float() } else { 1.0 },
         hidden: settings.size("hidden"),
     };
-    budget.sizes(settings.given_size("networks"), settings.given_size("units"))
+    let pretrained = input.pretrained.map(PretrainedEncoder::n_units);
+    budget.sizes(settings.given_size("networks"), pretrained.or(settings.given_size("units")))
 }
 
 #[allow(clippy::cast_precision_loss, reason = "a small number")]
@@ -220,7 +222,7 @@ impl<'a> Data<'a> {
         let sentences: Vec<&Sentence> = examples.iter().map(|example| example.sentence).collect();
         let consumers = consumers::by_names(input.settings.group("encoder").text("predict"))?;
         let hidden: Vec<Role> = consumers.iter().map(|consumer| consumer.role()).collect();
-        let lexicon = Lexicon::of(&sentences, &hidden);
+        let lexicon = Lexicon::of(&sentences, &hidden, input.pretrained.map(PretrainedEncoder::lexicon));
         let tagging = Tagging::of(&consumers, &sentences);
         let (sequences, targets) = read_words(&lexicon, examples, input);
         let tasks =
@@ -282,6 +284,7 @@ impl<'a> Data<'a> {
             batch: if self.is_small() { BATCH_OF_SMALL } else { BATCH },
             dropout,
             attribute_dropout: ATTRIBUTE_DROPOUT * dropout,
+            rate: std::env::var("QX_FTRATE").ok().and_then(|v| v.parse().ok()).unwrap_or(2e-3),
             seed: run.seed,
             ..Hyperparameters::default()
         }
@@ -404,8 +407,12 @@ struct RecurrentTrainer<'a> {
 impl<'a> RecurrentTrainer<'a> {
     fn new(data: &'a Data<'a>, run: &'a Run<'a>) -> Self {
         let n_words = data.tasks[0].examples.iter().map(|example| example.tree.n_tokens() + 1).sum();
-        let trainer =
+        let mut trainer =
             encoder::EncoderTrainer::new(data.shape(), data.objectives(), n_words, data.hyperparameters(run));
+        let pretrained = data.input.pretrained.zip(data.lexicon.pretrained_attributes());
+        if let Some((pretrained, attributes)) = pretrained {
+            trainer.adopt(pretrained.weights(), &attributes);
+        }
         Self { data, run, trainer }
     }
 

@@ -331,6 +331,11 @@ impl Settings {
         self.size("max-tokens")
     }
 
+    /// The maximum number of words of a text that are kept in memory.
+    pub fn max_text_words(&self) -> usize {
+        self.group("text").size("max-words")
+    }
+
     /// The random seed.
     pub fn seed(&self) -> u64 {
         self.count("seed")

@@ -34,6 +34,7 @@ pub fn groups() -> impl Iterator<Item = Group> {
 static PARSER_GROUPS: &[(&str, &[Setting])] = &[
     ("", GENERAL),
     ("encoder", ENCODER),
+    ("text", TEXT),
     ("linear", LINEAR),
     ("perceptron", PERCEPTRON),
     ("network", NETWORK),
@@ -148,6 +149,34 @@ static ENCODER: &[Setting] = &[
         100_000,
         (0, ANY),
         "treebank size, in words, from which one sentence in fifty is held out for calibration; smaller treebanks need a second training run",
+    )
+    .fixed(),
+];
+
+/// Pretraining on text.
+static TEXT: &[Setting] = &[
+    Setting::number(
+        "effort",
+        1.0,
+        (1e-6, 1000.0),
+        "pretraining budget; 1 is up to twenty epochs and 20 million words, but at least the whole text once",
+    )
+    .logarithmic(),
+    Setting::number("masking", 0.2, (0.01, 0.9), "fraction of the words that are hidden and predicted"),
+    Setting::count("forms", 50_000, (100, 10_000_000), "maximum number of known forms, the most frequent ones")
+        .logarithmic(),
+    Setting::count(
+        "ngrams",
+        50_000,
+        (100, 10_000_000),
+        "maximum number of known character n-grams, those of the most distinct forms",
+    )
+    .logarithmic(),
+    Setting::count(
+        "max-words",
+        50_000_000,
+        (1000, ANY),
+        "maximum number of words of the text kept in memory, four bytes each; longer texts are sampled evenly",
     )
     .fixed(),
 ];

@@ -227,6 +227,7 @@ fn train_characters(
             rate: options.learning_rates.0,
             dropout: options.dropout.0,
             attribute_dropout: 0.0,
+            masking: 0.0,
             seed: options.seed,
         },
     };
@@ -291,6 +292,7 @@ fn train_words(
             rate: options.learning_rates.1,
             dropout: options.dropout.1,
             attribute_dropout: 0.0,
+            masking: 0.0,
             seed: options.seed + 1,
         },
     };
