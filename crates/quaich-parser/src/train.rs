@@ -272,14 +272,7 @@ impl<'t> Trainer<'t> {
     /// Checks that some encoder can start from the pretrained one.
     fn check_encoder(&self, recipe: &Recipe) -> Result<()> {
         if self.text.is_none() && self.encoder.is_none() {
-            let given =
-                self.settings.given().find(|(name, _)| name.starts_with("text.") && self.name.is_empty());
-            return match given {
-                Some((name, _)) => Err(Error::Setting(format!(
-                    "found the setting `{name}`, but no text to pretrain on: name files with --text"
-                ))),
-                None => Ok(()),
-            };
+            return if self.name.is_empty() { self.settings.check_without_text() } else { Ok(()) };
         }
         let has_encoder =
             |settings: &Settings| Ok(learners::by_name(&settings.learner())?.groups().contains(&"encoder"));

@@ -17,6 +17,8 @@ pub(super) struct Asked<'a> {
     pub(super) one_in: Option<usize>,
     /// Where models are kept, and taken from if they are there.
     models: Option<PathBuf>,
+    /// A file of text.
+    pub(super) text: Option<PathBuf>,
     /// The one thing to measure of several.
     pub(super) only: Option<&'a str>,
     /// Names of treebanks.
@@ -45,6 +47,7 @@ impl<'a> Asked<'a> {
                 "--words" => asked.words = Some(number("a number of words")?),
                 "--one-in" => asked.one_in = Some(number("a number of sentences")?),
                 "--models" => asked.models = Some(PathBuf::from(value).canonicalize()?),
+                "--text" => asked.text = Some(PathBuf::from(value).canonicalize()?),
                 "--only" => asked.only = Some(value),
                 _ => return Err(wrong(&format!("`{option}`"), usage)),
             }

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use quaich::TextMode;
 use quaich::pretraining::{Overlap, PretrainedEncoder, TextFile, TextFiles};
 use quaich::treebank::ReadOptions;
+use quaich::{Settings, TextMode};
 
 use super::{InputOptions, open};
 use crate::files_used::FilesUsed;
@@ -90,6 +90,11 @@ impl TextOptions {
         Ok(Pretrained { text, encoder })
     }
 
+    /// Checks that settings of pretraining are given only with text.
+    pub(crate) fn check(&self, settings: &Settings) -> quaich::Result<()> {
+        if self.text.is_empty() { settings.check_without_text() } else { Ok(()) }
+    }
+
     /// Whether sentences that overlap with this treebank are left out.
     pub(crate) fn drops(&self, treebank: &Path) -> bool {
         self.drop_overlap.iter().any(|dropped| dropped == treebank)
@@ -136,7 +141,7 @@ pub(crate) fn split_options<'o>(
     Ok(into.split_at(treebanks.len()))
 }
 
-/// Fails if standard input would be read although it cannot be read twice, or settings are given that nothing reads.
+/// Fails if settings are given that pretraining does not read.
 pub(crate) fn check_settings<'s>(given: impl Iterator<Item = &'s str>) -> anyhow::Result<()> {
     for name in given {
         if !(name.starts_with("text.") || ["seed", "encoder.units"].contains(&name)) {

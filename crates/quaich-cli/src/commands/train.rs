@@ -148,6 +148,7 @@ impl Train {
             output::bytes(settings.in_full()?.as_bytes())?;
             return Ok(ExitCode::SUCCESS);
         }
+        self.text_options.check(&settings)?;
         // Required without `--settings`.
         let output = self.output.clone().unwrap_or_default();
         let run = TrainingRun::new(&self.options, &settings, &self.save_options, &output, self.files())?;

@@ -205,8 +205,8 @@ mod tests {
 
     use super::super::{
         ABSENT, Attribute, ClassExamples, ClassHead, ClassScores, ClassShape, Classes, Encoder, ItemSource,
-        Objective, PointerHead, PointerScratch, PointerTargets, Pointers, Projections, Reader, SlotExamples,
-        SlotHead, SlotScratch, SlotShape, Slots,
+        MaskedItems, Objective, PointerHead, PointerScratch, PointerTargets, Pointers, Projections, Reader,
+        SlotExamples, SlotHead, SlotScratch, SlotShape, Slots,
     };
     use super::*;
 
@@ -429,6 +429,32 @@ mod tests {
             }
         }
         assert!(right * 100 >= all * 97, "{right} of {all}");
+    }
+
+    /// Sequences that count in a circle: a hidden item follows from its neighbours.
+    #[test]
+    fn masked_items_are_predicted_from_their_context() {
+        let mut sequences = Sequences::new(1);
+        for start in 0..80 {
+            sequences.push([&[1][..]].into_iter());
+            for place in 0..10 {
+                sequences.push([&[2 + (start + place) % 4][..]].into_iter());
+            }
+            sequences.end_sequence();
+        }
+        let hyperparameters = Hyperparameters {
+            epochs: 60,
+            batch: 100,
+            rate: 0.01,
+            dropout: 0.0,
+            attribute_dropout: 0.0,
+            masking: 0.2,
+            seed: 3,
+        };
+        let masked: Box<dyn Objective> = Box::new(MaskedItems::new(&SHAPE(), 0, 2));
+        let mut trainer = EncoderTrainer::new(SHAPE(), vec![masked], 880, hyperparameters);
+        let losses: Vec<f64> = (0..60).map(|_| trainer.epoch(&sequences, &|| true)).collect();
+        assert!(losses[0] > 1.0 && losses[59] < 0.1, "{losses:?}");
     }
 
     struct SingleObjective(Classes);

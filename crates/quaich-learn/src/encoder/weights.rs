@@ -110,3 +110,50 @@ impl Persist for EncoderWeights {
 fn normal(generator: &mut impl Rng) -> f32 {
     (0..12).map(|_| generator.random_range(-0.5f32..0.5)).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+
+    use super::super::Attribute;
+    use super::*;
+
+    fn random(attributes: &[(usize, usize)], layers: usize, seed: u64) -> EncoderWeights {
+        let attribute = |&(values, width): &(usize, usize)| Attribute { values, width, is_bag: false };
+        let shape = Shape { attributes: attributes.iter().map(attribute).collect(), layers, units: 3 };
+        EncoderWeights::random(shape, &mut Pcg64Mcg::seed_from_u64(seed))
+    }
+
+    #[test]
+    fn an_encoder_takes_over_what_it_has_in_common_with_a_pretrained_one() {
+        let pretrained = random(&[(5, 3), (4, 2)], 2, 1);
+        let before = random(&[(6, 2), (4, 1), (7, 3)], 3, 2);
+        let mut after = before.clone();
+        after.adopt(&pretrained, &[2, 0]);
+        assert_eq!(after.embeddings[2][..15], pretrained.embeddings[0]);
+        assert_eq!(after.embeddings[2][15..], before.embeddings[2][15..]);
+        assert_eq!(after.embeddings[0][..8], pretrained.embeddings[1]);
+        assert_eq!(after.embeddings[1], before.embeddings[1]);
+        // Rows of the first layer's matrix have 18 cells.
+        let [own, old, new] = [&pretrained, &before, &after]
+            .map(|weights| weights.layers[0].matrix.chunks(18).collect::<Vec<_>>());
+        assert_eq!(new[..2], own[3..5]);
+        assert_eq!(new[2], old[2]);
+        assert_eq!(new[3..], own[..3]);
+        assert_eq!(after.layers[0].bias, pretrained.layers[0].bias);
+        assert_eq!(after.layers[1], pretrained.layers[1]);
+        assert_eq!(after.layers[2], before.layers[2]);
+    }
+
+    #[test]
+    fn saved_weights_are_checked() {
+        let weights = random(&[(5, 3), (4, 2)], 2, 1);
+        let mut arrays = Arrays::default();
+        weights.save(&mut arrays);
+        assert_eq!(EncoderWeights::load(weights.shape.clone(), &arrays).unwrap(), weights);
+        let other = Shape { layers: 3, ..weights.shape.clone() };
+        assert!(EncoderWeights::load(other, &arrays).is_err());
+        arrays.set("numbers.0", &[f32::NAN; 15]);
+        assert!(EncoderWeights::load(weights.shape, &arrays).is_err());
+    }
+}

@@ -108,6 +108,9 @@ impl TextFiles {
         }
         let Sink { words, overlaps, .. } = sink;
         let of = words.n_read_words();
+        if !observer.stop() {
+            words.check_length()?;
+        }
         if words.n_words() < of && !observer.stop() {
             observer.event(&Event::TextSampled { words: words.n_words(), of });
         }
@@ -182,12 +185,11 @@ fn read_text(
     // Without a segmenter, each line is a list of what is between spaces.
     let mut stream = TextStream::new(segmenter, source, mode);
     let (mut found, mut words) = (TextSentence::default(), Vec::new());
+    let mut control = ControlCharacters::default();
     let (mut form, mut parts, mut bounds) = (String::new(), Vec::new(), WordBounds::default());
     let mut goes_on = true;
     while goes_on && stream.read(&mut found).map_err(|error| in_file(error, &file))? {
-        if found.text.contains('\0') {
-            return Err(Error::Text(format!("{file}: found a NUL character, expected text")));
-        }
+        control.check(&found.text, &file)?;
         match tokenizer {
             Some(tokenizer) if mode != TextMode::Tokens => {
                 words.clear();
@@ -218,6 +220,29 @@ fn read_text(
         sink.add(words.iter().map(String::as_str));
     });
     Ok(())
+}
+
+/// Tells text from other data: a few control characters are left over in many texts.
+#[derive(Debug, Default)]
+struct ControlCharacters {
+    n: usize,
+    of: usize,
+}
+
+impl ControlCharacters {
+    /// Characters before the first judgement, and the largest share of control characters in text: one in this many.
+    const ENOUGH: usize = 1000;
+    const ONE_IN: usize = 20;
+
+    fn check(&mut self, text: &str, file: &str) -> Result<()> {
+        self.n += text.chars().filter(|c| c.is_control() && !c.is_whitespace()).count();
+        self.of += text.chars().count();
+        if self.of < Self::ENOUGH || self.n * Self::ONE_IN <= self.of {
+            return Ok(());
+        }
+        let (n, of) = (self.n, self.of);
+        Err(Error::Text(format!("{file}: found {n} control characters among {of} characters, expected text")))
+    }
 }
 
 /// With fewer of a text's letters in a treebank, in percent, the text is probably in another script.

@@ -34,8 +34,6 @@ const BATCH: usize = 4000;
 const RATE: f32 = 2e-3;
 const DROPOUT: f32 = 0.1;
 const ATTRIBUTE_DROPOUT: f32 = 0.1;
-/// Texts with fewer words teach nothing.
-const MIN_WORDS: usize = 1000;
 /// The number of frequent forms in the description.
 const N_FREQUENT: usize = 12;
 /// The name of the checkpoint.
@@ -104,12 +102,7 @@ impl<'p> Pretraining<'p> {
     /// # Errors
     /// If the text is too short to learn from, or settings do not fit.
     pub fn run(&self, text: &WordText) -> Result<PretrainedEncoder> {
-        if text.n_words() < MIN_WORDS {
-            return Err(Error::Text(format!(
-                "the text has {} words, expected at least {MIN_WORDS} to pretrain an encoder on",
-                text.n_words()
-            )));
-        }
+        text.check_length()?;
         let run = Run::new(self, text)?;
         self.observer.event(&Event::Work { steps: run.n_chunks });
         self.observer.event(&Event::Stage { name: "pretraining on text", steps: run.n_chunks });

@@ -3,8 +3,13 @@
 use std::collections::HashMap;
 
 use quaich_features::hash;
+use quaich_treebank::counted;
 use rustc_hash::FxBuildHasher;
 
+use crate::error::{Error, Result};
+
+/// Texts with fewer words teach nothing.
+const MIN_WORDS: usize = 1000;
 /// The maximum length of sentences; longer ones are cut.
 const MAX_SENTENCE: usize = 200;
 /// The maximum number of characters of a form; the rest is cut off.
@@ -104,6 +109,20 @@ impl WordText {
         }
         self.words.truncate(kept);
         self.ends = ends;
+    }
+
+    /// Checks that there is something to learn from.
+    ///
+    /// # Errors
+    /// If the text is too short.
+    pub fn check_length(&self) -> Result<()> {
+        match self.n_words() {
+            MIN_WORDS.. => Ok(()),
+            n => Err(Error::Text(format!(
+                "the text has {}, expected at least {MIN_WORDS} to pretrain an encoder",
+                counted(n, "word")
+            ))),
+        }
     }
 
     /// The number of words that are kept.

@@ -331,6 +331,19 @@ impl Settings {
         self.size("max-tokens")
     }
 
+    /// Checks that no setting of pretraining is changed, for training without text: it would have no effect.
+    pub fn check_without_text(&self) -> Result<()> {
+        let is_changed = |(name, value): &(&str, &Value)| {
+            name.starts_with("text.") && find(name).is_ok_and(|(_, setting)| setting.default() != **value)
+        };
+        match self.given().find(is_changed) {
+            None => Ok(()),
+            Some((name, _)) => Err(Error::Setting(format!(
+                "found the setting `{name}`, but no text to pretrain on: name files with --text"
+            ))),
+        }
+    }
+
     /// The maximum number of words of a text that are kept in memory.
     pub fn max_text_words(&self) -> usize {
         self.group("text").size("max-words")

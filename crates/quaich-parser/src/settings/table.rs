@@ -163,11 +163,11 @@ static TEXT: &[Setting] = &[
     )
     .logarithmic(),
     Setting::number("masking", 0.2, (0.01, 0.9), "fraction of the words that are hidden and predicted"),
-    Setting::count("forms", 50_000, (100, 10_000_000), "maximum number of known forms, the most frequent ones")
+    Setting::count("forms", 30_000, (100, 10_000_000), "maximum number of known forms, the most frequent ones")
         .logarithmic(),
     Setting::count(
         "ngrams",
-        50_000,
+        20_000,
         (100, 10_000_000),
         "maximum number of known character n-grams, those of the most distinct forms",
     )
