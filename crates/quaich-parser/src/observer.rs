@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use quaich_treebank::counted;
+
 use crate::description::Scores;
 use crate::long_derivations::TRANSITIONS_PER_TOKEN;
 use crate::plan::Plan;
@@ -225,11 +227,12 @@ impl fmt::Display for Event<'_> {
             Self::TextOverlap { file, sequences, found, sentences, dropped } => {
                 #[allow(clippy::cast_precision_loss, reason = "a percentage")]
                 let percent = 100.0 * *found as f64 / (*sequences).max(1) as f64;
-                let end = if *dropped { ", which are dropped" } else { "" };
+                let end = if *dropped { ", left out" } else { "" };
                 write!(
                     f,
                     "overlap with {file}: the text has {found} of its {sequences} sequences of four words ({percent:.1} %), \
-                     in {sentences} sentences{end}"
+                     in {}{end}",
+                    counted(*sentences, "sentence")
                 )
             }
             Self::TextScript { percent } => write!(

@@ -202,7 +202,7 @@ impl<'t> Trainer<'t> {
             start(TOKENIZER);
             tokenizer = self.train_tokenizer(sentences);
             start(ENCODER);
-            trainer.encoder = Some(Arc::new(self.pretrain(text, tokenizer.as_ref(), sentences)?));
+            trainer.encoder = Some(Arc::new(self.pretrain(&recipe, text, tokenizer.as_ref(), sentences)?));
             trainer.text = None;
         } else if let (Some(encoder), "") = (&self.encoder, self.name) {
             let words = encoder.description().words;
@@ -274,11 +274,7 @@ impl<'t> Trainer<'t> {
         if self.text.is_none() && self.encoder.is_none() {
             return if self.name.is_empty() { self.settings.check_without_text() } else { Ok(()) };
         }
-        let has_encoder =
-            |settings: &Settings| Ok(learners::by_name(&settings.learner())?.groups().contains(&"encoder"));
-        let mut encoders = recipe.parsers.iter().map(has_encoder).collect::<Result<Vec<bool>>>()?;
-        encoders.push(self.trains_all_parts());
-        if !encoders.contains(&true) {
+        if !has_encoder(recipe)? && !self.trains_all_parts() {
             return Err(Error::Setting(format!(
                 "the learner `{}` has no encoder that could be pretrained on text",
                 self.settings.learner()
@@ -300,13 +296,18 @@ impl<'t> Trainer<'t> {
     /// Pretrains an encoder on the text and the words of the treebank.
     fn pretrain(
         &self,
+        recipe: &Recipe,
         text: &TextFiles,
         tokenizer: Option<&Arc<Tokenizer>>,
         sentences: &[Sentence],
     ) -> Result<PretrainedEncoder> {
-        let settings = self
-            .settings
-            .retaining(|name| name == "seed" || name == "encoder.units" || name.starts_with("text."));
+        // If only the parser for words without tags has an encoder, its size counts.
+        let settings = match has_encoder(recipe)? {
+            true => self.settings.clone(),
+            false => self.settings.for_untagged()?,
+        };
+        let settings =
+            settings.retaining(|name| name == "seed" || name == "encoder.units" || name.starts_with("text."));
         let max_words = settings.group("text").size("max-words");
         let mut words = text.read_with(tokenizer, max_words, self.observer)?.words;
         warn_of_other_script(&words, sentences, self.observer);
@@ -553,6 +554,16 @@ impl<'t> Trainer<'t> {
             notes: self.notes.clone(),
         }
     }
+}
+
+/// Whether some parser of a recipe has an encoder.
+fn has_encoder(recipe: &Recipe) -> Result<bool> {
+    for settings in &recipe.parsers {
+        if learners::by_name(&settings.learner())?.groups().contains(&"encoder") {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The names of the parts that are trained.

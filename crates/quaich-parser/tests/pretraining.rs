@@ -32,17 +32,18 @@ fn bytes(encoder: &PretrainedEncoder) -> Vec<u8> {
 
 #[test]
 fn hidden_words_are_learned_and_the_number_of_threads_changes_nothing() {
+    let settings = settings().with("text.effort=2").unwrap();
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| Pretraining::new(&settings()).run(&text(600)).unwrap())
+        pool.install(|| Pretraining::new(&settings).run(&text(600)).unwrap())
     };
     let encoder = with(1);
     assert_eq!(bytes(&encoder), bytes(&with(3)));
     let description = encoder.description();
-    assert_eq!((description.words, description.sentences, description.seen_words), (6000, 600, 60_000));
+    assert_eq!((description.words, description.sentences, description.seen_words), (6000, 600, 240_000));
     assert_eq!(description.frequent[0], "all");
     // Eleven words as likely as they occur have a cross-entropy of 2.25.
-    assert!(description.loss < 1.0, "{}", description.loss);
+    assert!(description.loss < 1.5, "{}", description.loss);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `quaich pretrain`: text → an encoder from which models are trained.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use quaich::pretraining::{PretrainedEncoder, Pretraining};
 use quaich::{Model, Settings};
 
 use super::save_options::SaveOptions;
-use super::text_options::{InputKind, check_settings, text_files};
+use super::text_options::{InputKind, text_files};
 use super::training_options::ProgressObserver;
 use super::{InputOptions, Threads, integer};
 use crate::files_used::{FilesUsed, check_model_output};
@@ -29,8 +29,7 @@ use crate::{interrupts, output, progress, side_files};
 #[command(after_help = "Examples:
   quaich pretrain news.txt.gz books.txt -o english.encoder --model english.quaich
   quaich pretrain tokens.txt -o latin.encoder --input tokens --drop-overlap test.conllu
-  quaich pretrain web.txt -o small.encoder --set encoder.units=128 --set text.effort=0.5
-  quaich train train.conllu -o english.quaich --encoder english.encoder")]
+  quaich pretrain web.txt -o small.encoder --set encoder.units=128 --set text.effort=0.5")]
 pub(crate) struct Pretrain {
     /// Files of text; `-` for standard input
     #[arg(value_name = "TEXT", required = true)]
@@ -134,7 +133,7 @@ impl Pretrain {
         let encoder = encoder.with_notes(notes);
         progress::clear();
         let interrupted = encoder.description().interrupted;
-        let save = |place: &std::path::Path| encoder.save(place);
+        let save = |place: &Path| encoder.save(place);
         let code = self.save_options.save_as(interrupted, save, &self.output, &checkpoint, start)?;
         if !interrupted {
             let file = output::shell_word(&self.output);
@@ -142,4 +141,17 @@ impl Pretrain {
         }
         Ok(code)
     }
+}
+
+/// Fails if settings are given that pretraining does not read.
+fn check_settings<'s>(given: impl Iterator<Item = &'s str>) -> anyhow::Result<()> {
+    for name in given {
+        if !(name.starts_with("text.") || ["seed", "encoder.units"].contains(&name)) {
+            let message = format!(
+                "pretraining does not read the setting `{name}`; it reads seed, encoder.units and those that start with `text.`"
+            );
+            return Err(output::Usage(message).into());
+        }
+    }
+    Ok(())
 }

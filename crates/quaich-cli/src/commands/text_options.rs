@@ -10,7 +10,6 @@ use quaich::{Settings, TextMode};
 
 use super::{InputOptions, open};
 use crate::files_used::FilesUsed;
-use crate::output::Usage;
 
 /// Where encoders start from.
 #[derive(Args)]
@@ -139,17 +138,4 @@ pub(crate) fn split_options<'o>(
 ) -> anyhow::Result<(&'o [ReadOptions], &'o [ReadOptions])> {
     *into = input_options.options_for(treebanks.iter().copied().chain(text.inputs()))?;
     Ok(into.split_at(treebanks.len()))
-}
-
-/// Fails if settings are given that pretraining does not read.
-pub(crate) fn check_settings<'s>(given: impl Iterator<Item = &'s str>) -> anyhow::Result<()> {
-    for name in given {
-        if !(name.starts_with("text.") || ["seed", "encoder.units"].contains(&name)) {
-            let message = format!(
-                "pretraining does not read the setting `{name}`; it reads seed, encoder.units and those that start with `text.`"
-            );
-            return Err(Usage(message).into());
-        }
-    }
-    Ok(())
 }

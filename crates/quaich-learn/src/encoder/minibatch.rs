@@ -252,7 +252,7 @@ mod tests {
             objectives.push(Box::new(Pointers::new(4, Arc::new(targets))));
             let shape = ClassShape { layers: 1, width: 4, groups: vec![3, 2] };
             objectives.push(Box::new(Classes::new(shape, vec![1.0, 0.5], Arc::new(classes()))));
-            objectives.push(Box::new(MaskedItems::new(&encoder.shape, 0, 1)));
+            objectives.push(Box::new(MaskedItems::new(&encoder.shape, 0, 1, &[5, 0, 3, 2, 1, 9])));
             for objective in &mut objectives {
                 objective.start(objective.reads().width(&encoder.shape), &mut generator);
                 for (weights, _) in objective.parameters() {

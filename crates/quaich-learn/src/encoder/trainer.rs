@@ -451,7 +451,7 @@ mod tests {
             masking: 0.2,
             seed: 3,
         };
-        let masked: Box<dyn Objective> = Box::new(MaskedItems::new(&SHAPE(), 0, 2));
+        let masked: Box<dyn Objective> = Box::new(MaskedItems::new(&SHAPE(), 0, 2, &[200; 4]));
         let mut trainer = EncoderTrainer::new(SHAPE(), vec![masked], 880, hyperparameters);
         let losses: Vec<f64> = (0..60).map(|_| trainer.epoch(&sequences, &|| true)).collect();
         assert!(losses[0] > 1.0 && losses[59] < 0.1, "{losses:?}");

@@ -29,8 +29,10 @@ const WORDS: f64 = 20e6;
 const MAX_EPOCHS: f64 = 20.0;
 /// Words per chunk.
 const CHUNK: usize = 200_000;
-/// Words per minibatch, the learning rate and the dropout rates.
-const BATCH: usize = 4000;
+/// Words per minibatch; fewer if there would be less than this number of minibatches.
+const BATCHES: (usize, usize) = (500, 4000);
+const MIN_STEPS: usize = 1000;
+/// The learning rate and the dropout rates.
 const RATE: f32 = 2e-3;
 const DROPOUT: f32 = 0.1;
 const ATTRIBUTE_DROPOUT: f32 = 0.1;
@@ -115,7 +117,7 @@ impl<'p> Pretraining<'p> {
         };
         let weights = fit(|| Box::new(ChunkTrainer::new(&run)), &mut supervisor);
         let (n_done, loss) = (supervisor.n_reported, supervisor.loss.unwrap_or_default());
-        let interrupted = n_done < run.n_chunks && self.observer.stop();
+        let interrupted = self.observer.stop();
         if !interrupted {
             // All chunks came from a checkpoint.
             (n_done..run.n_chunks).for_each(|_| self.observer.event(&Event::Step));
@@ -156,6 +158,15 @@ impl FormItems {
             items.ends.push(items.strings.len());
         }
         items
+    }
+
+    /// How often each known value of a form occurs.
+    fn counts(&self, forms: &[(&str, u32)], n_values: usize) -> Vec<u64> {
+        let mut counts = vec![0; n_values];
+        for (&value, (_, count)) in self.values.iter().zip(forms) {
+            counts[value as usize] += u64::from(*count);
+        }
+        counts.split_off(Lexicon::FIRST as usize)
     }
 
     /// The number of a form, and its n-grams.
@@ -199,11 +210,19 @@ impl<'r> Run<'r> {
         self.options.before.map(|before| before.description.fingerprint.as_str())
     }
 
+    /// The number of words in so many chunks.
+    fn seen_words(&self, n_chunks: usize) -> usize {
+        n_chunks * self.text.n_words() / self.chunks_per_epoch
+    }
+
     fn hyperparameters(&self) -> Hyperparameters {
         let env = |n: &str, d: f32| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
         Hyperparameters {
             epochs: self.n_chunks,
-            batch: env("QX_BATCH", BATCH as f32) as usize,
+            batch: env(
+                "QX_BATCH",
+                (self.seen_words(self.n_chunks) / MIN_STEPS).clamp(BATCHES.0, BATCHES.1) as f32,
+            ) as usize,
             rate: env("QX_RATE", RATE),
             dropout: env("QX_DROPOUT", DROPOUT),
             attribute_dropout: env("QX_ATTR", ATTRIBUTE_DROPOUT),
@@ -245,7 +264,7 @@ impl<'r> Run<'r> {
             words: self.text.n_read_words(),
             kept_words: self.text.n_words(),
             sentences: self.text.n_sentences(),
-            seen_words: n_chunks * self.text.n_words() / self.chunks_per_epoch,
+            seen_words: self.seen_words(n_chunks),
             known_forms,
             known_ngrams,
             frequent: forms.iter().take(N_FREQUENT).map(|(form, _)| (*form).to_owned()).collect(),
@@ -274,7 +293,8 @@ struct ChunkTrainer<'r> {
 
 impl<'r> ChunkTrainer<'r> {
     fn new(run: &'r Run<'r>) -> Self {
-        let masked: Box<dyn Objective> = Box::new(MaskedItems::new(&run.shape, 0, Lexicon::FIRST));
+        let counts = run.items.counts(&run.text.forms(), run.shape.attributes[0].values);
+        let masked: Box<dyn Objective> = Box::new(MaskedItems::new(&run.shape, 0, Lexicon::FIRST, &counts));
         let n_items = (run.text.n_words() + run.text.n_sentences()) / run.chunks_per_epoch;
         let mut trainer =
             EncoderTrainer::new(run.shape.clone(), vec![masked], n_items, run.hyperparameters());

@@ -18,6 +18,7 @@ use super::sampled_softmax::SampledClasses;
 use super::{Batch, Objective};
 use crate::kernels::{Strips, Transpose, accumulate};
 use crate::loss;
+use crate::math::ln;
 use crate::targets::Right;
 
 /// The number of most frequent values that are always compared.
@@ -32,8 +33,9 @@ pub struct MaskedItems {
     width: usize,
     /// Lower values are not predicted.
     first: u32,
-    /// The number of values that are.
-    n_classes: usize,
+    /// One per predicted value: the logarithm of its probability without a context, from which the bias starts. Learning it would take a
+    /// large part of the training.
+    priors: Vec<f32>,
     weights: MaskedWeights,
     gradient: MaskedWeights,
     /// The gradient of the embeddings as output vectors.
@@ -68,14 +70,23 @@ struct Pass {
 
 impl MaskedItems {
     /// Predicts this attribute of masked items, given by number, except for values below `first`, which stand for unknown values and the
-    /// like. Items have one value of the attribute; if they have more, the first counts.
-    pub fn new(shape: &Shape, attribute: usize, first: u32) -> Self {
+    /// like. Items have one value of the attribute; if they have more, the first counts. `counts` says how often each value occurs, from
+    /// `first` on.
+    ///
+    /// # Panics
+    /// If there is not one count per value.
+    pub fn new(shape: &Shape, attribute: usize, first: u32, counts: &[u64]) -> Self {
         let of = shape.attributes[attribute];
+        assert_eq!(counts.len(), of.values.saturating_sub(first as usize), "one count per value");
+        // One more of each, so that none is impossible.
+        let all = counts.iter().map(|count| count + 1).sum::<u64>();
+        #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "probabilities")]
+        let prior = |&count: &u64| ln((count + 1) as f64 / all as f64) as f32;
         Self {
             attribute,
             width: of.width,
             first,
-            n_classes: of.values.saturating_sub(first as usize),
+            priors: counts.iter().map(prior).collect(),
             weights: MaskedWeights::default(),
             gradient: MaskedWeights::default(),
             shared: EmbeddingGradient::new(of),
@@ -107,7 +118,7 @@ impl MaskedItems {
 impl Objective for MaskedItems {
     fn start(&mut self, width: usize, generator: &mut Pcg64Mcg) {
         let projection = Affine::random(width, self.width, generator);
-        self.weights = MaskedWeights { projection, bias: vec![0.0; self.n_classes] };
+        self.weights = MaskedWeights { projection, bias: self.priors.clone() };
         self.gradient = self.weights.clone();
     }
 
@@ -117,7 +128,7 @@ impl Objective for MaskedItems {
 
     fn differentiate(&mut self, batch: &Batch<'_>, x: &[f32], dx: &mut [f32]) -> f64 {
         self.read(batch, x);
-        let Self { attribute, width, first, n_classes, weights, gradient, shared, pass } = self;
+        let Self { attribute, width, first, priors, weights, gradient, shared, pass } = self;
         let Pass { rows, right, x: contexts, projected, vectors, vector_gradient, scores, .. } = pass;
         let (width, n) = (*width, rows.len());
         shared.clear();
@@ -126,8 +137,8 @@ impl Objective for MaskedItems {
             gradient.projection.arrays_mut().into_iter().for_each(|array| array.fill(0.0));
             return 0.0;
         }
-        let sampled = SampledClasses::with_frequent(*n_classes, FREQUENT, right, batch.rng);
-        let all: Vec<u32> = if sampled.is_none() { (0..).take(*n_classes).collect() } else { Vec::new() };
+        let sampled = SampledClasses::with_frequent(priors.len(), FREQUENT, right, batch.rng);
+        let all: Vec<u32> = if sampled.is_none() { (0..).take(priors.len()).collect() } else { Vec::new() };
         let classes = sampled.as_ref().map_or(&all[..], SampledClasses::classes);
         let table = &batch.embeddings[*attribute];
         vectors.clear();
