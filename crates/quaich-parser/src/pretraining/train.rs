@@ -216,16 +216,13 @@ impl<'r> Run<'r> {
     }
 
     fn hyperparameters(&self) -> Hyperparameters {
-        let env = |n: &str, d: f32| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
+        let batch = (self.seen_words(self.n_chunks) / MIN_STEPS).clamp(BATCHES.0, BATCHES.1);
         Hyperparameters {
             epochs: self.n_chunks,
-            batch: env(
-                "QX_BATCH",
-                (self.seen_words(self.n_chunks) / MIN_STEPS).clamp(BATCHES.0, BATCHES.1) as f32,
-            ) as usize,
-            rate: env("QX_RATE", RATE),
-            dropout: env("QX_DROPOUT", DROPOUT),
-            attribute_dropout: env("QX_ATTR", ATTRIBUTE_DROPOUT),
+            batch,
+            rate: RATE,
+            dropout: DROPOUT,
+            attribute_dropout: ATTRIBUTE_DROPOUT,
             masking: self.options.settings.group("text").float("masking"),
             seed: self.options.settings.seed(),
         }
@@ -354,12 +351,6 @@ impl<M: Persist> Supervisor<M> for RunSupervisor<'_> {
             self.observer.event(&Event::Step);
         }
         self.loss = Some(self.loss.map_or(epoch.loss, |loss| 0.8 * loss + 0.2 * epoch.loss));
-        if std::env::var_os("QX_LOSS").is_some() {
-            #[allow(clippy::print_stderr)]
-            {
-                eprintln!("QX chunk {} of {}: loss {:.3}", epoch.done, epoch.of, epoch.loss);
-            }
-        }
         Next { score: None, stop: self.observer.stop() }
     }
 

@@ -284,7 +284,6 @@ impl<'a> Data<'a> {
             batch: if self.is_small() { BATCH_OF_SMALL } else { BATCH },
             dropout,
             attribute_dropout: ATTRIBUTE_DROPOUT * dropout,
-            rate: std::env::var("QX_FTRATE").ok().and_then(|v| v.parse().ok()).unwrap_or(2e-3),
             seed: run.seed,
             ..Hyperparameters::default()
         }
