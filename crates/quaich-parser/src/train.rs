@@ -221,7 +221,7 @@ impl<'t> Trainer<'t> {
         start: &dyn Fn(&'static str),
     ) -> Result<Model> {
         let corpus = Corpus::new(sentences, self.head_distributions);
-        start(if has_tags { PARSER_WITH_TAGS } else { PARSER });
+        start(if has_tags { PARSER_OF_TAGGED } else { PARSER });
         let parts = match &recipe.parsers[..] {
             [settings] => self.train_single(settings, &corpus)?,
             _ => self.train_ensemble(recipe, &corpus)?,
@@ -239,7 +239,7 @@ impl<'t> Trainer<'t> {
         }
         let mut untagged = None;
         if has_tags {
-            start(PARSER_WITHOUT_TAGS);
+            start(PARSER_OF_UNTAGGED);
             untagged = Some(self.train_untagged(sentences)?);
         }
         let tokenizer = tokenizer.or_else(|| {
@@ -257,9 +257,9 @@ impl<'t> Trainer<'t> {
         if self.text.is_some() {
             names.extend([TOKENIZER, ENCODER]);
         }
-        names.push(if has_tags { PARSER_WITH_TAGS } else { PARSER });
+        names.push(if has_tags { PARSER_OF_TAGGED } else { PARSER });
         if trains_all {
-            names.extend(has_tags.then_some(PARSER_WITHOUT_TAGS));
+            names.extend(has_tags.then_some(PARSER_OF_UNTAGGED));
             names.extend(self.text.is_none().then_some(TOKENIZER));
         }
         names
@@ -569,8 +569,8 @@ fn has_encoder(recipe: &Recipe) -> Result<bool> {
 /// The names of the parts that are trained.
 const TOKENIZER: &str = "tokenizer";
 const ENCODER: &str = "encoder, pretrained on text";
-const PARSER_WITH_TAGS: &str = "parser for tagged words";
-const PARSER_WITHOUT_TAGS: &str = "tagger, lemmatizer and parser for untagged words";
+const PARSER_OF_TAGGED: &str = "parser for tagged words";
+const PARSER_OF_UNTAGGED: &str = "tagger, lemmatizer and parser for untagged words";
 /// The parser for a treebank without tags.
 const PARSER: &str = "parser";
 

@@ -19,7 +19,7 @@ use crate::{interrupts, output, progress, side_files};
 /// Pretrain an encoder on text: it learns to predict hidden words
 ///
 /// `quaich train --encoder ENCODER` trains models from it, which are more accurate than without: most of all on small
-/// treebanks, and for input without tags. One encoder serves any number of treebanks of a language.
+/// treebanks, and for untagged words. One encoder serves any number of treebanks of a language.
 ///
 /// The text is plain text, tokens, or treebank files, whose trees are ignored. With --model, the tokenizer of that model
 /// splits plain text into words as its treebank does; without, words end at the word boundaries of Unicode.
