@@ -109,14 +109,10 @@ impl<'p> Pretraining<'p> {
         self.observer.event(&Event::Work { steps: run.n_chunks });
         self.observer.event(&Event::Stage { name: "pretraining on text", steps: run.n_chunks });
         let key = format!("{:016x} {:?} {}", text.fingerprint(), run.before(), self.settings.to_toml());
-        let mut supervisor = RunSupervisor {
-            observer: self.observer,
-            checkpoint: self.checkpoint.of(&key),
-            n_reported: 0,
-            loss: None,
-        };
-        let weights = fit(|| Box::new(ChunkTrainer::new(&run)), &mut supervisor);
-        let (n_done, loss) = (supervisor.n_reported, supervisor.loss.unwrap_or_default());
+        let mut supervisor =
+            RunSupervisor { observer: self.observer, checkpoint: self.checkpoint.of(&key), n_reported: 0 };
+        let Trained { weights, loss } = fit(|| Box::new(ChunkTrainer::new(&run)), &mut supervisor);
+        let n_done = supervisor.n_reported;
         let interrupted = self.observer.stop();
         if !interrupted {
             // All chunks came from a checkpoint.
@@ -265,7 +261,8 @@ impl<'r> Run<'r> {
             known_forms,
             known_ngrams,
             frequent: forms.iter().take(N_FREQUENT).map(|(form, _)| (*form).to_owned()).collect(),
-            loss,
+            // Few digits, which a JSON text keeps exactly.
+            loss: (loss * 1000.0).round() / 1000.0,
             fingerprint: format!("{:016x}", self.text.fingerprint()),
             continued: self.before().map(str::to_owned),
             interrupted,
@@ -282,9 +279,26 @@ fn n_chunks(n_words: usize, chunks_per_epoch: usize, effort: f64) -> usize {
     ((all * chunks_per_epoch as f64).round() as usize).max(1)
 }
 
+/// The weights and the loss of the last chunk.
+struct Trained {
+    weights: EncoderWeights,
+    loss: f64,
+}
+
+impl Persist for Trained {
+    fn save(&self, into: &mut Arrays) {
+        self.weights.save(into);
+        into.set_one(LOSS, self.loss);
+    }
+}
+
+/// The name of the loss in checkpoints.
+const LOSS: &str = "loss";
+
 /// An encoder in training.
 struct ChunkTrainer<'r> {
     run: &'r Run<'r>,
+    loss: f64,
     trainer: EncoderTrainer<Vec<Box<dyn Objective>>>,
 }
 
@@ -298,12 +312,12 @@ impl<'r> ChunkTrainer<'r> {
         if let Some(before) = run.options.before {
             trainer.adopt(&before.weights, &[0, 1]);
         }
-        Self { run, trainer }
+        Self { run, loss: 0.0, trainer }
     }
 }
 
 impl EpochTrainer for ChunkTrainer<'_> {
-    type Model = EncoderWeights;
+    type Model = Trained;
 
     fn n_epochs(&self) -> usize {
         self.run.n_chunks
@@ -311,11 +325,12 @@ impl EpochTrainer for ChunkTrainer<'_> {
 
     fn epoch(&mut self, stop: &dyn Fn() -> bool) -> f64 {
         let chunk = self.run.chunk(self.trainer.epochs());
-        self.trainer.epoch(&chunk, &|| !stop())
+        self.loss = self.trainer.epoch(&chunk, &|| !stop());
+        self.loss
     }
 
-    fn model(&self) -> EncoderWeights {
-        self.trainer.encoder().clone()
+    fn model(&self) -> Trained {
+        Trained { weights: self.trainer.encoder().clone(), loss: self.loss }
     }
 
     /// A checkpoint is several times as large as the encoder.
@@ -325,14 +340,17 @@ impl EpochTrainer for ChunkTrainer<'_> {
 
     fn save(&self, into: &mut Arrays) {
         self.trainer.save(into);
+        into.set_one(LOSS, self.loss);
     }
 
     fn restore(&mut self, from: &Arrays) -> bool {
-        self.trainer.restore(from).is_ok()
+        let loss = from.one(LOSS).map(|loss| self.loss = loss);
+        loss.is_ok() && self.trainer.restore(from).is_ok()
     }
 
-    fn load_model(&self, from: &Arrays) -> Option<EncoderWeights> {
-        EncoderWeights::load(self.run.shape.clone(), from).ok()
+    fn load_model(&self, from: &Arrays) -> Option<Trained> {
+        let weights = EncoderWeights::load(self.run.shape.clone(), from).ok()?;
+        Some(Trained { weights, loss: from.one(LOSS).ok()? })
     }
 }
 
@@ -341,8 +359,6 @@ struct RunSupervisor<'s> {
     observer: &'s dyn Observer,
     checkpoint: Checkpoint,
     n_reported: usize,
-    /// A running mean of the losses of chunks.
-    loss: Option<f64>,
 }
 
 impl<M: Persist> Supervisor<M> for RunSupervisor<'_> {
@@ -350,7 +366,6 @@ impl<M: Persist> Supervisor<M> for RunSupervisor<'_> {
         for _ in std::mem::replace(&mut self.n_reported, epoch.done)..epoch.done {
             self.observer.event(&Event::Step);
         }
-        self.loss = Some(self.loss.map_or(epoch.loss, |loss| 0.8 * loss + 0.2 * epoch.loss));
         Next { score: None, stop: self.observer.stop() }
     }
 
