@@ -18,12 +18,14 @@
 //! * [`malt`]: the systems and oracles of `MaltParser` 1.9, where they differ.
 //! * [`dynamic`]: dynamic oracles, which evaluate any configuration, not only those on the gold path.
 //! * [`gold`]: gold trees with precomputed structures for oracles.
+//! * [`constraints`]: parses that contain given arcs.
 //! * [`guide`]: the parsing loop and its guides.
 //! * [`watcher`]: observers of the loop.
 //! * [`oracle`]: the correct transitions of a configuration, and guides that follow them.
 //! * [`trace`](mod@trace): derivations step by step, as data.
 
 pub mod configuration;
+pub mod constraints;
 pub mod dynamic;
 pub mod gold;
 pub mod guide;

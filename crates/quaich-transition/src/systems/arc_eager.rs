@@ -8,6 +8,7 @@ use quaich_treebank::tree::Node;
 
 use super::{Options, System};
 use crate::configuration::{Configuration, RootPosition};
+use crate::constraints::GivenArcs;
 use crate::dynamic;
 use crate::gold::Gold;
 use crate::transition::{Kind, KindSet, Transition};
@@ -143,6 +144,10 @@ impl System for ArcEager {
 
     fn optimal(&self, c: &Configuration, gold: &mut Gold) -> KindSet {
         dynamic::arc_eager::optimal(self, c, gold)
+    }
+
+    fn consistent(&self, c: &Configuration, given: &mut GivenArcs) -> KindSet {
+        dynamic::arc_eager::optimal(self, c, &mut given.gold)
     }
 }
 

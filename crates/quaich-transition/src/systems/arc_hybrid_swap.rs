@@ -5,6 +5,7 @@
 
 use super::{ArcHybrid, Options, System, Variant};
 use crate::configuration::Configuration;
+use crate::constraints::{GivenArcs, hybrid_swap};
 use crate::dynamic;
 use crate::gold::Gold;
 use crate::transition::{Kind, KindSet, Transition};
@@ -81,5 +82,9 @@ impl Variant for ArcHybridSwap {
 
     fn optimal(&self, c: &Configuration, gold: &mut Gold) -> KindSet {
         dynamic::arc_hybrid_swap::optimal(self, c, gold)
+    }
+
+    fn consistent(&self, c: &Configuration, given: &mut GivenArcs) -> KindSet {
+        hybrid_swap::consistent(self, c, given)
     }
 }

@@ -8,6 +8,8 @@ use quaich_treebank::tree::Node;
 
 use super::{Options, System};
 use crate::configuration::{Configuration, RootPosition};
+use crate::constraints::stack::Linked;
+use crate::constraints::{GivenArcs, stack};
 use crate::gold::Gold;
 use crate::transition::{Kind, KindSet, Transition};
 
@@ -106,6 +108,10 @@ impl System for ArcStandard {
             }
         }
         c.record(transition.kind);
+    }
+
+    fn consistent(&self, c: &Configuration, given: &mut GivenArcs) -> KindSet {
+        stack::consistent(self, c, given, Linked::Front)
     }
 
     fn oracle(&self, c: &Configuration, gold: &mut Gold) -> Option<Transition> {

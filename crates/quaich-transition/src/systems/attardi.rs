@@ -8,6 +8,8 @@ use quaich_treebank::tree::Node;
 
 use super::{Options, StackProjective, System, Variant};
 use crate::configuration::{Configuration, RootPosition};
+use crate::constraints::stack::Linked;
+use crate::constraints::{GivenArcs, stack};
 use crate::gold::Gold;
 use crate::transition::{Kind, KindSet, Transition};
 
@@ -92,6 +94,10 @@ impl Variant for Attardi {
             }
             _ => self.base.apply(c, transition),
         }
+    }
+
+    fn consistent(&self, c: &Configuration, given: &mut GivenArcs) -> KindSet {
+        stack::consistent(self, c, given, Linked::Stack)
     }
 
     fn oracle(&self, c: &Configuration, gold: &mut Gold) -> Option<Transition> {

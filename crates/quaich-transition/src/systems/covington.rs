@@ -8,6 +8,7 @@ use quaich_treebank::tree::Node;
 use super::planar::{front_arc, oracle_arc, permissible_arcs};
 use super::{Options, System};
 use crate::configuration::Configuration;
+use crate::constraints::GivenArcs;
 use crate::dynamic;
 use crate::gold::Gold;
 use crate::transition::{Kind, KindSet, Transition};
@@ -112,5 +113,9 @@ impl System for Covington {
 
     fn optimal(&self, c: &Configuration, gold: &mut Gold) -> KindSet {
         dynamic::covington::optimal(self, c, gold)
+    }
+
+    fn consistent(&self, c: &Configuration, given: &mut GivenArcs) -> KindSet {
+        dynamic::covington::optimal(self, c, &mut given.gold)
     }
 }

@@ -47,6 +47,7 @@ pub use undirected::Undirected;
 pub use variant::Variant;
 
 use crate::configuration::{Configuration, RootPosition};
+use crate::constraints::{GivenArcs, local};
 use crate::gold::Gold;
 use crate::transition::{Kind, KindSet, Transition};
 
@@ -152,6 +153,12 @@ pub trait System: Any + Debug + Send + Sync {
     /// [`dynamic`](crate::dynamic) for the properties of each system's oracle.
     fn optimal(&self, c: &Configuration, _gold: &mut Gold) -> KindSet {
         self.permissible(c)
+    }
+
+    /// Returns the permissible kinds that lose no given arc, as far as the system can tell: see
+    /// [`constraints`](crate::constraints). It is called in every configuration of a run that has a choice.
+    fn consistent(&self, c: &Configuration, given: &mut GivenArcs) -> KindSet {
+        local::consistent(self, c, given)
     }
 }
 

@@ -8,6 +8,7 @@ use quaich_treebank::tree::Node;
 
 use super::{Options, System};
 use crate::configuration::Configuration;
+use crate::constraints::GivenArcs;
 use crate::dynamic;
 use crate::gold::Gold;
 use crate::transition::{Kind, KindSet, Transition};
@@ -152,5 +153,9 @@ impl System for Planar {
 
     fn optimal(&self, c: &Configuration, gold: &mut Gold) -> KindSet {
         dynamic::planar::optimal(self, c, gold)
+    }
+
+    fn consistent(&self, c: &Configuration, given: &mut GivenArcs) -> KindSet {
+        dynamic::planar::optimal(self, c, &mut given.gold)
     }
 }

@@ -7,6 +7,8 @@ use quaich_treebank::tree::Node;
 
 use super::{Options, System};
 use crate::configuration::{Configuration, RootPosition};
+use crate::constraints::stack::Linked;
+use crate::constraints::{GivenArcs, stack};
 use crate::gold::Gold;
 use crate::transition::{Kind, KindSet, Transition};
 
@@ -119,6 +121,10 @@ impl System for StackProjective {
             }
         }
         c.record(transition.kind);
+    }
+
+    fn consistent(&self, c: &Configuration, given: &mut GivenArcs) -> KindSet {
+        stack::consistent(self, c, given, Linked::Stack)
     }
 
     fn oracle(&self, c: &Configuration, gold: &mut Gold) -> Option<Transition> {

@@ -6,6 +6,8 @@
 
 use super::{Options, StackProjective, System, Variant};
 use crate::configuration::Configuration;
+use crate::constraints::stack::Linked;
+use crate::constraints::{GivenArcs, stack};
 use crate::gold::Gold;
 use crate::transition::{Kind, KindSet, Transition};
 
@@ -80,6 +82,10 @@ impl Variant for Swap {
         if self.rule == SwapRule::Lazy {
             gold.compute_components();
         }
+    }
+
+    fn consistent(&self, c: &Configuration, given: &mut GivenArcs) -> KindSet {
+        stack::consistent(self, c, given, Linked::Stack)
     }
 
     fn oracle(&self, c: &Configuration, gold: &mut Gold) -> Option<Transition> {

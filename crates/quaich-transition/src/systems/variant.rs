@@ -6,6 +6,7 @@ use quaich_treebank::tree::Node;
 
 use super::{Labelling, Options, System};
 use crate::configuration::Configuration;
+use crate::constraints::{GivenArcs, local};
 use crate::gold::Gold;
 use crate::transition::{Kind, KindSet, Transition};
 
@@ -14,7 +15,7 @@ macro_rules! as_in_base {
     ($(fn $name:ident(&self $(, $argument:ident: $type:ty)*) $(-> $result:ty)?;)*) => {
         /// A system that overrides some methods of another one, its base.
         ///
-        /// Dynamic oracles are not inherited: they do not know what a variant has changed.
+        /// Dynamic oracles and rules for given arcs are not inherited: they do not know what a variant has changed.
         pub trait Variant: Debug + Send + Sync + 'static {
             /// The base system.
             type Base: System + ?Sized;
@@ -34,6 +35,14 @@ macro_rules! as_in_base {
             fn has_dynamic_oracle(&self) -> bool {
                 false
             }
+
+            /// See [`System::consistent`].
+            fn consistent(&self, c: &Configuration, given: &mut GivenArcs) -> KindSet
+            where
+                Self: Sized,
+            {
+                local::consistent(self, c, given)
+            }
         }
 
         impl<V: Variant> System for V {
@@ -46,6 +55,10 @@ macro_rules! as_in_base {
 
             fn has_dynamic_oracle(&self) -> bool {
                 Variant::has_dynamic_oracle(self)
+            }
+
+            fn consistent(&self, c: &Configuration, given: &mut GivenArcs) -> KindSet {
+                Variant::consistent(self, c, given)
             }
         }
     };
