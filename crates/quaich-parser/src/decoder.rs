@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use quaich_features::{ColumnName, Order, TokenValues, Tokens};
 use quaich_transition::configuration::Configuration;
+use quaich_transition::constraints::{ConstrainedGuide, GivenArcs};
 use quaich_transition::guide::run;
 use quaich_transition::systems::{System, Visitor, dispatch};
 use quaich_transition::trace::{Ending, TraceStep, follow};
@@ -68,6 +69,8 @@ pub(crate) struct Job<'a> {
     pub encoding: Option<&'a SentenceEncoding>,
     /// The parser.
     pub context: DecisionContext<'a>,
+    /// The arcs that the parse must contain, in reading order.
+    pub given: Option<&'a Tree>,
 }
 
 /// What to record during the parse, in addition to the arcs.
@@ -123,6 +126,7 @@ pub(crate) struct ScorerDecoder<M> {
 struct DecoderScratch<M: Scorer> {
     tokens: Tokens,
     model: M::Scratch,
+    given: GivenArcs,
 }
 
 impl<M: Persist> ScorerDecoder<M> {
@@ -148,14 +152,22 @@ impl<M: Persist> Decoder for ScorerDecoder<M> {
     }
 
     fn scratch(&self) -> Box<dyn Any + Send> {
-        Box::new(DecoderScratch::<M> { tokens: Tokens::default(), model: M::Scratch::default() })
+        Box::new(DecoderScratch::<M> {
+            tokens: Tokens::default(),
+            model: M::Scratch::default(),
+            given: GivenArcs::default(),
+        })
     }
 
     fn decode(&self, job: Job<'_>, scratch: &mut dyn Any, c: &mut Configuration, recording: Recording<'_>) {
         let scratch: &mut DecoderScratch<M> =
             scratch.downcast_mut().expect("the scratch space of this decoder");
-        let Job { sentence, encoding, context: DecisionContext { system, questions, order } } = job;
-        let DecoderScratch { tokens, model: scratch } = scratch;
+        let Job { sentence, encoding, context: DecisionContext { system, questions, order }, given } = job;
+        let DecoderScratch { tokens, model: scratch, given: arcs } = scratch;
+        let given = given.map(|tree| {
+            arcs.read(system, tree);
+            arcs
+        });
         tokens.read(sentence, &self.token_values, order);
         let (model, input) = (&*self.model, Input { sentence, tokens, order, encoding });
         let evidence = match recording {
@@ -170,13 +182,13 @@ impl<M: Persist> Decoder for ScorerDecoder<M> {
             }
             Recording::Evidence(evidence) => evidence,
             Recording::Nothing => {
-                dispatch(system, Parse { model, questions, input, scratch, evidence: None, c });
+                Parse { model, questions, input, scratch, evidence: None, c }.run(system, given);
                 return;
             }
         };
         evidence.clear();
         evidence.resize(sentence.n_tokens() + 1, Evidence::UNDISPUTED);
-        dispatch(system, Parse { model, questions, input, scratch, evidence: Some(evidence), c });
+        Parse { model, questions, input, scratch, evidence: Some(&mut *evidence), c }.run(system, given);
         for token in sentence.tokens() {
             let head = c.head(token);
             let head_lowest = if head.is_none() { f32::INFINITY } else { evidence[head.index()].lowest };
@@ -207,6 +219,17 @@ struct Parse<'a, M: Scorer> {
     scratch: &'a mut M::Scratch,
     evidence: Option<&'a mut [Evidence]>,
     c: &'a mut Configuration,
+}
+
+impl<M: Scorer> Parse<'_, M> {
+    /// Parses; with given arcs, through the interface of systems, so that the loop is not compiled twice for each of them.
+    fn run(self, system: &dyn System, given: Option<&mut GivenArcs>) {
+        let Some(given) = given else { return dispatch(system, self) };
+        let Self { model, questions, input, scratch, evidence, c } = self;
+        let guide = ScorerGuide { model, questions, system, input, scratch, evidence };
+        let mut guide = ConstrainedGuide::new(guide, system, given);
+        run(system, &mut guide, &mut (), input.sentence.n_tokens(), c);
+    }
 }
 
 impl<M: Scorer> Visitor for Parse<'_, M> {

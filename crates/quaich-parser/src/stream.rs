@@ -4,12 +4,14 @@ use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use quaich_treebank::reader::malformed;
-use quaich_treebank::{Layout, Level, Reader, Role, Sentence};
+use quaich_treebank::{Layout, Level, Problem, Reader, Role, Sentence};
 use rayon::prelude::*;
 
 use crate::columns::Columns;
 use crate::error::{Error, Result};
+use crate::given;
 use crate::model::Model;
+use crate::spans::Spans;
 use crate::worker::{Keep, Worker};
 
 /// The size of a batch in bytes: small, so that its text stays in the cache and leaves room for the model.
@@ -35,6 +37,35 @@ pub struct Streamed {
     pub tokens: u64,
     /// The names of the columns that the model was trained on and that are always empty in the input, which lowers accuracy.
     pub missing_columns: Vec<String>,
+    /// The sentences with given heads that the parser could not build together, so that they were set after the parse.
+    pub set_afterwards: SetAfterwards,
+}
+
+/// Sentences with given heads that were set after the parse.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SetAfterwards {
+    /// The number of sentences.
+    pub sentences: u64,
+    /// The lines of the first of them, and the number of heads.
+    pub first: Vec<(u64, usize)>,
+}
+
+impl SetAfterwards {
+    /// The number of sentences that are listed.
+    const MOST: usize = 10;
+
+    fn add(&mut self, line: u64, n_heads: usize) {
+        self.sentences += 1;
+        if self.first.len() < Self::MOST {
+            self.first.push((line, n_heads));
+        }
+    }
+
+    fn absorb(&mut self, other: &Self) {
+        self.sentences += other.sentences;
+        let room = Self::MOST.saturating_sub(self.first.len());
+        self.first.extend(other.first.iter().take(room));
+    }
 }
 
 /// How a treebank is parsed.
@@ -44,6 +75,10 @@ pub struct ParseOptions {
     pub scores: bool,
     /// The columns that are kept.
     pub keep: Keep,
+    /// Whether given heads, and the labels of these, are kept.
+    pub keep_given: bool,
+    /// Whether marked phrases are kept together.
+    pub keep_spans: bool,
 }
 
 /// Parses all sentences of a reader and writes them with new heads and labels. Calls `progress` with the number of newly finished
@@ -57,7 +92,7 @@ pub fn parse_stream(
     options: ParseOptions,
     mut progress: impl FnMut(u64) + Send,
 ) -> Result<Streamed> {
-    let ParseOptions { scores, keep } = options;
+    let scores = options.scores;
     if scores && reader.layout().position(Role::Misc).is_none() {
         let (file, format) = (reader.file(), reader.layout().name());
         return Err(Error::Treebank(format!(
@@ -66,7 +101,7 @@ pub fn parse_stream(
     }
     let layout = Arc::clone(reader.layout());
     let columns = Columns::new(&model.columns(), &layout);
-    let parser = StreamParser { model, columns, layout, file: reader.file().to_owned(), scores, keep };
+    let parser = StreamParser { model, columns, layout, file: reader.file().to_owned(), options };
     // One worker per thread, kept for all batches.
     let workers: Vec<Mutex<(Worker, Sentence)>> =
         (0..rayon::current_num_threads()).map(|_| Mutex::new(parser.start())).collect();
@@ -76,11 +111,12 @@ pub fn parse_stream(
         parser.parse(batch, &mut workers);
     };
     let n_batches = workers.len() * BATCHES;
-    let (mut n_sentences, mut n_tokens) = (0, 0);
+    let (mut n_sentences, mut n_tokens, mut set_afterwards) = (0, 0, SetAfterwards::default());
     let mut write = |batches: &mut [Batch]| -> Result<()> {
         for Batch { parsed, .. } in batches {
             n_sentences += parsed.n_sentences;
             n_tokens += parsed.n_tokens;
+            set_afterwards.absorb(&parsed.set_afterwards);
             out.write_all(&parsed.text).map_err(Error::Output)?;
             if let Some(error) = parsed.error.take() {
                 return Err(error);
@@ -106,7 +142,8 @@ pub fn parse_stream(
         return Err(error);
     }
     drop(workers);
-    Ok(Streamed { sentences: n_sentences, tokens: n_tokens, missing_columns: parser.columns.missing() })
+    let missing_columns = parser.columns.missing();
+    Ok(Streamed { sentences: n_sentences, tokens: n_tokens, missing_columns, set_afterwards })
 }
 
 /// The input, until it ends or cannot be read any further.
@@ -145,8 +182,7 @@ struct StreamParser<'a> {
     columns: Columns,
     layout: Arc<Layout>,
     file: String,
-    scores: bool,
-    keep: Keep,
+    options: ParseOptions,
 }
 
 /// The result of a batch.
@@ -155,13 +191,16 @@ struct ParsedBatch {
     text: Vec<u8>,
     n_sentences: u64,
     n_tokens: u64,
+    set_afterwards: SetAfterwards,
     error: Option<Error>,
 }
 
 impl StreamParser<'_> {
     fn start(&self) -> (Worker, Sentence) {
         let mut worker = self.model.worker();
-        worker.keep(self.keep);
+        worker.keep(self.options.keep);
+        worker.keep_given(self.options.keep_given);
+        worker.keep_spans(self.options.keep_spans);
         (worker, Sentence::empty(Arc::clone(&self.layout)))
     }
 
@@ -180,14 +219,28 @@ impl StreamParser<'_> {
                 break;
             }
             problems.clear();
+            if let Some(problem) = self.conflict(sentence) {
+                parsed.error = Some(malformed(&self.file, sentence, problem).into());
+                break;
+            }
             // Other levels fill columns before the sentence is parsed.
-            let is_as_given = matches!(self.keep, Keep::Detect | Keep::Lemmas);
+            let is_as_given = matches!(self.options.keep, Keep::Detect | Keep::Lemmas);
             if is_as_given && !worker.is_untagged(sentence) {
                 self.columns.look(sentence);
             }
             parsed.n_sentences += 1;
             parsed.n_tokens += sentence.n_tokens() as u64;
-            worker.parse_text(sentence, self.scores, &mut parsed.text);
+            worker.parse_text(sentence, self.options.scores, &mut parsed.text);
+            let n_set_afterwards = worker.n_set_afterwards(sentence);
+            if n_set_afterwards > 0 {
+                parsed.set_afterwards.add(line, n_set_afterwards);
+            }
         }
+    }
+
+    /// The reason why a sentence cannot be parsed as the options ask.
+    fn conflict(&self, sentence: &Sentence) -> Option<Problem> {
+        let cycle = if self.options.keep_given { given::cycle(sentence) } else { None };
+        cycle.or_else(|| if self.options.keep_spans { Spans::of(sentence).err().map(|it| *it) } else { None })
     }
 }

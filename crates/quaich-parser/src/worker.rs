@@ -6,6 +6,7 @@ use std::sync::Arc;
 use quaich_features::Order;
 use quaich_learn::encoder::Encoding;
 use quaich_transition::configuration::Configuration;
+use quaich_transition::constraints::complete;
 use quaich_transition::trace::{Ending, Snapshot, Trace, TraceStep};
 use quaich_treebank::formats::conllu;
 use quaich_treebank::{Node, Role, Sentence, Tree};
@@ -16,9 +17,11 @@ use crate::decoder::{Job, Recording, Steps};
 use crate::encoder::{HeadScores, SentenceEncoder, SentenceEncoding};
 use crate::ensemble::voting::{Ask, Ballots, Voters, Voting};
 use crate::error::Result;
+use crate::given::{self, Given};
 use crate::head_distribution::HeadDistribution;
 use crate::model::{Member, Model, Parts};
 use crate::parsed::Parsed;
+use crate::spans::Spans;
 use crate::trace::{ParseEnding, ParseTrace, gold_tree};
 
 /// The buffers that one thread needs to parse, reused from sentence to sentence. A worker owns a handle to its model and can be sent to
@@ -49,6 +52,12 @@ pub struct Worker {
     /// Its last tree, with the labels of this model.
     relabelled: Tree,
     keep: Keep,
+    keep_given: bool,
+    keep_spans: bool,
+    /// The heads that the last sentence had to keep, if any.
+    given: Option<Given>,
+    /// The number of them that were set after the parse.
+    n_set_afterwards: usize,
 }
 
 /// The columns of a sentence that are kept; the others are predicted.
@@ -82,6 +91,10 @@ struct MemberWorker {
     evidence: Vec<Evidence>,
     inverse_scratch: quaich_transform::Scratch,
     tree: Tree,
+    /// The given arcs, with the labels of the member.
+    given: Tree,
+    /// The number of given heads that the parse did not have.
+    n_missing: usize,
 }
 
 impl Encodings {
@@ -119,6 +132,8 @@ impl MemberWorker {
             evidence: Vec::new(),
             inverse_scratch: quaich_transform::Scratch::default(),
             tree: Tree::default(),
+            given: Tree::default(),
+            n_missing: 0,
         }
     }
 
@@ -126,16 +141,21 @@ impl MemberWorker {
     fn parse(
         &mut self,
         member: &Member,
-        (sentence, encoding): (&Sentence, Option<&SentenceEncoding>),
+        (sentence, encoding, given): MemberInput<'_>,
         recording: Recording<'_>,
     ) {
-        let job = Job { sentence, encoding, context: member.scheme.context() };
+        let scheme = &member.scheme;
+        let mut constraint = None;
+        if given.is_some_and(|given| given.write_constraint(sentence, scheme, &mut self.given)) {
+            constraint = Some(scheme.plan.in_reading_order(std::mem::take(&mut self.given)));
+        }
+        let job = Job { sentence, encoding, context: scheme.context(), given: constraint.as_ref() };
         member.decoder.decode(job, &mut *self.scratch, &mut self.configuration, recording);
-        self.finish(member, sentence);
+        self.finish(member, sentence, given);
     }
 
     /// Parses a sentence and records the evidence for the arc of each node.
-    fn parse_with_evidence(&mut self, member: &Member, input: (&Sentence, Option<&SentenceEncoding>)) {
+    fn parse_with_evidence(&mut self, member: &Member, input: MemberInput<'_>) {
         let mut evidence = std::mem::take(&mut self.evidence);
         self.parse(member, input, Recording::Evidence(&mut evidence));
         if member.scheme.plan.order() == Order::RightToLeft {
@@ -144,18 +164,29 @@ impl MemberWorker {
         self.evidence = evidence;
     }
 
-    /// Takes the tree from the configuration, restores the sentence order and inverts the transformation.
-    fn finish(&mut self, member: &Member, sentence: &Sentence) {
+    /// Takes the tree from the configuration, restores the sentence order, inverts the transformation, and sets the given
+    /// heads that are missing.
+    fn finish(&mut self, member: &Member, sentence: &Sentence, given: Option<&Given>) {
         self.configuration.write_tree(&mut self.tree);
         let plan = &member.scheme.plan;
         if plan.order() == Order::RightToLeft {
             self.tree = plan.in_reading_order(std::mem::take(&mut self.tree));
         }
+        if let Some(given) = given {
+            member.scheme.unmark(given, &mut self.tree);
+        }
         if let Some(inverse) = &member.scheme.inverse {
             inverse.invert(sentence, &mut self.tree, &mut self.inverse_scratch);
         }
+        self.n_missing = given.map_or(0, |given| {
+            given.write_tree(sentence, |text| member.scheme.labels.get(text), &mut self.given);
+            complete(&mut self.tree, &self.given, plan.single_root)
+        });
     }
 }
+
+/// The input of a member: a sentence, its encoding, and the heads that it must keep.
+type MemberInput<'a> = (&'a Sentence, Option<&'a SentenceEncoding>, Option<&'a Given>);
 
 /// The members of a model as voters on one sentence.
 struct MemberVoters<'w> {
@@ -164,6 +195,7 @@ struct MemberVoters<'w> {
     encodings: &'w mut Encodings,
     members: &'w mut [MemberWorker],
     heads: &'w mut HeadScores,
+    given: Option<&'w Given>,
 }
 
 impl Voters for MemberVoters<'_> {
@@ -171,7 +203,7 @@ impl Voters for MemberVoters<'_> {
         let member = &self.parts.members[number];
         let encoding = member.encoder.map(|encoder| self.encodings.get(self.parts, encoder, self.sentence));
         let worker = &mut self.members[number];
-        worker.parse(member, (self.sentence, encoding), Recording::Nothing);
+        worker.parse(member, (self.sentence, encoding, self.given), Recording::Nothing);
         &worker.tree
     }
 
@@ -179,6 +211,10 @@ impl Voters for MemberVoters<'_> {
         let encoding = self.encodings.get(self.parts, encoder, self.sentence);
         let encoder: &SentenceEncoder = &self.parts.encoders[encoder];
         encoder.head_scores(encoding, self.heads)
+    }
+
+    fn given(&self) -> Option<&Given> {
+        self.given
     }
 }
 
@@ -207,6 +243,10 @@ impl Worker {
             untagged: model.untagged().map(|untagged| Box::new(untagged.worker())),
             relabelled: Tree::default(),
             keep: Keep::default(),
+            keep_given: false,
+            keep_spans: false,
+            given: None,
+            n_set_afterwards: 0,
             model,
         }
     }
@@ -214,6 +254,46 @@ impl Worker {
     /// Sets what is kept of the columns of sentences.
     pub fn keep(&mut self, keep: Keep) {
         self.keep = keep;
+    }
+
+    /// Sets whether parses keep the heads that a sentence has, and the labels of these unless they are `_`: constrained parsing. The
+    /// heads must not form a cycle; a sentence whose heads do is parsed as if it had none.
+    ///
+    /// ```
+    /// # use quaich_parser::{Settings, Trainer};
+    /// # use quaich_treebank::Treebank;
+    /// # let text = "1\tCats\tcat\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\tsleep\tVERB\t_\t_\t0\troot\t_\t_\n\n";
+    /// # let model = Trainer::new(&Settings::default().with("learner=linear")?).train(&Treebank::from_text(&text.repeat(10))?)?;
+    /// let partial = "1\tCats\tcat\tNOUN\t_\t_\t0\t_\t_\t_\n2\tsleep\tsleep\tVERB\t_\t_\t_\t_\t_\t_\n\n";
+    /// let mut worker = model.worker();
+    /// worker.keep_given(true);
+    /// let tree = worker.parse(&Treebank::from_text(partial)?[0]);
+    /// assert_eq!(tree.heads()[1..].iter().map(|head| head.0).collect::<Vec<_>>(), [0, 1]);
+    /// # Ok::<(), quaich_parser::Error>(())
+    /// ```
+    pub fn keep_given(&mut self, keep_given: bool) {
+        self.keep_given = keep_given;
+        if let Some(untagged) = &mut self.untagged {
+            untagged.keep_given(keep_given);
+        }
+    }
+
+    /// Sets whether parses keep the phrases together that a sentence marks with comments `# span = 2-4`: one word of a phrase has its head
+    /// outside. Comments that do not name the words of a phrase are ignored.
+    pub fn keep_spans(&mut self, keep_spans: bool) {
+        self.keep_spans = keep_spans;
+        if let Some(untagged) = &mut self.untagged {
+            untagged.keep_spans(keep_spans);
+        }
+    }
+
+    /// The number of given heads that the parsers of the model could not build together in the last sentence, for example because they
+    /// cross or make several roots. They were set after the parse.
+    pub fn n_set_afterwards(&self, sentence: &Sentence) -> usize {
+        match &self.untagged {
+            Some(untagged) if self.is_untagged(sentence) => untagged.n_set_afterwards,
+            _ => self.n_set_afterwards,
+        }
     }
 
     /// Whether the model for untagged words parses a sentence.
@@ -248,15 +328,63 @@ impl Worker {
             let tree = untagged.parse(sentence);
             return relabel(&self.model, tree, &mut self.relabelled);
         }
+        self.read_given(sentence);
+        self.run(sentence);
+        self.last_tree()
+    }
+
+    /// Finds out what the parse of a sentence must keep.
+    fn read_given(&mut self, sentence: &Sentence) {
+        self.n_set_afterwards = 0;
+        if !self.keep_given && !self.keep_spans {
+            return;
+        }
+        let mut given = self.given.take().unwrap_or_default();
+        if self.keep_given && given::cycle(sentence).is_none() {
+            given.read(sentence);
+        } else {
+            given.clear(sentence.n_tokens());
+        }
+        let spans = if self.keep_spans { Spans::of(sentence).unwrap_or_default() } else { Spans::default() };
+        if spans.is_empty() {
+            self.given = Some(given).filter(|given| !given.is_empty());
+            return;
+        }
+        // The parser's own tree says where phrases fall apart, and what holds them together.
+        self.given = Some(given);
+        self.run(sentence);
+        let mut given = self.given.take().unwrap_or_default();
+        spans.close(self.last_tree(), &mut given);
+        self.given = Some(given);
+    }
+
+    /// Parses a sentence; the result is the last tree.
+    fn run(&mut self, sentence: &Sentence) {
         self.encodings.forget();
         let parts = self.model.parts();
-        let Self { encodings, members, voting, heads, .. } = self;
-        let mut voters = MemberVoters { parts, sentence, encodings, members, heads };
-        if let Some(ensemble) = &parts.ensemble {
-            return voting.vote(ensemble, sentence, &mut voters);
+        let Self { encodings, members, voting, heads, given, .. } = self;
+        let mut voters = MemberVoters { parts, sentence, encodings, members, heads, given: given.as_ref() };
+        match &parts.ensemble {
+            Some(ensemble) => {
+                voting.vote(ensemble, sentence, &mut voters);
+            }
+            None => {
+                voters.tree(0);
+            }
         }
-        voters.tree(0);
-        &self.members[0].tree
+        self.complete_winner(sentence);
+    }
+
+    /// Makes sure that the winner of a vote has all given heads, and counts those that were missing in the trees.
+    fn complete_winner(&mut self, sentence: &Sentence) {
+        let Some(given) = &self.given else { return };
+        self.n_set_afterwards = self.members.iter().map(|member| member.n_missing).max().unwrap_or(0);
+        let parts = self.model.parts();
+        if let Some(ensemble) = &parts.ensemble {
+            let mut arcs = Tree::default();
+            given.write_tree(sentence, |text| ensemble.labels().get(text), &mut arcs);
+            complete(self.voting.winner_mut(), &arcs, ensemble.description().rules.single_root);
+        }
     }
 
     /// Parses a sentence and returns the probability that each token's head and label are correct. `probabilities` is indexed by node;
@@ -268,18 +396,28 @@ impl Worker {
             let tree = untagged.parse_with_scores(sentence, probabilities);
             return relabel(&self.model, tree, &mut self.relabelled);
         }
+        if self.model.parts().ensemble.is_some() {
+            self.read_given(sentence);
+        }
         if let Some(ensemble) = &self.model.parts().ensemble {
             self.encodings.forget();
             let parts = self.model.parts();
-            let Self { encodings, members, voting, heads, .. } = self;
-            let mut voters = MemberVoters { parts, sentence, encodings, members, heads };
-            return voting.vote_with_scores(ensemble, sentence, &mut voters, probabilities);
+            let Self { encodings, members, voting, heads, given, .. } = self;
+            let mut voters =
+                MemberVoters { parts, sentence, encodings, members, heads, given: given.as_ref() };
+            voting.vote_with_scores(ensemble, sentence, &mut voters, probabilities);
+            self.complete_winner(sentence);
+        } else {
+            let calibration = self.model.calibration();
+            let (_, evidence) = self.parse_with_evidence(sentence);
+            probabilities.clear();
+            probabilities.extend(evidence.iter().map(|&evidence| calibration.probability(evidence)));
         }
-        let calibration = self.model.calibration();
-        let (tree, evidence) = self.parse_with_evidence(sentence);
-        probabilities.clear();
-        probabilities.extend(evidence.iter().map(|&evidence| calibration.probability(evidence)));
-        tree
+        if let Some(given) = &self.given {
+            let is_given = |token: &Node| given.is_labelled(*token);
+            sentence.tokens().filter(is_given).for_each(|token| probabilities[token.index()] = 1.0);
+        }
+        self.last_tree()
     }
 
     /// Parses a sentence and returns its words with heads, labels and probabilities.
@@ -302,12 +440,14 @@ impl Worker {
 
     /// Parses a sentence with the first member and returns the evidence for the arc of each node.
     pub(crate) fn parse_with_evidence(&mut self, sentence: &Sentence) -> (&Tree, &[Evidence]) {
+        self.read_given(sentence);
         self.encodings.forget();
         let parts = self.model.parts();
         let member = &parts.members[0];
         let encoding = member.encoder.map(|encoder| self.encodings.get(parts, encoder, sentence));
         let worker = &mut self.members[0];
-        worker.parse_with_evidence(member, (sentence, encoding));
+        worker.parse_with_evidence(member, (sentence, encoding, self.given.as_ref()));
+        self.n_set_afterwards = worker.n_missing;
         (&worker.tree, &worker.evidence)
     }
 
@@ -319,7 +459,7 @@ impl Worker {
         self.encodings.forget();
         let parts = self.model.parts();
         let Self { encodings, members, voting, heads, .. } = self;
-        let mut voters = MemberVoters { parts, sentence, encodings, members, heads };
+        let mut voters = MemberVoters { parts, sentence, encodings, members, heads, given: None };
         voting.ask(parts.ensemble.as_ref().expect("an ensemble"), &mut voters, Ask::All)
     }
 
@@ -389,7 +529,7 @@ impl Worker {
         let recording = Steps { gold: gold.as_ref(), shown, visit: &mut visit, ending: &mut derivation };
         let encoding = member.encoder.map(|encoder| self.encodings.get(parts, encoder, sentence));
         let worker = &mut self.members[0];
-        worker.parse(member, (sentence, encoding), Recording::Steps(recording));
+        worker.parse(member, (sentence, encoding, None), Recording::Steps(recording));
         if reversed {
             derivation.mirror();
         }
@@ -444,10 +584,14 @@ impl Worker {
         }
         let parts = self.model.parts();
         let (labels, tree) = (parts.labels(), self.last_tree());
-        let (tagger, encodings) = (parts.tagger(), self.encodings.first());
+        let (tagger, encodings, given) = (parts.tagger(), self.encodings.first(), self.given.as_ref());
         let mut tagged = Node::ROOT;
         sentence.write_replacing(out, &columns[..n_columns], |token, column, out| match role_of(column) {
             Role::Head => write_number(tree.head(token).0, out),
+            // It may be a label that the model does not know.
+            Role::Label if given.is_some_and(|given| given.is_labelled(token)) => {
+                out.extend_from_slice(sentence.cell(token, column).as_bytes());
+            }
             Role::Label => {
                 let label = tree.label(token);
                 out.extend_from_slice(if label.is_none() { b"_" } else { labels.text(label).as_bytes() });

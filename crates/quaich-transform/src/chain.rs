@@ -80,6 +80,10 @@ impl Inverse for ChainInverse {
         self.links.iter().all(|link| link.keeps(label))
     }
 
+    fn keeps_heads(&self) -> bool {
+        self.links.iter().all(|link| link.keeps_heads())
+    }
+
     fn extend(&mut self, labels: &mut Symbols<Label>) {
         for link in &mut self.links {
             link.extend(labels);

@@ -55,6 +55,12 @@ pub trait Inverse: Debug + Send + Sync {
     /// Whether the inverse never changes a label.
     fn keeps(&self, label: Label) -> bool;
 
+    /// Whether heads change only where a label is not [kept](Self::keeps), so that a parser can be told to build an arc of
+    /// the final tree, with such a label.
+    fn keeps_heads(&self) -> bool {
+        false
+    }
+
     /// Prepares for labels that were added to the table since, and interns the labels they need.
     fn extend(&mut self, labels: &mut Symbols<Label>);
 }

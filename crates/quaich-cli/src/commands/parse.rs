@@ -12,7 +12,9 @@ use clap::{Args, ValueEnum};
 use quaich::features::ColumnName;
 use quaich::treebank::formats::conllu;
 use quaich::treebank::{Error, Joined, Meter, ReadOptions, Reader, Role, Sink, TextSource, counted};
-use quaich::{Keep, Model, ParseOptions, RawTextOptions, TextMode, parse_raw_text, parse_stream, treebank};
+use quaich::{
+    Keep, Model, ParseOptions, RawTextOptions, Streamed, TextMode, parse_raw_text, parse_stream, treebank,
+};
 
 use super::convert::report;
 use super::text_options::InputKind;
@@ -35,6 +37,7 @@ use crate::{output, progress};
   quaich parse -m english.quaich book.txt --to json -o book.jsonl
   quaich parse -m english.quaich test.conllu -o parsed.conllu
   quaich parse -m english.quaich test.conllu --keep tokens
+  quaich parse -m english.quaich corrected.conllu --keep-given -o completed.conllu
   quaich parse -m english.quaich a.conllu b.conllu -o both.conllu.gz --scores")]
 pub(crate) struct Parse {
     /// The model file
@@ -63,6 +66,14 @@ pub(crate) struct Parse {
     /// or trees (everything; only empty columns are predicted) [default: lemmas in sentences with tags, tokens in others]
     #[arg(long, value_name = "COLUMNS")]
     keep: Option<KeepLevel>,
+
+    /// Keep the heads that a treebank file has, and the labels of these unless they are _; predict only the others
+    #[arg(long)]
+    keep_given: bool,
+
+    /// Keep the phrases together that comments mark, as `# span = 2-4` for the words 2 to 4 (treebank files only)
+    #[arg(long)]
+    keep_spans: bool,
 
     /// Write the character offsets of every token to MISC, as TokenRange=start:end (plain text only)
     #[arg(long)]
@@ -153,16 +164,18 @@ impl Parse {
                     check_layout(&parser, &reader)?;
                     joined.start(&reader)?;
                     let keep = self.keep.map_or(Keep::Detect, Keep::from);
-                    let options = ParseOptions { scores: self.scores, keep };
+                    let Self { scores, keep_given, keep_spans, .. } = self;
+                    let options = ParseOptions { scores, keep, keep_given, keep_spans };
                     let parse = || parse_stream(&parser, &mut reader, &mut joined, options, |n| bar.inc(n));
                     let parsed = self.threads.install(parse)??;
+                    warn_of_set_afterwards(reader.file(), &parsed);
                     (reader.file().to_owned(), parsed)
                 }
                 Opened::Text(source, mode) => {
                     let name = source.name().to_owned();
-                    if self.keep.is_some() {
+                    for (option, _) in self.treebank_options().iter().filter(|(_, is_given)| *is_given) {
                         output::note(&format!(
-                            "warning: {name}: --keep has no effect on plain text, which has no columns to keep"
+                            "warning: {name}: {option} has no effect on plain text, which has no columns to keep"
                         ));
                     }
                     joined.start_text(&name, &Arc::new(conllu::layout()), false)?;
@@ -209,13 +222,21 @@ impl Parse {
     fn check_options(&self, parser: &Model) -> anyhow::Result<()> {
         let model = self.model.display();
         if self.input.is_some_and(|input| input != InputKind::Conllu) {
-            let given = [("--keep", self.keep.is_some()), ("--format", self.input_options.has_format())];
-            if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
+            let format = ("--format", self.input_options.has_format());
+            let mut given = self.treebank_options().into_iter().chain([format]);
+            if let Some((option, _)) = given.find(|(_, is_given)| *is_given) {
                 let kind = self.input.and_then(|input| input.to_possible_value());
                 let kind = kind.as_ref().map_or("text", |kind| kind.get_name());
                 let message = format!("{option} is for treebank files, but --input {kind} names plain text");
                 return Err(output::Usage(message).into());
             }
+        }
+        if self.keep == Some(KeepLevel::Trees) && (self.keep_given || self.keep_spans) {
+            let option = if self.keep_given { "--keep-given" } else { "--keep-spans" };
+            let message = format!(
+                "--keep trees parses only sentences without heads, so {option} cannot be combined with it"
+            );
+            return Err(output::Usage(message).into());
         }
         let needs_tokenizer =
             self.input.and_then(InputKind::mode).is_some_and(|mode| mode != TextMode::Tokens);
@@ -235,6 +256,15 @@ impl Parse {
             return Err(output::Usage(message).into());
         }
         Ok(())
+    }
+
+    /// The options that have an effect on treebank files only, and whether they are given.
+    fn treebank_options(&self) -> [(&'static str, bool); 3] {
+        [
+            ("--keep", self.keep.is_some()),
+            ("--keep-given", self.keep_given),
+            ("--keep-spans", self.keep_spans),
+        ]
     }
 
     /// The options that have an effect on plain text only, and whether they are given.
@@ -284,6 +314,22 @@ impl Parse {
             }
         }
         Ok(())
+    }
+}
+
+/// Reports sentences whose given heads the parser could not build together.
+fn warn_of_set_afterwards(file: &str, parsed: &Streamed) {
+    let set = &parsed.set_afterwards;
+    for (line, n_heads) in &set.first {
+        let heads = counted(*n_heads, "given head");
+        output::note(&format!(
+            "warning: {file}:{line}: the parser could not build {heads} of this sentence together with the others; set after the parse"
+        ));
+    }
+    let n_more = set.sentences - set.first.len() as u64;
+    if n_more > 0 {
+        let sentences = counted(n_more, "more sentence");
+        output::note(&format!("warning: {file}: {sentences} with given heads that were set after the parse"));
     }
 }
 

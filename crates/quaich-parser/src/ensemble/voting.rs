@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::certainty::Certainty;
 use super::vote::{HeadVotes, Rules, Vote};
 use super::weights::Weights;
+use crate::given::Given;
 use crate::scheme::coarse_tag;
 use crate::settings::Settings;
 
@@ -119,6 +120,11 @@ pub(crate) trait Voters {
 
     /// The probabilities of heads from an encoder, indexed by node and then by head; empty if not available.
     fn heads(&mut self, encoder: usize) -> &[f32];
+
+    /// The heads that are given and not voted on.
+    fn given(&self) -> Option<&Given> {
+        None
+    }
 }
 
 /// How many members vote.
@@ -197,6 +203,11 @@ impl Voting {
             heads.clear();
             if let Some(encoder) = group.encoder {
                 heads.extend_from_slice(voters.heads(encoder));
+                if let Some(given) = voters.given().filter(|_| !heads.is_empty()) {
+                    let n_nodes = ballots.trees[0].n_tokens() + 1;
+                    let rows = (0..).map(Node).zip(heads.chunks_exact_mut(n_nodes)).skip(1);
+                    rows.filter(|(token, _)| given.head(*token).is_some()).for_each(|(_, row)| row.fill(0.0));
+                }
             }
             if ballots.is_decided {
                 break;
@@ -240,6 +251,11 @@ impl Voting {
     /// The last winning tree.
     pub(crate) fn winner(&self) -> &Tree {
         &self.count.winner
+    }
+
+    /// The last winning tree, to be changed.
+    pub(crate) fn winner_mut(&mut self) -> &mut Tree {
+        &mut self.count.winner
     }
 
     /// The vote behind the last scores.

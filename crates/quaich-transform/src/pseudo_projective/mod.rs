@@ -260,6 +260,10 @@ impl Inverse for Decoder {
         !self.code(label).marked
     }
 
+    fn keeps_heads(&self) -> bool {
+        true
+    }
+
     fn extend(&mut self, labels: &mut Symbols<Label>) {
         Self::extend(self, labels);
     }

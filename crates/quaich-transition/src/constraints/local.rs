@@ -41,7 +41,10 @@ fn checked<S: System + ?Sized>(
                 keeps_arc(system, given, head, dependent)
                     && (stays(system, c, kind) || given.is_complete(c, dependent))
             }
-            None => !c.tracks_components() && !system.kinds().contains(Kind::NoArc) || leaves_nothing(c, given, kind),
+            None => {
+                !c.tracks_components() && !system.kinds().contains(Kind::NoArc)
+                    || leaves_nothing(c, given, kind)
+            }
         };
         kept.with_if(kind, keeps)
     })

@@ -79,7 +79,20 @@ fn may_cover(c: &Configuration, given: &mut GivenArcs, linked: Linked, next: Nod
     }
     let mut tied = (0..DEPTH).map(from_top).take_while(|node| node.is_some() && !node.is_root());
     let Some(top) = tied.find(|&node| given.is_tied(c, node)) else { return true };
-    let under = tied.find(|&node| given.is_tied(c, node)).unwrap_or(Node::NONE);
+    let bottom = if c.root() == RootPosition::Stack { Node::ROOT } else { Node::NONE };
+    let under = tied.find(|&node| given.is_tied(c, node)).unwrap_or(bottom);
+    if given.order(next) < given.order(top) {
+        return true; // it is swapped below the top
+    }
+    if !given.is_sorted() {
+        // Later nodes may have to come between those on the stack, so these are put in order and linked at once.
+        let links_right = given.gold.has_arc(under, top) && given.is_complete(c, top);
+        let links_left = given.gold.has_arc(top, under) && given.is_complete(c, under);
+        let in_order = under.is_none() || given.order(under) < given.order(top);
+        if !in_order || links_right || links_left {
+            return false;
+        }
+    }
     if given.order(next) < given.order(top) {
         return true; // it is swapped below the top
     }

@@ -9,6 +9,7 @@
 use quaich_treebank::tree::Node;
 
 use crate::configuration::Configuration;
+use crate::constraints::{GivenArcs, local};
 use crate::gold::Gold;
 use crate::systems::{System, Variant};
 use crate::transition::{Kind, KindSet, Transition};
@@ -113,6 +114,11 @@ impl Variant for BufferArcs {
             }
         }
         c.record(transition.kind);
+    }
+
+    fn consistent(&self, c: &Configuration, given: &mut GivenArcs) -> KindSet {
+        let own = local::consistent(self, c, given).intersection(self.added);
+        self.system.consistent(c, given).union(own)
     }
 
     fn fallback(&self, c: &Configuration, permissible: KindSet) -> Transition {

@@ -4,8 +4,9 @@
 use quaich_treebank::tree::Node;
 
 use crate::configuration::Configuration;
+use crate::constraints::GivenArcs;
 use crate::systems::{System, Variant};
-use crate::transition::{Kind, Transition};
+use crate::transition::{Kind, KindSet, Transition};
 
 /// A system with a second pass over the sentence, for systems whose terminal configurations can have tokens without a
 /// head: arc-eager, arc-standard and the planar ones.
@@ -30,6 +31,10 @@ impl Variant for SecondPass {
 
     fn bound(&self, n_tokens: usize) -> usize {
         2 * self.system.bound(n_tokens)
+    }
+
+    fn consistent(&self, c: &Configuration, given: &mut GivenArcs) -> KindSet {
+        self.system.consistent(c, given)
     }
 
     fn apply(&self, c: &mut Configuration, transition: Transition) {

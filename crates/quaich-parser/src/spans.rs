@@ -1,0 +1,151 @@
+//! Phrases that a parse must keep together: one word of a phrase has its head outside, the others inside.
+//!
+//! A sentence marks its phrases with comments, `# span = 2-4` for the words 2 to 4. Phrases may contain each other, but
+//! not overlap otherwise.
+
+use quaich_treebank::{Level, Line, Node, Problem, Sentence, Tree};
+
+use crate::given::Given;
+
+/// The phrases of a sentence, inner ones first.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Spans {
+    /// The first and last word of each phrase.
+    list: Vec<(Node, Node)>,
+}
+
+/// The name of the comment.
+const NAME: &str = "span";
+
+impl Spans {
+    /// Reads the phrases of a sentence; an error for the first comment that does not name one.
+    pub(crate) fn of(sentence: &Sentence) -> Result<Self, Box<Problem>> {
+        let mut list: Vec<(Node, Node)> = Vec::new();
+        for (number, line) in (0..).zip(sentence.lines()) {
+            let Line::Comment(comment) = line else { continue };
+            let Some(text) = value(comment) else { continue };
+            let problem = |message: String| {
+                Box::new(Problem {
+                    line: sentence.first_line() + number,
+                    column: 1,
+                    level: Level::Error,
+                    code: "span",
+                    message,
+                    help: "write the first and the last word of the phrase: # span = 2-4".to_owned(),
+                })
+            };
+            let n_tokens = Node::from_index(sentence.n_tokens());
+            let words = text.split_once('-').and_then(|(first, last)| {
+                Some((first.trim().parse().ok().map(Node)?, last.trim().parse().ok().map(Node)?))
+            });
+            let Some((first, last)) = words else {
+                return Err(problem(format!("found the span `{text}`, expected two word numbers")));
+            };
+            if first.is_root() || first > last || last > n_tokens {
+                return Err(problem(format!("found the span {text}, expected words from 1 to {n_tokens}")));
+            }
+            let overlaps = |other: &&(Node, Node)| {
+                (other.0 < first && first <= other.1 && other.1 < last)
+                    || (first < other.0 && other.0 <= last && last < other.1)
+            };
+            if let Some((other_first, other_last)) = list.iter().find(overlaps) {
+                let message = format!("the spans {other_first}-{other_last} and {text} overlap");
+                return Err(problem(message));
+            }
+            list.push((first, last));
+        }
+        list.sort_by_key(|(first, last)| last.0 - first.0);
+        Ok(Self { list })
+    }
+
+    /// Whether there are no phrases.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Adds the heads that keep the phrases together: those of the words of a phrase whose heads are inside in the tree, and for
+    /// the other words but one, that one. It is the word nearest to the root, unless another has a given head outside.
+    pub(crate) fn close(&self, tree: &Tree, given: &mut Given) {
+        let mut tree = tree.clone();
+        for &(first, last) in &self.list {
+            let words = || (first.0..=last.0).map(Node);
+            let is_inside = |node: Node| (first..=last).contains(&node);
+            let exits: Vec<Node> = words().filter(|word| !is_inside(tree.head(*word))).collect();
+            let is_given = |word: &&Node| given.head(**word).is_some();
+            let top =
+                exits.iter().find(is_given).or_else(|| exits.iter().min_by_key(|word| depth(&tree, **word)));
+            let Some(&top) = top else { continue };
+            for word in words().filter(|word| *word != top) {
+                if !is_inside(tree.head(word)) && given.head(word).is_none() {
+                    attach(&mut tree, word, top);
+                }
+                if is_inside(tree.head(word)) {
+                    given.add(word, tree.head(word));
+                }
+            }
+        }
+    }
+}
+
+/// The value of a comment that marks a phrase.
+fn value(comment: &str) -> Option<&str> {
+    let (name, value) = comment.strip_prefix('#')?.split_once('=')?;
+    (name.trim() == NAME).then_some(value.trim())
+}
+
+/// The number of arcs between a word and the root.
+fn depth(tree: &Tree, word: Node) -> usize {
+    std::iter::successors(Some(word), |node| Some(tree.head(*node)).filter(|head| !head.is_root())).count()
+}
+
+/// Attaches a word to another; if that is one of its descendants, it first takes the place of the word.
+fn attach(tree: &mut Tree, word: Node, head: Node) {
+    let mut above = head;
+    while !above.is_root() && above != word {
+        above = tree.head(above);
+    }
+    if above == word {
+        tree.set(head, tree.head(word), tree.label(word));
+    }
+    tree.set(word, head, tree.label(word));
+}
+
+#[cfg(test)]
+mod tests {
+    use quaich_treebank::Treebank;
+
+    use super::*;
+
+    fn sentence(comments: &str) -> Sentence {
+        let rows: String = (1..=5).map(|word| format!("{word}\tw\t_\tX\t_\t_\t_\t_\t_\t_\n")).collect();
+        Treebank::from_text(&format!("{comments}{rows}\n")).unwrap()[0].clone()
+    }
+
+    fn check(comments: &str, heads: &[u32], expected: &[i64]) {
+        let sentence = sentence(comments);
+        let mut given = Given::default();
+        given.read(&sentence);
+        Spans::of(&sentence).unwrap().close(&Tree::from_heads(heads), &mut given);
+        let found: Vec<i64> = sentence
+            .tokens()
+            .map(|token| if given.head(token).is_none() { -1 } else { i64::from(given.head(token).0) })
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn phrases_get_one_head() {
+        check("# span = 2-4\n", &[0, 1, 2, 3, 1], &[-1, -1, 2, 3, -1]);
+        check("# span = 2-4\n", &[0, 1, 1, 5, 1], &[-1, -1, 2, 2, -1]);
+        check("# span = 2-4\n# span = 3-4\n", &[0, 1, 1, 5, 1], &[-1, -1, 2, 3, -1]);
+        check("# text = w\n", &[0, 1, 1, 5, 1], &[-1; 5]);
+    }
+
+    #[test]
+    fn what_is_no_phrase_is_reported() {
+        let message = |comments: &str| Spans::of(&sentence(comments)).unwrap_err().message;
+        assert_eq!(message("# span = 2\n"), "found the span `2`, expected two word numbers");
+        assert_eq!(message("# span = 3-6\n"), "found the span 3-6, expected words from 1 to 5");
+        assert_eq!(message("# span = 1-3\n# span = 2-4\n"), "the spans 1-3 and 2-4 overlap");
+    }
+}
