@@ -2,10 +2,11 @@
 //! need no copies.
 
 use quaich_features::hash;
-use quaich_treebank::Sentence;
+use quaich_treebank::{Node, Sentence};
 
 use crate::folds::FoldScheme;
 use crate::head_distribution::HeadDistribution;
+use crate::partial::Completed;
 
 /// The training sentences.
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ pub(crate) struct Source<'t> {
     pub(crate) sentence: &'t Sentence,
     /// The teacher's head distributions.
     pub(crate) head_distribution: Option<&'t HeadDistribution>,
+    /// The heads of a partial tree, by node, with those that were unknown.
+    pub(crate) completed: Option<&'t [Node]>,
 }
 
 impl<'t> Corpus<'t> {
@@ -29,8 +32,17 @@ impl<'t> Corpus<'t> {
             head_distribution: head_distributions
                 .get(number)
                 .filter(|known| known.n_tokens() == sentence.n_tokens()),
+            completed: None,
         };
         Self { sources: sentences.iter().enumerate().map(source).collect() }
+    }
+
+    /// Adds the completed heads of partial trees.
+    pub(crate) fn with_completed(mut self, completed: &'t Completed) -> Self {
+        for (number, source) in self.sources.iter_mut().enumerate() {
+            source.completed = completed.heads(number);
+        }
+        self
     }
 
     /// All sentences except those of a fold, and the sentences of the fold.

@@ -26,7 +26,7 @@ use crate::worker::Worker;
 #[derive(Debug, Default)]
 pub(crate) struct Evaluation {
     attachment: Attachment,
-    /// One per token.
+    /// One per token with a gold head.
     pub(crate) arcs: Vec<EvaluatedArc>,
 }
 
@@ -143,7 +143,9 @@ fn one(worker: &mut Worker, sentence: &Sentence, probabilities: &mut Vec<f32>) -
         tree
     };
     let mut evaluation = Evaluation::default();
-    for token in sentence.tokens() {
+    // Nothing can be said about unknown heads.
+    let has_heads = gold.heads()[1..].iter().any(|head| head.is_some());
+    for token in sentence.tokens().filter(|token| !has_heads || gold.head(*token).is_some()) {
         let token_match = TokenMatch::of(&gold, tree, token);
         evaluation.attachment.add(token_match);
         evaluation.arcs.push(EvaluatedArc {

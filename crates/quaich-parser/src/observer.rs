@@ -84,6 +84,15 @@ pub enum Event<'a> {
         /// The total number of sentences.
         of: usize,
     },
+    /// Sentences with partial trees are completed.
+    Partial {
+        /// The number of these sentences.
+        sentences: usize,
+        /// The number of words without a head.
+        words: usize,
+        /// The number of words of all sentences with heads.
+        of: usize,
+    },
     /// A large treebank was sampled.
     Bounded {
         /// The number of tokens in the sample.
@@ -203,6 +212,10 @@ impl fmt::Display for Event<'_> {
                     f,
                     "{sentences} of {of} sentences {have} no well-formed tree and {are} skipped; run `quaich validate` to see why"
                 )
+            }
+            Self::Partial { sentences, words, of } => {
+                let (sentences, words) = (counted(*sentences, "sentence"), counted(*words, "word"));
+                write!(f, "partial trees: {sentences}; {words} of {of} without a head")
             }
             Self::Bounded { tokens, of } => write!(
                 f,

@@ -13,6 +13,7 @@ use crate::decisions::Questions;
 use crate::error::{Error, Result};
 use crate::head_distribution::HeadDistribution;
 use crate::observer::{Event, Observer};
+use crate::partial;
 use crate::plan::Plan;
 use crate::scheme::Scheme;
 use crate::settings::Settings;
@@ -129,16 +130,20 @@ fn is_constant(value: &TokenValue, examples: &[Example<'_>]) -> bool {
 
 /// Reads the sentences that have trees; reports how many have none and are skipped.
 ///
-/// `_` is an ordinary label if the treebank also has others; a column with only `_` means no labels.
+/// `_` is an ordinary label if the treebank also has others; a column with only `_` means no labels. With partial trees, see
+/// [`partial::underscore`].
 fn read_examples<'t>(
     corpus: &Corpus<'t>,
     labels: &mut Symbols<Label>,
     observer: &dyn Observer,
 ) -> Result<Vec<Example<'t>>> {
-    let underscore = Underscore::of(corpus.sources.iter().map(|source| source.sentence));
+    let underscore = partial::underscore(corpus.sources.iter().map(|source| source.sentence));
     let mut examples: Vec<Example<'_>> = Vec::new();
     for source in &corpus.sources {
-        let tree = source.sentence.tree_with(labels, underscore);
+        let mut tree = source.sentence.tree_with(labels, underscore);
+        for (token, &head) in tree.tokens().zip(source.completed.unwrap_or_default().iter().skip(1)) {
+            tree.set(token, head, tree.label(token));
+        }
         if tree.n_tokens() > 0 && tree.is_well_formed() {
             examples.push(Example {
                 sentence: source.sentence,

@@ -15,6 +15,7 @@ use rayon::prelude::*;
 
 use crate::checkpoint::Checkpoint;
 use crate::checksum::FORMAT_VERSION;
+use crate::completion::complete;
 use crate::consumers;
 use crate::corpus::{Corpus, fingerprint};
 use crate::description::Description;
@@ -28,6 +29,7 @@ use crate::learner::{HeldOutSize, Learned, TrainingInput};
 use crate::learners;
 use crate::model::{Member, Model, Parts};
 use crate::observer::{Event, Observer, Unobserved};
+use crate::partial::Completed;
 use crate::pretraining::{PretrainedEncoder, Pretraining, TextFiles, warn_of_other_script};
 use crate::recipe::Recipe;
 use crate::settings::{ALL_PARTS, NONE, Settings};
@@ -68,6 +70,8 @@ pub struct Trainer<'t> {
     notes: Vec<(String, String)>,
     checkpoint: Checkpoint,
     observer: &'t dyn Observer,
+    /// The completed heads of partial trees, once they are known.
+    completed: Option<Arc<Completed>>,
 }
 
 impl std::fmt::Debug for Trainer<'_> {
@@ -99,6 +103,7 @@ impl<'t> Trainer<'t> {
             notes: Vec::new(),
             checkpoint: Checkpoint::default(),
             observer: &Unobserved,
+            completed: None,
         }
     }
 
@@ -220,7 +225,9 @@ impl<'t> Trainer<'t> {
         tokenizer: Option<Arc<Tokenizer>>,
         start: &dyn Fn(&'static str),
     ) -> Result<Model> {
-        let corpus = Corpus::new(sentences, self.head_distributions);
+        let completed = || Arc::new(complete(sentences, self.settings.seed(), self.observer));
+        let completed = self.completed.clone().unwrap_or_else(completed);
+        let corpus = Corpus::new(sentences, self.head_distributions).with_completed(&completed);
         start(if has_tags { PARSER_OF_TAGGED } else { PARSER });
         let parts = match &recipe.parsers[..] {
             [settings] => self.train_single(settings, &corpus)?,
@@ -240,7 +247,7 @@ impl<'t> Trainer<'t> {
         let mut untagged = None;
         if has_tags {
             start(PARSER_OF_UNTAGGED);
-            untagged = Some(self.train_untagged(sentences)?);
+            untagged = Some(self.train_untagged(sentences, &completed)?);
         }
         let tokenizer = tokenizer.or_else(|| {
             start(TOKENIZER);
@@ -346,7 +353,7 @@ impl<'t> Trainer<'t> {
     }
 
     /// Trains a model for untagged words, which it predicts.
-    fn train_untagged(&self, sentences: &[Sentence]) -> Result<Model> {
+    fn train_untagged(&self, sentences: &[Sentence], completed: &Arc<Completed>) -> Result<Model> {
         let mut settings = self.settings.for_untagged()?;
         if self.encoder.is_some() {
             settings = settings.retaining(|name| name != "encoder.units" && !name.starts_with("text."));
@@ -361,6 +368,7 @@ impl<'t> Trainer<'t> {
             recipe: None,
             features: None,
             checkpoint: self.checkpoint.of_parser(0),
+            completed: Some(Arc::clone(completed)),
             ..self.clone()
         };
         trainer.train(sentences)

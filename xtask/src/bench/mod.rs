@@ -12,6 +12,7 @@ mod learners;
 mod machine;
 mod measured;
 mod parsing;
+mod partial;
 mod pretraining;
 mod process;
 mod raw_text;
@@ -75,6 +76,7 @@ static BENCHMARKS: &[Benchmark] = &[
         run: transformations::run,
         kept: Kept::ByItself,
     },
+    Benchmark { name: "partial", usage: partial::USAGE, run: partial::run, kept: Kept::ByItself },
     Benchmark { name: "raw-text", usage: raw_text::USAGE, run: raw_text::run, kept: Kept::ByItself },
     Benchmark { name: "text", usage: pretraining::USAGE, run: pretraining::run, kept: Kept::ByItself },
     Benchmark { name: "sizes", usage: sizes::USAGE, run: sizes::run, kept: Kept::AsPage(sizes::PAGE) },

@@ -545,8 +545,10 @@ fn read_words(
             if let Some(head_distribution) = example.head_distribution {
                 head_distribution.shares(node, &mut shares);
             }
-            let head = if node.is_root() { 0 } else { tree.head(node).0 };
-            targets.push(head, &shares);
+            // The heads of completed trees are not learned.
+            let is_known = example.sentence.heads()[node.index()].is_some();
+            let head = if is_known { tree.head(node).0 } else { PointerTargets::UNKNOWN };
+            targets.push(if node.is_root() { 0 } else { head }, &shares);
         }
         sequences.end_sequence();
         targets.end_sequence();

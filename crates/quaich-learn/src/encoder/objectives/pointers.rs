@@ -78,6 +78,9 @@ struct Side {
 }
 
 impl PointerTargets {
+    /// The hard target of an item whose target is unknown: nothing is learned from it.
+    pub const UNKNOWN: u32 = u32::MAX;
+
     /// Adds an item to the current sequence, with a hard target or soft targets.
     pub fn push(&mut self, place: u32, shares: &[(u32, f32)]) {
         self.places.push(place);
@@ -90,13 +93,13 @@ impl PointerTargets {
         self.ends.push(self.places.len());
     }
 
-    /// The target of an item.
-    fn right(&self, sequence: usize, place: usize) -> Right<'_> {
+    /// The target of an item, if it is known.
+    fn right(&self, sequence: usize, place: usize) -> Option<Right<'_>> {
         let item = sequence.checked_sub(1).map_or(0, |before| self.ends[before]) + place;
         let start = item.checked_sub(1).map_or(0, |before| self.share_ends[before]);
         match &self.shares[start..self.share_ends[item]] {
-            [] => Right::Class(self.places[item]),
-            shares => Right::Distribution(shares),
+            [] => Some(self.places[item]).filter(|place| *place != Self::UNKNOWN).map(Right::Class),
+            shares => Some(Right::Distribution(shares)),
         }
     }
 }
@@ -195,7 +198,7 @@ fn in_sequence<'w>(
     (transformed, dh, dv): (&mut [f32], &mut [f32], &mut [f32]),
     (heads, v): (&[f32], &[f32]),
     n: usize,
-    right: impl Fn(usize) -> Right<'w>,
+    right: impl Fn(usize) -> Option<Right<'w>>,
     share: f32,
 ) -> f64 {
     let width = v.len();
@@ -214,8 +217,12 @@ fn in_sequence<'w>(
     let mut loss = 0.0;
     let mut sums = vec![0.0; n];
     for (scores, place) in others.chunks_exact_mut(n).zip(1..) {
+        let Some(right) = right(place) else {
+            scores.fill(0.0);
+            continue;
+        };
         kernels::accumulate(scores, &[&head_biases]);
-        loss += loss::differentiate(scores, right(place), 0.0);
+        loss += loss::differentiate(scores, right, 0.0);
         for score in scores.iter_mut() {
             *score *= share;
         }
