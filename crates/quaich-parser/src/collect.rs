@@ -60,7 +60,9 @@ pub(crate) fn follow_in_turn<R: Recorder>(
         oracle.read(context.system, &example.tree);
         let right = Vec::new();
         let recorder = &mut *recorder;
-        let mut guide = Follower { oracle: &mut oracle, context, input, recorder, right, malt };
+        let likely_labels = example.likely_labels.as_deref();
+        let mut guide =
+            Follower { oracle: &mut oracle, context, input, recorder, right, malt, likely_labels };
         run(context.system, &mut guide, &mut (), example.tree.n_tokens(), &mut c);
     }
 }
@@ -117,6 +119,8 @@ struct Follower<'a, R> {
     right: Vec<u32>,
     /// Maps labels to their plain forms, to work like `MaltParser`.
     malt: Option<&'a [Label]>,
+    /// Labels that stand in for unknown ones, by node.
+    likely_labels: Option<&'a [Label]>,
 }
 
 impl<R: Recorder> Guide for Follower<'_, R> {
@@ -140,6 +144,9 @@ impl<R: Recorder> Guide for Follower<'_, R> {
             Choice::sole(self.right.first().copied().unwrap_or(0))
         });
         let Transition { kind, label } = right.preferred;
+        let dependent = system.arc(c, kind).filter(|_| label.is_none()).map(|(_, dependent)| dependent);
+        let likely = dependent.zip(self.likely_labels).map(|(dependent, labels)| labels[dependent.index()]);
+        let label = likely.unwrap_or(label);
         let plain = self.malt.and_then(|plain| plain.get(label.index())).copied();
         Transition { kind, label: plain.unwrap_or(label) }
     }

@@ -33,6 +33,7 @@ pub mod instances;
 mod kernels;
 mod learner;
 mod learners;
+mod likely_labels;
 mod linear;
 mod long_derivations;
 mod mixed;

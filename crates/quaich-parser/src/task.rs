@@ -12,6 +12,7 @@ use crate::corpus::Corpus;
 use crate::decisions::Questions;
 use crate::error::{Error, Result};
 use crate::head_distribution::HeadDistribution;
+use crate::likely_labels::LikelyLabels;
 use crate::observer::{Event, Observer};
 use crate::partial;
 use crate::plan::Plan;
@@ -27,6 +28,8 @@ pub(crate) struct Example<'t> {
     pub tree: Tree,
     /// The teacher's head distributions, in sentence order; `None` if trees are transformed.
     pub head_distribution: Option<&'t HeadDistribution>,
+    /// For a tree with unknown labels: labels that stand in for them, by node, in reading order.
+    pub likely_labels: Option<Vec<Label>>,
 }
 
 /// The training task of one parser.
@@ -81,10 +84,16 @@ impl<'t> Task<'t> {
                 }
             }
         }
+        if corpus.sources.iter().any(|source| source.completed.is_some()) {
+            stand_in(&mut examples);
+        }
         let n_labels = labels.len();
         let inverse = transform.as_ref().map(|transform| transform.inverse(&mut labels));
         for example in &mut examples {
             example.tree = plan.in_reading_order(std::mem::take(&mut example.tree));
+            if let Some(labels) = example.likely_labels.as_mut().filter(|_| plan.is_right_to_left()) {
+                labels[1..].reverse();
+            }
         }
         // Models know only the labels that they learn.
         let root_label = labels.get(&plan.root_label).filter(|label| label.index() < n_labels);
@@ -149,6 +158,7 @@ fn read_examples<'t>(
                 sentence: source.sentence,
                 tree,
                 head_distribution: source.head_distribution,
+                likely_labels: None,
             });
         }
     }
@@ -163,6 +173,19 @@ fn read_examples<'t>(
         observer.event(&Event::LeftOut { sentences: of - examples.len(), of });
     }
     Ok(examples)
+}
+
+/// Finds likely labels for the arcs of completed trees.
+fn stand_in(examples: &mut [Example<'_>]) {
+    let mut likely = LikelyLabels::default();
+    for example in &*examples {
+        likely.add(example.sentence, &example.tree);
+    }
+    for example in examples {
+        if example.tree.labels()[1..].iter().any(|label| label.is_none()) {
+            example.likely_labels = Some(likely.of(example.sentence, &example.tree));
+        }
+    }
 }
 
 /// Samples evenly spaced sentences until at most `max_tokens` tokens remain; keeps at least one sentence.

@@ -49,7 +49,13 @@ fn every_kind_of_learner_and_system_learns_from_parts_of_trees() {
     let half = sentences(&without_heads(TRAIN, |number| number % 5 < 3));
     for assignments in [
         &["learner=linear", "linear.epochs=3", "linear.folds=0"][..],
-        &["learner=linear", "linear.epochs=3", "linear.folds=0", "system=arc-eager", "transform=pseudo-projective:path"],
+        &[
+            "learner=linear",
+            "linear.epochs=3",
+            "linear.folds=0",
+            "system=arc-eager",
+            "transform=pseudo-projective:path",
+        ],
         &["learner=linear", "linear.epochs=3", "linear.folds=0", "system=two-planar", "decision=joint"],
         &["learner=recurrent", "encoder.epochs=8", "encoder.units=32", "encoder.networks=1"],
         &["learner=mcle"],

@@ -112,7 +112,8 @@ fn parse(program: &Path, model: &Path, text: &Path, out: &Path, options: &[&str]
 /// Whether the arc of a word belongs to so many percent, given the number of the word in its file. The multiplier is that of
 /// Knuth's MMIX generator.
 fn is_kept(number: usize, percent: u32) -> bool {
-    let mixed = (number as u64 + 1).wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    let mixed =
+        (number as u64 + 1).wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     (mixed >> 33) % 100 < u64::from(percent)
 }
 
@@ -172,7 +173,8 @@ fn page(all: &[Figures]) -> String {
     page += &heading(&["treebank", "UAS", "", "", "LAS", "", ""]);
     page += &row(&["", WAYS[0], WAYS[1], WAYS[2], WAYS[0], WAYS[1], WAYS[2]]);
     for figures in all {
-        let scores = [0, 1].into_iter().flat_map(|score| figures.learned.iter().map(move |of| rounded(of[score])));
+        let scores =
+            [0, 1].into_iter().flat_map(|score| figures.learned.iter().map(move |of| rounded(of[score])));
         let cells: Vec<String> = std::iter::once(figures.treebank.clone()).chain(scores).collect();
         page += &row(&cells);
     }
@@ -215,7 +217,10 @@ fn read(text: &str) -> io::Result<Vec<Figures>> {
         let [a, b, c, d, e, f, g, h, i, j, speed] = numbers.try_into().ok()?;
         Some(Figures { treebank, learned: [[a, b], [c, d], [e, f]], given: [[g, h], [i, j]], speed })
     };
-    text.lines().map(line).collect::<Option<_>>().ok_or_else(|| io::Error::other(format!("{RECORD} is malformed")))
+    text.lines()
+        .map(line)
+        .collect::<Option<_>>()
+        .ok_or_else(|| io::Error::other(format!("{RECORD} is malformed")))
 }
 
 #[cfg(test)]

@@ -130,7 +130,12 @@ impl<'p> ModelInstances<'p> {
             }
         }
         let context = scheme.context();
-        let example = Example { sentence, tree: scheme.plan.in_reading_order(tree), head_distribution: None };
+        let example = Example {
+            sentence,
+            tree: scheme.plan.in_reading_order(tree),
+            head_distribution: None,
+            likely_labels: None,
+        };
         let mut writer = Writer {
             by_question: &self.classifiers.by_question,
             parts: &self.parts,

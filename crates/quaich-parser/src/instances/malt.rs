@@ -98,7 +98,7 @@ impl MaltInstances {
             }
         };
         let context = DecisionContext { system: &**system, questions, order: Order::LeftToRight };
-        let example = Example { sentence, tree, head_distribution: None };
+        let example = Example { sentence, tree, head_distribution: None, likely_labels: None };
         let (mut recorder, plain) = (SymbolicRecorder::new(states, take), Some(&*self.plain));
         follow_in_turn(context, &TokenValues::default(), &[&example], plain, &mut recorder);
         written.map(|()| true)
