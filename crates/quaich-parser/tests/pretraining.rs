@@ -139,6 +139,10 @@ fn models_start_from_an_encoder_and_take_over_its_size() {
     let treebank = treebank();
     assert!((encoder.coverage(&treebank) - 100.0).abs() < 1e-9);
     let few_epochs = Settings::default().with("encoder.epochs=2").unwrap();
+    let tagged = few_epochs.with("parts=parse").unwrap();
+    let error = Trainer::new(&tagged).encoder(Arc::clone(&encoder)).train(&treebank).unwrap_err();
+    assert!(error.to_string().contains("encoder.pretrained = all"), "{error}");
+    let few_epochs = few_epochs.with("encoder.pretrained=all").unwrap();
     for parts in ["parse", "all"] {
         let settings = few_epochs.with(&format!("parts={parts}")).unwrap();
         let train = || Trainer::new(&settings).encoder(Arc::clone(&encoder)).train(&treebank).unwrap();
@@ -168,7 +172,7 @@ fn models_are_pretrained_on_files_of_text() {
     let treebank = treebank();
     let files = TextFiles::new(vec![file.clone()]).reporting(Overlap::of("dev", &treebank));
     let mut settings = self::settings();
-    for assignment in ["encoder.epochs=2", "parts=parse"] {
+    for assignment in ["encoder.epochs=2", "parts=parse", "encoder.pretrained=all"] {
         settings = settings.with(assignment).unwrap();
     }
     let model = Trainer::new(&settings).text(&files).train(&treebank).unwrap();

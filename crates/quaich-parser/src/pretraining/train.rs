@@ -29,8 +29,9 @@ const WORDS: f64 = 20e6;
 const MAX_EPOCHS: f64 = 20.0;
 /// Words per chunk.
 const CHUNK: usize = 200_000;
-/// Words per minibatch; fewer if there would be less than this number of minibatches.
-const BATCHES: (usize, usize) = (500, 4000);
+/// Words per minibatch; fewer if there would be less than `MIN_STEPS` minibatches. After 600,000 words of Latin (64 units), the loss is 7.31
+/// with 600 words per minibatch, 7.31 with 1,000 and 7.44 with 4,000.
+const BATCHES: (usize, usize) = (500, 1000);
 const MIN_STEPS: usize = 1000;
 /// The learning rate and the dropout rates.
 const RATE: f32 = 2e-3;

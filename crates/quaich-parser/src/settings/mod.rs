@@ -252,6 +252,11 @@ impl Settings {
         self.set_to(PREDICT).is_some_and(|value| value.to_string() != NONE)
     }
 
+    /// Whether the encoder of a parser for tagged words starts from a pretrained one as well.
+    pub(crate) fn pretrains_all(&self) -> bool {
+        self.value("encoder.pretrained").to_string() == "all"
+    }
+
     /// The settings of the second model, for input without tags, if the main model has these settings. Its encoder is small if the main
     /// learner has no encoder, because such a learner is meant to be fast.
     pub(crate) fn for_untagged(&self) -> Result<Self> {

@@ -143,6 +143,11 @@ static ENCODER: &[Setting] = &[
         "columns that the model predicts from the same encoder; the encoder does not see them",
     ),
     Setting::number("dropout", 0.33, (0.0, 0.9), "dropout rate of hidden units").auto(),
+    Setting::choice(
+        "pretrained",
+        &["untagged", "all"],
+        "parsers whose encoders start from a pretrained one, if there is one: those for untagged words, or all",
+    ),
     // Two thousand words are enough to estimate probabilities to about a hundredth, and 2 % of the data are not missed.
     Setting::count(
         "held-out-from",
