@@ -4,8 +4,9 @@ use std::fmt;
 
 use quaich_code::damage::{DAMAGES, Random};
 use quaich_code::files::Found;
-use quaich_code::hybrid::{Region, combine, drop_all, regions};
+use quaich_code::hybrid::{Items, Region, combine};
 use quaich_code::{Kind, Language, PhraseTree, Token, TreeScore};
+use rustc_hash::FxHashSet;
 
 use crate::code_model::CodeModel;
 use crate::code_parser::{By, CodeParser};
@@ -13,24 +14,32 @@ use crate::error::{Error, Result};
 use crate::parallel::{File, for_each};
 use crate::trials::AnalysedCopy;
 
+/// The number of copies per file and kind of damage that the choice is made on.
+const ROUNDS: u64 = 2;
+
 /// The longest files that the choice is made on, in tokens.
 const LONGEST: usize = 10_000;
 
 /// When the model is preferred to the grammar.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Choice {
-    /// The share of tokens of a region, in percent, that are below nodes for errors, from which all nodes of the region are the model's.
-    /// With a smaller share, only the nodes for errors are replaced.
+    /// The share of the tokens of an item, in percent, that are below nodes for errors, from which the nodes of the item are the model's. The
+    /// tokens of smaller items within it do not count, and lists of these that both analyses have remain the grammar's.
     pub replace_from: f64,
+    /// Whether nodes for errors in other items are replaced by nodes of the model.
+    pub fills: bool,
 }
 
 impl Default for Choice {
     fn default() -> Self {
-        Self { replace_from: 3.0 }
+        Self { replace_from: 20.0, fills: true }
     }
 }
 
 impl Choice {
+    /// The grammar alone.
+    const GRAMMAR: Self = Self { replace_from: 101.0, fills: false };
+
     /// Combines the grammar's tree of a file with errors and the model's.
     pub(crate) fn combine(
         self,
@@ -39,21 +48,30 @@ impl Choice {
         (grammar, error): (&PhraseTree, Kind),
         predicted: &PhraseTree,
     ) -> (PhraseTree, By) {
-        let found = regions(grammar, error, |token| opens_block(language, tokens[token]));
-        let mut dropped: Vec<bool> = grammar.kinds().iter().map(|&kind| kind == error).collect();
+        let items = Items::new(grammar, error, |token| opens_block(language, tokens[token]));
+        let regions = items.regions(grammar);
+        let mut dropped: Vec<bool> =
+            grammar.kinds().iter().map(|&kind| self.fills && kind == error).collect();
+        let own = brackets_of(grammar);
+        let predicted_brackets: FxHashSet<_> = brackets_of(predicted).into_iter().collect();
         let mut replaced = 0;
-        for region in &found {
-            if self.replaces(region) {
-                drop_all(grammar, region.node, &mut dropped);
-                replaced += 1;
-            }
+        for region in regions.iter().filter(|region| self.replaces(region)) {
+            let is_agreed = |node: usize| predicted_brackets.contains(&own[node]);
+            items.drop_item(grammar, region.node, is_agreed, &mut dropped);
+            replaced += 1;
         }
-        (combine(grammar, &dropped, predicted), By::Hybrid { regions: found.len(), replaced })
+        (combine(grammar, &dropped, predicted), By::Hybrid { regions: regions.len(), replaced })
     }
 
     fn replaces(self, region: &Region) -> bool {
-        100.0 * f64::from(region.n_errors) >= self.replace_from * f64::from(region.n_tokens())
+        100.0 * f64::from(region.n_errors) >= self.replace_from * f64::from(region.n_tokens)
     }
+}
+
+/// The kind, the first and the last token of each nonterminal.
+fn brackets_of(tree: &PhraseTree) -> Vec<(Kind, u32, u32)> {
+    let spans = tree.first_tokens().into_iter().zip(tree.last_tokens());
+    tree.kinds().iter().zip(spans).map(|(&kind, (first, last))| (kind, first, last)).collect()
 }
 
 /// A choice, and the scores that it was chosen by.
@@ -78,8 +96,22 @@ impl fmt::Display for Chosen {
     }
 }
 
-/// The values to choose from; the last is never reached.
-const CANDIDATES: [f64; 9] = [0.0, 1.0, 3.0, 10.0, 20.0, 35.0, 50.0, 75.0, 101.0];
+/// What is chosen from.
+const CANDIDATES: [Choice; 8] = {
+    const fn replacing_from(replace_from: f64) -> Choice {
+        Choice { replace_from, fills: true }
+    }
+    [
+        replacing_from(0.0),
+        replacing_from(5.0),
+        replacing_from(10.0),
+        replacing_from(20.0),
+        replacing_from(35.0),
+        replacing_from(60.0),
+        replacing_from(101.0),
+        Choice::GRAMMAR,
+    ]
+};
 
 impl CodeModel {
     /// Chooses, on damaged copies of files that were not trained on, when the model is preferred to the grammar. `on_file` is called for
@@ -90,23 +122,29 @@ impl CodeModel {
     pub fn choose(&self, files: &[Found], seed: u64, mut on_file: impl FnMut()) -> Result<Chosen> {
         let mut totals = Totals::default();
         let work = |parser: &mut CodeParser, file: File<'_>| score_candidates(parser, &file, seed);
-        for_each(files, || self.parser(), work, |_, of_file: Totals| {
-            on_file();
-            totals.n += of_file.n;
-            let all = totals.grammar_and_model.iter_mut().chain(&mut totals.candidates);
-            for (total, score) in all.zip(of_file.grammar_and_model.iter().chain(&of_file.candidates)) {
-                *total += score;
-            }
-            Ok::<_, Error>(())
-        })?;
+        for_each(
+            files,
+            || self.parser(),
+            work,
+            |_, of_file: Totals| {
+                on_file();
+                totals.n += of_file.n;
+                let all = totals.grammar_and_model.iter_mut().chain(&mut totals.candidates);
+                for (total, score) in all.zip(of_file.grammar_and_model.iter().chain(&of_file.candidates)) {
+                    *total += score;
+                }
+                Ok::<_, Error>(())
+            },
+        )?;
         // Of equal ones, that which replaces least.
-        let best = (0..CANDIDATES.len()).max_by(|&a, &b| totals.candidates[a].total_cmp(&totals.candidates[b]));
+        let best =
+            (0..CANDIDATES.len()).max_by(|&a, &b| totals.candidates[a].total_cmp(&totals.candidates[b]));
         let best = best.expect("there are candidates");
         #[allow(clippy::cast_precision_loss, reason = "some hundreds")]
         let mean = |total: f64| total / totals.n.max(1) as f64;
         let [grammar, model] = totals.grammar_and_model.map(mean);
         Ok(Chosen {
-            choice: Choice { replace_from: CANDIDATES[best] },
+            choice: CANDIDATES[best],
             n_copies: totals.n,
             scores: [grammar, model, mean(totals.candidates[best])],
         })
@@ -129,13 +167,16 @@ fn score_candidates(parser: &mut CodeParser, file: &File<'_>, seed: u64) -> Resu
         return Ok(totals);
     }
     let language = parser.language();
-    for (_, damage, _) in DAMAGES.iter().filter(|(_, damage, _)| damage.applies_to(language)) {
-        let mut random = Random::new(seed ^ ((*damage as u64 + 1) << 32), file.number as u64);
-        let copy = AnalysedCopy::new(parser, (source, &original), *damage, &mut random)?;
+    let damages = DAMAGES.map(|(_, damage, _)| damage);
+    let damages = damages.into_iter().filter(|damage| damage.applies_to(language));
+    for (damage, round) in damages.flat_map(|damage| (0..ROUNDS).map(move |round| (damage, round))) {
+        let seed = seed.wrapping_add(round) ^ ((damage as u64 + 1) << 32);
+        let mut random = Random::new(seed, file.number as u64);
+        let copy = AnalysedCopy::new(parser, (source, &original), damage, &mut random)?;
         let Some(copy) = copy.filter(AnalysedCopy::has_errors) else { continue };
         let f = |score: &TreeScore| score.brackets.labelled().f1().value();
-        for (at, &replace_from) in CANDIDATES.iter().enumerate() {
-            parser.set_choice(Choice { replace_from });
+        for (at, &choice) in CANDIDATES.iter().enumerate() {
+            parser.set_choice(choice);
             let scores = copy.scores(parser, &original);
             totals.candidates[at] += f(&scores.hybrid);
             if at == 0 {

@@ -16,6 +16,7 @@ const LANGUAGE: &str = "language";
 const HEAD_RULE: &str = "head-rule";
 const COLUMNS: &str = "grammar-columns";
 const REPLACE_FROM: &str = "replace-from";
+const FILLS: &str = "fill-errors";
 
 /// A model for files of a programming language.
 #[derive(Clone, Debug)]
@@ -44,14 +45,17 @@ impl CodeModel {
         let model = model
             .with_attribute(LANGUAGE, language.name)
             .with_attribute(HEAD_RULE, head_rule)
-            .with_attribute(COLUMNS, if has_columns { "yes" } else { "no" });
+            .with_attribute(COLUMNS, yes_or_no(has_columns));
         Self { model, language, has_columns, choice: Choice::default() }
     }
 
     /// Stores with the model when it is preferred to the grammar.
     #[must_use]
     pub fn with_choice(self, choice: Choice) -> Self {
-        let model = self.model.with_attribute(REPLACE_FROM, choice.replace_from.to_string());
+        let model = self
+            .model
+            .with_attribute(REPLACE_FROM, choice.replace_from.to_string())
+            .with_attribute(FILLS, yes_or_no(choice.fills));
         Self { model, choice, ..self }
     }
 
@@ -76,20 +80,21 @@ impl CodeModel {
             value: value.to_owned(),
             expected,
         };
+        let flag = |name| match attributes.get(name).map(String::as_str) {
+            None => Ok(None),
+            Some("yes") => Ok(Some(true)),
+            Some("no") => Ok(Some(false)),
+            Some(other) => Err(wrong(name, other, "yes or no")),
+        };
         let named = attributes.get(LANGUAGE).map(|name| by_name(name)).transpose()?;
         let language = named.or(language).ok_or_else(|| Error::NotOfCode { file: file.to_owned() })?;
-        let has_columns = match attributes.get(COLUMNS).map(String::as_str) {
-            None | Some("no") => false,
-            Some("yes") => true,
-            Some(other) => return Err(wrong(COLUMNS, other, "yes or no")),
-        };
-        let choice = match attributes.get(REPLACE_FROM) {
-            None => Choice::default(),
-            Some(text) => {
-                let value = text.parse().ok().filter(|value: &f64| !value.is_nan());
-                Choice { replace_from: value.ok_or_else(|| wrong(REPLACE_FROM, text, "a number"))? }
-            }
-        };
+        let has_columns = flag(COLUMNS)?.unwrap_or(false);
+        let mut choice = Choice::default();
+        choice.fills = flag(FILLS)?.unwrap_or(choice.fills);
+        if let Some(text) = attributes.get(REPLACE_FROM) {
+            let value = text.parse().ok().filter(|value: &f64| !value.is_nan());
+            choice.replace_from = value.ok_or_else(|| wrong(REPLACE_FROM, text, "a number"))?;
+        }
         Ok(Self { model, language, has_columns, choice })
     }
 
@@ -120,4 +125,8 @@ impl CodeModel {
     pub fn parser(&self) -> Result<CodeParser> {
         CodeParser::with_model(self)
     }
+}
+
+fn yes_or_no(flag: bool) -> &'static str {
+    if flag { "yes" } else { "no" }
 }

@@ -5,10 +5,7 @@ use std::sync::Arc;
 
 use quaich_code::grammar::ERROR;
 use quaich_code::treebank::SourceFile;
-use quaich_code::{
-    Analysis, Decoder, GrammarColumns, Kinds, Language, PhraseTree, SourceParser,
-    Token,
-};
+use quaich_code::{Analysis, Decoder, GrammarColumns, Kinds, Language, PhraseTree, SourceParser, Token};
 use quaich_parser::Worker;
 use quaich_treebank::Layout;
 use quaich_treebank::formats::conllu;

@@ -14,7 +14,9 @@ pub enum Error {
     #[error(transparent)]
     Parser(#[from] quaich_parser::Error),
     /// A model that says nothing about source code.
-    #[error("{file}: the model does not say which programming language it parses; train it with `quaich code train`, or name the language with --language")]
+    #[error(
+        "{file}: the model does not say which programming language it parses; train it with `quaich code train`, or name the language with --language"
+    )]
     NotOfCode {
         /// The model file.
         file: String,

@@ -31,8 +31,12 @@ pub fn retag(sentence: &Sentence, lexer: &Lexer, layout: &Arc<Layout>) -> Result
             _ => given,
         };
         let (head, label) = (sentence.heads()[token.index()], sentence.label(token));
-        writeln!(text, "{token}\t{form}\t_\t{tag}\t_\t_\t{head}\t{label}\t_\t{}", sentence.value(token, Role::Misc))
-            .expect("writing to a string cannot fail");
+        writeln!(
+            text,
+            "{token}\t{form}\t_\t{tag}\t_\t_\t{head}\t{label}\t_\t{}",
+            sentence.value(token, Role::Misc)
+        )
+        .expect("writing to a string cannot fail");
     }
     text.push('\n');
     let (mut retagged, mut problems) = (Sentence::empty(Arc::clone(layout)), Vec::new());

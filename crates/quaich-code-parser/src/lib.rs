@@ -24,5 +24,5 @@ pub use code_parser::{By, CodeParser, MOST_TOKENS, ParsedFile, With};
 pub use error::{Error, Result};
 pub use examples::retag;
 pub use head_rule::head_rule;
-pub use training_files::{SentenceOptions, TrainingFiles};
+pub use training_files::{SentenceOptions, TrainingFiles, sample};
 pub use trials::{AnalysedCopy, TrialScores, score_undamaged};

@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::Arc;
 
 use quaich_code::files::Found;
-use quaich_code::{Copies, Labels, Language, SentenceMaker, SourceParser};
+use quaich_code::{Copies, Kinds, Labels, Language, SentenceMaker, SourceParser};
 use quaich_treebank::formats::conllu;
 use quaich_treebank::{Layout, Level, Sentence};
 
@@ -50,8 +50,8 @@ pub struct TrainingFiles {
     pub failures: Vec<String>,
 }
 
-/// Bytes of source code per token, roughly, with spaces and comments.
-const BYTES_PER_TOKEN: u64 = 5;
+/// So many files tell how many bytes a token has, with spaces, comments, and files with errors.
+const MEASURED: usize = 100;
 
 /// One file of so many is held out, but not more than [`MOST_HELD_OUT`].
 const HELD_OUT_ONE_IN: usize = 10;
@@ -70,7 +70,7 @@ impl TrainingFiles {
         options: &SentenceOptions,
         mut on_file: impl FnMut(),
     ) -> Result<Self> {
-        let chosen = sample(files, options.max_tokens);
+        let chosen = sample(language, files, options.max_tokens);
         let (training, held_out) = if options.holds_out { hold_out(chosen) } else { (chosen, Vec::new()) };
         let (rule, kinds) = head_rule(&options.rule, language, &training, &mut on_file)?;
         let new_worker = || {
@@ -126,8 +126,7 @@ fn make(
     };
     let mut text = String::new();
     maker.write(&name, source, &parsed, &mut text);
-    let n_copies =
-        maker.write_copies((&name, file.number), source, &parsed, &options.copies, &mut text)?;
+    let n_copies = maker.write_copies((&name, file.number), source, &parsed, &options.copies, &mut text)?;
     let sentences = read_sentences(&name, layout, &text)?;
     Ok(Made::Sentences { sentences, n_tokens: parsed.tokens.len(), n_copies })
 }
@@ -149,11 +148,14 @@ fn read_sentences(name: &str, layout: &Arc<Layout>, text: &str) -> Result<Vec<Se
 }
 
 /// Returns files at equal distances that have about so many tokens.
-fn sample(files: &[Found], max_tokens: usize) -> Vec<Found> {
+pub fn sample(language: &'static Language, files: &[Found], max_tokens: usize) -> Vec<Found> {
+    if max_tokens == usize::MAX {
+        return files.to_vec();
+    }
     let size = |found: &Found| fs::metadata(&found.path).map_or(0, |file| file.len());
     let n_bytes: u64 = files.iter().map(size).sum();
-    let wanted = BYTES_PER_TOKEN.saturating_mul(max_tokens as u64);
-    if n_bytes <= wanted {
+    let wanted = u128::from(bytes_of_tokens(language, files, max_tokens));
+    if u128::from(n_bytes) <= wanted {
         return files.to_vec();
     }
     // A file is taken when so many of the bytes up to it are wanted as the files before do not have.
@@ -162,12 +164,28 @@ fn sample(files: &[Found], max_tokens: usize) -> Vec<Found> {
     for found in files {
         let size = u128::from(size(found));
         read += size;
-        if read * u128::from(wanted) / u128::from(n_bytes) >= taken + size.div_ceil(2) {
+        if read * wanted / u128::from(n_bytes) >= taken + size.div_ceil(2) {
             taken += size;
             chosen.push(found.clone());
         }
     }
     chosen
+}
+
+/// Returns how many bytes of these files have so many tokens in files that parse without error, measured on some of them.
+fn bytes_of_tokens(language: &'static Language, files: &[Found], n_tokens: usize) -> u64 {
+    let Ok(mut parser) = SourceParser::new(language, Kinds::new()) else { return u64::MAX };
+    let (mut bytes, mut tokens) = (0, 0);
+    for found in files.iter().step_by(files.len().div_ceil(MEASURED).max(1)) {
+        let Ok(source) = quaich_code::files::read(&found.path) else { continue };
+        bytes += source.len() as u128;
+        match parser.parse(&source) {
+            Ok(parsed) if !parsed.analysis.has_errors => tokens += parsed.tokens.len() as u128,
+            _ => {}
+        }
+    }
+    let wanted = bytes.saturating_mul(n_tokens as u128).checked_div(tokens);
+    wanted.and_then(|wanted| u64::try_from(wanted).ok()).unwrap_or(u64::MAX)
 }
 
 /// Takes some files at equal distances out of others.
@@ -200,10 +218,13 @@ mod tests {
             })
             .collect();
         let numbers = |files: &[Found]| -> Vec<usize> {
-            files.iter().map(|file| file.path.file_stem().unwrap().to_str().unwrap().parse().unwrap()).collect()
+            files
+                .iter()
+                .map(|file| file.path.file_stem().unwrap().to_str().unwrap().parse().unwrap())
+                .collect()
         };
-        assert_eq!(sample(&files, 1200).len(), 100);
-        let half = numbers(&sample(&files, 600));
+        assert_eq!(sample(language, &files, 4000).len(), 100);
+        let half = numbers(&sample(language, &files, 2000));
         assert_eq!(half.len(), 50);
         assert!(half.windows(2).all(|pair| pair[1] - pair[0] == 2), "{half:?}");
         let (others, held_out) = hold_out(files.clone());

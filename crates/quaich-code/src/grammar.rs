@@ -22,7 +22,7 @@ use crate::tree::{Kind, Kinds, NONE, PhraseTree, TreeBuilder};
 pub const ERROR: &str = "ERROR";
 
 /// The longest time to parse a file. tree-sitter takes about a second for 3 MB of code, but much longer for random bytes.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_secs(40);
 
 /// The analysis of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,7 +67,7 @@ impl GrammarParser {
     /// Parses a file with these tokens.
     ///
     /// # Errors
-    /// [`Error::Grammar`] if it takes longer than a minute.
+    /// [`Error::Grammar`] if it takes too long.
     pub fn parse(&mut self, source: &[u8], tokens: &[Token], kinds: &mut Kinds) -> Result<Analysis> {
         let started = Instant::now();
         let mut give_up = |_: &tree_sitter::ParseState| {

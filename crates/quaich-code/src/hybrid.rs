@@ -5,73 +5,83 @@
 
 use crate::tree::{Kind, NONE, PhraseTree, TreeBuilder};
 
-/// A part of a file that the grammar does not accept: an item of a list, such as a member of a class, or a node for errors in such
-/// a list.
+/// The items of a tree: the root, and the nonterminal children of lists, such as the members of a class. A list is the root, or a node
+/// with a child token that opens a block. Each token belongs to the smallest item that it is in.
+#[derive(Clone, Debug)]
+pub struct Items {
+    error: Kind,
+    /// By nonterminal.
+    is_list: Vec<bool>,
+    /// By nonterminal: the smallest item that it is, or is in.
+    item_of: Vec<u32>,
+}
+
+/// An item with nodes for errors that are in no smaller item.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Region {
-    /// The nonterminal of the grammar's tree.
+    /// The nonterminal of the item.
     pub node: u32,
-    /// Its first token.
-    pub first: u32,
-    /// The token after its last.
-    pub end: u32,
-    /// The number of its tokens whose parent is a node for errors.
+    /// The number of tokens that are in no smaller item.
+    pub n_tokens: u32,
+    /// The number of those whose parent is a node for errors.
     pub n_errors: u32,
 }
 
-impl Region {
-    /// Returns the number of tokens.
-    pub fn n_tokens(&self) -> u32 {
-        self.end - self.first
+impl Items {
+    /// Finds the items of a tree.
+    pub fn new(tree: &PhraseTree, error: Kind, opens_block: impl Fn(usize) -> bool) -> Self {
+        let mut is_list = vec![false; tree.n_nonterminals()];
+        for (token, &parent) in tree.token_parents().iter().enumerate() {
+            let parent = parent as usize;
+            is_list[parent] = is_list[parent] || (tree.kinds()[parent] != error && opens_block(token));
+        }
+        let mut item_of: Vec<u32> = Vec::with_capacity(is_list.len());
+        for (node, &parent) in (0..).zip(tree.parents()) {
+            let is_item = parent == NONE || parent == 0 || is_list[parent as usize];
+            item_of.push(if is_item { node } else { item_of[parent as usize] });
+        }
+        Self { error, is_list, item_of }
     }
-}
 
-/// Returns the smallest items with nodes for errors, in preorder; one may be inside another. An item is a child of the root or of
-/// a node with a child token that opens a block.
-pub fn regions(tree: &PhraseTree, error: Kind, opens_block: impl Fn(usize) -> bool) -> Vec<Region> {
-    let mut is_list = vec![false; tree.n_nonterminals()];
-    for (token, &parent) in tree.token_parents().iter().enumerate() {
-        let parent = parent as usize;
-        is_list[parent] = is_list[parent] || (tree.kinds()[parent] != error && opens_block(token));
+    /// Returns the items with nodes for errors, in preorder; one may be inside another.
+    pub fn regions(&self, tree: &PhraseTree) -> Vec<Region> {
+        let mut has_errors = vec![false; self.item_of.len()];
+        let (mut tokens, mut errors) = (vec![0; has_errors.len()], vec![0; has_errors.len()]);
+        for (&kind, &item) in tree.kinds().iter().zip(&self.item_of) {
+            has_errors[item as usize] |= kind == self.error;
+        }
+        for &parent in tree.token_parents() {
+            let item = self.item_of[parent as usize] as usize;
+            tokens[item] += 1;
+            errors[item] += u32::from(tree.kinds()[parent as usize] == self.error);
+        }
+        let region = |node: u32| {
+            let (n_tokens, n_errors) = (tokens[node as usize], errors[node as usize]);
+            Region { node, n_tokens, n_errors }
+        };
+        (0..).zip(has_errors).filter(|(_, has_errors)| *has_errors).map(|(node, _)| region(node)).collect()
     }
-    let mut is_region = vec![false; tree.n_nonterminals()];
-    for node in (0..tree.n_nonterminals()).filter(|&node| tree.kinds()[node] == error) {
-        let mut item = node;
-        loop {
-            let parent = tree.parents()[item];
-            if parent == NONE || parent == 0 || is_list[parent as usize] {
+
+    /// Marks an item and the nodes below it, except those of lists that another analysis has, too.
+    pub fn drop_item(
+        &self,
+        tree: &PhraseTree,
+        item: u32,
+        is_agreed: impl Fn(usize) -> bool,
+        dropped: &mut [bool],
+    ) {
+        // By nodes from the item on: whether this call drops it. In preorder, those below the item follow it.
+        let mut drops = vec![true];
+        dropped[item as usize] = true;
+        for node in item as usize + 1..tree.n_nonterminals() {
+            let parent = tree.parents()[node];
+            if parent < item {
                 break;
             }
-            item = parent as usize;
+            let is_kept = !drops[(parent - item) as usize] || (self.is_list[node] && is_agreed(node));
+            drops.push(!is_kept);
+            dropped[node] |= !is_kept;
         }
-        is_region[item] = true;
-    }
-    let (first, last) = (tree.first_tokens(), tree.last_tokens());
-    // The number of tokens below nodes for errors before each token.
-    let mut errors = vec![0; tree.n_tokens() + 1];
-    for (token, &parent) in tree.token_parents().iter().enumerate() {
-        errors[token + 1] = errors[token] + u32::from(tree.kinds()[parent as usize] == error);
-    }
-    (0..)
-        .zip(is_region)
-        .filter(|(_, is_region)| *is_region)
-        .map(|(node, _): (u32, bool)| {
-            let (first, end) = (first[node as usize], last[node as usize] + 1);
-            Region { node, first, end, n_errors: errors[end as usize] - errors[first as usize] }
-        })
-        .collect()
-}
-
-/// Marks a nonterminal of a tree and all below it.
-pub fn drop_all(tree: &PhraseTree, node: u32, dropped: &mut [bool]) {
-    dropped[node as usize] = true;
-    // In preorder, those below follow.
-    for below in node as usize + 1..tree.n_nonterminals() {
-        let parent = tree.parents()[below];
-        if parent < node || !dropped[parent as usize] {
-            break;
-        }
-        dropped[below] = true;
     }
 }
 
@@ -245,19 +255,26 @@ mod tests {
     }
 
     #[test]
-    fn regions_are_the_smallest_items() {
+    fn items_are_found_and_dropped() {
         let mut kinds = Kinds::new();
-        let text = "(m (class c (body { (field (type x (ERROR y)) ;) (ERROR z z) (field w) })) (ERROR v))";
+        let text = "(m (class c (body { (field (type x (ERROR y)) ;) (ERROR z z) (field w) })) (ERROR v) (ERROR (f { (s u) })))";
         let mut reader = BracketReader::new(text.as_bytes(), "trees", BracketOptions::default());
-        let tree = reader.next(&mut kinds).unwrap().unwrap();
-        let error = kinds.intern("ERROR");
-        let found = regions(&tree.tree, error, |token| tree.words[token] == "{");
-        let found: Vec<_> = found.iter().map(|region| (region.first, region.end, region.n_errors)).collect();
-        assert_eq!(found, [(2, 5, 1), (5, 7, 2), (9, 10, 1)]);
-        let mut dropped = vec![false; tree.tree.n_nonterminals()];
-        drop_all(&tree.tree, 3, &mut dropped);
-        let names: Vec<&str> =
-            tree.tree.kinds().iter().zip(&dropped).filter(|(_, d)| **d).map(|(k, _)| kinds.text(*k)).collect();
-        assert_eq!(names, ["field", "type", "ERROR"]);
+        let read = reader.next(&mut kinds).unwrap().unwrap();
+        let (tree, error) = (read.tree, kinds.intern("ERROR"));
+        let items = Items::new(&tree, error, |token| read.words[token] == "{");
+        let found = items.regions(&tree);
+        let shown: Vec<_> =
+            found.iter().map(|region| (region.node, region.n_tokens, region.n_errors)).collect();
+        assert_eq!(shown, [(3, 3, 1), (6, 2, 2), (8, 1, 1), (9, 2, 0)]);
+        let names = |item: u32, agrees: bool| {
+            let mut dropped = vec![false; tree.n_nonterminals()];
+            items.drop_item(&tree, item, |_| agrees, &mut dropped);
+            let names = tree.kinds().iter().zip(dropped).filter(|(_, dropped)| *dropped);
+            names.map(|(kind, _)| kinds.text(*kind)).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(names(3, false), "field type ERROR");
+        assert_eq!(names(9, false), "ERROR f s");
+        assert_eq!(names(9, true), "ERROR");
+        assert_eq!(names(1, true), "class");
     }
 }

@@ -2,8 +2,8 @@
 
 use quaich::code::files::Found;
 use quaich::code::{Kinds, Language, ParsedSource, SourceParser};
-pub(super) use quaich::code_parser::parallel::File;
 use quaich::code_parser::parallel;
+pub(super) use quaich::code_parser::parallel::File;
 
 use crate::progress;
 

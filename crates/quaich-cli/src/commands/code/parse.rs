@@ -116,6 +116,8 @@ impl ParseCode {
                             sink.write_all(&text)?;
                             counts.add(by);
                         }
+                        // If nothing else is printed, this is the error of the program.
+                        Printed::Failed(reason) if files.len() == 1 => anyhow::bail!(reason),
                         Printed::Failed(reason) => {
                             output::note(&format!("error: {reason}"));
                             counts.failed += 1;
@@ -222,17 +224,15 @@ impl ParseCode {
             Leaf { kind, text, span: Some((token.start as usize, token.end as usize)) }
         };
         if self.to == Format::Json {
-            let head = serde_json::json!({ "file": name, "language": language.name, "analysis": by.name() });
-            let head = head.to_string();
-            text.push_str(head.trim_end_matches('}'));
-            text.push_str(",\"tree\":");
+            let file = serde_json::to_string(&name)?;
+            let (language, by) = (language.name, by.name());
+            text = format!("{{\"file\":{file},\"language\":\"{language}\",\"analysis\":\"{by}\",\"tree\":");
             if tree.n_tokens() == 0 {
-                text.push_str("null\n");
+                text.push_str("null");
             } else {
                 write_json(tree, kinds, leaf, &mut text);
                 text.truncate(text.trim_end().len());
             }
-            text.truncate(text.trim_end().len());
             text.push_str("}\n");
         } else {
             text = format!("; {}: {}, {by}\n", quaich::treebank::visible::visible(&name), language.name);

@@ -97,7 +97,13 @@ impl TrainOnCode {
 
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let settings = self.settings()?;
-        let run = TrainingRun::new(self.options.features()?, &settings, &self.save_options, &self.output, self.files())?;
+        let run = TrainingRun::new(
+            self.options.features()?,
+            &settings,
+            &self.save_options,
+            &self.output,
+            self.files(),
+        )?;
         let examples = self.sources.paths.iter().filter(|path| is_treebank(path)).count();
         let (trained_on, data, held_out) = match examples {
             0 => self.read_files(settings.seed())?,
@@ -122,7 +128,9 @@ impl TrainOnCode {
         if !model.model().description().interrupted {
             let file = output::shell_word(&self.output);
             output::note(&format!("next: quaich code parse -m {file} FILE…"));
-            output::note(&format!("      quaich code damage -m {file} PATH…   (files that were not trained on)"));
+            output::note(&format!(
+                "      quaich code damage -m {file} PATH…   (files that were not trained on)"
+            ));
         }
         Ok(code)
     }
@@ -156,7 +164,8 @@ impl TrainOnCode {
         let read = |files: &[Found], options: &SentenceOptions| {
             let bar = progress::step_bar("reading files");
             bar.set_length(files.len() as u64);
-            let read = self.threads.install(|| TrainingFiles::read(language, files, options, || bar.inc(1)))?;
+            let read =
+                self.threads.install(|| TrainingFiles::read(language, files, options, || bar.inc(1)))?;
             bar.finish_and_clear();
             anyhow::Ok(read?)
         };
@@ -190,7 +199,8 @@ impl TrainOnCode {
     /// Reads examples with trees, for a language without a grammar.
     fn read_examples(&self) -> anyhow::Result<(TrainedOn<'_>, TrainingData, Vec<Found>)> {
         let Some(language) = self.sources.language() else {
-            let message = "found a treebank of examples; say with --language which lexer splits the files to be parsed";
+            let message =
+                "found a treebank of examples; say with --language which lexer splits the files to be parsed";
             return Err(Usage(message.to_owned()).into());
         };
         let dev = match &self.dev[..] {

@@ -56,6 +56,10 @@ pub(super) struct MakeTreebank {
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = options::damages())]
     damage: Vec<Damage>,
 
+    /// Write about this many tokens, copies left out: of larger code bases, files at equal distances [default: all]
+    #[arg(long, value_name = "N", value_parser = integer::<usize>, allow_negative_numbers = true)]
+    max_tokens: Option<usize>,
+
     /// Random seed of the copies
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = integer::<u64>, allow_negative_numbers = true)]
     seed: u64,
@@ -89,6 +93,7 @@ impl MakeTreebank {
 
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let (language, files) = self.sources.find()?;
+        let files = code_parser::sample(language, &files, self.max_tokens.unwrap_or(usize::MAX));
         let mut sink = Sink::create(self.output.as_deref())?;
         let counts = self.threads.install(|| self.write(language, &files, &mut sink))??;
         let summary = counts.summary(files.len());
@@ -121,7 +126,8 @@ impl MakeTreebank {
             Ok(match corpus::parse(maker.parser_mut(), file) {
                 Outcome::Parsed(source, parsed) => {
                     maker.write(&name, &source, &parsed, &mut text);
-                    let n_copies = maker.write_copies((&name, number), &source, &parsed, &copies, &mut text)?;
+                    let n_copies =
+                        maker.write_copies((&name, number), &source, &parsed, &copies, &mut text)?;
                     Written::Sentences { n_tokens: parsed.tokens.len(), n_copies, text }
                 }
                 Outcome::WithErrors(source, parsed) if self.with_errors => {
