@@ -1,10 +1,13 @@
 //! Work on many source files in parallel, with results in the order of the files.
 
+use std::path::Path;
+
 use quaich::code::files::Found;
 use quaich::code::{Kinds, Language, ParsedSource, SourceParser};
 use quaich::code_parser::parallel;
 pub(super) use quaich::code_parser::parallel::File;
 
+use crate::files_used::FilesUsed;
 use crate::progress;
 
 /// Calls `work` for each file in parallel, each thread with a worker of its own, and `take` with the results in order.
@@ -22,6 +25,11 @@ pub(super) fn for_each<W: Send, R: Send>(
     })?;
     bar.finish_and_clear();
     Ok(())
+}
+
+/// Fails if the output is one of the files, which may have been found in a folder.
+pub(super) fn check_output(files: &[Found], output: Option<&Path>) -> anyhow::Result<()> {
+    FilesUsed::default().reading(files.iter().map(|found| &found.path)).check_output(output)
 }
 
 /// What became of a file.

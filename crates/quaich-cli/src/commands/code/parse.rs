@@ -100,6 +100,7 @@ impl ParseCode {
         }
         let model = self.model.as_ref().map(|file| CodeModel::load(file, self.language)).transpose()?;
         let files = self.find(model.as_ref())?;
+        corpus::check_output(&files, self.output.as_deref())?;
         let mut sink = match self.to {
             Format::Json => Sink::for_json(self.output.as_deref())?,
             _ => Sink::create(self.output.as_deref())?,

@@ -13,6 +13,7 @@ use quaich::code_parser::{CodeModel, SentenceOptions, TrainedOn, TrainingFiles, 
 use quaich::treebank::formats::conllu;
 use quaich::treebank::{ReadOptions, counted};
 
+use super::corpus;
 use super::options::{self, Sources};
 use crate::commands::save_options::SaveOptions;
 use crate::commands::training_options::TrainingOptions;
@@ -152,6 +153,7 @@ impl TrainOnCode {
     /// Makes sentences of source files.
     fn read_files(&self, seed: u64) -> anyhow::Result<(TrainedOn<'_>, TrainingData, Vec<Found>)> {
         let (language, files) = self.sources.find()?;
+        corpus::check_output(&files, Some(&self.output))?;
         let all = DAMAGES.map(|(_, damage, _)| damage).to_vec();
         let kinds = if self.damage.is_empty() { all } else { self.damage.clone() };
         let mut options = SentenceOptions {

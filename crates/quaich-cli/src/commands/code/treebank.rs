@@ -93,6 +93,7 @@ impl MakeTreebank {
 
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let (language, files) = self.sources.find()?;
+        corpus::check_output(&files, self.output.as_deref())?;
         let files = code_parser::sample(language, &files, self.max_tokens.unwrap_or(usize::MAX));
         let mut sink = Sink::create(self.output.as_deref())?;
         let counts = self.threads.install(|| self.write(language, &files, &mut sink))??;
