@@ -33,8 +33,25 @@ pub(super) const RULES: [&str; 5] = ["freq", "left", "right", "term", "pres"];
 /// Conversion to dependencies and back, and to CoNLL-U and back, of all files without errors.
 fn round_trip(bench: &Bench<'_>, into: &mut Measured) -> io::Result<()> {
     let language = bench.corpus.language.as_str();
-    let mut command = cargo(&bench.place.root);
-    command.args(["run", "--release", "--quiet", "--package", "quaich-code", "--example", "roundtrip", "--"]);
+    // Beside a program that is given, there may be the example as well.
+    let built = bench.program.parent().map(|folder| folder.join("examples/roundtrip"));
+    let mut command = match built.filter(|built| built.is_file()) {
+        Some(built) => Command::new(built),
+        None => {
+            let mut cargo = cargo(&bench.place.root);
+            cargo.args([
+                "run",
+                "--release",
+                "--quiet",
+                "--package",
+                "quaich-code",
+                "--example",
+                "roundtrip",
+                "--",
+            ]);
+            cargo
+        }
+    };
     command.args(["--language", language]).arg(bench.folder);
     // Its exit code says whether everything came back; the figures say more.
     let printed = String::from_utf8_lossy(&command.output()?.stdout).into_owned();
