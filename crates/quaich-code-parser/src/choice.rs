@@ -5,7 +5,7 @@ use std::fmt;
 use quaich_code::damage::{DAMAGES, Random};
 use quaich_code::files::Found;
 use quaich_code::hybrid::{Items, Region, combine};
-use quaich_code::{Kind, Language, PhraseTree, Token, TreeScore};
+use quaich_code::{Analysis, Kind, Language, PhraseTree, Token, TreeScore};
 use rustc_hash::FxHashSet;
 
 use crate::code_model::CodeModel;
@@ -45,11 +45,12 @@ impl Choice {
         self,
         language: &Language,
         tokens: &[Token],
-        (grammar, error): (&PhraseTree, Kind),
+        (analysis, error): (&Analysis, Kind),
         predicted: &PhraseTree,
     ) -> (PhraseTree, By) {
+        let grammar = &analysis.tree;
         let items = Items::new(grammar, error, |token| opens_block(language, tokens[token]));
-        let regions = items.regions(grammar);
+        let regions = items.regions(grammar, &analysis.incomplete);
         let mut dropped: Vec<bool> =
             grammar.kinds().iter().map(|&kind| self.fills && kind == error).collect();
         let own = brackets_of(grammar);

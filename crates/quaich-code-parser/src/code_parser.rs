@@ -179,7 +179,7 @@ impl CodeParser {
             if with == With::Model {
                 return Ok(ParsedFile { tokens, tree: predicted, by: By::Model });
             }
-            let (tree, by) = self.combine(&tokens, &analysis.tree, &predicted);
+            let (tree, by) = self.combine(&tokens, &analysis, &predicted);
             return Ok(ParsedFile { tokens, tree, by });
         }
         if !fits_model {
@@ -226,12 +226,12 @@ impl CodeParser {
     pub fn combine(
         &mut self,
         tokens: &[Token],
-        grammar: &PhraseTree,
+        analysis: &Analysis,
         predicted: &PhraseTree,
     ) -> (PhraseTree, By) {
-        let Some(model) = &self.model else { return (grammar.clone(), By::Recovery) };
+        let Some(model) = &self.model else { return (analysis.tree.clone(), By::Recovery) };
         let choice = model.choice;
         let error = self.source.kinds_mut().intern(ERROR);
-        choice.combine(self.source.language(), tokens, (grammar, error), predicted)
+        choice.combine(self.source.language(), tokens, (analysis, error), predicted)
     }
 }

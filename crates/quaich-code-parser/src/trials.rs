@@ -54,7 +54,7 @@ impl AnalysedCopy {
     pub fn hybrid(&self, parser: &mut CodeParser) -> PhraseTree {
         let copy = &self.trial.copy;
         if copy.analysis.has_errors {
-            parser.combine(&copy.tokens, &copy.analysis.tree, &self.predicted).0
+            parser.combine(&copy.tokens, &copy.analysis, &self.predicted).0
         } else {
             copy.analysis.tree.clone()
         }

@@ -139,7 +139,7 @@ mod tests {
             "call@0 LINE+5 _",
             "arguments@0 IDENT-1 _",
             "ERROR@0 (-1 Error=Parent",
-            "~x@0 =-1 Error=Parent",
+            "*@0 =-1 Error=Parent",
             "*@0 (-3 _",
             "module ROOT _",
         ];

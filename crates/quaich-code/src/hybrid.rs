@@ -16,14 +16,14 @@ pub struct Items {
     item_of: Vec<u32>,
 }
 
-/// An item with nodes for errors that are in no smaller item.
+/// An item with errors that are in no smaller item.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Region {
     /// The nonterminal of the item.
     pub node: u32,
     /// The number of tokens that are in no smaller item.
     pub n_tokens: u32,
-    /// The number of those whose parent is a node for errors.
+    /// The number of those whose parent is a node for errors, and of tokens that are missing.
     pub n_errors: u32,
 }
 
@@ -43,8 +43,8 @@ impl Items {
         Self { error, is_list, item_of }
     }
 
-    /// Returns the items with nodes for errors, in preorder; one may be inside another.
-    pub fn regions(&self, tree: &PhraseTree) -> Vec<Region> {
+    /// Returns the items with errors, in preorder; one may be inside another. `incomplete` are tokens of nodes that lack one.
+    pub fn regions(&self, tree: &PhraseTree, incomplete: &[u32]) -> Vec<Region> {
         let mut has_errors = vec![false; self.item_of.len()];
         let (mut tokens, mut errors) = (vec![0; has_errors.len()], vec![0; has_errors.len()]);
         for (&kind, &item) in tree.kinds().iter().zip(&self.item_of) {
@@ -54,6 +54,11 @@ impl Items {
             let item = self.item_of[parent as usize] as usize;
             tokens[item] += 1;
             errors[item] += u32::from(tree.kinds()[parent as usize] == self.error);
+        }
+        for &token in incomplete {
+            let item = self.item_of[tree.token_parents()[token as usize] as usize] as usize;
+            has_errors[item] = true;
+            errors[item] += 1;
         }
         let region = |node: u32| {
             let (n_tokens, n_errors) = (tokens[node as usize], errors[node as usize]);
@@ -216,7 +221,7 @@ mod tests {
     use crate::brackets::{BracketOptions, BracketReader, write_brackets};
     use crate::tree::Kinds;
 
-    /// Combines two bracketed trees; nodes of the first whose names are in capitals are dropped.
+    /// Combines two bracketed trees; nodes of the first whose names are in capitals are dropped. `(w a)` is a word with a tag.
     fn check(tree: &str, other: &str, expected: &str) {
         let mut kinds = Kinds::new();
         let text = format!("{tree}\n{other}");
@@ -239,33 +244,33 @@ mod tests {
     #[test]
     fn what_is_kept_stays_and_what_fits_is_added() {
         // Below the error, the nodes of the other tree are taken.
-        check("(m (ERROR a b) (s c))", "(m (s (e a) b) (t c))", "(m (s (e a) b) (s c))");
+        check("(m (ERROR a b) (s (w c)))", "(m (s (e (w a)) b) (t (w c)))", "(m (s (e a) b) (s c))");
         // Kept nodes below the error stay whole.
         check("(m (ERROR a (s b c) d))", "(m (e (f a b) c d))", "(m (e a (s b c) d))");
         // A node beyond the error does not fit.
-        check("(m (ERROR a b) (s c))", "(m (e a (f b c)))", "(m a b (s c))");
+        check("(m (ERROR a b) (s (w c)))", "(m (e a (f b c)))", "(m a b (s c))");
         // Nor does a node within a kept one, even if an error is below that.
         check("(m (s a (ERROR b c) d))", "(m (t a (u b c d)))", "(m (s a b c d))");
         check("(m (s a (ERROR b c) d))", "(m (t a (u b c) d))", "(m (s a (u b c) d))");
         // Errors within errors.
         check("(m (ERROR a (s b (ERROR c d)) e))", "(m (t a b (v c d)) e)", "(m (t a (s b (v c d))) e)");
         // A dropped root has the kind of the other root.
-        check("(ERROR a (s b) c)", "(m (t a b) c)", "(m (t a (s b)) c)");
+        check("(ERROR a (s (w b)) c)", "(m (t a b) c)", "(m (t a (s b)) c)");
         check("(m a b)", "(n (t a b))", "(m a b)");
     }
 
     #[test]
     fn items_are_found_and_dropped() {
         let mut kinds = Kinds::new();
-        let text = "(m (class c (body { (field (type x (ERROR y)) ;) (ERROR z z) (field w) })) (ERROR v) (ERROR (f { (s u) })))";
+        let text = "(m (class c (body { (field (type x (ERROR (w y))) ;) (ERROR z z) (field (w w)) })) (ERROR (w v)) (ERROR (f { (s (w u)) })))";
         let mut reader = BracketReader::new(text.as_bytes(), "trees", BracketOptions::default());
         let read = reader.next(&mut kinds).unwrap().unwrap();
         let (tree, error) = (read.tree, kinds.intern("ERROR"));
         let items = Items::new(&tree, error, |token| read.words[token] == "{");
-        let found = items.regions(&tree);
+        let found = items.regions(&tree, &[7]);
         let shown: Vec<_> =
             found.iter().map(|region| (region.node, region.n_tokens, region.n_errors)).collect();
-        assert_eq!(shown, [(3, 3, 1), (6, 2, 2), (8, 1, 1), (9, 2, 0)]);
+        assert_eq!(shown, [(3, 3, 1), (6, 2, 2), (7, 1, 1), (8, 1, 1), (9, 2, 0)]);
         let names = |item: u32, agrees: bool| {
             let mut dropped = vec![false; tree.n_nonterminals()];
             items.drop_item(&tree, item, |_| agrees, &mut dropped);

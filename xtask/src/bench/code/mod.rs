@@ -17,7 +17,8 @@ use super::measured::{Measured, Page};
 use corpus::Corpus;
 use parts::{Bench, PARTS};
 
-pub(super) const USAGE: &str = "[--program FILE] [--words N] [--only PART] [LANGUAGE=FOLDER…]";
+pub(super) const USAGE: &str =
+    "[--program FILE] [--models FOLDER] [--words N] [--only PART] [LANGUAGE=FOLDER…]";
 
 const PAGE: Page =
     Page { file: "docs/results/code.md", record: "benchmarks/code.tsv", text: page::page, picture: None };
@@ -38,7 +39,8 @@ pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
     let n_tokens = asked.words.unwrap_or(N_TOKENS);
     PAGE.renew_from(place, &folders, |language, folder| {
         let corpus = Corpus::read(place, language, folder)?;
-        let bench = Bench { place, program: &program, corpus: &corpus, folder, n_tokens };
+        let models = asked.models(place);
+        let bench = Bench { place, program: &program, corpus: &corpus, folder, models, n_tokens };
         let mut measured = Measured::default();
         for (name, measure) in PARTS {
             if asked.only.is_none_or(|only| only == *name) {

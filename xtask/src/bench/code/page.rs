@@ -212,7 +212,13 @@ fn damage(all: &Measured, text: &mut String) {
         if kinds.is_empty() {
             continue;
         }
-        let _ = writeln!(text, "\n{language}:\n");
+        let tokens = |copies: &str| count(all.find(language, &format!("model {copies}"), "tokens"));
+        let _ = writeln!(
+            text,
+            "\n{language}; trained on {} tokens with copies, {} without:\n",
+            tokens("with copies"),
+            tokens("without")
+        );
         text.push_str(&heading(&[
             "damage",
             "files",

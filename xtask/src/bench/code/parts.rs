@@ -17,6 +17,8 @@ pub(super) struct Bench<'a> {
     pub(super) program: &'a Path,
     pub(super) corpus: &'a Corpus,
     pub(super) folder: &'a Path,
+    /// Where models of source code are kept, and taken from if they are there.
+    pub(super) models: &'a Path,
     /// Tokens to train on.
     pub(super) n_tokens: usize,
 }
@@ -33,7 +35,7 @@ pub(super) const RULES: [&str; 5] = ["freq", "left", "right", "term", "pres"];
 /// Conversion to dependencies and back, and to CoNLL-U and back, of all files without errors.
 fn round_trip(bench: &Bench<'_>, into: &mut Measured) -> io::Result<()> {
     let language = bench.corpus.language.as_str();
-    // Beside a program that is given, there may be the example as well.
+    // The folder of a program that is given may have the example as well.
     let built = bench.program.parent().map(|folder| folder.join("examples/roundtrip"));
     let mut command = match built.filter(|built| built.is_file()) {
         Some(built) => Command::new(built),
@@ -212,6 +214,13 @@ fn damage(bench: &Bench<'_>, into: &mut Measured) -> io::Result<()> {
     {
         let model = bench.train_code(copies, n_tokens)?;
         let mut command = Command::new(bench.program);
+        let about = output(command.args(["info", "--json"]).arg(&model))?;
+        let about = String::from_utf8_lossy(&about);
+        let n_trained = about.lines().find_map(|line| line.trim().strip_prefix("\"tokens\": "));
+        if let Some(n) = n_trained.and_then(|n| n.trim_end_matches(',').parse().ok()) {
+            into.push(language, &format!("model {whose}"), "tokens", n);
+        }
+        let mut command = Command::new(bench.program);
         command.args(["code", "damage", "--quiet", "--jobs", "1", "--language", language, "-m"]).arg(&model);
         let printed = output(command.arg(&bench.corpus.test))?;
         for line in String::from_utf8_lossy(&printed).lines().skip(1) {
@@ -234,9 +243,12 @@ fn damage(bench: &Bench<'_>, into: &mut Measured) -> io::Result<()> {
 }
 
 impl Bench<'_> {
-    /// Trains a model of source code.
+    /// Trains a model of source code, unless there is one in the folder of models.
     fn train_code(&self, copies: &str, n_tokens: usize) -> io::Result<PathBuf> {
-        let model = self.place.scratch.join("code.quaich");
+        let model = self.models.join(format!("{}-{copies}.quaich", self.corpus.language));
+        if model.is_file() {
+            return Ok(model);
+        }
         let mut command = Command::new(self.program);
         command.args(["code", "train", "--quiet", "--jobs", "1", "--language", &self.corpus.language]);
         command.args(["--copies", copies, "--max-tokens", &n_tokens.to_string()]);
@@ -253,7 +265,7 @@ const PARSED: usize = 1_000_000;
 /// Tokens per second, and memory, for files of several lengths, by the grammar and by a model.
 fn speed(bench: &Bench<'_>, into: &mut Measured) -> io::Result<()> {
     let language = bench.corpus.language.as_str();
-    let model = bench.train_code("2", bench.n_tokens.min(100_000) / 3)?;
+    let model = bench.train_code("2", bench.n_tokens / 3)?;
     let treebank = Made::new(bench, "term", "convertible")?;
     let test = fs::read_to_string(&treebank.test)?;
     let parsed = bench.place.scratch.join("parsed.out");
@@ -304,7 +316,7 @@ impl Bench<'_> {
 }
 
 /// Sentences of at least so many tokens each, until there are so many in all: those of a treebank one after the other, as one file each.
-/// Files that are put together need not parse without error.
+/// Files that are put together may have errors.
 fn repeated(treebank: &str, length: usize, in_all: usize) -> String {
     let sentences: Vec<&str> = treebank.split_inclusive("\n\n").collect();
     let mut text = String::new();

@@ -139,7 +139,7 @@ impl TrainOnCode {
     fn settings(&self) -> anyhow::Result<Settings> {
         let mut settings = self.options.settings()?;
         if settings.is_given("parts") && settings.parts().as_deref() != Some("parse") {
-            let message = "found parts=all, but source files have no raw text and no words without tags: their tokens are known";
+            let message = "found parts=all, but source files need no tokenizer and no tagger";
             return Err(Usage(message.to_owned()).into());
         }
         for (name, value) in DEFAULTS {
