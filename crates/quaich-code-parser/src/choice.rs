@@ -138,17 +138,13 @@ impl CodeModel {
             },
         )?;
         // Of equal ones, that which replaces least.
-        let best =
-            (0..CANDIDATES.len()).max_by(|&a, &b| totals.candidates[a].total_cmp(&totals.candidates[b]));
-        let best = best.expect("there are candidates");
+        let all = CANDIDATES.into_iter().zip(totals.candidates).rev();
+        let best = |best: (Choice, f64), next: (Choice, f64)| if next.1 > best.1 { next } else { best };
+        let (choice, total) = all.fold((Choice::GRAMMAR, f64::MIN), best);
         #[allow(clippy::cast_precision_loss, reason = "some hundreds")]
         let mean = |total: f64| total / totals.n.max(1) as f64;
         let [grammar, model] = totals.grammar_and_model.map(mean);
-        Ok(Chosen {
-            choice: CANDIDATES[best],
-            n_copies: totals.n,
-            scores: [grammar, model, mean(totals.candidates[best])],
-        })
+        Ok(Chosen { choice, n_copies: totals.n, scores: [grammar, model, mean(total)] })
     }
 }
 

@@ -160,9 +160,8 @@ impl CodeParser {
         }
         let needs_grammar = match (&self.model, with) {
             (None, With::Model) => return Err(Error::NothingToParseWith { language }),
-            (None, _) => true,
+            (None, _) | (Some(_), With::Grammar) => true,
             (Some(model), With::Model) => model.columns.is_some(),
-            (Some(_), With::Grammar) => true,
             (Some(_), With::Auto) => self.source.has_grammar(),
         };
         let analysis = if needs_grammar { Some(self.source.analyse(source, &tokens)?) } else { None };

@@ -78,7 +78,7 @@ impl TrainingFiles {
             Ok(SentenceMaker::new(parser, rule.clone(), Labels::Convertible).with_columns(options.columns))
         };
         let layout = Arc::new(conllu::layout());
-        let work = |maker: &mut SentenceMaker, file: File<'_>| make(maker, file, options, &layout);
+        let work = |maker: &mut SentenceMaker, file: File<'_>| make(maker, &file, options, &layout);
         let mut data = Self { held_out, n_chosen: training.len(), ..Self::default() };
         for_each(&training, new_worker, work, |_, made| {
             on_file();
@@ -109,7 +109,7 @@ enum Made {
 
 fn make(
     maker: &mut SentenceMaker,
-    file: File<'_>,
+    file: &File<'_>,
     options: &SentenceOptions,
     layout: &Arc<Layout>,
 ) -> Result<Made> {

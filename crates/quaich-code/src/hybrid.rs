@@ -78,11 +78,8 @@ impl Items {
         // By nodes from the item on: whether this call drops it. In preorder, those below the item follow it.
         let mut drops = vec![true];
         dropped[item as usize] = true;
-        for node in item as usize + 1..tree.n_nonterminals() {
-            let parent = tree.parents()[node];
-            if parent < item {
-                break;
-            }
+        let below = tree.parents().iter().enumerate().skip(item as usize + 1);
+        for (node, &parent) in below.take_while(|&(_, &parent)| parent >= item) {
             let is_kept = !drops[(parent - item) as usize] || (self.is_list[node] && is_agreed(node));
             drops.push(!is_kept);
             dropped[node] |= !is_kept;

@@ -155,7 +155,7 @@ impl DamageStudy {
         let mut rows: Vec<(&'static str, Row)> = names.map(|name| (name, Row::default())).collect();
         corpus::for_each(&chosen, new_worker, work, |_, scores| {
             for ((_, row), scores) in rows.iter_mut().zip(scores) {
-                row.add(scores);
+                row.add(scores.as_ref());
             }
             Ok(())
         })?;
@@ -226,11 +226,11 @@ impl Worker {
 }
 
 impl Row {
-    fn add(&mut self, scores: Option<TrialScores>) {
+    fn add(&mut self, scores: Option<&TrialScores>) {
         let Some(TrialScores { grammar, model, hybrid }) = scores else { return };
         self.n_files += 1;
         for (all, score) in self.scores.iter_mut().zip([grammar, model, hybrid]) {
-            all.all.absorb(&score);
+            all.all.absorb(score);
             all.of_files.push(score.brackets.labelled().f1().value());
         }
     }

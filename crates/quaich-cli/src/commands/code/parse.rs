@@ -265,16 +265,13 @@ impl Workers {
         model: Option<&CodeModel>,
     ) -> anyhow::Result<&mut CodeParser> {
         let known = self.parsers.iter().position(|parser| parser.language().name == language.name);
-        let at = match known {
-            Some(at) => at,
-            None => {
-                self.parsers.push(match model {
-                    Some(model) => model.parser()?,
-                    None => CodeParser::of_language(language)?,
-                });
-                self.parsers.len() - 1
-            }
-        };
+        let at = known.unwrap_or(self.parsers.len());
+        if known.is_none() {
+            self.parsers.push(match model {
+                Some(model) => model.parser()?,
+                None => CodeParser::of_language(language)?,
+            });
+        }
         Ok(&mut self.parsers[at])
     }
 }

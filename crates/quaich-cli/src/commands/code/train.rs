@@ -231,11 +231,9 @@ fn is_treebank(path: &Path) -> bool {
 /// What became of the files.
 fn describe(found: &TrainingFiles, n_files: usize) -> String {
     let TrainingFiles { n_chosen, n_files: n_used, n_tokens, n_copies, held_out, .. } = found;
-    let mut text = format!("{}: ", counted(n_files, "file"));
-    if n_chosen + held_out.len() < n_files {
-        text += &format!("{} chosen; ", n_chosen + held_out.len());
-    }
-    text += &format!("{n_used} to train on, with {}", counted(*n_tokens, "token"));
+    let chosen = n_chosen + held_out.len();
+    let chosen = if chosen < n_files { format!("{chosen} chosen; ") } else { String::new() };
+    let (files, tokens) = (counted(n_files, "file"), counted(*n_tokens, "token"));
     let others = [
         (*n_copies, "damaged copies"),
         (held_out.len(), "held out"),
@@ -243,8 +241,7 @@ fn describe(found: &TrainingFiles, n_files: usize) -> String {
         (found.without_code, "without code"),
         (found.failures.len(), "not readable as source code"),
     ];
-    for (n, what) in others.iter().filter(|(n, _)| *n > 0) {
-        text += &format!(", {n} {what}");
-    }
-    text
+    let others = others.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!(", {n} {what}"));
+    let others: String = others.collect();
+    format!("{files}: {chosen}{n_used} to train on, with {tokens}{others}")
 }
