@@ -132,13 +132,14 @@ mod tests {
     /// Arguments that are not paths but can name files.
     const NAMING: [&str; 8] = ["features", "format", "to", "transform", "malt", "words", "set", "ensemble"];
     /// Arguments with these names that never name files: their values are fixed.
-    const CHOOSING: [(&str, &str); 6] = [
+    const CHOOSING: [(&str, &str); 7] = [
         ("eval", "to"),
         ("instances", "to"),
         ("crossval", "to"),
         ("oracle", "malt"),
         ("trace", "malt"),
         ("code tree", "to"),
+        ("code parse", "to"),
     ];
 
     fn names_files(command: &str, argument: &clap::Arg) -> bool {

@@ -199,6 +199,7 @@ impl Corpus {
                 source: &source,
                 tokens: &file.tokens,
                 comments: &[],
+                columns: None,
             };
             let sentence = match written.sentence(&layout, Some((&encoded, encoder.label_symbols()))) {
                 Ok(sentence) => sentence.expect("the file has tokens"),

@@ -17,6 +17,14 @@ pub struct Found {
     pub language: &'static Language,
 }
 
+impl Found {
+    /// Returns an error about this file, with its name.
+    pub fn name_error(&self, error: &impl std::fmt::Display) -> String {
+        let (file, error) = (self.path.display().to_string(), error.to_string());
+        if error.starts_with(&file) { error } else { format!("{file}: {error}") }
+    }
+}
+
 /// Returns the given files and the source files below the given folders, in order of their paths for each folder. The
 /// extension tells the language, unless one is given: then the given files have it, and in folders those with its extensions,
 /// and with those of headers if it is C or C++. Links in folders are not followed.

@@ -22,7 +22,7 @@ use crate::tree::{Kind, Kinds, NONE, PhraseTree, TreeBuilder};
 pub const ERROR: &str = "ERROR";
 
 /// The longest time to parse a file. tree-sitter takes about a second for 3 MB of code, but much longer for random bytes.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_secs(40);
 
 /// The analysis of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,6 +31,8 @@ pub struct Analysis {
     pub tree: PhraseTree,
     /// Whether the file has errors.
     pub has_errors: bool,
+    /// The tokens of nodes that lack a token, which the grammar took for granted: the first of each such node.
+    pub incomplete: Vec<u32>,
 }
 
 /// Parses files of a language. Create one per thread.
@@ -67,7 +69,7 @@ impl GrammarParser {
     /// Parses a file with these tokens.
     ///
     /// # Errors
-    /// [`Error::Grammar`] if it takes longer than a minute.
+    /// [`Error::Grammar`] if it takes too long.
     pub fn parse(&mut self, source: &[u8], tokens: &[Token], kinds: &mut Kinds) -> Result<Analysis> {
         let started = Instant::now();
         let mut give_up = |_: &tree_sitter::ParseState| {
@@ -82,8 +84,11 @@ impl GrammarParser {
             reason: format!("found no tree in {} seconds", PATIENCE.as_secs()),
         })?;
         let root = parsed.root_node();
-        let own: Vec<Token> = tokens.iter().filter(|token| !token.tag.is_layout()).copied().collect();
-        let tree = Walk::new(&own, kinds, &self.default_leaves).run(root);
+        let numbers: Vec<u32> =
+            (0..).zip(tokens).filter(|(_, token)| !token.tag.is_layout()).map(|(number, _)| number).collect();
+        let own: Vec<Token> = numbers.iter().map(|&number| tokens[number as usize]).collect();
+        let (tree, incomplete) = Walk::new(&own, kinds, &self.default_leaves).run(root);
+        let incomplete = incomplete.iter().filter_map(|&token| numbers.get(token).copied()).collect();
         let mut next = 0..;
         let placed: Vec<Placed> = tokens
             .iter()
@@ -92,7 +97,8 @@ impl GrammarParser {
             })
             .collect();
         let root_kind = kinds.intern(self.language.root);
-        Ok(Analysis { tree: place(&tree, &placed, root_kind), has_errors: root.has_error() })
+        let tree = place(&tree, &placed, root_kind);
+        Ok(Analysis { tree, has_errors: root.has_error(), incomplete })
     }
 }
 
@@ -118,6 +124,8 @@ struct Walk<'a> {
     kind_of: FxHashMap<u16, Kind>,
     /// The last token with a leaf.
     last_leaf: Option<usize>,
+    /// The first tokens of nodes that lack one.
+    incomplete: Vec<usize>,
 }
 
 impl<'a> Walk<'a> {
@@ -130,10 +138,11 @@ impl<'a> Walk<'a> {
             open: Vec::new(),
             kind_of: FxHashMap::default(),
             last_leaf: None,
+            incomplete: Vec::new(),
         }
     }
 
-    fn run(mut self, root: Node<'_>) -> PhraseTree {
+    fn run(mut self, root: Node<'_>) -> (PhraseTree, Vec<usize>) {
         let mut cursor = root.walk();
         self.enter(root);
         // The root has all tokens, wherever it starts and ends.
@@ -145,7 +154,7 @@ impl<'a> Walk<'a> {
             if !(has_unvisited_children && cursor.goto_first_child()) {
                 self.leave();
                 if self.open.is_empty() {
-                    return self.builder.finish();
+                    return (self.builder.finish(), self.incomplete);
                 }
                 if !cursor.goto_next_sibling() {
                     cursor.goto_parent();
@@ -179,6 +188,11 @@ impl<'a> Walk<'a> {
         let kinds = &mut *self.kinds;
         let kind = *self.kind_of.entry(node.kind_id()).or_insert_with(|| kinds.intern(node.kind()));
         let parent = self.open.last().map_or(NONE, |open| open.number);
+        if node.is_missing() {
+            // A node that starts with what it lacks has no token yet.
+            let first = self.open.last().map_or(0, |open| open.first_token);
+            self.incomplete.push(first.min(self.n_taken().saturating_sub(1)));
+        }
         self.open.push(Open {
             end: position(node.end_byte()),
             kind,

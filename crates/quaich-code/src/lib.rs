@@ -21,8 +21,10 @@ pub mod escape;
 pub mod files;
 #[cfg(feature = "grammar")]
 pub mod grammar;
+pub mod grammar_columns;
 pub mod head_rules;
 pub mod head_table;
+pub mod hybrid;
 mod labels;
 pub mod language;
 mod languages;
@@ -30,6 +32,8 @@ pub mod lexer;
 pub mod placement;
 pub mod score;
 pub mod sentence_decoder;
+#[cfg(feature = "grammar")]
+pub mod sentence_maker;
 pub mod show;
 #[cfg(feature = "grammar")]
 pub mod source_parser;
@@ -42,12 +46,15 @@ pub use encode::{Encoder, Labels};
 pub use error::{Error, Result};
 #[cfg(feature = "grammar")]
 pub use grammar::{Analysis, GrammarParser};
+pub use grammar_columns::GrammarColumns;
 pub use head_rules::{Counting, Frequencies, HEAD_RULES, HeadRule};
 pub use head_table::HeadTable;
 pub use language::{LANGUAGES, Language, Tag};
 pub use lexer::{Lexer, Token};
 pub use score::TreeScore;
 pub use sentence_decoder::SentenceDecoder;
+#[cfg(feature = "grammar")]
+pub use sentence_maker::{Copies, SentenceMaker};
 #[cfg(feature = "grammar")]
 pub use source_parser::{ParsedSource, SourceParser};
 pub use tree::{Child, Kind, Kinds, PhraseTree, TreeBuilder};

@@ -18,11 +18,11 @@ pub struct ParsedSource {
     pub analysis: Analysis,
 }
 
-/// Parses files of a language by its grammar. Create one per thread.
+/// Splits files of a language into tokens, and parses them by its grammar if there is one. Create one per thread.
 #[derive(Debug)]
 pub struct SourceParser {
     lexer: Lexer,
-    grammar: GrammarParser,
+    grammar: Option<GrammarParser>,
     kinds: Kinds,
     tag_kinds: Vec<Kind>,
 }
@@ -32,10 +32,20 @@ impl SourceParser {
     ///
     /// # Errors
     /// [`Error::NoGrammar`] if this build does not have the grammar.
-    pub fn new(language: &'static Language, mut kinds: Kinds) -> Result<Self> {
+    pub fn new(language: &'static Language, kinds: Kinds) -> Result<Self> {
         let grammar = GrammarParser::new(language)?;
+        Ok(Self { grammar: Some(grammar), ..Self::without_grammar(language, kinds) })
+    }
+
+    /// Creates a parser that only finds tokens.
+    pub fn without_grammar(language: &'static Language, mut kinds: Kinds) -> Self {
         let tag_kinds = language.tags().map(|(_, name)| kinds.intern(name)).collect();
-        Ok(Self { lexer: Lexer::new(language), grammar, kinds, tag_kinds })
+        Self { lexer: Lexer::new(language), grammar: None, kinds, tag_kinds }
+    }
+
+    /// Whether there is a grammar.
+    pub fn has_grammar(&self) -> bool {
+        self.grammar.is_some()
     }
 
     /// Returns the language.
@@ -73,11 +83,21 @@ impl SourceParser {
     /// Parses a file.
     ///
     /// # Errors
-    /// If the file is too large, or no text, or takes too long.
+    /// If the file is too large, or no text, or takes too long, or if there is no grammar.
     pub fn parse(&mut self, source: &[u8]) -> Result<ParsedSource> {
         let tokens = self.tokens(source)?;
-        let analysis = self.grammar.parse(source, &tokens, &mut self.kinds)?;
+        let analysis = self.analyse(source, &tokens)?;
         Ok(ParsedSource { tokens, analysis })
+    }
+
+    /// Returns the grammar's analysis of a file with these tokens.
+    ///
+    /// # Errors
+    /// If it takes too long, or if there is no grammar.
+    pub fn analyse(&mut self, source: &[u8], tokens: &[Token]) -> Result<Analysis> {
+        let language = self.lexer.language().name;
+        let grammar = self.grammar.as_mut().ok_or(Error::NoGrammar { language })?;
+        grammar.parse(source, tokens, &mut self.kinds)
     }
 
     /// Returns the names of tokens, for head rules that read them.

@@ -3,7 +3,8 @@
 //! A file is a sentence. FORM is the text of a token; strings, characters and macro bodies are `string`, `char` and `preproc_arg`.
 //! UPOS is the tag. MISC has what is needed to print the file: `SpacesBefore`, the spaces and comments before the token, and
 //! `Text`, the text of the token where FORM is not it, both escaped (see [`escape`](mod@crate::escape)). The comment
-//! `# tail` has what follows the last token.
+//! `# tail` has what follows the last token. LEMMA, XPOS and FEATS are empty, or have the grammar's analysis (see
+//! [`grammar_columns`](crate::grammar_columns)).
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use quaich_treebank::{Label, Layout, Level, Node, Role, Sentence, Tree};
 
 use crate::error::{Error, Result};
 use crate::escape::{escape, is_plain, unescape};
+use crate::grammar_columns::Columns;
 use crate::language::{Class, Language, Tag};
 use crate::lexer::Token;
 
@@ -40,6 +42,8 @@ pub struct SourceFile<'a> {
     pub tokens: &'a [Token],
     /// More comments: names and values.
     pub comments: &'a [(&'a str, &'a str)],
+    /// The columns with the grammar's analysis, if there are any, and their labels.
+    pub columns: Option<(&'a Columns, &'a Symbols<Label>)>,
 }
 
 impl SourceFile<'_> {
@@ -64,13 +68,21 @@ impl SourceFile<'_> {
             let text = token.text(self.source);
             let form = form(self.language, token.tag, text, out);
             let tag = self.language.tag_name(token.tag);
+            match self.columns {
+                Some((columns, labels)) => {
+                    out.extend(["\t", columns.lemma(node, labels), "\t", tag, "\t"]);
+                    columns.write_head(node, self.language, self.tokens, out);
+                    out.extend(["\t", columns.feats(node), "\t"]);
+                }
+                None => out.extend(["\t_\t", tag, "\t_\t_\t"]),
+            }
             match tree {
                 Some((tree, labels)) => {
                     let label = tree.label(node);
                     let label = if label.is_none() { "_" } else { labels.text(label) };
-                    write!(out, "\t_\t{tag}\t_\t_\t{}\t{label}\t_\t", tree.head(node)).expect(INFALLIBLE);
+                    write!(out, "{}\t{label}\t_\t", tree.head(node)).expect(INFALLIBLE);
                 }
-                None => write!(out, "\t_\t{tag}\t_\t_\t_\t_\t_\t").expect(INFALLIBLE),
+                None => out.push_str("_\t_\t_\t"),
             }
             let gap = &self.source[end..token.start as usize];
             if !gap.is_empty() {

@@ -131,6 +131,7 @@ fn samples_come_back_through_conllu() {
                     source,
                     tokens: &parsed.tokens,
                     comments: &[("damage", "none")],
+                    columns: None,
                 };
                 let sentence =
                     file.sentence(&layout, Some((&encoded, encoder.label_symbols()))).unwrap().unwrap();

@@ -1,5 +1,7 @@
 //! The metadata of a model: its origin and its scores.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::settings::Settings;
@@ -32,6 +34,9 @@ pub struct Description {
     pub dev_text: Vec<(String, f64)>,
     /// The user's notes: date, licence and so on.
     pub notes: Vec<(String, String)>,
+    /// What an application stores with the model, by name; for example the programming language that it parses.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub attributes: BTreeMap<String, String>,
 }
 
 /// The metadata of a pretrained encoder.

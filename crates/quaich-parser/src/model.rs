@@ -44,7 +44,7 @@ impl std::fmt::Debug for Model {
 }
 
 /// The parts of a model.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Parts {
     pub(crate) description: Description,
     pub(crate) encoders: Vec<Arc<SentenceEncoder>>,
@@ -59,7 +59,7 @@ pub(crate) struct Parts {
 }
 
 /// A model for untagged words, which it predicts, as a part of a model for tagged words.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Untagged {
     model: Model,
     /// The label of the other model for each label of this; none where it lacks one.
@@ -116,6 +116,14 @@ impl Model {
     pub(crate) fn with_description(self, description: Description) -> Self {
         let parts = Arc::try_unwrap(self.parts).expect("the only owner");
         Self::new(Parts { description, ..parts })
+    }
+
+    /// The same model with one more of its description's attributes, or with another value of it.
+    #[must_use]
+    pub fn with_attribute(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        let mut parts = Arc::unwrap_or_clone(self.parts);
+        parts.description.attributes.insert(name.into(), value.into());
+        Self::new(parts)
     }
 
     /// The same model with another one for untagged words.

@@ -6,6 +6,7 @@
 //!   held-out sentences ─▶ calibration, or vote weights ────────────────────────────────┴─▶ Model
 //! ```
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -579,6 +580,7 @@ impl<'t> Trainer<'t> {
             dev_text: Vec::new(),
             pretraining: self.encoder.as_ref().map(|encoder| Box::new(encoder.description().clone())),
             notes: self.notes.clone(),
+            attributes: BTreeMap::new(),
         }
     }
 }

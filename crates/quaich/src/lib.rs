@@ -60,6 +60,10 @@ pub use quaich_eval as eval;
 #[cfg(feature = "code")]
 pub use quaich_code as code;
 
+/// Parsers of source code: the grammar of a language, a model trained on a code base, and both together.
+#[cfg(feature = "code")]
+pub use quaich_code_parser as code_parser;
+
 /// Drawing trees, in the terminal or as SVG.
 pub use quaich_draw as draw;
 

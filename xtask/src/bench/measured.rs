@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Place, record};
 
@@ -17,6 +17,9 @@ struct Figure {
     what: String,
     value: f64,
 }
+
+/// The beginnings of the names of figures that are lists of any length.
+const LISTS: [&str; 1] = ["confusion "];
 
 /// All that was measured.
 #[derive(Default)]
@@ -52,6 +55,13 @@ impl Measured {
 
     /// Puts new figures in the place of old ones of the same.
     fn renew(&mut self, new: Self) {
+        let lists = LISTS.iter().filter(|list| new.0.iter().any(|figure| figure.whose.starts_with(**list)));
+        let lists: Vec<&str> = lists.copied().collect();
+        self.0.retain(|old| {
+            // A list is renewed as a whole.
+            let is_listed = lists.iter().any(|list| old.whose.starts_with(list));
+            !(is_listed && new.0.iter().any(|figure| figure.treebank == old.treebank))
+        });
         self.0.retain(|old| new.find(&old.treebank, &old.whose, &old.what).is_none());
         self.0.extend(new.0);
     }
@@ -61,6 +71,18 @@ impl Measured {
         let is_it =
             |figure: &&Figure| figure.treebank == treebank && figure.whose == whose && figure.what == what;
         self.0.iter().find(is_it).map(|figure| figure.value)
+    }
+
+    /// The figures of a treebank whose names start with this, in the order they were measured in: the rest of the name, what, value.
+    pub(super) fn starting<'m>(
+        &'m self,
+        treebank: &'m str,
+        start: &'m str,
+    ) -> impl Iterator<Item = (&'m str, &'m str, f64)> {
+        self.0.iter().filter(move |figure| figure.treebank == treebank).filter_map(move |figure| {
+            let rest = figure.whose.strip_prefix(start)?;
+            Some((rest, figure.what.as_str(), figure.value))
+        })
     }
 
     /// The treebanks, in the order they were measured in.
@@ -98,10 +120,23 @@ impl Page {
         treebanks: &[&str],
         measure: impl Fn(&str, &Path) -> io::Result<Measured>,
     ) -> io::Result<String> {
-        let record = place.root.join(self.record);
-        for treebank in treebanks {
+        let found = treebanks.iter().map(|treebank| {
             let folder = record::treebanks()?.join(treebank).canonicalize()?;
-            let new = measure(treebank, &folder)?;
+            Ok((*treebank, folder))
+        });
+        self.renew_from(place, &found.collect::<io::Result<Vec<_>>>()?, measure)
+    }
+
+    /// The same for folders anywhere.
+    pub(super) fn renew_from(
+        &self,
+        place: &Place,
+        treebanks: &[(&str, PathBuf)],
+        measure: impl Fn(&str, &Path) -> io::Result<Measured>,
+    ) -> io::Result<String> {
+        let record = place.root.join(self.record);
+        for (treebank, folder) in treebanks {
+            let new = measure(treebank, folder)?;
             // Read only now: another treebank may have been measured beside this one.
             let mut all = record::load(&record, Measured::read)?;
             all.renew(new);

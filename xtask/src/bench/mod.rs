@@ -3,6 +3,7 @@
 
 mod asked;
 mod blends;
+mod code;
 mod combinations;
 mod distillation;
 mod encoder;
@@ -79,6 +80,7 @@ static BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "partial", usage: partial::USAGE, run: partial::run, kept: Kept::ByItself },
     Benchmark { name: "raw-text", usage: raw_text::USAGE, run: raw_text::run, kept: Kept::ByItself },
     Benchmark { name: "text", usage: pretraining::USAGE, run: pretraining::run, kept: Kept::ByItself },
+    Benchmark { name: "code", usage: code::USAGE, run: code::run, kept: Kept::ByItself },
     Benchmark { name: "sizes", usage: sizes::USAGE, run: sizes::run, kept: Kept::AsPage(sizes::PAGE) },
 ];
 

@@ -155,7 +155,13 @@ impl Distill {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let settings = self.options.settings()?;
         self.text_options.check(&settings)?;
-        let run = TrainingRun::new(&self.options, &settings, &self.save_options, &self.output, self.files())?;
+        let run = TrainingRun::new(
+            self.options.features()?,
+            &settings,
+            &self.save_options,
+            &self.output,
+            self.files(),
+        )?;
         let teacher = Model::load(&self.teacher)?;
         let bar = progress::step_bar("reading");
         let treebanks: Vec<&PathBuf> = self.on.iter().chain(&self.gold).chain(&self.dev).collect();

@@ -82,6 +82,7 @@ impl Info {
             rows.push(row("pretrained", String::new()));
             rows.extend(text_rows(pretraining));
         }
+        rows.extend(description.attributes.iter().map(|(name, text)| row(name, text.clone())));
         rows.extend(description.notes.iter().map(|(name, text)| row(name, text.clone())));
         self.print(rows, &description.settings.to_toml())
     }

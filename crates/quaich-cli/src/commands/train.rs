@@ -151,7 +151,8 @@ impl Train {
         self.text_options.check(&settings)?;
         // Required without `--settings`.
         let output = self.output.clone().unwrap_or_default();
-        let run = TrainingRun::new(&self.options, &settings, &self.save_options, &output, self.files())?;
+        let run =
+            TrainingRun::new(self.options.features()?, &settings, &self.save_options, &output, self.files())?;
         let labels = if self.ensemble_options.two_step { LabelVote::Afterwards } else { LabelVote::Together };
         let run = run.with(|trainer| trainer.labels(labels).equal(self.ensemble_options.equal));
         let _bar = progress::step_bar("reading");

@@ -5,13 +5,14 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::bail;
+use quaich::features::FeatureModel;
 use quaich::pretraining::{Overlap, TextFiles};
 use quaich::treebank::{ReadOptions, Sentence};
 use quaich::{Checkpoint, HeadDistribution, Model, Settings, Trainer};
 
 use super::save_options::SaveOptions;
 use super::text_options::Pretrained;
-use super::training_options::{ProgressObserver, TrainingOptions, files_in_settings, recipe};
+use super::training_options::{ProgressObserver, files_in_settings, recipe};
 use super::{Threads, open};
 use crate::files_used::{FilesUsed, check_model_output};
 use crate::{interrupts, progress};
@@ -40,7 +41,7 @@ pub(crate) struct TrainingData {
 impl<'o> TrainingRun<'o> {
     /// Checks that the settings are consistent and that the model can be written, given all files that the command uses.
     pub(crate) fn new(
-        options: &TrainingOptions,
+        features: Option<FeatureModel>,
         settings: &Settings,
         save_options: &'o SaveOptions,
         output: &'o Path,
@@ -51,7 +52,7 @@ impl<'o> TrainingRun<'o> {
         check_model_output(output, &files.and(files_in_settings(settings, &recipe)))?;
         let checkpoint = save_options.checkpoint(output);
         let mut trainer = Trainer::new(settings).checkpoint(checkpoint.clone());
-        if let Some(features) = options.features()? {
+        if let Some(features) = features {
             recipe.settings().iter().try_for_each(Settings::check_templates)?;
             trainer = trainer.features(features);
         }
@@ -86,6 +87,13 @@ impl<'o> TrainingRun<'o> {
 
     /// Trains and writes the model.
     pub(crate) fn run(self, threads: &Threads, data: &TrainingData) -> anyhow::Result<(Model, ExitCode)> {
+        let (model, saving) = self.train(threads, data)?;
+        let code = saving.save(&model)?;
+        Ok((model, code))
+    }
+
+    /// Trains the model.
+    pub(crate) fn train(self, threads: &Threads, data: &TrainingData) -> anyhow::Result<(Model, Saving<'o>)> {
         let Self { save_options, output, checkpoint, n_parsers, trainer, text, start } = self;
         let bar = progress::step_bar("preparing");
         let observer = ProgressObserver::new(bar, interrupts::stop_flag(), n_parsers)
@@ -97,8 +105,22 @@ impl<'o> TrainingRun<'o> {
         let trainer = trainer.dev(&data.dev).head_distributions(&data.head_distributions).observer(&observer);
         let model = threads.install(|| trainer.train(&data.sentences))??;
         progress::clear();
-        let code = save_options.save(&model, output, &checkpoint, start)?;
-        Ok((model, code))
+        Ok((model, Saving { save_options, output, checkpoint, start }))
+    }
+}
+
+/// What is left to do when a model is trained.
+pub(crate) struct Saving<'o> {
+    save_options: &'o SaveOptions,
+    output: &'o Path,
+    checkpoint: Checkpoint,
+    start: Instant,
+}
+
+impl Saving<'_> {
+    /// Writes the model.
+    pub(crate) fn save(&self, model: &Model) -> anyhow::Result<ExitCode> {
+        self.save_options.save(model, self.output, &self.checkpoint, self.start)
     }
 }
 

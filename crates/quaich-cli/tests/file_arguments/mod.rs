@@ -40,6 +40,14 @@ pub(crate) const WRITING: &[&str] = &[
     #[cfg(feature = "code")]
     "convert TREEBANK --format brackets --head-rules RULES.txt --to conllu -o OUT",
     #[cfg(feature = "code")]
+    "code parse SOURCE.py OTHER.py -m MODEL -o OUT",
+    #[cfg(feature = "code")]
+    "code train SOURCE.py OTHER.py --dev DEV.py --config CONFIG.toml --features FEATURES.toml -o OUT",
+    #[cfg(feature = "code")]
+    "code train SOURCE.py --transform relabel:MAP.txt -o OUT",
+    #[cfg(feature = "code")]
+    "code train SOURCE.py --set transform=relabel:MAP.txt -o OUT",
+    #[cfg(feature = "code")]
     "code treebank SOURCE.py OTHER.py -o OUT",
     #[cfg(feature = "code")]
     "code tree TREEBANK --format FORMAT.toml -o OUT",
@@ -66,6 +74,8 @@ pub(crate) const PRINTING: &[&str] = &[
     "crossval TREEBANK --transform relabel:MAP.txt",
     "blend vote TREEBANK OTHER",
     "info MODEL",
+    #[cfg(feature = "code")]
+    "code parse SOURCE.py",
     #[cfg(feature = "code")]
     "code treebank SOURCE.py",
     #[cfg(feature = "code")]

@@ -38,7 +38,7 @@ pub(crate) struct Voter<'m> {
 }
 
 /// The vote of an ensemble.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Ensemble {
     description: EnsembleDescription,
     /// Groups of members that use the same encoder, in voting order; a member without an encoder is a group of its own.

@@ -243,7 +243,7 @@ impl Settings {
     }
 
     /// The parts of the model to train, if given.
-    pub(crate) fn parts(&self) -> Option<String> {
+    pub fn parts(&self) -> Option<String> {
         self.set_to("parts").filter(|value| **value != Value::Auto).map(ToString::to_string)
     }
 

@@ -2,16 +2,13 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::Args;
-use quaich::Model;
-use quaich::code::damage::{DAMAGES, Damage, Random, Trial};
+use quaich::code::damage::{DAMAGES, Damage, Random};
 use quaich::code::files::Found;
-use quaich::code::treebank::SourceFile;
-use quaich::code::{Decoder, Kinds, Language, ParsedSource, PhraseTree, SourceParser, TreeScore};
-use quaich::treebank::formats::conllu;
-use quaich::treebank::{Layout, counted};
+use quaich::code::{Kinds, Language, ParsedSource, SourceParser, TreeScore};
+use quaich::code_parser::{AnalysedCopy, CodeModel, CodeParser, TrialScores, score_undamaged};
+use quaich::treebank::counted;
 use serde::Serialize;
 
 use super::corpus::{self, Outcome};
@@ -20,7 +17,7 @@ use crate::commands::{Threads, integer};
 use crate::files_used::FilesUsed;
 use crate::output;
 
-/// Measure what the grammar, and a model, keep of the trees of damaged files
+/// Measure what the grammar, a model, and both together keep of the trees of damaged files
 ///
 /// Each file that parses without error is damaged once per kind, by the seed. The score compares the tree of the original with
 /// the tree of the damaged copy, over the tokens that are in both: labelled brackets, the F of the worst tenth of the files, and the
@@ -33,7 +30,7 @@ pub(super) struct DamageStudy {
     #[command(flatten)]
     sources: Sources,
 
-    /// A model to compare with the grammar, trained on a treebank by `quaich code treebank`
+    /// A model to compare with the grammar, by `quaich code train`
     #[arg(long, short, value_name = "MODEL")]
     model: Option<PathBuf>,
 
@@ -77,8 +74,8 @@ struct Scores {
 #[derive(Default)]
 struct Row {
     n_files: usize,
-    /// By the grammar, and by the model.
-    scores: [Scores; 2],
+    /// By the grammar, by the model, and by both.
+    scores: [Scores; 3],
 }
 
 /// The printed scores.
@@ -89,6 +86,8 @@ struct Printed {
     grammar: PrintedScores,
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<PrintedScores>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hybrid: Option<PrintedScores>,
 }
 
 #[derive(Serialize)]
@@ -107,7 +106,17 @@ impl DamageStudy {
 
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let (language, files) = self.sources.find()?;
-        let model = self.model.as_ref().map(Model::load).transpose()?;
+        let load = |file: &PathBuf| CodeModel::load(file, Some(language));
+        let model = self.model.as_ref().map(load).transpose()?;
+        if let (Some(model), Some(file)) = (&model, &self.model) {
+            let found = model.language().name;
+            anyhow::ensure!(
+                found == language.name,
+                "{}: found a model for {found}, expected one for {}",
+                file.display(),
+                language.name
+            );
+        }
         let rows = self.threads.install(|| self.study(language, &files, model.as_ref()))??;
         let printed: Vec<Printed> =
             rows.iter().map(|(name, row)| row.printed(name, model.is_some())).collect();
@@ -123,7 +132,7 @@ impl DamageStudy {
         &self,
         language: &'static Language,
         files: &[Found],
-        model: Option<&Model>,
+        model: Option<&CodeModel>,
     ) -> anyhow::Result<Vec<(&'static str, Row)>> {
         let chosen = self.choose(language, files)?;
         let kinds = if self.damage.is_empty() {
@@ -135,7 +144,7 @@ impl DamageStudy {
         let new_worker = || Worker::new(language, model);
         let work = |worker: &mut Worker, file: corpus::File<'_>| {
             let number = file.number as u64;
-            match corpus::parse(&mut worker.parser, file) {
+            match corpus::parse(worker.parser.source_mut(), file) {
                 Outcome::Parsed(source, parsed) => {
                     worker.study(&source, &parsed, &kinds, (self.seed, number))
                 }
@@ -146,7 +155,7 @@ impl DamageStudy {
         let mut rows: Vec<(&'static str, Row)> = names.map(|name| (name, Row::default())).collect();
         corpus::for_each(&chosen, new_worker, work, |_, scores| {
             for ((_, row), scores) in rows.iter_mut().zip(scores) {
-                row.add(scores);
+                row.add(scores.as_ref());
             }
             Ok(())
         })?;
@@ -185,27 +194,16 @@ impl DamageStudy {
 
 /// What a thread needs.
 struct Worker {
-    parser: SourceParser,
-    parsing: Option<Parsing>,
-}
-
-/// A model and what its output is decoded with.
-struct Parsing {
-    worker: quaich::Worker,
-    layout: Arc<Layout>,
-    decoder: Decoder,
+    parser: CodeParser,
 }
 
 impl Worker {
-    fn new(language: &'static Language, model: Option<&Model>) -> anyhow::Result<Self> {
-        let mut parser = corpus::parser(language, &Kinds::new())?;
-        let root = parser.root_kind();
-        let parsing = model.map(|model| Parsing {
-            worker: model.worker(),
-            layout: Arc::new(conllu::layout()),
-            decoder: Decoder::new(root),
-        });
-        Ok(Self { parser, parsing })
+    fn new(language: &'static Language, model: Option<&CodeModel>) -> anyhow::Result<Self> {
+        let parser = match model {
+            Some(model) => model.parser()?,
+            None => CodeParser::of_language(language)?,
+        };
+        Ok(Self { parser })
     }
 
     /// The scores without damage and with each kind of it; none where it does not apply to the file.
@@ -215,57 +213,32 @@ impl Worker {
         original: &ParsedSource,
         kinds: &[Damage],
         (seed, number): (u64, u64),
-    ) -> anyhow::Result<Vec<Option<[TreeScore; 2]>>> {
-        let error = self.parser.kinds_mut().intern(quaich::code::grammar::ERROR);
-        let mut undamaged = [TreeScore::default(); 2];
-        let has_text = |token: usize| !original.tokens[token].tag.is_layout();
-        undamaged[0].add(&original.analysis.tree, &original.analysis.tree, error, has_text);
-        let predicted = self.predict(source, original)?;
-        undamaged[1].add(&original.analysis.tree, &predicted, error, has_text);
-        let mut scores = vec![Some(undamaged)];
+    ) -> anyhow::Result<Vec<Option<TrialScores>>> {
+        let mut scores = vec![Some(score_undamaged(&mut self.parser, source, original)?)];
         for &damage in kinds {
             // The same choices whichever kinds are studied.
             let mut random = Random::new(seed ^ ((damage as u64 + 1) << 32), number);
-            let Some(trial) = Trial::new(&mut self.parser, (source, original), damage, &mut random)? else {
-                scores.push(None);
-                continue;
-            };
-            let predicted = self.predict(trial.damaged.source(), &trial.copy)?;
-            scores.push(Some([
-                trial.score(original, &trial.copy.analysis.tree),
-                trial.score(original, &predicted),
-            ]));
+            let copy = AnalysedCopy::new(&mut self.parser, (source, original), damage, &mut random)?;
+            scores.push(copy.map(|copy| copy.scores(&mut self.parser, original)));
         }
         Ok(scores)
-    }
-
-    /// The tree that the model predicts; without a model that of the grammar.
-    fn predict(&mut self, source: &[u8], parsed: &ParsedSource) -> anyhow::Result<PhraseTree> {
-        let Some(Parsing { worker, layout, decoder }) = &mut self.parsing else {
-            return Ok(parsed.analysis.tree.clone());
-        };
-        let language = self.parser.language();
-        let file = SourceFile { language, name: "", source, tokens: &parsed.tokens, comments: &[] };
-        let Some(sentence) = file.sentence(layout, None)? else { return Ok(PhraseTree::default()) };
-        let predicted = worker.parse_sentence(&sentence);
-        let labels = worker.model().labels();
-        Ok(decoder.decode(predicted.tree(), |label| labels.text(label), self.parser.kinds_mut()))
     }
 }
 
 impl Row {
-    fn add(&mut self, scores: Option<[TreeScore; 2]>) {
-        let Some(scores) = scores else { return };
+    fn add(&mut self, scores: Option<&TrialScores>) {
+        let Some(TrialScores { grammar, model, hybrid }) = scores else { return };
         self.n_files += 1;
-        for (all, score) in self.scores.iter_mut().zip(scores) {
-            all.all.absorb(&score);
+        for (all, score) in self.scores.iter_mut().zip([grammar, model, hybrid]) {
+            all.all.absorb(score);
             all.of_files.push(score.brackets.labelled().f1().value());
         }
     }
 
     fn printed(&self, damage: &'static str, has_model: bool) -> Printed {
-        let [grammar, model] = self.scores.each_ref().map(Scores::printed);
-        Printed { damage, files: self.n_files, grammar, model: has_model.then_some(model) }
+        let [grammar, model, hybrid] = self.scores.each_ref().map(Scores::printed);
+        let [model, hybrid] = [model, hybrid].map(|scores| has_model.then_some(scores));
+        Printed { damage, files: self.n_files, grammar, model, hybrid }
     }
 }
 
@@ -290,13 +263,13 @@ fn table(printed: &[Printed]) -> String {
     let has_model = printed.iter().any(|row| row.model.is_some());
     let titles = ["F", "worst tenth", "parents"];
     let mut header = vec!["damage".to_owned(), "files".to_owned()];
-    for who in ["grammar", "model"].iter().take(if has_model { 2 } else { 1 }) {
+    for who in ["grammar", "model", "hybrid"].iter().take(if has_model { 3 } else { 1 }) {
         header.extend(titles.map(|title| format!("{who} {title}")));
     }
     let mut rows = vec![header];
     for row in printed {
         let mut cells = vec![row.damage.to_owned(), row.files.to_string()];
-        for scores in std::iter::once(&row.grammar).chain(&row.model) {
+        for scores in std::iter::once(&row.grammar).chain(&row.model).chain(&row.hybrid) {
             cells.push(format!("{:.1}", scores.f));
             cells.push(format!("{:.1}", scores.f_of_worst_tenth));
             cells.push(format!("{:.1}", scores.all.parents.percent().value()));

@@ -5,6 +5,8 @@ mod corpus;
 mod damage;
 mod eval;
 mod options;
+mod parse;
+mod train;
 mod tree;
 mod treebank;
 
@@ -14,12 +16,16 @@ use clap::{Args, Subcommand};
 
 use crate::files_used::FilesUsed;
 
-/// Parse source code: make treebanks of it, and turn parsed files back into syntax trees
+/// Parse source code, with errors and unknown macros as well: by a grammar, by a trained model, or by both
 ///
-/// A source file is one sentence, its tokens are words, and the dependency labels contain what is needed to restore the
-/// syntax tree. `quaich list languages` lists the languages.
+/// `train` learns from a code base, `parse` prints syntax trees. The others are for studies: a source file is one sentence of a treebank,
+/// its tokens are words, and the dependency labels contain what is needed to restore the syntax tree. `quaich list languages` lists
+/// the languages.
 #[derive(Args)]
 #[command(after_help = "Examples:
+  quaich code parse main.cpp
+  quaich code train include/ --language cpp -o cpp.quaich
+  quaich code parse -m cpp.quaich include/widget.h
   quaich code treebank src/ --language python -o train.conllu
   quaich code eval test.conllu parsed.conllu
   quaich code tree parsed.conllu
@@ -31,6 +37,8 @@ pub(crate) struct Code {
 
 #[derive(Subcommand)]
 enum What {
+    Parse(parse::ParseCode),
+    Train(Box<train::TrainOnCode>),
     Treebank(treebank::MakeTreebank),
     Tree(tree::ShowTree),
     Eval(eval::EvalTrees),
@@ -41,6 +49,8 @@ impl Code {
     /// The files to read and write.
     pub(crate) fn files(&self) -> FilesUsed {
         match &self.what {
+            What::Parse(command) => command.files(),
+            What::Train(command) => command.files(),
             What::Treebank(command) => command.files(),
             What::Tree(command) => command.files(),
             What::Eval(command) => command.files(),
@@ -50,6 +60,8 @@ impl Code {
 
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         match self.what {
+            What::Parse(command) => command.run(),
+            What::Train(command) => command.run(),
             What::Treebank(command) => command.run(),
             What::Tree(command) => command.run(),
             What::Eval(command) => command.run(),

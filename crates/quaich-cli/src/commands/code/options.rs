@@ -23,6 +23,11 @@ pub(super) struct Sources {
 }
 
 impl Sources {
+    /// The language that was named.
+    pub(super) fn language(&self) -> Option<&'static Language> {
+        self.language
+    }
+
     /// The files, which all have one language.
     pub(super) fn find(&self) -> anyhow::Result<(&'static Language, Vec<Found>)> {
         let found = files::find(&self.paths, self.language)?;
@@ -50,7 +55,7 @@ impl Sources {
     }
 }
 
-fn languages() -> impl TypedValueParser<Value = &'static Language> {
+pub(super) fn languages() -> impl TypedValueParser<Value = &'static Language> {
     let values = LANGUAGES.iter().map(|language| PossibleValue::new(language.name));
     // Only these names reach the map.
     PossibleValuesParser::new(values)

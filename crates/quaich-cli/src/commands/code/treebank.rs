@@ -5,20 +5,17 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use quaich::code::damage::{DAMAGES, Damage, Random, Trial};
+use quaich::code::damage::{DAMAGES, Damage};
 use quaich::code::files::Found;
-use quaich::code::treebank::SourceFile;
-use quaich::code::{
-    Counting, Encoder, Frequencies, HeadRule, Kinds, Labels, Language, ParsedSource, PhraseTree,
-    SourceParser, Token,
-};
+use quaich::code::{Copies, Labels, Language, SentenceMaker};
+use quaich::code_parser;
 use quaich::treebank::{Sink, counted};
 
 use super::corpus::{self, Outcome};
 use super::options::{self, Sources};
 use crate::commands::{Threads, integer};
 use crate::files_used::FilesUsed;
-use crate::output;
+use crate::{output, progress};
 
 /// Make a treebank of source files, one sentence per file
 ///
@@ -42,6 +39,11 @@ pub(super) struct MakeTreebank {
     #[arg(long, value_name = "KIND", default_value = "convertible")]
     labels: LabelKind,
 
+    /// Add the grammar's analysis as columns: LEMMA is its label, XPOS its head, and FEATS says whether there is an error. In copies, it is that
+    /// of the damaged file
+    #[arg(long)]
+    columns: bool,
+
     /// Keep files that do not parse without error, with the tree that the grammar's error recovery finds
     #[arg(long)]
     with_errors: bool,
@@ -53,6 +55,10 @@ pub(super) struct MakeTreebank {
     /// Kinds of damage of the copies, separated by commas [default: all]
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = options::damages())]
     damage: Vec<Damage>,
+
+    /// Write about this many tokens, copies left out: of larger code bases, files at equal distances [default: all]
+    #[arg(long, value_name = "N", value_parser = integer::<usize>, allow_negative_numbers = true)]
+    max_tokens: Option<usize>,
 
     /// Random seed of the copies
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = integer::<u64>, allow_negative_numbers = true)]
@@ -87,6 +93,8 @@ impl MakeTreebank {
 
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let (language, files) = self.sources.find()?;
+        corpus::check_output(&files, self.output.as_deref())?;
+        let files = code_parser::sample(language, &files, self.max_tokens.unwrap_or(usize::MAX));
         let mut sink = Sink::create(self.output.as_deref())?;
         let counts = self.threads.install(|| self.write(language, &files, &mut sink))??;
         let summary = counts.summary(files.len());
@@ -97,35 +105,34 @@ impl MakeTreebank {
     }
 
     fn write(&self, language: &'static Language, files: &[Found], sink: &mut Sink) -> anyhow::Result<Counts> {
-        let (rule, kinds) = self.head_rule(language, files)?;
         let labels = match self.labels {
             LabelKind::Convertible => Labels::Convertible,
             LabelKind::Highest => Labels::NonConvertible,
         };
+        let bar = progress::step_bar("counting children");
+        bar.set_length(files.len() as u64);
+        let (rule, kinds) = code_parser::head_rule(&self.rule, language, files, || bar.inc(1))?;
+        bar.finish_and_clear();
         let new_worker = || {
             let parser = corpus::parser(language, &kinds)?;
-            Ok(Worker { parser, encoder: Encoder::new(rule.clone(), labels) })
+            Ok(SentenceMaker::new(parser, rule.clone(), labels).with_columns(self.columns))
         };
+        let all = DAMAGES.map(|(_, damage, _)| damage).to_vec();
+        let damages = if self.damage.is_empty() { all } else { self.damage.clone() };
+        let copies = Copies { number: self.copies, kinds: damages, seed: self.seed };
         let mut counts = Counts::default();
-        let work = |worker: &mut Worker, file: corpus::File<'_>| {
+        let work = |maker: &mut SentenceMaker, file: corpus::File<'_>| {
             let (number, name) = (file.number, file.found.path.display().to_string());
-            Ok(match corpus::parse(&mut worker.parser, file) {
+            let mut text = String::new();
+            Ok(match corpus::parse(maker.parser_mut(), file) {
                 Outcome::Parsed(source, parsed) => {
-                    let mut text =
-                        worker.sentence(&name, &source, &parsed.tokens, &parsed.analysis.tree, None);
-                    let mut n_copies = 0;
-                    for copy in 0..self.copies {
-                        if let Some(copy) =
-                            self.damaged_copy(worker, (number, copy), &name, &source, &parsed)?
-                        {
-                            text += &copy;
-                            n_copies += 1;
-                        }
-                    }
+                    maker.write(&name, &source, &parsed, &mut text);
+                    let n_copies =
+                        maker.write_copies((&name, number), &source, &parsed, &copies, &mut text)?;
                     Written::Sentences { n_tokens: parsed.tokens.len(), n_copies, text }
                 }
                 Outcome::WithErrors(source, parsed) if self.with_errors => {
-                    let text = worker.sentence(&name, &source, &parsed.tokens, &parsed.analysis.tree, None);
+                    maker.write(&name, &source, &parsed, &mut text);
                     Written::Sentences { n_tokens: parsed.tokens.len(), n_copies: 0, text }
                 }
                 Outcome::WithErrors(..) => Written::WithErrors,
@@ -164,85 +171,6 @@ impl MakeTreebank {
         if self.list_skipped {
             output::note(&format!("skipped: {message}"));
         }
-    }
-
-    /// The head rule, and the kinds that it knows. Rules with counts need a traversal of all files.
-    fn head_rule(&self, language: &'static Language, files: &[Found]) -> anyhow::Result<(HeadRule, Kinds)> {
-        let mut kinds = Kinds::new();
-        let counting = match self.rule.as_str() {
-            "left" => return Ok((HeadRule::Left, kinds)),
-            "right" => return Ok((HeadRule::Right, kinds)),
-            "freq" => Counting::Occurrences,
-            "pres" => Counting::Parents,
-            _ => return Ok((HeadRule::Term, kinds)),
-        };
-        let new_worker = || {
-            let mut parser = corpus::parser(language, &Kinds::new())?;
-            let frequencies = Frequencies::new(counting, parser.kinds_mut());
-            Ok((parser, frequencies))
-        };
-        let work = |(parser, frequencies): &mut (SourceParser, Frequencies), file: corpus::File<'_>| {
-            if let Outcome::Parsed(_, parsed) = corpus::parse(parser, file) {
-                frequencies.add(&parsed.analysis.tree, &parser.names(&parsed.tokens));
-            }
-            Ok(())
-        };
-        let workers = corpus::for_each(files, new_worker, work, |_, ()| Ok(()))?;
-        let mut frequencies = Frequencies::new(counting, &mut kinds);
-        for (parser, counted) in &workers {
-            frequencies.absorb(counted, parser.kinds(), &mut kinds);
-        }
-        Ok((HeadRule::Frequent(frequencies), kinds))
-    }
-
-    /// The sentence of a damaged copy; `number` is that of the file and that of its copy.
-    fn damaged_copy(
-        &self,
-        worker: &mut Worker,
-        number: (usize, usize),
-        name: &str,
-        source: &[u8],
-        parsed: &ParsedSource,
-    ) -> anyhow::Result<Option<String>> {
-        let all = DAMAGES.map(|(_, damage, _)| damage);
-        let kinds = if self.damage.is_empty() { &all[..] } else { &self.damage };
-        let language = worker.parser.language();
-        let kinds: Vec<Damage> = kinds.iter().copied().filter(|damage| damage.applies_to(language)).collect();
-        let mut random = Random::new(self.seed.wrapping_add(number.1 as u64), number.0 as u64);
-        let Some(&damage) = random.pick(&kinds) else { return Ok(None) };
-        let Some(trial) = Trial::new(&mut worker.parser, (source, parsed), damage, &mut random)? else {
-            return Ok(None);
-        };
-        let (tokens, tree) = (&trial.copy.tokens, trial.right_tree(parsed));
-        if tokens.is_empty() {
-            return Ok(None);
-        }
-        Ok(Some(worker.sentence(name, trial.damaged.source(), tokens, &tree, Some(damage))))
-    }
-}
-
-/// What a thread needs.
-struct Worker {
-    parser: SourceParser,
-    encoder: Encoder,
-}
-
-impl Worker {
-    fn sentence(
-        &mut self,
-        name: &str,
-        source: &[u8],
-        tokens: &[Token],
-        tree: &PhraseTree,
-        damage: Option<Damage>,
-    ) -> String {
-        let encoded = self.encoder.encode(tree, &self.parser.names(tokens), self.parser.kinds());
-        let comment = damage.map(|damage| ("damage", damage.name()));
-        let comments = comment.as_slice();
-        let file = SourceFile { language: self.parser.language(), name, source, tokens, comments };
-        let mut text = String::new();
-        file.write(Some((&encoded, self.encoder.label_symbols())), &mut text);
-        text
     }
 }
 

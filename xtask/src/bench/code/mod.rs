@@ -1,0 +1,78 @@
+//! Source code: the tables of Nilsson et al. (2009) on other corpora, the round trip, the speed next to tree-sitter, and what is kept of
+//! damaged files.
+//!
+//! A corpus is a folder of source files of one language. As in the paper, files are sorted by path; every tenth from the tenth on is for
+//! scoring, every tenth from the first on is not used, and the others are trained on.
+
+mod corpus;
+mod page;
+mod parts;
+
+use std::io;
+use std::path::PathBuf;
+
+use super::Place;
+use super::asked::Asked;
+use super::measured::{Measured, Page};
+use corpus::Corpus;
+use parts::{Bench, PARTS};
+
+pub(super) const USAGE: &str =
+    "[--program FILE] [--models FOLDER] [--words N] [--only PART] [LANGUAGE=FOLDER…]";
+
+const PAGE: Page =
+    Page { file: "docs/results/code.md", record: "benchmarks/code.tsv", text: page::page, picture: None };
+
+/// Training tokens: about as many as the paper's corpora have.
+const N_TOKENS: usize = 300_000;
+
+pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
+    let asked = Asked::read(options, USAGE)?;
+    if let Some(part) = asked.only.filter(|part| !PARTS.iter().any(|(name, _)| name == part)) {
+        let known: Vec<&str> = PARTS.iter().map(|(name, _)| *name).collect();
+        let message = format!("found part `{part}`, expected one of: {}", known.join(", "));
+        return Err(io::Error::other(message));
+    }
+    let folders = folders(&asked.treebanks)?;
+    // The page can be made from what was measured before, without a program.
+    let program = if folders.is_empty() { PathBuf::new() } else { asked.program(place)? };
+    let n_tokens = asked.words.unwrap_or(N_TOKENS);
+    PAGE.renew_from(place, &folders, |language, folder| {
+        let corpus = Corpus::read(place, language, folder)?;
+        let models = asked.models(place);
+        let bench = Bench { place, program: &program, corpus: &corpus, folder, models, n_tokens };
+        let mut measured = Measured::default();
+        for (name, measure) in PARTS {
+            if asked.only.is_none_or(|only| only == *name) {
+                measure(&bench, &mut measured)?;
+            }
+        }
+        Ok(measured)
+    })
+}
+
+/// The languages with their folders: those given, or those that the environment names.
+fn folders<'a>(given: &[&'a str]) -> io::Result<Vec<(&'a str, PathBuf)>> {
+    let known = corpus::LANGUAGES.iter().map(|language| language.name);
+    let mut found = Vec::new();
+    for pair in given {
+        let is_known = |name: &str| known.clone().any(|known| known == name);
+        let (language, folder) =
+            pair.split_once('=').filter(|(name, _)| is_known(name)).ok_or_else(|| {
+                let known: Vec<&str> = known.clone().collect();
+                io::Error::other(format!(
+                    "found `{pair}`, expected LANGUAGE=FOLDER with one of {}",
+                    known.join(", ")
+                ))
+            })?;
+        found.push((language, PathBuf::from(folder).canonicalize()?));
+    }
+    if found.is_empty() {
+        for language in &corpus::LANGUAGES {
+            if let Some(folder) = std::env::var_os(language.variable) {
+                found.push((language.name, PathBuf::from(folder).canonicalize()?));
+            }
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,350 @@
+//! What is measured.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::corpus::Corpus;
+use crate::bench::Place;
+use crate::bench::measured::Measured;
+use crate::bench::process::{cargo, checked, measured, output};
+use crate::bench::text::count_tokens;
+
+pub(super) struct Bench<'a> {
+    pub(super) place: &'a Place,
+    pub(super) program: &'a Path,
+    pub(super) corpus: &'a Corpus,
+    pub(super) folder: &'a Path,
+    /// Where models of source code are kept, and taken from if they are there.
+    pub(super) models: &'a Path,
+    /// Tokens to train on.
+    pub(super) n_tokens: usize,
+}
+
+type Part = fn(&Bench<'_>, &mut Measured) -> io::Result<()>;
+
+/// The parts by name.
+pub(super) const PARTS: &[(&str, Part)] =
+    &[("round-trip", round_trip), ("tables", tables), ("damage", damage), ("speed", speed)];
+
+/// The head rules of the paper, and ours.
+pub(super) const RULES: [&str; 5] = ["freq", "left", "right", "term", "pres"];
+
+/// Conversion to dependencies and back, and to CoNLL-U and back, of all files without errors.
+fn round_trip(bench: &Bench<'_>, into: &mut Measured) -> io::Result<()> {
+    let language = bench.corpus.language.as_str();
+    // The folder of a program that is given may have the example as well.
+    let built = bench.program.parent().map(|folder| folder.join("examples/roundtrip"));
+    let mut command = if let Some(built) = built.filter(|built| built.is_file()) {
+        Command::new(built)
+    } else {
+        let mut cargo = cargo(&bench.place.root);
+        cargo.args([
+            "run",
+            "--release",
+            "--quiet",
+            "--package",
+            "quaich-code",
+            "--example",
+            "roundtrip",
+            "--",
+        ]);
+        cargo
+    };
+    command.args(["--language", language]).arg(bench.folder);
+    // Its exit code says whether everything came back; the figures say more.
+    let printed = String::from_utf8_lossy(&command.output()?.stdout).into_owned();
+    let mut push = |what: &str, value: Option<f64>| match value {
+        Some(value) => {
+            into.push(language, "round trip", what, value);
+            Ok(())
+        }
+        None => Err(io::Error::other(format!("no {what} in:\n{printed}"))),
+    };
+    let number_before = |text: &str, mark: &str| -> Option<f64> {
+        text.split(mark).next()?.split_whitespace().last()?.parse().ok()
+    };
+    push("files", number_before(&printed, " files"))?;
+    push("bytes", number_before(&printed, " bytes"))?;
+    push("tokens", number_before(&printed, " tokens;"))?;
+    push("with errors", number_before(&printed, " with errors"))?;
+    push("not parsed", number_before(&printed, " not parsed"))?;
+    push("without code", number_before(&printed, " without code"))?;
+    push("without errors", number_before(&printed, " others with"))?;
+    for rule in ["left", "right", "term", "freq", "pres"] {
+        let line = printed.lines().find(|line| line.trim_start().starts_with(&format!("{rule}: ")));
+        let line = line.unwrap_or_default();
+        push(&format!("trees, {rule}"), number_before(line, " trees identical"))?;
+        push(&format!("labels, {rule}"), number_before(line, " labels"))?;
+    }
+    push("CoNLL-U files", number_before(&printed, " files identical"))
+}
+
+/// Tables 1 to 4: bracketing and attachment by head rule, features and labels; confusions of labels.
+fn tables(bench: &Bench<'_>, into: &mut Measured) -> io::Result<()> {
+    let language = bench.corpus.language.as_str();
+    for rule in RULES {
+        let made = Made::new(bench, rule, "convertible")?;
+        into.push(language, "data", "training tokens", made.n_train);
+        into.push(language, "data", "test tokens", made.n_test);
+        // The paper compares features and labels with the first three rules only for Java.
+        for features in ["lexical", "unlexical"] {
+            let (train, test) = made.with(features)?;
+            let scores = bench.train_and_score(&train, &test)?.0;
+            for (what, value) in scores {
+                into.push(language, &format!("CO {features} {rule}"), what, value);
+            }
+        }
+        let (train, test) = Made::new(bench, rule, "highest")?.with("lexical")?;
+        let (scores, parsed) = bench.train_and_score(&train, &test)?;
+        for (what, value) in scores.into_iter().filter(|(what, _)| what.ends_with("AS")) {
+            into.push(language, &format!("NC lexical {rule}"), what, value);
+        }
+        if rule == "left" {
+            for ((gold, system), count) in confusions(&test, &parsed)?.into_iter().take(15) {
+                into.push(language, &format!("confusion {gold} {system}"), "count", count);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Tokens to score, at least.
+const FEWEST_TEST_TOKENS: usize = 20_000;
+
+/// Treebanks of a corpus.
+struct Made {
+    train: PathBuf,
+    test: PathBuf,
+    n_train: f64,
+    n_test: f64,
+}
+
+impl Made {
+    fn new(bench: &Bench<'_>, rule: &str, labels: &str) -> io::Result<Self> {
+        let Corpus { language, train, test, .. } = bench.corpus;
+        let make = |from: &Path, name: &str, n_tokens: usize| -> io::Result<(PathBuf, f64)> {
+            let to = bench.place.scratch.join(name);
+            let mut command = Command::new(bench.program);
+            command.args(["code", "treebank", "--quiet", "--language", language]).arg(from);
+            command.args(["--rule", rule, "--labels", labels, "--max-tokens", &n_tokens.to_string()]);
+            checked(command.arg("-o").arg(&to))?;
+            #[allow(clippy::cast_precision_loss, reason = "a number of tokens")]
+            let n = count_tokens(&fs::read(&to)?) as f64;
+            Ok((to, n))
+        };
+        let (train, n_train) = make(train, "train.conllu", bench.n_tokens)?;
+        let (test, n_test) = make(test, "test.conllu", bench.n_tokens.max(FEWEST_TEST_TOKENS * 5) / 5)?;
+        Ok(Self { train, test, n_train, n_test })
+    }
+
+    /// The files; for unlexical features, tags take the place of words.
+    fn with(&self, features: &str) -> io::Result<(PathBuf, PathBuf)> {
+        if features == "lexical" {
+            return Ok((self.train.clone(), self.test.clone()));
+        }
+        let unlexical = |from: &Path| -> io::Result<PathBuf> {
+            let mut text = String::new();
+            for line in fs::read_to_string(from)?.lines() {
+                let mut cells: Vec<&str> = line.split('\t').collect();
+                if cells.len() == 10 {
+                    cells[1] = cells[3];
+                }
+                text.extend([cells.join("\t").as_str(), "\n"]);
+            }
+            let to = from.with_extension("unlexical.conllu");
+            fs::write(&to, text)?;
+            Ok(to)
+        };
+        Ok((unlexical(&self.train)?, unlexical(&self.test)?))
+    }
+}
+
+impl Bench<'_> {
+    /// Trains on a treebank and parses another one; returns the scores and the parsed file.
+    fn train_and_score(&self, train: &Path, test: &Path) -> io::Result<(Vec<(&'static str, f64)>, PathBuf)> {
+        let [model, parsed] = ["model.quaich", "parsed.conllu"].map(|name| self.place.scratch.join(name));
+        let mut command = Command::new(self.program);
+        command.args(["train", "--quiet", "--preset", "fast", "--parts", "parse", "--transform", "none"]);
+        checked(command.args(["--jobs", "1"]).arg(train).arg("-o").arg(&model))?;
+        let mut command = Command::new(self.program);
+        command.args(["parse", "--quiet", "--jobs", "1", "-m"]).arg(&model).arg(test).arg("-o").arg(&parsed);
+        checked(&mut command)?;
+        let mut command = Command::new(self.program);
+        let printed = output(command.args(["code", "eval", "--quiet"]).arg(test).arg(&parsed))?;
+        let printed = String::from_utf8_lossy(&printed);
+        let last = |start: &str| -> io::Result<f64> {
+            let line = printed.lines().find(|line| line.starts_with(start));
+            let value = line.and_then(|line| line.split_whitespace().last()?.parse().ok());
+            value.ok_or_else(|| io::Error::other(format!("no {start} in:\n{printed}")))
+        };
+        let mut scores = vec![
+            ("F labelled", last("labelled")?),
+            ("F unlabelled", last("unlabelled")?),
+            ("LAS", last("LAS")?),
+            ("UAS", last("UAS")?),
+        ];
+        // There may be none.
+        scores.extend(last("leaf kinds").ok().map(|percent| ("leaf kinds", percent)));
+        Ok((scores, parsed))
+    }
+}
+
+/// The pairs of right and parsed labels that differ, the most frequent first.
+fn confusions(gold: &Path, parsed: &Path) -> io::Result<Vec<((String, String), f64)>> {
+    let mut counts: BTreeMap<(String, String), f64> = BTreeMap::new();
+    let (gold, parsed) = (fs::read_to_string(gold)?, fs::read_to_string(parsed)?);
+    for (gold, parsed) in gold.lines().zip(parsed.lines()) {
+        if let (Some(gold), Some(parsed)) = (gold.split('\t').nth(7), parsed.split('\t').nth(7))
+            && gold != parsed
+        {
+            *counts.entry((gold.to_owned(), parsed.to_owned())).or_default() += 1.0;
+        }
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by(|one, other| other.1.total_cmp(&one.1));
+    Ok(counts)
+}
+
+/// What the grammar, models and both keep of damaged files; a model trained without damaged copies as well.
+fn damage(bench: &Bench<'_>, into: &mut Measured) -> io::Result<()> {
+    let language = bench.corpus.language.as_str();
+    // The same amount of text, whether there are copies or not.
+    for (whose, copies, n_tokens) in
+        [("with copies", "2", bench.n_tokens / 3), ("without", "0", bench.n_tokens)]
+    {
+        let model = bench.train_code(copies, n_tokens)?;
+        let mut command = Command::new(bench.program);
+        let about = output(command.args(["info", "--json"]).arg(&model))?;
+        let about = String::from_utf8_lossy(&about);
+        let n_trained = about.lines().find_map(|line| line.trim().strip_prefix("\"tokens\": "));
+        if let Some(n) = n_trained.and_then(|n| n.trim_end_matches(',').parse().ok()) {
+            into.push(language, &format!("model {whose}"), "tokens", n);
+        }
+        let mut command = Command::new(bench.program);
+        command.args(["code", "damage", "--quiet", "--jobs", "1", "--language", language, "-m"]).arg(&model);
+        let printed = output(command.arg(&bench.corpus.test))?;
+        for line in String::from_utf8_lossy(&printed).lines().skip(1) {
+            let cells: Vec<&str> = line.split_whitespace().collect();
+            let [kind, numbers @ ..] = &cells[..] else { continue };
+            let numbers: Vec<f64> = numbers.iter().filter_map(|cell| cell.parse().ok()).collect();
+            // As the header says: files, then F, worst tenth and parents of each.
+            let [files, g_f, g_worst, _, m_f, m_worst, _, h_f, h_worst, _] = numbers[..] else { continue };
+            let whose = |who: &str| format!("damage {whose} {kind} {who}");
+            into.push(language, &whose("grammar"), "F", g_f);
+            into.push(language, &whose("grammar"), "worst tenth", g_worst);
+            into.push(language, &whose("model"), "F", m_f);
+            into.push(language, &whose("model"), "worst tenth", m_worst);
+            into.push(language, &whose("hybrid"), "F", h_f);
+            into.push(language, &whose("hybrid"), "worst tenth", h_worst);
+            into.push(language, &whose("grammar"), "files", files);
+        }
+    }
+    Ok(())
+}
+
+impl Bench<'_> {
+    /// Trains a model of source code, unless there is one in the folder of models.
+    fn train_code(&self, copies: &str, n_tokens: usize) -> io::Result<PathBuf> {
+        let model = self.models.join(format!("{}-{copies}.quaich", self.corpus.language));
+        if model.is_file() {
+            return Ok(model);
+        }
+        let mut command = Command::new(self.program);
+        command.args(["code", "train", "--quiet", "--jobs", "1", "--language", &self.corpus.language]);
+        command.args(["--copies", copies, "--max-tokens", &n_tokens.to_string()]);
+        checked(command.arg(&self.corpus.train).arg("-o").arg(&model))?;
+        Ok(model)
+    }
+}
+
+/// The lengths of files whose speed is compared, in tokens.
+pub(super) const LENGTHS: [usize; 3] = [1_000, 10_000, 100_000];
+/// Tokens that are parsed for each length.
+const PARSED: usize = 1_000_000;
+
+/// Tokens per second, and memory, for files of several lengths, by the grammar and by a model.
+fn speed(bench: &Bench<'_>, into: &mut Measured) -> io::Result<()> {
+    let language = bench.corpus.language.as_str();
+    let model = bench.train_code("2", bench.n_tokens / 3)?;
+    let treebank = Made::new(bench, "term", "convertible")?;
+    let test = fs::read_to_string(&treebank.test)?;
+    let parsed = bench.place.scratch.join("parsed.out");
+    for length in LENGTHS {
+        let file = bench.place.write("long.conllu", repeated(&test, length, PARSED).as_bytes())?;
+        let folder = bench.place.scratch.join("long");
+        fs::create_dir_all(&folder)?;
+        for old in fs::read_dir(&folder)? {
+            fs::remove_file(old?.path())?;
+        }
+        bench.write_sources(&file, &folder)?;
+        for with in ["grammar", "model"] {
+            let mut command = Command::new(bench.program);
+            command.args(["code", "parse", "--quiet", "--jobs", "1", "--language", language]);
+            command.args(["--with", with, "--to", "conllu", "-m"]).arg(&model).arg(&folder);
+            let run = measured(command.arg("-o").arg(&parsed), None)?
+                .ok_or_else(|| io::Error::other("there is no limit"))?;
+            #[allow(clippy::cast_precision_loss, reason = "a number of tokens")]
+            let n_tokens = count_tokens(&fs::read(&parsed)?) as f64;
+            let whose = format!("speed {length} {with}");
+            into.push(language, &whose, "tokens per second", n_tokens / run.seconds());
+            if let Some(peak) = run.peak {
+                #[allow(clippy::cast_precision_loss, reason = "a number of KiB")]
+                into.push(language, &whose, "peak kB", peak as f64 * 1.024);
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Bench<'_> {
+    /// Writes the source files of the sentences of a treebank into a folder.
+    fn write_sources(&self, treebank: &Path, folder: &Path) -> io::Result<()> {
+        let extension = match self.corpus.language.as_str() {
+            "python" => "py",
+            "rust" => "rs",
+            other => other,
+        };
+        let text = fs::read_to_string(treebank)?;
+        for (number, sentence) in text.split_inclusive("\n\n").enumerate() {
+            let one = self.place.write("one.conllu", sentence.as_bytes())?;
+            let mut command = Command::new(self.program);
+            let source = output(command.args(["code", "tree", "--quiet", "--to", "source"]).arg(one))?;
+            fs::write(folder.join(format!("{number:06}.{extension}")), source)?;
+        }
+        Ok(())
+    }
+}
+
+/// Sentences of at least so many tokens each, until there are so many in all: those of a treebank one after the other, as one file each.
+/// Files that are put together may have errors.
+fn repeated(treebank: &str, length: usize, in_all: usize) -> String {
+    let sentences: Vec<&str> = treebank.split_inclusive("\n\n").collect();
+    let mut text = String::new();
+    let (mut rows, mut done) = (Vec::new(), 0);
+    let mut next = (0..sentences.len()).cycle();
+    while done < in_all && !sentences.is_empty() {
+        let sentence = sentences[next.next().unwrap_or(0)];
+        let first = rows.len();
+        for line in sentence.lines().filter(|line| line.contains('\t')) {
+            let mut cells: Vec<String> = line.split('\t').map(str::to_owned).collect();
+            cells[0] = (rows.len() + 1).to_string();
+            if rows.len() == first && first > 0 {
+                // What was between the files.
+                let misc = if cells[9] == "_" { String::new() } else { format!("|{}", cells[9]) };
+                let misc = misc.replace("|SpacesBefore=", "");
+                cells[9] = format!("SpacesBefore=\\n{misc}");
+            }
+            rows.push(cells.join("\t"));
+        }
+        if rows.len() >= length {
+            text.push_str(&rows.join("\n"));
+            text.push_str("\n\n");
+            done += rows.len();
+            rows.clear();
+        }
+    }
+    text
+}
