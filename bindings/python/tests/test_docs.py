@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
+import json
 import re
 import shutil
 from pathlib import Path
@@ -34,6 +35,20 @@ def test_the_guide_runs(sample: Path, tmp_path: Path, monkeypatch: pytest.Monkey
         exec(compile("\n" * line + block["code"], "docs/guide/python.md", "exec"), names)
         n_run += 1
     assert n_run >= 6
+
+
+def test_the_notebook_runs(monkeypatch: pytest.MonkeyPatch, text_model: quaich.Model) -> None:
+    pytest.importorskip("polars")
+    pytest.importorskip("pyarrow")
+    folder = REPOSITORY / "bindings" / "python" / "notebooks"
+    monkeypatch.chdir(folder)
+    # The guide trains; here a trained model is enough.
+    monkeypatch.setattr(quaich, "train", lambda *_, **__: text_model)
+    names: dict[str, object] = {}
+    for cell in json.loads((folder / "tour.ipynb").read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), names)
+    assert "document" in names
 
 
 def test_the_first_example_of_the_readme_runs() -> None:

@@ -90,8 +90,8 @@ def test_spark(spark: Any, corpus: Path, linear_file: Path, expected: Any, tmp_p
     # The model is sent once; a model in memory works as well.
     again = quaich.spark.parse(df.limit(3), quaich.load(linear_file), keep=["id"], scores=True)
     assert [len(row["score"]) == len(row["head"]) for row in again.collect() if row["head"]]
-    with pytest.raises(ValueError, match="jobs must be 1"):
-        quaich.spark.parse(df, linear_file, jobs=2)
+    with pytest.raises(TypeError, match="jobs cannot be chosen"):
+        quaich.spark.parse(df, linear_file, jobs=2)  # type: ignore[call-arg]
 
 
 def test_spark_loses_nothing_with_a_worker(

@@ -14,6 +14,7 @@ mod measured;
 mod parsing;
 mod pretraining;
 mod process;
+mod python;
 mod raw_text;
 mod reading;
 mod record;
@@ -77,6 +78,7 @@ static BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark { name: "raw-text", usage: raw_text::USAGE, run: raw_text::run, kept: Kept::ByItself },
     Benchmark { name: "text", usage: pretraining::USAGE, run: pretraining::run, kept: Kept::ByItself },
+    Benchmark { name: "python", usage: python::USAGE, run: python::run, kept: Kept::AsPage(python::PAGE) },
     Benchmark { name: "sizes", usage: sizes::USAGE, run: sizes::run, kept: Kept::AsPage(sizes::PAGE) },
 ];
 

@@ -50,15 +50,14 @@ class Parsed(NamedTuple):
     """The number of words."""
 
 
-class BatchOptions(TypedDict, total=False):
-    """The options of `Model.parse_batch`."""
+class RowOptions(TypedDict, total=False):
+    """The options of `Model.parse_batch`, except `jobs`."""
 
     columns: Mapping[str, str]
     keep: Sequence[str] | None
     scores: bool
     labels: Literal["string", "dictionary"]
     errors: Literal["raise", "null"]
-    jobs: int
 
 
 def _batch_options(
@@ -285,12 +284,8 @@ def train(
     `{"encoder.units": 192}`. The model is the same for any number of `jobs` (threads; `None`: one per core). `progress` is a
     function that receives events, or whether to show a bar. Ctrl-C raises `Interrupted` with the model trained so far.
     """
-    data: list[PathLike] | list[Sentence]
     # A path is not a collection of paths, although a string is one of strings.
-    if isinstance(treebank, str | os.PathLike):
-        data = [treebank]
-    else:
-        data = list(treebank)  # type: ignore[arg-type]
+    data: Iterable[PathLike | Sentence] = [treebank] if isinstance(treebank, str | os.PathLike) else treebank
     handles: list[Any] = [item._handle if isinstance(item, Sentence) else os.fspath(item) for item in data]
     given = [f"{name}={_setting(value)}" for name, value in settings.items()]
     with Listener(progress) as listener:

@@ -10,7 +10,7 @@ from quaich._model import Model, Parsed, PathLike, load
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from quaich._model import BatchOptions
+    from quaich._model import RowOptions
 
 
 def parse_parquet(
@@ -20,7 +20,7 @@ def parse_parquet(
     *,
     batch_size: int = 4096,
     jobs: int | None = None,
-    **options: Unpack[BatchOptions],
+    **options: Unpack[RowOptions],
 ) -> Parsed:
     """Parse a Parquet file, or a folder of them, into a Parquet file; needs `pip install quaich[arrow]`.
 
@@ -36,15 +36,15 @@ def parse_parquet(
     dataset = ds.dataset(source, format="parquet")
     if os.path.realpath(target) in map(os.path.realpath, dataset.files):
         raise ValueError(f"{target}: the output would replace a file that is read")
-    options["jobs"] = jobs or os.cpu_count() or 1
     wanted = _columns_to_read(dataset.schema, options)
     schema = pa.schema(parser.schema(pa.schema([dataset.schema.field(name) for name in wanted]), **options))
+    n_jobs = jobs or os.cpu_count() or 1
     unfinished = f"{target}.unfinished"
     n_sentences = n_words = 0
     try:
         with pq.ParquetWriter(unfinished, schema) as writer:
             for batch in dataset.to_batches(columns=wanted, batch_size=batch_size):
-                parsed = pa.record_batch(parser.parse_batch(batch, **options))
+                parsed = pa.record_batch(parser.parse_batch(batch, jobs=n_jobs, **options))
                 writer.write_batch(parsed)
                 n_sentences += parsed.num_rows
                 n_words += len(parsed.column("head").flatten())
@@ -56,7 +56,7 @@ def parse_parquet(
     return Parsed(n_sentences, n_words)
 
 
-def _columns_to_read(schema: object, options: BatchOptions) -> list[str]:
+def _columns_to_read(schema: object, options: RowOptions) -> list[str]:
     """The columns that are parsed or kept; the others are not even read."""
     names: list[str] = list(schema.names)  # type: ignore[attr-defined]
     keep = options.get("keep")

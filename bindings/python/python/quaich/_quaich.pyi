@@ -4,6 +4,7 @@ from typing import Any, Final, TypeAlias, TypedDict, final
 
 _Path: TypeAlias = str | PathLike[str]
 
+__all__: list[str]
 version: Final[str]
 
 class _Options(TypedDict):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pyarrow
     from typing_extensions import Unpack
 
-    from quaich._model import BatchOptions
+    from quaich._model import RowOptions
 
 __all__ = ["parse"]
 
@@ -23,7 +23,7 @@ __all__ = ["parse"]
 class _Parser:
     """The parser of one worker process."""
 
-    def __init__(self, path: str, options: BatchOptions) -> None:
+    def __init__(self, path: str, options: RowOptions) -> None:
         self._model, self._options = load_cached(path), options
 
     def __call__(self, batch: pyarrow.Table) -> pyarrow.Table:
@@ -39,7 +39,7 @@ def parse(
     workers: int,
     batch_size: int = 4096,
     num_cpus: float = 1,
-    **options: Unpack[BatchOptions],
+    **options: Unpack[RowOptions],
 ) -> Any:
     """Parse the rows of a `ray.data.Dataset`, as `Model.parse_batch` does, with this number of worker processes.
 

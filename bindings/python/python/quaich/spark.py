@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from typing_extensions import Unpack
 
-    from quaich._model import BatchOptions
+    from quaich._model import RowOptions
 
 __all__ = ["parse"]
 
@@ -30,7 +30,7 @@ def parse(
     model: Model | PathLike,
     *,
     shared: bool = False,
-    **options: Unpack[BatchOptions],
+    **options: Unpack[RowOptions],
 ) -> DataFrame:
     """Parse the rows of a data frame, as `Model.parse_batch` does; lazily, when Spark needs the result.
 
@@ -38,13 +38,13 @@ def parse(
     one that all machines see, and nothing is sent. Of the input, only the columns that are parsed or kept are sent to Python.
 
     Differences from `parse_batch`: `errors` is "null" by default, so that one bad row does not end a job of hours; count the
-    rows where the column `error` is not null. `jobs` must be 1, because Spark runs one task per core.
+    rows where the column `error` is not null. There is no option `jobs`, because a task of Spark is one core.
     """
     import pyarrow as pa
     from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
-    if options.setdefault("jobs", 1) != 1:
-        raise ValueError("jobs must be 1: Spark runs one task per core")
+    if "jobs" in options:
+        raise TypeError("jobs cannot be chosen: a task of Spark is one core")
     options.setdefault("errors", "null")
     path = model_file(model)
     parser = model if isinstance(model, Model) else load(path)
@@ -64,7 +64,7 @@ def parse(
     return chosen.mapInArrow(run, schema)
 
 
-def _columns_to_read(names: Sequence[str], options: BatchOptions) -> list[str]:
+def _columns_to_read(names: Sequence[str], options: RowOptions) -> list[str]:
     keep = options.get("keep")
     if keep is None:
         return list(names)

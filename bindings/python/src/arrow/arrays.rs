@@ -7,28 +7,28 @@ use arrow_data::ArrayData;
 use arrow_data::transform::MutableArrayData;
 use arrow_schema::{ArrowError, SchemaRef};
 
-/// Several arrays of one type as one.
-pub(super) fn concat(arrays: &[ArrayRef]) -> ArrayRef {
+/// Several arrays of one type as one; an error if their offsets do not fit into the type.
+pub(super) fn concat(arrays: &[ArrayRef]) -> Result<ArrayRef, ArrowError> {
     if let [one] = arrays {
-        return one.clone();
+        return Ok(one.clone());
     }
     let data: Vec<ArrayData> = arrays.iter().map(Array::to_data).collect();
     let n_rows = data.iter().map(ArrayData::len).sum();
     let mut all = MutableArrayData::new(data.iter().collect(), false, n_rows);
     for (number, part) in data.iter().enumerate() {
-        all.extend(number, 0, part.len());
+        all.try_extend(number, 0, part.len())?;
     }
-    make_array(all.freeze())
+    Ok(make_array(all.freeze()))
 }
 
 /// The rows with these numbers, in this order.
-pub(super) fn take(array: &ArrayRef, rows: &[usize]) -> ArrayRef {
+pub(super) fn take(array: &ArrayRef, rows: &[usize]) -> Result<ArrayRef, ArrowError> {
     let data = array.to_data();
     let mut taken = MutableArrayData::new(vec![&data], false, rows.len());
     for &row in rows {
-        taken.extend(0, row, row + 1);
+        taken.try_extend(0, row, row + 1)?;
     }
-    make_array(taken.freeze())
+    Ok(make_array(taken.freeze()))
 }
 
 /// Several batches of one schema as one.
@@ -37,7 +37,7 @@ pub(super) fn concat_batches(schema: &SchemaRef, batches: &[RecordBatch]) -> Res
     let n_rows = batches.iter().map(RecordBatch::num_rows).sum();
     let column =
         |number: usize| concat(&batches.iter().map(|batch| batch.column(number).clone()).collect::<Vec<_>>());
-    let columns = (0..first.num_columns()).map(column).collect();
+    let columns = (0..first.num_columns()).map(column).collect::<Result<_, _>>()?;
     let options = RecordBatchOptions::new().with_row_count(Some(n_rows));
     RecordBatch::try_new_with_options(schema.clone(), columns, &options)
 }

@@ -126,7 +126,7 @@ impl<'a> Lists<'a> {
             }
             _ => {
                 let list = self.array.as_fixed_size_list();
-                (index(list.value_offset(row)), index(list.value_length()))
+                (index(list.value_offset_at(row)), index(list.value_length()))
             }
         };
         Some(start..start + length)

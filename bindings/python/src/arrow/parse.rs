@@ -81,14 +81,14 @@ fn assemble(plan: &Plan, batch: &RecordBatch, parts: &[Columns]) -> Result<Recor
         .is_some()
         .then(|| parts.iter().filter_map(|(rows, _)| rows.as_ref()).flatten().copied().collect());
     let kept = plan.kept.iter().map(|&number| match &rows {
-        None => batch.column(number).clone(),
+        None => Ok(batch.column(number).clone()),
         Some(rows) => take(batch.column(number), rows),
     });
     let new = (0..parts[0].1.len())
         .map(|number| concat(&parts.iter().map(|(_, columns)| columns[number].clone()).collect::<Vec<_>>()));
     let n_rows = rows.as_ref().map_or(batch.num_rows(), Vec::len);
     let options = RecordBatchOptions::new().with_row_count(Some(n_rows));
-    RecordBatch::try_new_with_options(plan.schema(), kept.chain(new).collect(), &options)
+    RecordBatch::try_new_with_options(plan.schema(), kept.chain(new).collect::<Result<_, _>>()?, &options)
 }
 
 /// Warns of columns that the model was trained on and that the batch lacks; one row with words shows it.

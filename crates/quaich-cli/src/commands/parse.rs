@@ -11,7 +11,7 @@ use anyhow::{anyhow, bail};
 use clap::{Args, ValueEnum};
 use quaich::features::ColumnName;
 use quaich::treebank::formats::conllu;
-use quaich::treebank::{Error, Joined, Meter, ReadOptions, Reader, Role, Sink, TextSource, counted};
+use quaich::treebank::{Error, Joined, Meter, ReadOptions, Reader, Sink, TextSource, counted};
 use quaich::{
     Keep, Model, ParseOptions, RawTextOptions, TextMode, check_layout, parse_raw_text, parse_stream, treebank,
 };
