@@ -4,7 +4,7 @@
 
 Needs the environment that `cargo xtask python` makes, and a treebank with train.conllu and test.conllu. Costs are processor seconds, which
 other work on the machine hardly changes; where only time on the clock says something, a ratio of neighbouring runs is given.
-The models have the sizes of their presets, but few epochs: speed does not depend on them.
+The models have the settings of their presets with few epochs; every ratio compares the same model.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from quaich._program import find_program
 
 ROUNDS = 3
 COLUMNS = ["form", "lemma", "upos", "xpos", "feats"]
-# The sizes of the presets, with little training.
+# The presets, with little training.
 PRESETS = {
     "fast": {"linear.epochs": 2, "linear.folds": 2},
     "balanced": {"encoder.epochs": 2, "held-out": False},

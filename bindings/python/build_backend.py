@@ -17,6 +17,8 @@ import maturin
 ROOT = Path(__file__).resolve().parent.parent.parent
 BINDING = ROOT / "bindings" / "python"
 PROFILE = "wheel"
+# Where maturin finds what it puts into the scripts of a wheel.
+SCRIPTS = BINDING / "data" / "scripts"
 
 # What a source distribution consists of: everything that the build reads.
 SOURCES = ["Cargo.toml", "Cargo.lock", "LICENSE-APACHE", "LICENSE-MIT", "pyproject.toml", "crates", "data/sample", "bindings"]
@@ -24,8 +26,15 @@ SOURCES = ["Cargo.toml", "Cargo.lock", "LICENSE-APACHE", "LICENSE-MIT", "pyproje
 get_requires_for_build_editable = maturin.get_requires_for_build_editable
 get_requires_for_build_sdist = maturin.get_requires_for_build_sdist
 get_requires_for_build_wheel = maturin.get_requires_for_build_wheel
-prepare_metadata_for_build_wheel = maturin.prepare_metadata_for_build_wheel
-prepare_metadata_for_build_editable = maturin.prepare_metadata_for_build_editable
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """Make the metadata; maturin expects the folder of the program even then."""
+    SCRIPTS.mkdir(parents=True, exist_ok=True)
+    return maturin.prepare_metadata_for_build_wheel(metadata_directory, config_settings)
+
+
+prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
@@ -50,14 +59,13 @@ def build_program(command=("cargo", "build"), target=None):
         # cargo-zigbuild takes the version of glibc after the target.
         folder /= target.partition(".2.")[0]
     name = "quaich.exe" if sys.platform == "win32" else "quaich"
-    scripts = BINDING / "data" / "scripts"
-    scripts.mkdir(parents=True, exist_ok=True)
-    shutil.copy2(folder / PROFILE / name, scripts / name)
+    SCRIPTS.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(folder / PROFILE / name, SCRIPTS / name)
 
 
 def build_sdist(sdist_directory, config_settings=None):
     """Pack the sources that the build reads: all files of git, or of an unpacked source distribution."""
-    metadata_folder = maturin.prepare_metadata_for_build_wheel(sdist_directory)
+    metadata_folder = prepare_metadata_for_build_wheel(sdist_directory)
     metadata = Path(sdist_directory) / metadata_folder / "METADATA"
     content = metadata.read_bytes()
     shutil.rmtree(metadata.parent)

@@ -39,7 +39,7 @@ pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
          Made by `cargo xtask bench python`. {}.\n\n\
          Speeds and ratios are of processor seconds, the start of the command line included, the best of three \
          runs; *clock* and the numbers of times are of time on the clock, which other work on the machine changes. \
-         *Asked* is what the package is meant to reach. The models have the sizes of their presets and little training.\n\n{table}",
+         *Asked* is what the package is meant to reach. The models are those of the presets with few epochs, so the speeds are not those of trained models; every ratio compares the same model.\n\n{table}",
         machine::cpu()
     ))
 }
