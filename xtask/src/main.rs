@@ -1,10 +1,11 @@
-//! Workspace tasks: `cargo xtask ci` runs all checks and tests, `cargo xtask phrases` the check of wording alone,
-//! `cargo xtask bench` the benchmarks.
+//! Workspace tasks: `cargo xtask ci` runs all checks and tests, `cargo xtask python` those of the Python package, `cargo xtask
+//! phrases` the check of wording alone, `cargo xtask bench` the benchmarks.
 
 mod bench;
 mod ci;
 mod modules;
 mod phrases;
+mod python;
 
 use std::process::ExitCode;
 
@@ -13,10 +14,14 @@ fn main() -> ExitCode {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match &arguments[..] {
         ["ci"] => ci::run(),
+        ["python"] => python::run(),
         ["phrases"] => ci::check_phrases(),
         ["bench", name, options @ ..] => bench::run(name, options),
         _ => {
-            say(&format!("usage: cargo xtask ci\n       cargo xtask phrases\n{}", bench::usage()));
+            say(&format!(
+                "usage: cargo xtask ci\n       cargo xtask python\n       cargo xtask phrases\n{}",
+                bench::usage()
+            ));
             ExitCode::from(2)
         }
     }

@@ -31,6 +31,9 @@ const MARGIN: usize = 14;
 const TEXT: usize = 60;
 const TITLE: usize = 26;
 
+/// The class of a fragment, before every rule of its style sheet: it has no effect on the rest of the page.
+const SCOPE: &str = "quaich-arcs";
+
 /// The drawing has no background. Embedded in HTML, text has the colour of the page's text; in a separate file it is
 /// dark or light according to the user's colour scheme. The other colours are readable on both.
 const HEADER: &str = "<style>\n\
@@ -67,6 +70,40 @@ pub fn page(sentences: &[(String, Picture)]) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\">\n{HEADER}{body}</svg>\n"
     )
+}
+
+/// Draws one sentence as a fragment of an HTML page, such as a notebook. Its style applies to nothing else on the page, and its text has
+/// the colour of the page's text, so that it can be read on light and dark pages.
+///
+/// ```
+/// # use quaich_draw::{Picture, Word, svg};
+/// let word = Word { form: "Hello".into(), ..Word::default() };
+/// let html = svg::fragment("", &Picture { words: vec![word], arcs: Vec::new() });
+/// assert!(html.starts_with("<svg class=\"quaich-arcs\"") && html.contains(".quaich-arcs .form {"));
+/// ```
+pub fn fragment(title: &str, picture: &Picture) -> String {
+    let drawing = Drawing::new(title, picture);
+    let mut body = String::new();
+    drawing.draw(MARGIN, drawing.width, &mut body);
+    let (width, height) = (drawing.width + 2 * MARGIN, drawing.height() + 2 * MARGIN);
+    format!(
+        "<svg class=\"{SCOPE}\" xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\">\n{}{body}</svg>\n",
+        scoped(HEADER)
+    )
+}
+
+/// Returns the style sheet with every selector limited to a fragment. What concerns the document itself is left out.
+fn scoped(header: &str) -> String {
+    let mut scoped = String::new();
+    for line in header.lines().filter(|line| !line.contains("svg:root")) {
+        for rule in line.split_inclusive('}').map(str::trim) {
+            let is_rule = !rule.is_empty() && !rule.starts_with('<');
+            scoped
+                .extend([if is_rule { format!(".{SCOPE} ") } else { String::new() }, rule.to_owned() + "\n"]);
+        }
+    }
+    scoped
 }
 
 /// A sentence with its measurements. Positions count from its left edge, or from its right edge in a right-to-left
@@ -332,6 +369,17 @@ mod tests {
             assert!(svg.contains(part), "{part}");
         }
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
+    }
+
+    #[test]
+    fn the_style_of_a_fragment_applies_to_nothing_else() {
+        let html = fragment("a title", &picture("word", &[(2, "det"), (0, "root")]));
+        let (_, style) = html.split_once("<style>").unwrap();
+        let (style, _) = style.split_once("</style>").unwrap();
+        let rules: Vec<&str> = style.split('}').map(str::trim).filter(|rule| !rule.is_empty()).collect();
+        assert!(rules.len() > 10 && rules.iter().all(|rule| rule.starts_with(".quaich-arcs ")), "{style}");
+        assert!(rules.iter().all(|rule| rule.matches('{').count() == 1), "{style}");
+        assert!(!html.contains("root {") && style.contains("fill: currentColor"));
     }
 
     /// Returns a picture of words called `form`, with heads and labels.

@@ -6,6 +6,33 @@ use quaich_features::ColumnName;
 use quaich_treebank::formats::conllu;
 use quaich_treebank::{Layout, Sentence};
 
+use crate::model::Model;
+use crate::worker::Worker;
+
+impl Model {
+    /// The names of the columns that the model was trained on and that are empty in all of these sentences, which lowers accuracy.
+    /// Sentences that the model tags itself do not count.
+    ///
+    /// ```
+    /// # use quaich_parser::{Settings, Trainer};
+    /// # use quaich_treebank::{Sentence, Treebank, formats::conllu};
+    /// # let text = "1\tCats\tcat\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\tsleep\tVERB\t_\t_\t0\troot\t_\t_\n\n";
+    /// # let treebank = Treebank::from_text(&text.repeat(10))?;
+    /// # let model = Trainer::new(&Settings::default().with("learner=linear")?).train(&treebank)?;
+    /// let words = Sentence::from_words(&std::sync::Arc::new(conllu::layout()), ["Cats", "sleep"])?;
+    /// assert!(model.missing_columns([&words]).contains(&"UPOS".to_owned()));
+    /// assert!(!model.missing_columns(&treebank[..]).contains(&"UPOS".to_owned()));
+    /// # Ok::<(), quaich_parser::Error>(())
+    /// ```
+    pub fn missing_columns<'s>(&self, sentences: impl IntoIterator<Item = &'s Sentence>) -> Vec<String> {
+        let (worker, mut columns): (Worker, Option<Columns>) = (self.worker(), None);
+        for sentence in sentences.into_iter().filter(|sentence| !worker.is_untagged(sentence)) {
+            columns.get_or_insert_with(|| Columns::new(&self.columns(), sentence.layout())).look(sentence);
+        }
+        columns.map_or_else(Vec::new, Columns::missing)
+    }
+}
+
 /// The columns of a text, updated by several threads during parsing.
 #[derive(Debug)]
 pub(crate) struct Columns {

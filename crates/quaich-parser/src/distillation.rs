@@ -10,7 +10,6 @@
 use quaich_treebank::Sentence;
 use rayon::prelude::*;
 
-use crate::columns::Columns;
 use crate::error::Result;
 use crate::head_distribution::HeadDistribution;
 use crate::model::Model;
@@ -77,17 +76,5 @@ impl Model {
             Ok(Taught { sentence: parsed.to_sentence()?, head_distribution, confidence })
         };
         sentences.par_iter().map_init(|| self.worker(), teach).collect()
-    }
-
-    /// The names of the columns that the model was trained on and that are empty in these sentences. Sentences without
-    /// tags need none if the model predicts them.
-    pub fn missing_columns(&self, sentences: &[Sentence]) -> Vec<String> {
-        let Some(first) = sentences.first() else { return Vec::new() };
-        let columns = Columns::new(&self.columns(), first.layout());
-        let worker = self.worker();
-        for sentence in sentences.iter().filter(|sentence| !worker.is_untagged(sentence)) {
-            columns.look(sentence);
-        }
-        columns.missing()
     }
 }

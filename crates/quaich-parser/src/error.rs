@@ -85,6 +85,9 @@ pub enum Error {
         "the model has no tokenizer: it parses words that are given one per line, with columns separated by tabs"
     )]
     NoTokenizer,
+    /// A progress callback stopped the work.
+    #[error("stopped")]
+    Stopped,
     /// Parses that cannot be compared.
     #[error(transparent)]
     Evaluation(#[from] quaich_eval::Error),
@@ -102,6 +105,8 @@ pub enum ErrorKind {
     Model,
     /// The operating system reported an error.
     Io,
+    /// A callback stopped the work.
+    Stopped,
 }
 
 /// A position in a file.
@@ -124,6 +129,7 @@ impl Error {
             }
             Self::Transform(error) if error.is_usage() => ErrorKind::Usage,
             Self::ModelFile { .. } => ErrorKind::Model,
+            Self::Stopped => ErrorKind::Stopped,
             Self::Io { .. } | Self::Output(_) => ErrorKind::Io,
             Self::Read(error) | Self::Evaluation(quaich_eval::Error::Treebank(error)) => match error {
                 quaich_treebank::Error::Io { .. } => ErrorKind::Io,

@@ -79,7 +79,7 @@ pub use plan::Plan;
 pub use raw_text::{RawTextOptions, TextSentences, parse_raw_text};
 pub use scheme::{SchemeDescription, coarse_tag};
 pub use settings::{PRESETS, Settings};
-pub use stream::{ParseOptions, SetAfterwards, Streamed, parse_stream};
+pub use stream::{Flow, ParseOptions, SetAfterwards, Streamed, check_layout, parse_stream};
 pub use train::{Trainer, train};
 pub use worker::{Keep, Worker};
 

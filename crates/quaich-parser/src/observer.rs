@@ -3,6 +3,7 @@
 use std::fmt;
 
 use quaich_treebank::counted;
+use serde::Serialize;
 
 use crate::description::Scores;
 use crate::long_derivations::TRANSITIONS_PER_TOKEN;
@@ -11,8 +12,14 @@ use crate::plan::Plan;
 /// A pretrained encoder that knows a smaller share of a treebank's words, in percent, may be one of another language.
 const FEW_KNOWN: f64 = 30.0;
 
-/// An event of a training run.
-#[derive(Clone, PartialEq, Debug)]
+/// An event of a training run. As JSON it is an object with its `kind` and its fields.
+///
+/// ```
+/// let event = quaich_parser::Event::Stage { name: "learning", steps: 3 };
+/// assert_eq!(serde_json::to_string(&event).unwrap(), r#"{"kind":"stage","name":"learning","steps":3}"#);
+/// ```
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Event<'a> {
     /// Training of a part of the model starts. Sent only if the model has several parts.

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::parsed::Parsed;
-use crate::stream::Streamed;
+use crate::stream::{Flow, Streamed};
 use crate::tokenizer::Tokenizer;
 use crate::worker::Worker;
 
@@ -64,14 +64,14 @@ impl Model {
     }
 }
 
-/// Parses text and writes it as CoNLL-U. `file` is its name for messages; `progress` is called with the number of further parsed sentences.
-/// If the text cannot be read any further, everything before that place is written before the error is returned.
-pub fn parse_raw_text(
+/// Parses text and writes it as CoNLL-U. `file` is its name for messages; `progress` is called with the number of further parsed sentences;
+/// if it returns [`ControlFlow::Break`](std::ops::ControlFlow::Break), parsing stops with [`Error::Stopped`]. If the text cannot be read any further, everything before that place is written before the error is returned.
+pub fn parse_raw_text<F: Flow>(
     model: &Model,
     (text, file): (impl Read + Send, &str),
     options: RawTextOptions,
     out: &mut dyn Write,
-    progress: impl Fn(u64) + Sync,
+    progress: impl Fn(u64) -> F + Sync,
 ) -> Result<Streamed> {
     let tokenizer = model.tokenizer(options.mode)?;
     let segmenter = tokenizer.map(|tokenizer| Arc::clone(&tokenizer.segmenter));
@@ -100,7 +100,9 @@ pub fn parse_raw_text(
             out.write_all(&batch.parsed).map_err(Error::Output)?;
             streamed.tokens += batch.n_tokens;
             streamed.sentences += batch.ends.len() as u64;
-            progress(batch.ends.len() as u64);
+            if progress(batch.ends.len() as u64).stops() {
+                return Err(Error::Stopped);
+            }
         }
         match (state, following) {
             (Err(error), _) => return Err(in_file(error, file)),
@@ -180,6 +182,7 @@ pub struct TextSentences<R> {
     layout: Arc<Layout>,
     file: String,
     found: TextSentence,
+    output: OutputOptions,
 }
 
 impl Model {
@@ -200,6 +203,7 @@ impl Model {
             layout: Arc::new(conllu::layout()),
             file: file.to_owned(),
             found: TextSentence::default(),
+            output: OutputOptions::default(),
         })
     }
 }
@@ -208,6 +212,12 @@ impl<R: Read> TextSentences<R> {
     /// The name of the text.
     pub fn file(&self) -> &str {
         &self.file
+    }
+
+    /// Writes the place of every token in the text to MISC, as `TokenRange=start:end` in characters.
+    #[must_use]
+    pub fn with_token_ranges(self) -> Self {
+        Self { output: OutputOptions { token_ranges: true }, ..self }
     }
 
     /// An empty sentence for [`read`](Self::read).
@@ -221,7 +231,7 @@ impl<R: Read> TextSentences<R> {
             return Ok(false);
         }
         let mut split = splitter(self.tokenizer.as_ref());
-        self.found.to_sentence(&self.layout, OutputOptions::default(), &mut split, sentence);
+        self.found.to_sentence(&self.layout, self.output, &mut split, sentence);
         Ok(true)
     }
 }

@@ -1,6 +1,7 @@
 //! Parsing files: sentences are read, parsed by several threads and written in order.
 
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use quaich_treebank::reader::malformed;
@@ -81,16 +82,50 @@ pub struct ParseOptions {
     pub keep_spans: bool,
 }
 
+/// What a progress callback returns: nothing, or whether to continue.
+pub trait Flow {
+    /// Whether to stop.
+    fn stops(self) -> bool;
+}
+
+impl Flow for () {
+    fn stops(self) -> bool {
+        false
+    }
+}
+
+impl Flow for ControlFlow<()> {
+    fn stops(self) -> bool {
+        self.is_break()
+    }
+}
+
+/// Checks that the format of a file can represent the heads and all labels of a model.
+pub fn check_layout(model: &Model, reader: &Reader) -> Result<()> {
+    let (file, layout) = (reader.file(), reader.layout());
+    if layout.position(Role::Head).is_none() {
+        let message = format!("{file}: found no column for heads, expected a format with one");
+        return Err(Error::Treebank(message));
+    }
+    match model.labels().iter().find(|(_, label)| !layout.can_hold(label)) {
+        Some((_, label)) => Err(Error::Treebank(format!(
+            "{file}: the parser has a label `{label}`, which the format {} cannot represent",
+            layout.name()
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// Parses all sentences of a reader and writes them with new heads and labels. Calls `progress` with the number of newly finished
-/// sentences.
+/// sentences; if it returns [`ControlFlow::Break`], stops with [`Error::Stopped`].
 ///
 /// If a sentence cannot be read, writes all sentences before it and returns the error.
-pub fn parse_stream(
+pub fn parse_stream<F: Flow>(
     model: &Model,
     reader: &mut Reader,
     out: &mut (impl Write + Send),
     options: ParseOptions,
-    mut progress: impl FnMut(u64) + Send,
+    mut progress: impl FnMut(u64) -> F + Send,
 ) -> Result<Streamed> {
     let scores = options.scores;
     if scores && reader.layout().position(Role::Misc).is_none() {
@@ -121,7 +156,9 @@ pub fn parse_stream(
             if let Some(error) = parsed.error.take() {
                 return Err(error);
             }
-            progress(parsed.n_sentences);
+            if progress(parsed.n_sentences).stops() {
+                return Err(Error::Stopped);
+            }
         }
         Ok(())
     };

@@ -27,10 +27,10 @@
 pub use quaich_parser::with_checksum_repaired;
 pub use quaich_parser::{
     Calibration, Checkpoint, DECISIONS, Decision, Description, EncoderDescription, Error, ErrorKind, Event,
-    FORMAT_VERSION, FileDescription, HeadDistribution, Keep, MemberDescription, Model, Observer, PRESETS,
-    ParseOptions, Parsed, Plan, Position, RawTextOptions, Result, SchemeDescription, Scores, SetAfterwards,
-    Settings, Streamed, TextMode, TextSentences, Trainer, Unobserved, Word, Worker, coarse_tag, describe,
-    learners, parse_raw_text, parse_stream, readers,
+    FORMAT_VERSION, FileDescription, Flow, HeadDistribution, Keep, MemberDescription, Model, Observer,
+    PRESETS, ParseOptions, Parsed, Plan, Position, RawTextOptions, Result, SchemeDescription, Scores,
+    SetAfterwards, Settings, Streamed, TextMode, TextSentences, Trainer, Unobserved, Word, Worker,
+    check_layout, coarse_tag, describe, learners, parse_raw_text, parse_stream, readers,
 };
 pub use quaich_treebank::{Sentence, Treebank};
 

@@ -16,6 +16,7 @@ mod parsing;
 mod partial;
 mod pretraining;
 mod process;
+mod python;
 mod raw_text;
 mod reading;
 mod record;
@@ -81,6 +82,7 @@ static BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "raw-text", usage: raw_text::USAGE, run: raw_text::run, kept: Kept::ByItself },
     Benchmark { name: "text", usage: pretraining::USAGE, run: pretraining::run, kept: Kept::ByItself },
     Benchmark { name: "code", usage: code::USAGE, run: code::run, kept: Kept::ByItself },
+    Benchmark { name: "python", usage: python::USAGE, run: python::run, kept: Kept::AsPage(python::PAGE) },
     Benchmark { name: "sizes", usage: sizes::USAGE, run: sizes::run, kept: Kept::AsPage(sizes::PAGE) },
 ];
 

@@ -6,12 +6,11 @@ use std::time::Instant;
 
 use anyhow::bail;
 use clap::Args;
-use quaich::Model;
 use quaich::distillation::{Distillation, StudentData, Taught};
 use quaich::treebank::{ReadOptions, Role, Sentence, counted};
+use quaich::{Model, check_layout};
 use serde::Serialize;
 
-use super::parse::check_layout;
 use super::save_options::SaveOptions;
 use super::text_options::{TextOptions, split_options};
 use super::train::next_steps;

@@ -11,9 +11,10 @@ use anyhow::{anyhow, bail};
 use clap::{Args, ValueEnum};
 use quaich::features::ColumnName;
 use quaich::treebank::formats::conllu;
-use quaich::treebank::{Error, Joined, Meter, ReadOptions, Reader, Role, Sink, TextSource, counted};
+use quaich::treebank::{Error, Joined, Meter, ReadOptions, Reader, Sink, TextSource, counted};
 use quaich::{
-    Keep, Model, ParseOptions, RawTextOptions, Streamed, TextMode, parse_raw_text, parse_stream, treebank,
+    Keep, Model, ParseOptions, RawTextOptions, Streamed, TextMode, check_layout, parse_raw_text,
+    parse_stream, treebank,
 };
 
 use super::convert::report;
@@ -335,19 +336,6 @@ fn warn_of_set_afterwards(file: &str, parsed: &Streamed) {
 
 /// What to do for a model that parses tagged words only.
 const TRAIN_ALL_PARTS: &str = "train it with --parts all";
-
-/// Checks that the output of the parser fits the format of the file.
-pub(super) fn check_layout(parser: &Model, reader: &Reader) -> anyhow::Result<()> {
-    let (file, layout) = (reader.file(), reader.layout());
-    if layout.position(Role::Head).is_none() {
-        bail!("{file}: found no column for heads, expected a format with one");
-    }
-    if let Some((_, label)) = parser.labels().iter().find(|(_, label)| !layout.can_hold(label)) {
-        let format = layout.name();
-        bail!("{file}: the parser has a label `{label}`, which the format {format} cannot represent");
-    }
-    Ok(())
-}
 
 /// Newcomers try running text first: the error says what input the model needs.
 fn with_model_columns(error: Error, parser: &Model) -> anyhow::Error {

@@ -32,11 +32,13 @@ impl Default for CrammerSingerParameters {
     }
 }
 
-/// Trains weights. `go_on` is called after every epoch.
+/// Trains weights. `go_on` is called after every epoch, `stops` more often: when it returns true, training ends as soon as there are
+/// usable weights.
 pub fn train(
     instances: &Instances,
     parameters: &CrammerSingerParameters,
     go_on: &dyn Fn() -> bool,
+    stops: &dyn Fn() -> bool,
 ) -> Weights {
     let (n_features, n_classes) = (instances.n_features(), instances.n_classes());
     let is_dense = n_classes <= MOST_DENSE_CLASSES && n_features * n_classes <= MOST_DENSE_WEIGHTS;
@@ -46,7 +48,7 @@ pub fn train(
         Solver::new(instances, parameters, Weights::sparse(n_features, n_classes), Care::MANY_CLASSES)
     };
     for _ in 0..parameters.epochs {
-        solver.epoch();
+        solver.epoch(stops);
         if !go_on() {
             break;
         }
@@ -87,7 +89,7 @@ mod tests {
     ) -> Solver<'a> {
         let mut solver = Solver::new(instances, parameters, weights, care);
         for _ in 0..parameters.epochs {
-            solver.epoch();
+            solver.epoch(&|| false);
         }
         solver
     }
@@ -120,10 +122,27 @@ mod tests {
             &instances,
             &CrammerSingerParameters { c: 1.0, ..CrammerSingerParameters::default() },
             &|| true,
+            &|| false,
         );
         let n_weights: usize =
             (0u32..).take(weights.n_features()).map(|i| weights.row(i).pairs().count()).sum();
         assert!(n_weights * 10 < weights.n_features() * weights.n_classes(), "{n_weights}");
+    }
+
+    #[test]
+    fn a_stopped_run_visits_some_instances_only() {
+        let instances = toy(3 * solver::VISITS_BEFORE_STOP, 3);
+        let weights = train(&instances, &CrammerSingerParameters::default(), &|| false, &|| true);
+        let zero = |i: &u32| weights.row(*i).pairs().all(|(_, weight)| weight == 0.0);
+        assert!(!(0u32..3).any(|i| zero(&i)), "nothing was learned");
+        let mut solver = Solver::new(
+            &instances,
+            &CrammerSingerParameters::default(),
+            Weights::dense(instances.n_features(), instances.n_classes()),
+            Care::FEW_CLASSES,
+        );
+        solver.epoch(&|| true);
+        assert_eq!(solver.weights(), &weights);
     }
 
     #[test]
@@ -134,6 +153,7 @@ mod tests {
                 &instances,
                 &CrammerSingerParameters { c: 1.0, ..CrammerSingerParameters::default() },
                 &|| true,
+                &|| false,
             );
             let mut scores = vec![0.0; n_classes as usize];
             for i in 0..instances.len() {

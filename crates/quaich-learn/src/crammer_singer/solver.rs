@@ -48,6 +48,9 @@ impl Care {
     pub(super) const MANY_CLASSES: Self = Self { newcomers: 4, tolerance: 0.1 };
 }
 
+/// The number of visits after which an epoch can be stopped: enough to learn something from, and a fraction of a second.
+pub(super) const VISITS_BEFORE_STOP: usize = 1 << 14;
+
 /// How long an instance is skipped.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -89,12 +92,16 @@ impl<'a> Solver<'a> {
         self.weights
     }
 
-    /// Visits the instances once, in random order; returns the mean hinge loss of those that were visited.
-    pub(super) fn epoch(&mut self) -> f64 {
+    /// Visits the instances once, in random order, or only some of them when `stops` returns true; returns the mean hinge loss of those
+    /// that were visited.
+    pub(super) fn epoch(&mut self, stops: &dyn Fn() -> bool) -> f64 {
         self.order.shuffle(&mut self.generator);
         let order = std::mem::take(&mut self.order);
         let (mut loss, mut total) = (0.0, 0.0);
-        for &instance in &order {
+        for (visited, &instance) in order.iter().enumerate() {
+            if visited > 0 && visited.is_multiple_of(VISITS_BEFORE_STOP) && stops() {
+                break;
+            }
             let instance = instance as usize;
             let weight = self.instances.weight(instance);
             total += f64::from(weight);

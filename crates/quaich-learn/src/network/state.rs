@@ -51,8 +51,8 @@ mod tests {
         let parameters = NetworkParameters { epochs: 4, dropout: 0.2, value_dropout: 0.1, ..parameters() };
         let instances = toy(100);
         let mut whole = NetworkTrainer::new(shape(), parameters);
-        whole.epoch(&instances);
-        whole.epoch(&instances);
+        whole.epoch(&instances, &|| false);
+        whole.epoch(&instances, &|| false);
         let mut other = NetworkTrainer::new(shape(), NetworkParameters { seed: 9, ..parameters });
         assert!(!NetworkTrainer::new(Shape { hidden: 4, ..shape() }, parameters).restore(&whole.state()));
         assert!(!other.restore(&TrainerState { epochs: 5, ..whole.state() }));
@@ -61,7 +61,7 @@ mod tests {
         let mut again = NetworkTrainer::new(shape(), parameters);
         assert!(again.restore(&whole.state()));
         for trainer in [&mut whole, &mut again] {
-            trainer.epoch(&instances);
+            trainer.epoch(&instances, &|| false);
         }
         assert_eq!(whole.state(), again.state());
     }

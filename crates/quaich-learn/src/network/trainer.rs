@@ -63,11 +63,11 @@ impl NetworkTrainer {
         self.epochs
     }
 
-    /// Trains for one epoch over the instances, in random order; returns the mean loss.
+    /// Trains for one epoch over the instances, in random order; returns the mean loss. Ends early when `stop` returns true.
     ///
     /// # Panics
     /// If the instances do not have the network's slots and classes.
-    pub fn epoch(&mut self, instances: &SlotInstances) -> f64 {
+    pub fn epoch(&mut self, instances: &SlotInstances, stop: &(dyn Fn() -> bool + Sync)) -> f64 {
         let shape = &self.network.shape;
         assert_eq!(shape.slots.len(), instances.n_slots(), "the instances have the network's slots");
         assert_eq!(shape.classes, instances.n_classes(), "the instances have the network's classes");
@@ -83,7 +83,7 @@ impl NetworkTrainer {
         #[allow(clippy::cast_precision_loss, reason = "only rates and means are made of it")]
         let n_batches = instances.len().div_ceil(batch).max(1) as f32;
         #[allow(clippy::cast_precision_loss, reason = "only rates and means are made of it")]
-        for (i, chosen) in order.chunks(batch).enumerate() {
+        for (i, chosen) in order.chunks(batch).enumerate().take_while(|_| !stop()) {
             let done = (self.epochs as f32 + i as f32 / n_batches) / self.parameters.epochs.max(1) as f32;
             loss += self.step(instances, chosen, done);
         }
@@ -114,7 +114,7 @@ mod tests {
     fn train(shape: Shape, instances: &SlotInstances, parameters: &NetworkParameters) -> Network {
         let mut trainer = NetworkTrainer::new(shape, *parameters);
         for _ in 0..parameters.epochs {
-            trainer.epoch(instances);
+            trainer.epoch(instances, &|| false);
         }
         trainer.into_network()
     }

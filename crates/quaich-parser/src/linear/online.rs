@@ -31,6 +31,8 @@ use crate::task::Example;
 
 /// The learner's name.
 pub(crate) const PERCEPTRON: &str = "perceptron";
+/// How often an epoch asks whether to stop.
+const SENTENCES_BEFORE_STOP: usize = 100;
 /// One fold of this many is held out.
 const FOLDS: usize = 2;
 
@@ -165,7 +167,7 @@ impl EpochTrainer for Online<'_> {
         self.epochs
     }
 
-    fn epoch(&mut self, _stop: &dyn Fn() -> bool) -> f64 {
+    fn epoch(&mut self, stop: &dyn Fn() -> bool) -> f64 {
         let (after, rate) = self.exploration;
         let system = self.context.system;
         if self.done >= after && system.has_dynamic_oracle() {
@@ -175,7 +177,10 @@ impl EpochTrainer for Online<'_> {
         let mut order = std::mem::take(&mut self.order);
         let mut c = std::mem::take(&mut self.configuration);
         order.shuffle(&mut self.generator);
-        for example in &order {
+        for (number, example) in order.iter().enumerate() {
+            if number.is_multiple_of(SENTENCES_BEFORE_STOP) && stop() {
+                break;
+            }
             self.tokens.read(example.sentence, self.token_values, self.context.order);
             self.oracle.read(system, &example.tree);
             run(system, self, &mut (), example.tree.n_tokens(), &mut c);

@@ -117,7 +117,7 @@ impl<'a> Setup<'a> {
                 if observer.stop() {
                     return Ok(None);
                 }
-                let result = self.fold(all, fold, folds).map(Some);
+                let result = self.fold(all, fold, folds);
                 self.input.steps(1);
                 result
             };
@@ -139,6 +139,7 @@ impl<'a> Setup<'a> {
         let weights = self.learn_from(&collected);
         let model = self.pruned(&weights, &trials, Pruning::of(self.input, NAME))?;
         if !self.input.dev.is_empty()
+            && !observer.stop()
             && let Some(scores) = self.input.dev_scores(&self.parser(&model))
         {
             observer.event(&Event::Scored { model: "linear model", scores });
@@ -181,17 +182,23 @@ impl<'a> Setup<'a> {
     }
 
     fn learn_from(&self, collected: &Collected) -> LinearWeights {
-        let go_on = || self.input.steps(1);
+        let (go_on, stops) = (|| self.input.steps(1), || self.input.observer.stop());
         let hyperparameters = Hyperparameters::of(self.input.settings);
-        LinearWeights::learn(&self.programs, self.questions(), collected, hyperparameters, &go_on)
+        LinearWeights::learn(&self.programs, self.questions(), collected, hyperparameters, (&go_on, &stops))
     }
 
-    /// Trains on all folds except one, and evaluates and explores on that one.
-    fn fold(&self, all: &[&Example<'_>], fold: usize, folds: usize) -> Result<Fold> {
+    /// Trains on all folds except one, and evaluates and explores on that one. When the observer stops the training, there is no result.
+    fn fold(&self, all: &[&Example<'_>], fold: usize, folds: usize) -> Result<Option<Fold>> {
         let (others, own) = FoldScheme::Blocks.split(all, fold, folds);
         let states = self.follow(&others);
+        if self.input.observer.stop() {
+            return Ok(None);
+        }
         let weights = self.learn_from(&states);
         drop(states);
+        if self.input.observer.stop() {
+            return Ok(None);
+        }
         let held_out = self.hold_out(&weights, &own)?;
         let context = self.input.context();
         let explored = context.system.has_dynamic_oracle().then(|| {
@@ -199,7 +206,7 @@ impl<'a> Setup<'a> {
             let model = (&*held_out.model, None);
             self.gather(explore(context, &self.token_values, model, &own, recorder))
         });
-        Ok(Fold { explored, held_out })
+        Ok(Some(Fold { explored, held_out }))
     }
 
     /// Evaluates the model of some weights, unpruned and pruned, on examples that it has not seen.
@@ -209,6 +216,10 @@ impl<'a> Setup<'a> {
         let evaluation = self.evaluate(&model, own);
         let mut trials = PruningTrials::new(evaluation.arcs.len(), evaluation.n_right());
         for (at, weighted) in weights.questions.iter().enumerate() {
+            if self.input.observer.stop() {
+                // Without trials, a model keeps as many features as the settings allow.
+                break;
+            }
             let mut right = [0; 5];
             for (right, keep) in right.iter_mut().zip(fractions_to_try(weighted.question.subject)) {
                 let mut tables = whole.clone();

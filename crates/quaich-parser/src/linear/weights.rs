@@ -94,17 +94,17 @@ impl FeatureRow<'_> {
 }
 
 impl LinearWeights {
-    /// Trains on states. `go_on` is called after every epoch.
+    /// Trains on states. `go_on` is called after every epoch, `stops` more often.
     pub(crate) fn learn(
         programs: &[Program],
         questions: &[Question],
         collected: &Collected,
         hyperparameters: Hyperparameters,
-        go_on: &(dyn Fn() -> bool + Sync),
+        (go_on, stops): (&(dyn Fn() -> bool + Sync), &(dyn Fn() -> bool + Sync)),
     ) -> Self {
         let work: Vec<_> = programs.iter().zip(questions).zip(&collected.questions).collect();
         let learn = |((program, question), states): ((&Program, &Question), &States)| {
-            FeatureWeights::learn(program, question, states, &collected.sets, hyperparameters, go_on)
+            FeatureWeights::learn(program, question, states, &collected.sets, hyperparameters, (go_on, stops))
         };
         Self { questions: work.into_par_iter().map(learn).collect(), n_states: collected.n_states() }
     }
@@ -117,7 +117,7 @@ impl FeatureWeights {
         states: &States,
         sets: &Sets,
         hyperparameters: Hyperparameters,
-        go_on: &(dyn Fn() -> bool + Sync),
+        (go_on, stops): (&(dyn Fn() -> bool + Sync), &(dyn Fn() -> bool + Sync)),
     ) -> Self {
         let indexed = index(program, states, sets, hyperparameters.min_count);
         let c = if question.subject == Subject::Label { hyperparameters.label_c } else { hyperparameters.c };
@@ -126,7 +126,7 @@ impl FeatureWeights {
             epochs: hyperparameters.epochs,
             seed: hyperparameters.seed,
         };
-        let weights = crammer_singer::train(&indexed.instances, &learner, go_on);
+        let weights = crammer_singer::train(&indexed.instances, &learner, go_on, stops);
         Self::new(question, program, indexed.hashes, weights)
     }
 

@@ -246,9 +246,11 @@ impl EpochTrainer for FeedForwardTrainer<'_> {
         if done >= EXPLORE_AFTER && self.run.input.context().system.has_dynamic_oracle() {
             self.explore();
         }
-        let Self { trainers, instances, .. } = self;
+        let Self { trainers, instances, run, .. } = self;
+        // As in `fit`, the first epoch is always finished; but the networks ask from several threads.
+        let stops = || done > 0 && run.input.observer.stop();
         let work = trainers.par_iter_mut().zip(instances);
-        let losses: Vec<f64> = work.map(|(trainer, instances)| trainer.epoch(instances)).collect();
+        let losses: Vec<f64> = work.map(|(trainer, instances)| trainer.epoch(instances, &stops)).collect();
         losses.iter().sum()
     }
 

@@ -1,4 +1,4 @@
-//! The `quaich` program: one file per subcommand in `commands/`.
+//! The `quaich` program: one file per subcommand in `commands/`. It is a library so that other packages can contain the program.
 
 mod commands;
 mod feature_models;
@@ -46,7 +46,8 @@ struct Arguments {
     quiet: bool,
 }
 
-fn main() -> ExitCode {
+/// Runs the program with the arguments of the process.
+pub fn run() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return output::print_clap_error(&error),

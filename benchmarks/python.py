@@ -1,0 +1,322 @@
+"""Measures the Python package against the command line. `cargo xtask bench python` runs it.
+
+    python benchmarks/python.py TREEBANK_FOLDER [--copies 20] [--only NAME,NAME]
+
+Needs the environment that `cargo xtask python` makes, and a treebank with train.conllu and test.conllu. Costs are processor seconds, which
+other work on the machine hardly changes; where only time on the clock says something, a ratio of neighbouring runs is given.
+The models have the settings of their presets with few epochs; every ratio compares the same model.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+import warnings
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import quaich
+from quaich._program import find_program
+
+ROUNDS = 3
+COLUMNS = ["form", "lemma", "upos", "xpos", "feats"]
+# The presets, with little training.
+PRESETS = {
+    "fast": {"linear.epochs": 2, "linear.folds": 2},
+    "balanced": {"encoder.epochs": 2, "held-out": False},
+}
+PARTS = {"parts": "parse"}
+
+
+def cpu_of(work: Callable[[], object]) -> float:
+    """The processor seconds of this process for some work, the least of several rounds."""
+    best = float("inf")
+    for _ in range(ROUNDS):
+        start = time.process_time()
+        work()
+        best = min(best, time.process_time() - start)
+    return best
+
+
+def cpu_of_program(*arguments: object) -> float:
+    """The processor seconds of the program, start included, the least of several rounds."""
+    best = float("inf")
+    for _ in range(ROUNDS):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([find_program(), *map(str, arguments)], check=True, stdout=subprocess.DEVNULL)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        best = min(best, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return best
+
+
+def time_of(work: Callable[[], object]) -> float:
+    """The seconds on the clock, the least of several rounds."""
+    best = float("inf")
+    for _ in range(ROUNDS):
+        start = time.monotonic()
+        work()
+        best = min(best, time.monotonic() - start)
+    return best
+
+
+def cpu_below(parent: int, name: str) -> float:
+    """The processor seconds so far of all processes below one whose command has this name, with those they have ended."""
+    stats = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                head, _, tail = (entry / "stat").read_text().rpartition(")")
+            except OSError:
+                continue
+            fields = tail.split()
+            stats[int(entry.name)] = (int(fields[1]), head.partition("(")[2], sum(map(int, fields[11:15])))
+    total, front = 0, [parent]
+    while front:
+        above = front.pop()
+        for pid, (ppid, command, ticks) in stats.items():
+            if ppid == above:
+                front.append(pid)
+                total += ticks if name in command else 0
+    return total / os.sysconf("SC_CLK_TCK")
+
+
+class Bench:
+    """The data, the models, and the rows of the table."""
+
+    def __init__(self, treebank: Path, copies: int, folder: Path) -> None:
+        self.folder, self.copies = folder, copies
+        self.sentences = list(quaich.read(treebank / "test.conllu"))
+        self.n_words = sum(map(len, self.sentences)) * copies
+        self.file = folder / "test.conllu"
+        self.file.write_text((treebank / "test.conllu").read_text(encoding="utf-8") * copies, encoding="utf-8")
+        self.columns = {name: [s._handle.column(name) for s in self.sentences] for name in COLUMNS}
+        self.train = treebank / "train.conllu"
+        self.rows: list[tuple[str, str, str]] = []
+        self.models: dict[str, Path] = {}
+        for preset, settings in PRESETS.items():
+            self.models[preset] = folder / f"{preset}.quaich"
+            quaich.train(self.train, preset=preset, settings={**settings, **PARTS}, progress=False).save(self.models[preset])
+
+    def row(self, what: str, measured: str, asked: str) -> None:
+        """A row of the table."""
+        self.rows.append((what, measured, asked))
+        print(f"{what}: {measured} (asked: {asked})", file=sys.stderr, flush=True)
+
+    def speeds(self) -> None:
+        """One core: bytes, Arrow, words, one sentence at a time."""
+        import pyarrow as pa
+
+        content = self.file.read_bytes()
+        batch = pa.table(self.columns)
+        table = pa.concat_tables([batch] * self.copies).to_batches(max_chunksize=4096)
+        for preset, file in self.models.items():
+            model = quaich.load(file)
+            program = cpu_of_program("parse", "-m", file, self.file, "-o", self.folder / "out.conllu", "--jobs", 1)
+            speed = self.n_words / program / 1000
+            self.row(f"command line, {preset}", f"{speed:.0f}k words per CPU second", "")
+            in_bytes = cpu_of(lambda: model.parse_conllu(content))
+            self.row(f"bytes in and out, {preset}, against the command line", f"{program / in_bytes:.2f}", "≥ 0.95")
+            in_batches = cpu_of(lambda: [model.parse_batch(part, keep=[]) for part in table])
+            self.row(f"Arrow in and out, {preset}, against the command line", f"{program / in_batches:.2f}", "≥ 1.0")
+            given = [tuple(self.columns[name][i] for name in COLUMNS) for i in range(len(self.sentences))]
+            parse = in_batches / len(self.sentences) / self.copies
+
+            def one_by_one() -> None:
+                for _ in range(self.copies):
+                    for form, lemma, upos, xpos, feats in given:
+                        model.parse_words(form, upos=upos, xpos=xpos, lemmas=lemma, feats=feats)
+
+            single = cpu_of(one_by_one) / len(self.sentences) / self.copies
+            self.row(f"one sentence per call, {preset}, over the parse", f"{(single - parse) * 1e6:.0f} µs", "≤ 20 µs")
+            bare = self.folder / "bare.conllu"
+            with bare.open("w", encoding="utf-8") as out:
+                for _ in range(self.copies):
+                    out.writelines(quaich.Sentence(s.words).to_conllu() for s in self.sentences)
+            of_program = cpu_of_program("parse", "-m", file, bare, "-o", self.folder / "out.conllu", "--jobs", 1, "--quiet")
+            words = [s.words for s in self.sentences] * self.copies
+            piped = cpu_of(lambda: sum(1 for _ in model.pipe(words)))
+            self.row(f"`pipe` over lists of words, {preset}, against the command line", f"{of_program / piped:.2f}", "≥ 0.85")
+
+    def threads(self) -> None:
+        """Two threads, and two jobs in a call: ratios of times on the clock."""
+        import pyarrow as pa
+
+        batch = pa.concat_tables([pa.table(self.columns)] * self.copies).combine_chunks().to_batches()[0]
+        model = quaich.load(self.models["balanced"])
+        one = time_of(lambda: model.parse_batch(batch))
+        with ThreadPoolExecutor(2) as pool:
+            two = time_of(lambda: list(pool.map(model.parse_batch, [batch, batch])))
+        self.row("two Python threads on two batches", f"{2 * one / two:.2f} times one", "≥ 1.7")
+        self.row("`jobs=2` in a batch", f"{one / time_of(lambda: model.parse_batch(batch, jobs=2)):.2f} times one", "≥ 1.7")
+
+    def interrupts(self) -> None:
+        """From the signal to the exception."""
+        code = """
+            import sys, time, warnings, quaich
+            warnings.simplefilter("ignore")
+            what, model, data = sys.argv[1:]
+            text = open(data, "rb").read() * 20 if what == "parse" else b""
+            parser = quaich.load(model)
+            print("ready", flush=True)
+            try:
+                parser.parse_conllu(text) if what == "parse" else quaich.train(data, preset=what, progress=False)
+            except KeyboardInterrupt as error:
+                print(type(error).__name__, flush=True)
+        """
+        tries = [("parse", self.file, [1.0]), *((preset, self.train, [3.0, 12.0]) for preset in ["fast", "balanced", "best"])]
+        for what, data, waits in tries:
+            waited = []
+            for wait in waits:
+                command = [sys.executable, "-c", textwrap.dedent(code), what, str(self.models["balanced"]), str(data)]
+                child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+                assert child.stdout is not None
+                child.stdout.readline()
+                time.sleep(wait)
+                start = time.monotonic()
+                child.send_signal(signal.SIGINT)
+                said = child.stdout.readline().strip()
+                waited.append(time.monotonic() - start)
+                child.wait()
+                assert said in ("KeyboardInterrupt", "Interrupted"), said
+            name = "parse" if what == "parse" else f"train, {what}"
+            found = ", ".join(f"{seconds:.2f} s" for seconds in waited)
+            after = ", ".join(f"{wait:.0f} s" for wait in waits)
+            self.row(f"Ctrl-C after {after}: {name}", found, "≤ 0.2 s" if what == "parse" else "≤ 1 s")
+
+    def parquet(self) -> Path:
+        """The corpus in files of Parquet."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        corpus = self.folder / "corpus"
+        if not corpus.exists():
+            corpus.mkdir()
+            ids = [f"s{i}" for i in range(len(self.sentences))]
+            part = pa.concat_tables([pa.table({"id": ids, **self.columns})] * max(1, self.copies // 4))
+            for number in range(4):
+                pq.write_table(part, corpus / f"{number}.parquet", row_group_size=10_000)
+        return corpus
+
+    def one_process(self) -> None:
+        """Parquet to Parquet in one process."""
+        corpus = self.parquet()
+        for preset, file in self.models.items():
+            program = cpu_of_program("parse", "-m", file, self.file, "-o", self.folder / "out.conllu", "--jobs", 1)
+            own = cpu_of(lambda: quaich.parse_parquet(corpus, self.folder / "out.parquet", file, keep=["id"], jobs=1))
+            self.row(f"`parse_parquet`, {preset}, key and new columns", f"{own:.2f} CPU s; command line {program:.2f}", "")
+
+    def spark(self) -> None:
+        """Spark's processes; the JVM and the Python workers apart."""
+        os.environ["PYSPARK_PYTHON"] = sys.executable
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+        from pyspark.sql import SparkSession
+
+        import quaich.spark
+
+        corpus = self.parquet()
+        times = {}
+        for master in ["local[1]", "local[2]"]:
+            builder = SparkSession.builder.master(master).config("spark.ui.enabled", "false")
+            builder = builder.config("spark.sql.files.maxPartitionBytes", "1000000").config("spark.driver.memory", "1g")
+            session = builder.config("spark.sql.execution.arrow.maxRecordsPerBatch", "4096").getOrCreate()
+            session.sparkContext.setLogLevel("ERROR")
+            for preset, file in self.models.items():
+                program = cpu_of_program("parse", "-m", file, self.file, "-o", self.folder / "out.conllu", "--jobs", 1)
+
+                def job() -> None:
+                    df = session.read.parquet(str(corpus))
+                    parsed = quaich.spark.parse(df, file, keep=["id"])
+                    parsed.write.mode("overwrite").parquet(str(self.folder / "spark"))
+
+                job()
+                jvm, python = cpu_below(os.getpid(), "java"), cpu_below(os.getpid(), "python")
+                start = time.monotonic()
+                job()
+                times[master, preset] = time.monotonic() - start
+                jvm, python = cpu_below(os.getpid(), "java") - jvm, cpu_below(os.getpid(), "python") - python
+                measured = f"JVM {jvm:.1f}, Python {python:.1f} CPU s; command line {program:.1f}"
+                self.row(f"Spark {master}, {preset}, key and new columns", measured, "")
+                if master == "local[2]":
+                    self.row(f"Spark's Python workers, {preset}, against the command line", f"{python / program:.2f}", "≤ 1.2")
+            session.stop()
+        ratio = times["local[1]", "balanced"] / times["local[2]", "balanced"]
+        self.row("Spark local[2] over local[1], balanced (clock)", f"{ratio:.2f}", "≥ 1.7")
+
+    def ray(self) -> None:
+        """Ray: parsing and copying."""
+        os.environ.setdefault("RAY_memory_monitor_refresh_ms", "0")
+        import ray
+
+        import quaich.ray
+
+        corpus = self.parquet()
+        ray.init(num_cpus=3, include_dashboard=False, log_to_driver=False, object_store_memory=300 << 20)
+        ray.data.DataContext.get_current().enable_progress_bars = False
+
+        def spent(work: Callable[[], object]) -> float:
+            before = time.process_time() + cpu_below(os.getpid(), "")
+            work()
+            return time.process_time() + cpu_below(os.getpid(), "") - before
+
+        def parse(file: Path) -> None:
+            ds = ray.data.read_parquet(str(corpus))
+            parsed = quaich.ray.parse(ds, file, workers=2, num_cpus=0.5, keep=["id"])
+            parsed.write_parquet(str(self.folder / "ray"), mode=ray.data.SaveMode.OVERWRITE)
+
+        def copy() -> None:
+            ds = ray.data.read_parquet(str(corpus))
+            ds.map_batches(lambda table: table, batch_format="pyarrow").write_parquet(
+                str(self.folder / "ray"), mode=ray.data.SaveMode.OVERWRITE
+            )
+
+        copy()
+        copied = spent(copy)
+        for preset, file in self.models.items():
+            program = cpu_of_program("parse", "-m", file, self.file, "-o", self.folder / "out.conllu", "--jobs", 1)
+            parse(file)
+            parsed = spent(lambda: parse(file))
+            measured = f"{(parsed - copied) / program:.2f} (job {parsed:.1f}, copy {copied:.1f}, command line {program:.1f} CPU s)"
+            self.row(f"Ray, two actors, {preset}: job less its copy, against the command line", measured, "≤ 1.3")
+        ray.shutdown()
+
+
+STEPS: dict[str, Callable[[Bench], Any]] = {
+    "speeds": Bench.speeds,
+    "threads": Bench.threads,
+    "one-process": Bench.one_process,
+    "interrupts": Bench.interrupts,
+    "spark": Bench.spark,
+    "ray": Bench.ray,
+}
+
+
+def main() -> None:
+    """Measure and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("treebank", type=Path, help="a folder with train.conllu and test.conllu")
+    parser.add_argument("--copies", type=int, default=20, help="how often the test set is repeated [default: 20]")
+    parser.add_argument("--only", help="only these steps: " + ",".join(STEPS))
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore", quaich.MissingColumnWarning)
+    wanted = arguments.only.split(",") if arguments.only else list(STEPS)
+    with tempfile.TemporaryDirectory(prefix="quaich-bench-") as folder:
+        bench = Bench(arguments.treebank, arguments.copies, Path(folder))
+        for name in wanted:
+            STEPS[name](bench)
+        print(f"| {arguments.treebank.name}, test set {arguments.copies} times: {bench.n_words} words | measured | asked |")
+        print("|---|---|---|")
+        for row in bench.rows:
+            print("| " + " | ".join(row) + " |")
+
+
+if __name__ == "__main__":
+    main()

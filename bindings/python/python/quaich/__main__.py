@@ -1,0 +1,7 @@
+"""`python -m quaich`: the program."""
+
+import sys
+
+from quaich._program import main
+
+sys.exit(main())

@@ -1,0 +1,45 @@
+//! The Python package against the command line: `benchmarks/python.py`, run in the environment that `cargo xtask python` makes.
+
+use std::env;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::{Place, machine};
+
+pub(super) const USAGE: &str = "[TREEBANK_FOLDER]";
+pub(super) const PAGE: &str = "docs/results/python.md";
+
+/// The interpreter with the package and everything that is compared.
+const PYTHON: &str = "target/python/environment/bin/python";
+
+pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
+    let treebank = match options {
+        [] => {
+            let treebanks = env::var_os("QUAICH_TREEBANKS")
+                .ok_or_else(|| io::Error::other("expected QUAICH_TREEBANKS, a folder of treebanks"))?;
+            Path::new(&treebanks).join("english-ewt")
+        }
+        [folder] => PathBuf::from(folder),
+        _ => return Err(io::Error::other(format!("expected {USAGE}"))),
+    };
+    let python = place.root.join(PYTHON);
+    if !python.exists() {
+        return Err(io::Error::other(format!("{PYTHON} was not found; `cargo xtask python` makes it")));
+    }
+    let mut command = Command::new(python);
+    command.arg(place.root.join("benchmarks/python.py")).arg(treebank).stderr(Stdio::inherit());
+    let output = command.output()?;
+    if !output.status.success() {
+        return Err(io::Error::other(format!("benchmarks/python.py: {}", output.status)));
+    }
+    let table = String::from_utf8_lossy(&output.stdout);
+    Ok(format!(
+        "# Python, Arrow, Spark and Ray against the command line\n\n\
+         Made by `cargo xtask bench python`. {}.\n\n\
+         Speeds and ratios are of processor seconds, the start of the command line included, the best of three \
+         runs; *clock* and the numbers of times are of time on the clock, which other work on the machine changes. \
+         *Asked* is what the package is meant to reach. The models are those of the presets with few epochs, so the speeds are not those of trained models; every ratio compares the same model.\n\n{table}",
+        machine::cpu()
+    ))
+}
