@@ -38,7 +38,7 @@ impl Objectives for Heads {
 
 /// Trains an encoder on the known heads of sentences.
 pub(crate) fn learn_heads(sentences: &[&Sentence], seed: u64, observer: &dyn Observer) -> SentenceEncoder {
-    let lexicon = Lexicon::of(sentences, &[]);
+    let lexicon = Lexicon::of(sentences, &[], None);
     let mut sequences = Sequences::new(lexicon.attributes().len());
     let mut targets = PointerTargets::default();
     let mut values = Vec::new();
