@@ -194,8 +194,8 @@ fn a_model_that_cannot_be_written_is_not_trained() {
     for (place, code, message) in [
         ("missing/m", 1, "missing/m: "),
         ("", 1, "is a directory, expected a file"),
-        ("m.gz", 2, "m.gz: model files cannot be compressed"),
-        ("m.zst", 2, "cannot be compressed"),
+        ("m.gz", 2, "m.gz: model files are not compressed"),
+        ("m.zst", 2, "are not compressed"),
         ("t.conllu", 2, "the output would overwrite the input"),
         ("link", 2, "which is the same file"),
         ("same", 2, "which is the same file"),

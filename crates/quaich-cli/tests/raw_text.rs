@@ -57,7 +57,11 @@ fn models() -> &'static (TempDir, String, String) {
             ["--set", "encoder.epochs=30", "--set", "encoder.units=48", "--set", "encoder.networks=1"];
         let output = quaich(&[&["train", &train, "-o", &all, "--dev", &dev][..], &short].concat(), b"");
         let stderr = text(output.stderr);
-        assert!(output.status.success() && stderr.contains("dev, from raw text: Tokens "), "{stderr}");
+        assert!(
+            output.status.success()
+                && stderr.contains("dev, from raw text (labels without subtypes): Tokens "),
+            "{stderr}"
+        );
         assert!(stderr.contains("part 3 of 3"), "{stderr}");
         succeeds(
             &[
