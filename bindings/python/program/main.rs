@@ -1,4 +1,4 @@
-//! The program `quaich` of the Python package, built with the module so that both share everything that is compiled.
+//! The program `quaich` of the Python package, which the wheel has next to the module.
 
 use std::process::ExitCode;
 
