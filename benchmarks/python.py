@@ -178,7 +178,9 @@ class Bench:
     def interrupts(self) -> None:
         """From the signal to the exception. The processor seconds say what it takes on a machine with nothing else to do."""
         code = """
-            import sys, time, warnings, quaich
+            import signal, sys, time, warnings, quaich
+            # A shell starts what runs in the background with this signal ignored.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
             warnings.simplefilter("ignore")
             what, model, data = sys.argv[1:]
             text = open(data, "rb").read() * 20 if what == "parse" else b""

@@ -61,7 +61,9 @@ def test_a_forked_process_parses_and_trains(linear_file: Path, sample: Path) -> 
 def test_work_is_interrupted(work: str, linear_file: Path, sample: Path, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow") if work == "parse_batches" else None
     code = """
-        import sys, time, warnings, quaich
+        import signal, sys, warnings, quaich
+        # A shell starts what runs in the background with this signal ignored.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         warnings.simplefilter("ignore")
         work, model_file, train, folder = sys.argv[1:]
         model = quaich.load(model_file)
