@@ -1,6 +1,7 @@
 """Measures the Python package against the command line. `cargo xtask bench python` runs it.
 
-    python benchmarks/python.py TREEBANK_FOLDER [--copies 40] [--engine-copies 400] [--only NAME,NAME]
+    python benchmarks/python.py TREEBANK_FOLDER [--copies 40] [--engine-copies 400] [--models FOLDER] [--epochs N]
+        [--only NAME,NAME]
 
 Needs the environment that `cargo xtask python` makes, and a treebank with train.conllu and test.conllu. Costs are processor seconds, which
 other work on the machine changes little; where only time on the clock says something, a ratio of neighbouring runs is given, with the load
@@ -102,7 +103,7 @@ def cpu_below(parent: int, name: str) -> float:
 class Bench:
     """The data, the models, and the rows of the table."""
 
-    def __init__(self, treebank: Path, copies: int, engine_copies: int, folder: Path) -> None:
+    def __init__(self, treebank: Path, copies: int, engine_copies: int, folder: Path, models: Path, epochs: int | None) -> None:
         self.folder, self.copies, self.engine_copies = folder, copies, engine_copies
         self.sentences = list(quaich.read(treebank / "test.conllu"))
         self.n_words = sum(map(len, self.sentences)) * copies
@@ -116,9 +117,12 @@ class Bench:
         self.rows: list[tuple[str, str, str]] = []
         self.models: dict[str, Path] = {}
         for preset in PRESETS:
-            self.models[preset] = folder / f"{preset}.quaich"
+            self.models[preset] = models / f"{treebank.name}.{preset}.quaich"
+            if self.models[preset].exists():
+                continue
             command = [find_program(), "train", self.train, "-o", self.models[preset], "--preset", preset, "--quiet"]
-            settings = [part for name, value in PARTS.items() for part in ("--set", f"{name}={value}")]
+            own = {"encoder.epochs": epochs, "held-out": "false"} if epochs and preset == "balanced" else {}
+            settings = [part for name, value in {**PARTS, **own}.items() for part in ("--set", f"{name}={value}")]
             subprocess.run([*map(str, command), *settings], check=True)
 
     def row(self, what: str, measured: str, asked: str) -> None:
@@ -346,18 +350,22 @@ def main() -> None:
     parser.add_argument("treebank", type=Path, help="a folder with train.conllu and test.conllu")
     parser.add_argument("--copies", type=int, default=40, help="how often the test set is repeated [default: 40]")
     parser.add_argument("--engine-copies", type=int, default=400, help="the same for engines, a multiple of 8 [default: 400]")
+    parser.add_argument("--models", type=Path, help="keep the models in this folder, and use those that are there")
+    parser.add_argument("--epochs", type=int, help="train the encoder for so many epochs only: speed hardly depends on it")
     parser.add_argument("--only", help="only these steps: " + ",".join(STEPS))
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", quaich.MissingColumnWarning)
     wanted = arguments.only.split(",") if arguments.only else list(STEPS)
     with tempfile.TemporaryDirectory(prefix="quaich-bench-") as folder:
-        bench = Bench(arguments.treebank, arguments.copies, arguments.engine_copies, Path(folder))
+        bench = Bench(arguments.treebank, arguments.copies, arguments.engine_copies, Path(folder), arguments.models or Path(folder), arguments.epochs)
         for name in wanted:
             STEPS[name](bench)
         name, n_words = arguments.treebank.name, bench.n_words
         n_sentences = len(bench.sentences) * arguments.engine_copies
         print(f"{name}, test set {arguments.copies} times ({n_words:,} words); for engines {arguments.engine_copies} times", end=" ")
         print(f"({n_sentences:,} sentences, {n_words // arguments.copies * arguments.engine_copies:,} words).\n")
+        if arguments.epochs:
+            print(f"The encoder of *balanced* was trained for {arguments.epochs} epochs: every ratio compares the same model.\n")
         print("| | measured | asked |")
         print("|---|---|---|")
         for row in bench.rows:

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use super::{Place, machine};
 
-pub(super) const USAGE: &str = "[TREEBANK_FOLDER [--only NAME,NAME] [--copies N] [--engine-copies N]]";
+pub(super) const USAGE: &str = "[TREEBANK_FOLDER [--only NAME,NAME] [--copies N] [--engine-copies N] [--models FOLDER] [--epochs N]]";
 pub(super) const PAGE: &str = "docs/results/python.md";
 
 /// The interpreter with the package and everything that is compared.
