@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 
 use super::{Place, machine};
 
-pub(super) const USAGE: &str = "[TREEBANK_FOLDER [--only NAME,NAME] [--copies N] [--engine-copies N] [--models FOLDER] [--epochs N]]";
+pub(super) const USAGE: &str =
+    "[TREEBANK_FOLDER [--only NAME,NAME] [--copies N] [--engine-copies N] [--models FOLDER] [--epochs N]]";
 pub(super) const PAGE: &str = "docs/results/python.md";
 
 /// The interpreter with the package and everything that is compared.
@@ -38,7 +39,7 @@ pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
          Made by `cargo xtask bench python` on {}: {}.\n\n\
          Speeds and ratios are of processor seconds, the start of the command line included, the least of three \
          runs (for engines, one run). Rows with *clock* are of time on the clock, which other work on the machine \
-         changes: the load average says how many threads wanted to run at once. *Asked* is what the package is meant \
+         changes: the load average says how busy it was. *Asked* is what the package is meant \
          to reach. *Key and new columns*: of the input, only a key is kept.\n\n{table}",
         machine::today(),
         machine::cpu()
