@@ -1,10 +1,13 @@
 """Builds the Python package: maturin's backend, with the program `quaich` in the wheel.
 
-The program and the module are members of one cargo workspace, so that what both need is compiled once. maturin packs whatever is in
+The program and the module are targets of one cargo package, so that what both need is compiled once. maturin packs whatever is in
 `data/scripts` into the wheel's scripts, where pip puts it on the path.
+
+`pip wheel . --config-settings compatibility=manylinux_2_17` makes a wheel for old versions of glibc, with the linker of zig.
 """
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -25,7 +28,15 @@ SOURCES = ["Cargo.toml", "Cargo.lock", "LICENSE-APACHE", "LICENSE-MIT", "pyproje
 
 get_requires_for_build_editable = maturin.get_requires_for_build_editable
 get_requires_for_build_sdist = maturin.get_requires_for_build_sdist
-get_requires_for_build_wheel = maturin.get_requires_for_build_wheel
+
+# What links for versions of glibc older than this machine's.
+ZIG = ["ziglang==0.17.0", "cargo-zigbuild>=0.23"]
+
+
+def get_requires_for_build_wheel(config_settings=None):
+    """The packages that the build needs."""
+    required = maturin.get_requires_for_build_wheel(config_settings)
+    return required + ZIG if compatibility(config_settings) else required
 
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
@@ -39,8 +50,19 @@ prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Build the program, then the wheel with it."""
-    build_program()
-    return maturin.build_wheel(wheel_directory, config_settings, metadata_directory)
+    tag = compatibility(config_settings)
+    if tag is None:
+        build_program()
+        return maturin.build_wheel(wheel_directory, config_settings, metadata_directory)
+    # manylinux_2_17 means glibc 2.17.
+    version = ".".join(tag.removeprefix("manylinux_").split("_"))
+    build_program(("cargo", "zigbuild"), f"{platform.machine()}-unknown-linux-gnu.{version}")
+    return maturin.build_wheel(wheel_directory, {"build-args": f"--zig --compatibility {tag}"}, metadata_directory)
+
+
+def compatibility(config_settings):
+    """The tag of the oldest system that the wheel is for, such as manylinux_2_17, if one was chosen."""
+    return (config_settings or {}).get("compatibility")
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
@@ -51,13 +73,15 @@ def build_editable(wheel_directory, config_settings=None, metadata_directory=Non
 
 def build_program(command=("cargo", "build"), target=None):
     """Build the program for a target of cargo-zigbuild, or for this machine, and put it where maturin finds it."""
-    arguments = ["--profile", PROFILE, "--package", "quaich-program", "--manifest-path", str(BINDING / "Cargo.toml")]
+    arguments = ["--profile", PROFILE, "--bin", "quaich", "--manifest-path", str(BINDING / "Cargo.toml")]
     chosen = [] if target is None else ["--target", target]
-    subprocess.run([*command, *arguments, *chosen], check=True)
+    # As maturin does; pyo3 is a dependency of the package, although the program does not use it.
+    environment = {**os.environ, "PYO3_BUILD_EXTENSION_MODULE": "1", "PYO3_PYTHON": sys.executable}
+    subprocess.run([*command, *arguments, *chosen], check=True, env=environment)
     folder = Path(os.environ.get("CARGO_TARGET_DIR", BINDING / "target"))
     if target is not None:
         # cargo-zigbuild takes the version of glibc after the target.
-        folder /= target.partition(".2.")[0]
+        folder /= target.partition(".")[0]
     name = "quaich.exe" if sys.platform == "win32" else "quaich"
     SCRIPTS.mkdir(parents=True, exist_ok=True)
     shutil.copy2(folder / PROFILE / name, SCRIPTS / name)

@@ -105,9 +105,14 @@ pub(crate) fn of_treebank(error: treebank::Error) -> PyErr {
 
 /// The exception for a panic, which is a defect of the library.
 pub(crate) fn of_panic(panic: &(dyn Any + Send)) -> PyErr {
+    exception("QuaichError", &panic_message(panic))
+}
+
+/// What a user reads of a panic.
+pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> String {
     let message = panic.downcast_ref::<&str>().copied();
     let message = message.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("unknown");
-    exception("QuaichError", &format!("internal error, please report it: {message}"))
+    format!("internal error, please report it: {message}")
 }
 
 /// Runs something short without the interpreter lock; a panic becomes an exception.

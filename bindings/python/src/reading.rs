@@ -1,7 +1,9 @@
 //! Reading treebanks sentence by sentence, and comparing two of them.
 
 use std::io::Cursor;
+use std::panic::resume_unwind;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
@@ -70,6 +72,14 @@ impl Side<'_> {
     }
 }
 
+/// Ends a comparison that is not wanted any more. Scorers cannot be asked to stop, so this unwinds, without a message; `run` then raises
+/// what it was stopped by.
+fn end_if(stop: &AtomicBool) {
+    if stop.load(Ordering::Relaxed) {
+        resume_unwind(Box::new("stopped"));
+    }
+}
+
 /// Compares two treebanks; returns the results as JSON.
 #[pyfunction]
 pub(crate) fn evaluate(
@@ -80,13 +90,13 @@ pub(crate) fn evaluate(
 ) -> PyResult<String> {
     let (gold, system) = (gold.open("gold")?, system.open("system")?);
     let scorer = scorer.map(scorers::by_name).transpose().map_err(of_treebank)?;
-    let compared = run(py, 1, |_| -> quaich::eval::Result<serde_json::Result<String>> {
+    let compared = run(py, 1, |stop| -> quaich::eval::Result<serde_json::Result<String>> {
         if let Some(scorer) = scorer {
-            return Ok(serde_json::to_string(&scorer.score(gold, system, &mut || {})?));
+            return Ok(serde_json::to_string(&scorer.score(gold, system, &mut || end_if(stop))?));
         }
         let mut pairs = PairReader::new(gold, system);
         let mut evaluator = Evaluator::new(PunctuationRule::default(), &[]);
-        evaluator.add_all(&mut pairs, || {})?;
+        evaluator.add_all(&mut pairs, || end_if(stop))?;
         let evaluation = evaluator.evaluation();
         pairs.check_scored(evaluation.score.tokens, evaluation.score.scored.tokens)?;
         Ok(serde_json::to_string(&evaluation))

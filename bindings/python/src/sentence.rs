@@ -1,6 +1,7 @@
 //! A sentence as Python sees it: Rust's, from which Python objects are made when they are asked for.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -11,6 +12,10 @@ use quaich::treebank::formats::conllu;
 use quaich::treebank::{Line, Node, ReadOptions, Reader, Role, Source};
 
 use crate::errors::{bad_data, detached, of_treebank};
+use crate::work::run;
+
+/// Texts of fewer bytes are read on the calling thread: it takes a few milliseconds.
+const SHORT: usize = 1 << 16;
 
 /// A sentence, with heads and labels if it has been parsed or was read with them.
 #[pyclass(frozen, module = "quaich._quaich")]
@@ -34,7 +39,10 @@ impl Sentence {
     /// Reads the sentences of a text in CoNLL-U or another known format.
     #[staticmethod]
     fn read_all(py: Python<'_>, text: &str) -> PyResult<Vec<Self>> {
-        detached(py, || read(text.to_owned(), "text"))?.map_err(of_treebank)
+        if text.len() < SHORT {
+            return detached(py, || read(text.to_owned(), "text"))?.map_err(of_treebank);
+        }
+        run(py, 1, |stop| read_until(text.to_owned(), "text", stop))?.map_err(of_treebank)
     }
 
     fn __len__(&self) -> usize {
@@ -172,10 +180,20 @@ pub(crate) fn read(
     text: impl AsRef<[u8]> + Send + 'static,
     name: &str,
 ) -> quaich::treebank::Result<Vec<Sentence>> {
+    read_until(text, name, &AtomicBool::new(false))
+}
+
+/// Reads sentences until the flag is set.
+fn read_until(
+    text: impl AsRef<[u8]> + Send + 'static,
+    name: &str,
+    stop: &AtomicBool,
+) -> quaich::treebank::Result<Vec<Sentence>> {
     let source = Source::from_stream(std::io::Cursor::new(text), name.to_owned(), None)?;
     let conllu = ReadOptions::parse(Some("conllu"), None)?;
     let sentences = Reader::new(source, &conllu)?.sentences();
     sentences
+        .take_while(|_| !stop.load(Ordering::Relaxed))
         .filter(|sentence| sentence.as_ref().map_or(true, |sentence| sentence.n_tokens() > 0))
         .map(|sentence| Ok(Sentence { sentence: sentence? }))
         .collect()

@@ -1,7 +1,8 @@
-"""Fixtures: the sample treebank, and small models that are trained once."""
+"""Fixtures: the sample treebank, and small models that are trained once per build of the module."""
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
 from collections.abc import Callable
 from itertools import islice
@@ -31,20 +32,30 @@ def test_text(sample: Path) -> str:
 
 
 @pytest.fixture(scope="session")
-def linear_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def models(request: pytest.FixtureRequest) -> Path:
+    """A folder of models that stays as long as the module is the same: `cargo xtask python` starts several runs of tests."""
+    module = Path(quaich._quaich.__file__).read_bytes()
+    folder: Path = request.config.cache.mkdir(f"models-{hashlib.sha256(module).hexdigest()[:16]}")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def linear_file(models: Path) -> Path:
     """A model for words with tags."""
-    path = tmp_path_factory.mktemp("models") / "linear.quaich"
-    settings = {"learner": "linear", "linear.epochs": 2, "linear.folds": 0}
-    quaich.train(DATA / "train.conllu", settings=settings, progress=False).save(path)
+    path = models / "linear.quaich"
+    if not path.exists():
+        settings = {"learner": "linear", "linear.epochs": 2, "linear.folds": 0}
+        quaich.train(DATA / "train.conllu", settings=settings, progress=False).save(path)
     return path
 
 
 @pytest.fixture(scope="session")
-def text_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def text_file(models: Path) -> Path:
     """A model that reads plain text."""
-    path = tmp_path_factory.mktemp("models") / "text.quaich"
-    sentences = islice(quaich.read(DATA / "train.conllu"), 120)
-    quaich.train(sentences, settings=QUICK, progress=False).save(path)
+    path = models / "text.quaich"
+    if not path.exists():
+        sentences = islice(quaich.read(DATA / "train.conllu"), 120)
+        quaich.train(sentences, settings=QUICK, progress=False).save(path)
     return path
 
 

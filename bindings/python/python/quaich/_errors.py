@@ -65,6 +65,9 @@ class Interrupted(KeyboardInterrupt):
         super().__init__("training was interrupted; the model trained so far is in the attribute `model`")
         self.model = model
 
+    def __reduce__(self) -> tuple[type[Interrupted], tuple[Model]]:
+        return Interrupted, (self.model,)
+
 
 class MissingColumnWarning(UserWarning):
     """The model was trained with columns that the input does not have, and is less accurate without them."""

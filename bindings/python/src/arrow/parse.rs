@@ -62,7 +62,8 @@ fn part(
     model.with_worker(|worker| match &plan.rows {
         RowKind::Words(numbers) => {
             let mut part = words::Part::new(has_scores, has_errors);
-            part.parse(&words::columns(batch, numbers), range, worker, &|| stop.load(Ordering::Relaxed))?;
+            let stops = || stop.load(Ordering::Relaxed);
+            part.parse(&words::columns(batch, numbers), range, (model.model(), worker), &stops)?;
             Ok((None, part.finish(model.model(), plan.has_dictionary)?))
         }
         RowKind::Text(number) => {

@@ -1,6 +1,7 @@
 //! Rows of text → a row per sentence, with all columns of its words.
 
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,8 +11,9 @@ use quaich::Worker;
 use quaich::treebank::{Node, Role};
 
 use super::input::Strings;
+use crate::errors::panic_message;
 use crate::model::Model;
-use crate::sentence::read;
+use crate::sentence::{Sentence, read};
 
 /// The columns of strings, in the order of the plan; heads and labels come after the first five.
 const STRINGS: [Role; 7] =
@@ -30,7 +32,7 @@ pub(super) struct Part {
     strings: [ListBuilder<StringBuilder>; 7],
     heads: ListBuilder<Int32Builder>,
     scores: Option<ListBuilder<Float32Builder>>,
-    has_errors: bool,
+    errors: Option<StringBuilder>,
 }
 
 impl Part {
@@ -43,11 +45,11 @@ impl Part {
             strings: std::array::from_fn(|_| ListBuilder::new(StringBuilder::new())),
             heads: ListBuilder::new(Int32Builder::new()),
             scores: has_scores.then(|| ListBuilder::new(Float32Builder::new())),
-            has_errors,
+            errors: has_errors.then(StringBuilder::new),
         }
     }
 
-    /// Parses rows until the flag is set.
+    /// Parses rows until the flag is set. Without a column of errors, ends at the first bad row and returns what is wrong.
     pub(super) fn parse(
         &mut self,
         texts: &Strings<'_>,
@@ -58,20 +60,35 @@ impl Part {
         let stops = || stop.load(Ordering::Relaxed);
         for row in range.take_while(|_| !stops()) {
             let Some(text) = texts.get(row) else {
-                self.push_null(row);
+                self.push_null(row, None);
                 continue;
             };
-            let mut out = Vec::new();
             let options = (self.scores.is_some(), true);
-            match model.parse_text_to(worker, text, options, &stops, &mut out) {
-                Err(quaich::Error::Stopped) => return Ok(()),
-                Err(error) => return Err(format!("row {row}: {error}")),
-                Ok(()) => {}
+            let parsed = catch_unwind(AssertUnwindSafe(|| -> quaich::Result<Vec<Sentence>> {
+                let mut out = Vec::new();
+                model.parse_text_to(worker, text, options, &stops, &mut out)?;
+                Ok(read(out, "parsed text")?)
+            }));
+            let message = match parsed {
+                Ok(Ok(sentences)) => {
+                    for (number, sentence) in (0..).zip(&sentences) {
+                        self.push(row, number, &sentence.sentence);
+                    }
+                    continue;
+                }
+                Ok(Err(quaich::Error::Stopped)) => return Ok(()),
+                Ok(Err(error)) => error.to_string(),
+                Err(panic) if self.errors.is_none() => resume_unwind(panic),
+                // A defect of the parser costs one row; its worker may be in a state that it never has.
+                Err(panic) => {
+                    *worker = model.model().worker();
+                    panic_message(&*panic)
+                }
+            };
+            if self.errors.is_none() {
+                return Err(format!("row {row}: {message}"));
             }
-            let sentences = read(out, "parsed text").map_err(|error| format!("row {row}: {error}"))?;
-            for (number, sentence) in (0..).zip(&sentences) {
-                self.push(row, number, &sentence.sentence);
-            }
+            self.push_null(row, Some(&message));
         }
         Ok(())
     }
@@ -101,15 +118,21 @@ impl Part {
         self.start.append_option(place.map(|(start, _)| start));
         self.end.append_option(place.map(|(_, end)| end));
         self.end_row(true);
+        if let Some(errors) = &mut self.errors {
+            errors.append_null();
+        }
     }
 
-    /// A row without text has a row of nulls, so that what is kept of it is not lost.
-    fn push_null(&mut self, row: usize) {
+    /// A row without text, or whose text cannot be parsed, has a row of nulls, so that what is kept of it is not lost.
+    fn push_null(&mut self, row: usize, error: Option<&str>) {
         self.rows.push(row);
         self.sentence.append_null();
         self.start.append_null();
         self.end.append_null();
         self.end_row(false);
+        if let Some(errors) = &mut self.errors {
+            errors.append_option(error);
+        }
     }
 
     fn end_row(&mut self, is_valid: bool) {
@@ -122,7 +145,6 @@ impl Part {
 
     /// The columns, in the order of the plan.
     pub(super) fn finish(mut self) -> Vec<ArrayRef> {
-        let n_rows = self.rows.len();
         let mut strings = self.strings.iter_mut().map(|strings| -> ArrayRef { Arc::new(strings.finish()) });
         let mut columns: Vec<ArrayRef> = vec![
             Arc::new(self.sentence.finish()),
@@ -135,10 +157,7 @@ impl Part {
         if let Some(mut scores) = self.scores {
             columns.push(Arc::new(scores.finish()));
         }
-        if self.has_errors {
-            // Every text can be parsed.
-            let mut errors = StringBuilder::new();
-            (0..n_rows).for_each(|_| errors.append_null());
+        if let Some(mut errors) = self.errors {
             columns.push(Arc::new(errors.finish()));
         }
         columns

@@ -1,6 +1,7 @@
 //! Rows of words → columns of heads, labels, scores.
 
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use arrow_array::builder::{Float32Builder, Int16Builder, Int32Builder, ListBuilder, StringBuilder};
@@ -11,6 +12,7 @@ use arrow_schema::Field;
 use quaich::{Sentence, Worker};
 
 use super::input::Lists;
+use crate::errors::panic_message;
 use crate::rows::{self, Rows};
 
 /// The columns of a batch, by their place in `rows::COLUMNS`.
@@ -76,14 +78,21 @@ impl Part {
         &mut self,
         columns: &Columns<'_>,
         range: Range<usize>,
-        worker: &mut Worker,
+        (model, worker): (&quaich::Model, &mut Worker),
         stops: &dyn Fn() -> bool,
     ) -> Result<(), String> {
         let mut rows = Rows::new();
         let mut sentence = rows.sentence();
         for row in range.take_while(|_| !stops()) {
             match read(columns, row, &mut rows, &mut sentence) {
-                Ok(true) => self.push(&sentence, worker),
+                Ok(true) if self.errors.is_none() => self.push(&sentence, worker),
+                // A defect of the parser costs one row; its worker may be in a state that it never has.
+                Ok(true) => {
+                    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.push(&sentence, worker))) {
+                        *worker = model.worker();
+                        self.push_null(Some(&panic_message(&*panic)));
+                    }
+                }
                 Ok(false) => self.push_null(None),
                 Err(message) if self.errors.is_some() => self.push_null(Some(&message)),
                 Err(message) => return Err(format!("row {row}: {message}")),
@@ -93,6 +102,7 @@ impl Part {
     }
 
     fn push(&mut self, sentence: &Sentence, worker: &mut Worker) {
+        // What can panic comes before anything is added.
         let tree = match &mut self.scores {
             None => worker.parse(sentence),
             Some(scores) => {
