@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Command, ExitCode, Stdio};
 
-use crate::{modules, phrases, say};
+use crate::{modules, pages, phrases, say};
 
 /// A step: its name and the arguments of cargo.
 type Step = (&'static str, &'static [&'static str]);
@@ -33,25 +33,27 @@ const EXAMPLES: &str = "target/examples";
 /// The beginning of the line that a skipped test prints.
 const SKIPPED: &str = "skipped: ";
 
-/// Checks the phrases of all texts.
-pub(crate) fn check_phrases() -> ExitCode {
-    match phrases::check() {
-        Ok(n_files) => {
-            say(&format!("== phrases: {n_files} files checked"));
-            ExitCode::SUCCESS
-        }
-        Err(found) => {
-            say(&found.join("\n"));
-            say("== phrases failed");
-            ExitCode::FAILURE
+/// Checks the phrases of all texts, and the links and lengths of pages.
+pub(crate) fn check_texts() -> ExitCode {
+    let checks = [("phrases", phrases::check()), ("pages", pages::check())];
+    let mut code = ExitCode::SUCCESS;
+    for (name, result) in checks {
+        match result {
+            Ok(n_files) => say(&format!("== {name}: {n_files} files checked")),
+            Err(found) => {
+                say(&found.join("\n"));
+                say(&format!("== {name} failed"));
+                code = ExitCode::FAILURE;
+            }
         }
     }
+    code
 }
 
 /// Runs every step; stops at the first that fails.
 pub(crate) fn run() -> ExitCode {
     let mut skipped = BTreeSet::new();
-    let checked = check_phrases();
+    let checked = check_texts();
     if checked != ExitCode::SUCCESS {
         return checked;
     }

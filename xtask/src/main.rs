@@ -1,9 +1,10 @@
 //! Workspace tasks: `cargo xtask ci` runs all checks and tests, `cargo xtask python` those of the Python package, `cargo xtask
-//! phrases` the check of wording alone, `cargo xtask bench` the benchmarks.
+//! phrases` the checks of wording and links alone, `cargo xtask bench` the benchmarks.
 
 mod bench;
 mod ci;
 mod modules;
+mod pages;
 mod phrases;
 mod python;
 
@@ -15,7 +16,7 @@ fn main() -> ExitCode {
     match &arguments[..] {
         ["ci"] => ci::run(),
         ["python"] => python::run(),
-        ["phrases"] => ci::check_phrases(),
+        ["phrases"] => ci::check_texts(),
         ["bench", name, options @ ..] => bench::run(name, options),
         _ => {
             say(&format!(
