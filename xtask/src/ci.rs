@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Command, ExitCode, Stdio};
 
-use crate::{modules, phrases, say};
+use crate::{modules, pages, phrases, say};
 
 /// A step: its name and the arguments of cargo.
 type Step = (&'static str, &'static [&'static str]);
@@ -35,14 +35,24 @@ const SKIPPED: &str = "skipped: ";
 
 /// Checks the phrases of all texts.
 pub(crate) fn check_phrases() -> ExitCode {
-    match phrases::check() {
+    report("phrases", phrases::check())
+}
+
+/// Checks the links and lengths of pages.
+pub(crate) fn check_pages() -> ExitCode {
+    report("pages", pages::check())
+}
+
+/// Prints the result of a check: the number of files, or what was found in them.
+fn report(name: &str, result: Result<usize, Vec<String>>) -> ExitCode {
+    match result {
         Ok(n_files) => {
-            say(&format!("== phrases: {n_files} files checked"));
+            say(&format!("== {name}: {n_files} files checked"));
             ExitCode::SUCCESS
         }
         Err(found) => {
             say(&found.join("\n"));
-            say("== phrases failed");
+            say(&format!("== {name} failed"));
             ExitCode::FAILURE
         }
     }
@@ -51,9 +61,11 @@ pub(crate) fn check_phrases() -> ExitCode {
 /// Runs every step; stops at the first that fails.
 pub(crate) fn run() -> ExitCode {
     let mut skipped = BTreeSet::new();
-    let checked = check_phrases();
-    if checked != ExitCode::SUCCESS {
-        return checked;
+    for check in [check_phrases, check_pages] {
+        let checked = check();
+        if checked != ExitCode::SUCCESS {
+            return checked;
+        }
     }
     if let Err(cycle) = modules::check() {
         say(&format!("== {cycle}"));

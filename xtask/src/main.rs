@@ -1,9 +1,10 @@
 //! Workspace tasks: `cargo xtask ci` runs all checks and tests, `cargo xtask python` those of the Python package, `cargo xtask
-//! phrases` the check of wording alone, `cargo xtask bench` the benchmarks.
+//! phrases` the check of wording alone, `cargo xtask pages` that of links, `cargo xtask bench` the benchmarks.
 
 mod bench;
 mod ci;
 mod modules;
+mod pages;
 mod phrases;
 mod python;
 
@@ -16,10 +17,11 @@ fn main() -> ExitCode {
         ["ci"] => ci::run(),
         ["python"] => python::run(),
         ["phrases"] => ci::check_phrases(),
+        ["pages"] => ci::check_pages(),
         ["bench", name, options @ ..] => bench::run(name, options),
         _ => {
             say(&format!(
-                "usage: cargo xtask ci\n       cargo xtask python\n       cargo xtask phrases\n{}",
+                "usage: cargo xtask ci\n       cargo xtask python\n       cargo xtask phrases\n       cargo xtask pages\n{}",
                 bench::usage()
             ));
             ExitCode::from(2)

@@ -1,4 +1,5 @@
-//! Checks that the top-level modules of a crate do not import each other in a cycle.
+//! Checks that the top-level modules of the parser crate do not import each other in a cycle, and that `ARCHITECTURE.md` lists them in an
+//! order in which each imports only those before it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,15 +11,22 @@ type Imports = BTreeMap<String, BTreeSet<String>>;
 /// The sources of the crate that is checked.
 const SOURCES: &str = "crates/quaich-parser/src";
 
-/// Checks the modules of the parser; the error names a cycle.
+/// The document with the table of modules.
+const DOCUMENT: &str = "ARCHITECTURE.md";
+
+/// The heading of the section with the table.
+const HEADING: &str = "## crates/quaich-parser";
+
+/// Checks the modules of the parser; the error names a cycle, or a module that is missing or too early in the table.
 pub(crate) fn check() -> Result<(), String> {
     let mut imports = Imports::new();
     let folder = Path::new(SOURCES);
     read(folder, folder, &mut imports).map_err(|error| format!("{SOURCES}: {error}"))?;
-    match cycle(&imports) {
-        None => Ok(()),
-        Some(modules) => Err(format!("{SOURCES}: modules import each other: {}", modules.join(" → "))),
+    if let Some(modules) = cycle(&imports) {
+        return Err(format!("{SOURCES}: modules import each other: {}", modules.join(" → ")));
     }
+    let document = fs::read_to_string(DOCUMENT).map_err(|error| format!("{DOCUMENT}: {error}"))?;
+    check_order(&imports, &table(&document)).map_err(|message| format!("{DOCUMENT}: {message}"))
 }
 
 /// Collects the imports of all files in a folder.
@@ -61,6 +69,30 @@ fn imported(text: &str) -> BTreeSet<String> {
     found
 }
 
+/// Returns the modules in the table of the section, in order.
+fn table(document: &str) -> Vec<&str> {
+    let section = document.split_once(HEADING).map_or("", |(_, section)| section);
+    let rows = section.lines().take_while(|line| !line.starts_with("###"));
+    let cells = rows.filter_map(|line| line.strip_prefix("| `")?.split('|').next());
+    let names = cells.flat_map(|cell| cell.split(", "));
+    names.map(|name| name.trim().trim_matches('`').trim_end_matches(".rs").trim_end_matches('/')).collect()
+}
+
+/// Checks that the table has every module, after the modules that it imports.
+fn check_order(imports: &Imports, table: &[&str]) -> Result<(), String> {
+    let place = |module: &str| table.iter().position(|name| *name == module);
+    for (module, imported) in imports {
+        let own = place(module).ok_or_else(|| format!("the table of modules does not have `{module}`"))?;
+        if let Some(late) = imported.iter().find(|other| place(other) > Some(own)) {
+            return Err(format!("`{module}` imports `{late}`, which is after it in the table of modules"));
+        }
+    }
+    match table.iter().find(|name| !imports.contains_key(**name)) {
+        None => Ok(()),
+        Some(name) => Err(format!("the table of modules has `{name}`, which does not exist")),
+    }
+}
+
 /// Returns a cycle: each module imports the next one.
 fn cycle(imports: &Imports) -> Option<Vec<String>> {
     let mut done = BTreeSet::new();
@@ -97,12 +129,29 @@ mod tests {
         assert_eq!(found, ["a", "d", "e", "h"]);
     }
 
+    fn imports(list: &[(&str, &[&str])]) -> Imports {
+        let names = |others: &[&str]| others.iter().map(|&name| name.to_owned()).collect();
+        list.iter().map(|(name, others)| ((*name).to_owned(), names(others))).collect()
+    }
+
+    #[test]
+    fn the_table_is_in_the_order_of_imports() {
+        let document = "# A\n| `x.rs` | another table |\n## crates/quaich-parser: b\n\n| file | concept |\n|---|---|\n| `a.rs`, `b/` | two |\n| `c.rs` | with `d.rs` |\n### E\n| `e.rs` | e |\n";
+        let table = table(document);
+        assert_eq!(table, ["a", "b", "c"]);
+        let check = |list| check_order(&imports(list), &table);
+        assert_eq!(check(&[("a", &[]), ("b", &["a"]), ("c", &["a", "b"])]), Ok(()));
+        for (list, expected) in [
+            (&[("a", &["b"][..]), ("b", &[]), ("c", &[])][..], "`a` imports `b`"),
+            (&[("a", &[]), ("b", &[]), ("c", &[]), ("d", &[])], "does not have `d`"),
+            (&[("a", &[]), ("b", &[])], "has `c`"),
+        ] {
+            assert!(check(list).is_err_and(|message| message.contains(expected)), "{expected}");
+        }
+    }
+
     #[test]
     fn a_cycle_is_found() {
-        let imports = |list: &[(&str, &[&str])]| -> Imports {
-            let names = |others: &[&str]| others.iter().map(|&name| name.to_owned()).collect();
-            list.iter().map(|(name, others)| ((*name).to_owned(), names(others))).collect()
-        };
         assert_eq!(cycle(&imports(&[("a", &["b", "c"]), ("b", &["c"]), ("c", &[])])), None);
         let found = cycle(&imports(&[("a", &["b"]), ("b", &["c"]), ("c", &["b"])])).unwrap();
         assert_eq!(found, ["b", "c", "b"]);

@@ -13,7 +13,10 @@ const CHECKED: &[&str] = &[
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "README.md",
+    "benchmarks",
+    "bindings",
     "crates",
+    "data",
     "docs",
     "fuzz",
     "tests/commands",
@@ -21,7 +24,7 @@ const CHECKED: &[&str] = &[
 ];
 
 /// The file name endings that are checked.
-const ENDINGS: &[&str] = &["md", "rs", "toml"];
+const ENDINGS: &[&str] = &["md", "py", "pyi", "rs", "toml"];
 
 /// Where comments and string literals go on after a line break: these markers do not interrupt a phrase.
 const MARKERS: &[&str] = &["///", "//!", "//", "#", ">", "*"];
@@ -46,7 +49,7 @@ pub(crate) fn check() -> Result<usize, Vec<String>> {
 }
 
 /// Collects the files to check at a path.
-fn collect(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+pub(crate) fn collect(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     if path.is_dir() {
         if path.file_name().is_some_and(|name| name == "target") {
             return Ok(());

@@ -89,7 +89,7 @@ def spark() -> Iterator[Any]:
     sql = pytest.importorskip("pyspark.sql")
     if not has_java():
         pytest.skip("Java is not installed")
-    # Workers start `python3` from the path unless they are told otherwise.
+    # Workers start `python3` from the path unless these variables name another program.
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     builder = sql.SparkSession.builder.master("local[2,4]").config("spark.ui.enabled", "false")
@@ -198,7 +198,7 @@ def test_spark_loses_nothing_with_an_executor(
 @pytest.fixture(scope="module")
 def ray() -> Iterator[Any]:
     """Ray on this machine."""
-    # Its memory monitor ends actors when the machine is full, whoever fills it.
+    # Its memory monitor ends actors when the machine is full, even if other processes fill it.
     os.environ.setdefault("RAY_memory_monitor_refresh_ms", "0")
     ray = pytest.importorskip("ray")
     pytest.importorskip("ray.data")

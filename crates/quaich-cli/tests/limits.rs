@@ -158,3 +158,34 @@ fn training_on_long_derivations_needs_little_memory() {
     assert!(output.status.success(), "{stderr}");
     assert!(stderr.contains("1 of 1 sentences takes more than 100 transitions per token"), "{stderr}");
 }
+
+/// Limits processor time rather than time, so that a busy machine changes nothing. Quadratic time would be minutes in each case.
+#[test]
+#[cfg(target_os = "linux")]
+fn long_sentences_take_linear_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, n_tokens: u64, head: &dyn Fn(u64) -> u64| {
+        let row = |token| format!("{token}\tw\t_\tX\t_\t_\t{}\tdep\t_\t_\n", head(token));
+        let text: String = (1..=n_tokens).map(row).collect();
+        std::fs::write(folder.path().join(name), text + "\n").unwrap();
+    };
+    const TOKENS: u64 = 200_000;
+    // Every head is out of range.
+    write("problems.conllu", TOKENS, &|_| TOKENS + 1);
+    // A chain with one dependent per token in the second half.
+    const HALF: u64 = TOKENS / 2;
+    write("comb.conllu", TOKENS, &|token| if token <= HALF { token - 1 } else { token - HALF });
+    for (arguments, code) in [
+        ("validate problems.conllu", 1),
+        ("validate --all problems.conllu", 1),
+        ("stats comb.conllu", 0),
+        ("transform pseudo-projective:head comb.conllu -o transformed.conllu", 0),
+    ] {
+        let script = format!("ulimit -t 30; exec {} {arguments}", env!("CARGO_BIN_EXE_quaich"));
+        let mut command = Command::new("bash");
+        let output = command.current_dir(folder.path()).args(["-c", &script]).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let shown: String = stderr.chars().take(500).collect();
+        assert_eq!(output.status.code(), Some(code), "{arguments}: {shown}");
+    }
+}

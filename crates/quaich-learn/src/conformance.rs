@@ -80,12 +80,12 @@ fn names_and_help_are_in_order() {
         for about in texts {
             assert!(!about.is_empty() && !about.contains('\n') && !about.ends_with('.'), "{name}: {about}");
         }
-        let mut said = Assignments::default();
+        let mut assigned = Assignments::default();
         for parameter in learner.settings() {
-            said.set(parameter.name, &parameter.default().to_string());
+            assigned.set(parameter.name, &parameter.default().to_string());
         }
-        assert!(learner.check(&said).is_ok(), "{name}");
-        assert!(learner.check(&said.with("no such parameter", "1")).is_err(), "{name}");
+        assert!(learner.check(&assigned).is_ok(), "{name}");
+        assert!(learner.check(&assigned.with("no such parameter", "1")).is_err(), "{name}");
         assert_eq!(trainable(learner).learner().name(), name);
     }
 }

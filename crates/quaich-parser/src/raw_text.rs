@@ -175,6 +175,22 @@ impl Batch {
 }
 
 /// The sentences of a text, split into words but not yet tagged or parsed.
+///
+/// ```
+/// # use quaich_parser::{Settings, TextMode, Trainer};
+/// # let text = "1\tCats\tcat\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\tsleep\tVERB\t_\t_\t0\troot\t_\t_\n\n";
+/// # let treebank = quaich_treebank::Treebank::from_text(&text.repeat(10))?;
+/// # let model = Trainer::new(&Settings::default().with("learner=linear")?).train(&treebank)?;
+/// // Text whose tokens are separated by spaces does not need a tokenizer.
+/// let mut sentences = model.text_sentences(("Cats sleep .\nDogs bark .\n".as_bytes(), "text"), TextMode::Tokens)?;
+/// let mut sentence = sentences.sentence();
+/// let mut n_tokens = Vec::new();
+/// while sentences.read(&mut sentence)? {
+///     n_tokens.push(sentence.n_tokens());
+/// }
+/// assert_eq!(n_tokens, [3, 3]);
+/// # Ok::<(), quaich_parser::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct TextSentences<R> {
     stream: TextStream<R>,

@@ -120,6 +120,21 @@ pub fn check_layout(model: &Model, reader: &Reader) -> Result<()> {
 /// sentences; if it returns [`ControlFlow::Break`], stops with [`Error::Stopped`].
 ///
 /// If a sentence cannot be read, writes all sentences before it and returns the error.
+///
+/// ```
+/// # use quaich_parser::{ParseOptions, Settings, Trainer, parse_stream};
+/// # use quaich_treebank::{ReadOptions, Reader, Source};
+/// # let text = "1\tCats\tcat\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\tsleep\tVERB\t_\t_\t0\troot\t_\t_\n\n";
+/// # let treebank = quaich_treebank::Treebank::from_text(&text.repeat(10))?;
+/// # let model = Trainer::new(&Settings::default().with("learner=linear")?).train(&treebank)?;
+/// let source = Source::from_stream(text.as_bytes(), "text".to_owned(), None)?;
+/// let mut reader = Reader::new(source, &ReadOptions::default())?;
+/// let (mut parsed, mut n_sentences) = (Vec::new(), 0);
+/// parse_stream(&model, &mut reader, &mut parsed, ParseOptions::default(), |n| n_sentences += n)?;
+/// assert_eq!(n_sentences, 1);
+/// assert!(parsed.starts_with(b"1\tCats\t"));
+/// # Ok::<(), quaich_parser::Error>(())
+/// ```
 pub fn parse_stream<F: Flow>(
     model: &Model,
     reader: &mut Reader,

@@ -164,10 +164,11 @@ fn read_examples<'t>(
     }
     let of = corpus.sources.len();
     if examples.is_empty() {
-        return Err(Error::Treebank(format!(
-            "found {}, none of them with a tree; run `quaich validate` to see why",
-            counted(of, "sentence")
-        )));
+        let found = match of {
+            0 => "found no sentences".to_owned(),
+            _ => format!("found {}, none of them with a tree", counted(of, "sentence")),
+        };
+        return Err(Error::Treebank(format!("{found}; run `quaich validate` to see why")));
     }
     if examples.len() < of {
         observer.event(&Event::LeftOut { sentences: of - examples.len(), of });

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use quaich_treebank::shape::IllFormed;
 use quaich_treebank::symbols::{Label, Symbols};
-use quaich_treebank::{Sentence, Tree};
+use quaich_treebank::{Sentence, Tree, counted};
 
 use crate::entry::{Chosen, Entry, FileUse};
 use crate::error::{Error, Result};
@@ -55,8 +55,8 @@ impl Relabel {
                     map.back.entry(to.to_owned()).or_insert_with(|| from.to_owned());
                 }
                 _ => {
-                    let message =
-                        format!("found {} words, expected a label and its replacement", words.len());
+                    let found = counted(words.len(), "word");
+                    let message = format!("found {found}, expected a label and its replacement");
                     return Err(wrong(&file.name, number, &message));
                 }
             }

@@ -1,6 +1,6 @@
 //! Arrow's C data interface: structs of C in Python capsules.
 //!
-//! The interface passes raw pointers, so this is the only file with unsafe code. A capsule owns its struct; whoever takes the struct leaves
+//! The interface passes raw pointers, so this is the only file with unsafe code. A capsule owns its struct; code that takes the struct leaves
 //! an empty one behind, which the capsule's destructor ignores.
 #![allow(unsafe_code, reason = "the C data interface consists of raw pointers")]
 

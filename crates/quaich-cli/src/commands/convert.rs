@@ -29,7 +29,7 @@ use crate::{output, progress};
   quaich convert parsed.conllu --to brackets")]
 pub(crate) struct Convert {
     /// The treebank [default: standard input]
-    #[arg(default_value = "-")]
+    #[arg(default_value = "-", hide_default_value = true)]
     input: PathBuf,
 
     /// Output format: conllu, conllx, conll09, malttab, conllup, a format file (.toml), json (one object per sentence, one per

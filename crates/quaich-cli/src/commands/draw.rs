@@ -27,7 +27,7 @@ use crate::text_input::Sentences;
   echo 'Cats sleep.' | quaich draw -m english.quaich")]
 pub(crate) struct Draw {
     /// The treebank, or with a model also plain text [default: standard input]
-    #[arg(default_value = "-")]
+    #[arg(default_value = "-", hide_default_value = true)]
     input: PathBuf,
 
     /// Parse with this model first, and draw its trees

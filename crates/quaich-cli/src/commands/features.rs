@@ -16,7 +16,7 @@ use crate::{feature_models, output, side_files};
 
 /// List, show and check feature models
 ///
-/// Files are in Quaich's notation (TOML), in `MaltParser`'s XML, or in the `.par` format of its first versions.
+/// Files are in Quaich's notation (TOML), in MaltParser's XML, or in the `.par` format of its first versions.
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich features list

@@ -60,13 +60,13 @@ pub(crate) struct Instances {
     #[arg(long, requires = "model")]
     predict: bool,
 
-    /// Use `MaltParser`'s flags instead, e.g. "-a nivreeager -gds T.TRANS,A.DEPREL"; --help lists them
+    /// Use MaltParser's flags instead, e.g. "-a nivreeager -gds T.TRANS,A.DEPREL"; --help lists them
     #[arg(
         long,
         value_name = "FLAGS",
         value_parser = MaltRun::parse,
         allow_hyphen_values = true,
-        long_help = format!("Use `MaltParser`'s flags instead, e.g. \"-a nivreeager -gds T.TRANS,A.DEPREL\"\n{}", MaltRun::help()),
+        long_help = format!("Use MaltParser's flags instead, e.g. \"-a nivreeager -gds T.TRANS,A.DEPREL\"\n{}", MaltRun::help()),
     )]
     malt: Option<MaltRun>,
 

@@ -203,7 +203,7 @@ pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Reader, Error> 
     Ok(reader)
 }
 
-/// The help text of an option that takes `MaltParser`'s flags.
+/// The help text of an option that takes MaltParser's flags.
 pub(crate) fn malt_help(about: &str, owners: &[&dyn FlagOwner]) -> String {
     format!("{about}\n{}", flags::help(owners))
 }
@@ -285,5 +285,13 @@ impl Threads {
 /// Parses an integer.
 pub(crate) fn integer<T: FromStr>(text: &str) -> Result<T, String> {
     let min = u8::from("0".parse::<T>().is_err());
-    text.trim().replace('_', "").parse().map_err(|_| format!("expected an integer of at least {min}"))
+    let text = text.trim().replace('_', "");
+    text.parse().map_err(|_| {
+        let is_too_large = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) && text != "0";
+        if is_too_large {
+            "the number is too large".to_owned()
+        } else {
+            format!("expected an integer of at least {min}")
+        }
+    })
 }

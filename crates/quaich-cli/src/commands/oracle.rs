@@ -58,14 +58,14 @@ pub(crate) struct SystemChoice {
     #[arg(long, value_name = "SYSTEM", required_unless_present = "malt", conflicts_with = "malt")]
     system: Option<SystemSpec>,
 
-    /// Use `MaltParser`'s flags instead, e.g. "-a nivreeager -nr false"; --help lists them
+    /// Use MaltParser's flags instead, e.g. "-a nivreeager -nr false"; --help lists them
     #[arg(
         long,
         value_name = "FLAGS",
         value_parser = MaltSystemOptions::parse,
         allow_hyphen_values = true,
         conflicts_with_all = ["root", "single_root"],
-        long_help = malt_help("Use `MaltParser`'s flags instead, e.g. \"-a nivreeager -nr false\"", &[&MaltSystemOptions::default()]),
+        long_help = malt_help("Use MaltParser's flags instead, e.g. \"-a nivreeager -nr false\"", &[&MaltSystemOptions::default()]),
     )]
     malt: Option<MaltSystemOptions>,
 

@@ -108,7 +108,7 @@ pub(crate) fn text_files(
 ) -> anyhow::Result<TextFiles> {
     let (of_text, of_treebanks) = options.split_at(text.len());
     let file = |(path, options): (&PathBuf, &ReadOptions)| {
-        // The format is that of treebanks, unless the text is said to be one.
+        // The format is that of treebanks, unless `--text-input` says that the text is one.
         let format = options.format.clone().filter(|_| kind == Some(InputKind::Conllu));
         TextFile {
             path: path.clone(),

@@ -40,7 +40,7 @@ use crate::text_input::Sentences;
 #[command(mut_arg("system", |system| system.required_unless_present("model")))]
 pub(crate) struct Trace {
     /// The treebank, or with a model also plain text [default: standard input]
-    #[arg(default_value = "-")]
+    #[arg(default_value = "-", hide_default_value = true)]
     input: PathBuf,
 
     #[command(flatten)]

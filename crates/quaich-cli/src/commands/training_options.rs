@@ -131,7 +131,8 @@ const ENOUGH_SENTENCES: usize = 100;
 
 /// Warns if there is too little training data.
 pub(crate) fn warn_if_few_sentences(sentences: usize) {
-    if sentences < ENOUGH_SENTENCES {
+    // Training on none is an error.
+    if (1..ENOUGH_SENTENCES).contains(&sentences) {
         let found = counted(sentences, "sentence");
         output::note(&format!(
             "warning: only {found} to train on; with fewer than {ENOUGH_SENTENCES}, scores are low and vary by chance"

@@ -38,13 +38,13 @@ pub(crate) struct Transform {
     #[arg(value_name = "TRANSFORMATION")]
     words: Vec<String>,
 
-    /// Transform like `MaltParser` with -m proj, or with --invert like -m deproj, with these flags, e.g. "-pp head -pcr none -plo shortest"
+    /// Transform like MaltParser with -m proj, or with --invert like -m deproj, with these flags, e.g. "-pp head -pcr none -plo shortest"
     #[arg(
         long,
         value_name = "FLAGS",
         value_parser = PseudoProjective::from_malt_flags,
         allow_hyphen_values = true,
-        long_help = malt_help("Transform like `MaltParser` with -m proj, or with --invert like -m deproj, with these flags", &[&PseudoProjective::of_malt()]),
+        long_help = malt_help("Transform like MaltParser with -m proj, or with --invert like -m deproj, with these flags", &[&PseudoProjective::of_malt()]),
     )]
     malt: Option<PseudoProjective>,
 

@@ -222,11 +222,17 @@ fn unreadable(error: &Error, line: u64) -> Problem {
             format!("cannot be read{}: {source}", if line > 1 { " from here on" } else { "" }),
             "check that the file exists, is complete and readable",
         ),
-        Error::UnrecognisedFormat { reason, known, .. } => (
-            "unrecognised-format",
-            format!("cannot detect the format: {reason}, expected one of {known}"),
-            "give the format with --format, or describe it in a format file",
-        ),
+        Error::UnrecognisedFormat { reason, known, .. } => match reason.split_once("; ") {
+            // The reason says what to do, unless the semicolon is in quoted data.
+            Some((what, help)) if !what.contains('`') => {
+                ("unrecognised-format", format!("cannot detect the format: {what}"), help)
+            }
+            _ => (
+                "unrecognised-format",
+                format!("cannot detect the format: {reason}, expected one of {known}"),
+                "give the format with --format, or describe it in a format file",
+            ),
+        },
         Error::Malformed { problem, .. } => return (**problem).clone(),
         other => ("unreadable", other.to_string(), "check that this is a treebank"),
     };

@@ -101,9 +101,16 @@ pub struct Vote {
     spanning_trees: SpanningTrees,
     heads: Vec<Node>,
     support: Vec<f32>,
+    /// The label of roots, and of roots only, if known.
+    root_label: Option<Label>,
 }
 
 impl Vote {
+    /// Sets the label that marks roots, and only roots, in the text as a whole, for sentences in which no tree says it.
+    pub fn set_root_label(&mut self, label: Option<Label>) {
+        self.root_label = label;
+    }
+
     /// Combines trees over the same tokens. `weight` returns the weight of a vote on a token, given the number of the tree.
     ///
     /// Trees may be incomplete or contain cycles; their arcs are still votes. Where that is not enough for a tree, tokens are attached to
@@ -358,7 +365,12 @@ impl Vote {
             // A label that only occurs on arcs from the root is not used on other arcs, and vice versa.
             let of_kind = || self.label_of_kind(token, head.is_root());
             let label = best(true).map(|proposal| proposal.label).or_else(of_kind);
-            let label = label.or_else(|| best(false).map(|proposal| proposal.label)).unwrap_or(Label::NONE);
+            let other = || best(false).map(|proposal| proposal.label);
+            let label = label.or_else(|| match self.root_label {
+                Some(root) if head.is_root() => Some(root),
+                root_label => other().filter(|label| Some(*label) != root_label),
+            });
+            let label = label.unwrap_or(Label::NONE);
             winner.set(token, head, label);
             self.push_support(token, votes);
         }
@@ -454,6 +466,29 @@ mod tests {
         for token in winner.tokens() {
             assert_eq!(winner.head(token).is_root(), winner.label(token) == Label(root), "{winner:?}");
         }
+    }
+
+    /// Sentences in which all arcs or none are from the root follow the text as a whole.
+    #[test]
+    fn labels_of_roots_can_be_known_from_other_sentences() {
+        let (root, other) = (7, 3);
+        let hold = |root_label: Option<u32>, rules: Rules, tree: Tree| {
+            let (mut vote, mut winner) = (Vote::default(), Tree::default());
+            vote.set_root_label(root_label.map(Label));
+            vote.hold(rules, &[tree], |_, _| 1, &mut winner);
+            let labels = winner.tokens().map(|token| (winner.head(token).is_root(), winner.label(token)));
+            labels.collect::<Vec<_>>()
+        };
+        let cycle = || tree(&[(2, other), (1, other)]);
+        let expected = [(true, Label(root)), (false, Label(other))];
+        assert_eq!(hold(Some(root), Rules::default(), cycle()), expected);
+        let expected = [(true, Label(other)), (false, Label(other))];
+        assert_eq!(hold(None, Rules::default(), cycle()), expected);
+        let roots = || tree(&[(0, root), (0, root)]);
+        let expected = [(true, Label(root)), (false, Label::NONE)];
+        assert_eq!(hold(Some(root), single_root(), roots()), expected);
+        let expected = [(true, Label(root)), (false, Label(root))];
+        assert_eq!(hold(None, single_root(), roots()), expected);
     }
 
     /// Parsers without labels vote for arcs, and do not remove labels.

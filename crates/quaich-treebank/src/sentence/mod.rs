@@ -22,6 +22,18 @@ pub use build::SentenceBuilder;
 pub use tree::Underscore;
 
 /// A sentence of a treebank. Reading into the same value again reuses its memory.
+///
+/// ```
+/// use quaich_treebank::{Node, Role, Treebank};
+///
+/// let rows = "1\tCats\tcat\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\tsleep\tVERB\t_\t_\t0\troot\t_\t_\n\n";
+/// let treebank = Treebank::from_text(rows)?;
+/// let sentence = &treebank[0];
+/// assert_eq!(sentence.heads()[1], Node(2));
+/// let forms = sentence.layout().position(Role::Form).unwrap();
+/// assert_eq!(sentence.cell(Node(1), forms), "Cats");
+/// # Ok::<(), quaich_treebank::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Sentence {
     layout: Arc<Layout>,

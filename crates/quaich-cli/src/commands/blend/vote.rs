@@ -1,5 +1,6 @@
 //! `quaich blend vote`: combines the outputs of several parsers.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -74,7 +75,7 @@ struct Shown<'a> {
     /// LAS of all words, in percent.
     las: f64,
     /// LAS per coarse tag, in percent.
-    by_tag: std::collections::BTreeMap<&'a str, f64>,
+    by_tag: BTreeMap<&'a str, f64>,
 }
 
 impl Vote {
@@ -154,8 +155,10 @@ impl Vote {
         let (mut symbols, mut voting, mut winner) =
             (Symbols::<Label>::new(), Voting::default(), Tree::default());
         let (mut trees, mut text) = (Vec::new(), Vec::new());
+        let mut usage = LabelUsage::default();
         let mut underscores: Vec<Underscore> =
-            self.files.iter().zip(options).map(|(file, options)| underscore(file, options)).collect();
+            self.files.iter().zip(options).map(|(file, options)| usage.read(file, options)).collect();
+        voting.set_root_label(usage.root_label().map(|label| symbols.intern(label)));
         loop {
             let has_sentence = outputs.advance(|aside| text.extend_from_slice(aside.text().as_bytes()));
             let has_sentence = has_sentence.map_err(mismatch_error)?;
@@ -210,21 +213,50 @@ fn open_all<'f>(
     Ok(ParallelReader::new(readers))
 }
 
-/// The meaning of `_` as a label in a file, as far as it is known in advance: pipes can be read only once.
-fn underscore(file: &Path, options: &ReadOptions) -> Underscore {
-    if let Ok(metadata) = file.metadata()
-        && metadata.is_file()
-        && let Ok(mut reader) = Reader::open(file, options)
-    {
-        let mut sentence = reader.sentence();
-        // Errors in the file are reported when it is read for the vote.
-        while let Ok(true) = reader.read(&mut sentence) {
-            if Underscore::of([&sentence]) == Underscore::Label {
-                return Underscore::Label;
+/// How often each label marks a root, and another word, in files that can be read twice.
+#[derive(Default)]
+struct LabelUsage(BTreeMap<String, [u64; 2]>);
+
+impl LabelUsage {
+    /// A label marks roots if at most one in this many roots has another label, and one in this many words with it is no root.
+    const EXCEPTIONS: u64 = 10;
+
+    /// Counts the labels of a file. Returns the meaning of `_` as a label there, as far as it is known in advance: pipes can be read only
+    /// once.
+    fn read(&mut self, file: &Path, options: &ReadOptions) -> Underscore {
+        let mut underscore = Underscore::Absent;
+        if let Ok(metadata) = file.metadata()
+            && metadata.is_file()
+            && let Ok(mut reader) = Reader::open(file, options)
+            && let Some(column) = reader.layout().position(Role::Label)
+        {
+            let mut sentence = reader.sentence();
+            // Errors in the file are reported when it is read for the vote.
+            while let Ok(true) = reader.read(&mut sentence) {
+                if underscore != Underscore::Label {
+                    underscore = Underscore::of([&sentence]);
+                }
+                for token in sentence.tokens().filter(|token| sentence.heads()[token.index()].is_some()) {
+                    let is_other = usize::from(!sentence.heads()[token.index()].is_root());
+                    let label = sentence.cell(token, column);
+                    if let Some(counts) = self.0.get_mut(label) {
+                        counts[is_other] += 1;
+                    } else if label != "_" {
+                        self.0.entry(label.to_owned()).or_default()[is_other] += 1;
+                    }
+                }
             }
         }
+        underscore
     }
-    Underscore::Absent
+
+    /// The label that marks nearly all roots, and hardly any other words.
+    fn root_label(&self) -> Option<&str> {
+        let (label, [at_root, elsewhere]) = self.0.iter().max_by_key(|(_, [at_root, _])| at_root)?;
+        let all: u64 = self.0.values().map(|[at_root, _]| at_root).sum();
+        let is_rule = |exceptions: u64, of: u64| exceptions * Self::EXCEPTIONS <= of;
+        (is_rule(all - at_root, all) && is_rule(*elsewhere, *at_root)).then_some(label)
+    }
 }
 
 /// Checks that the format of the sentence can represent the labels of the tree, which may come from files in other formats.

@@ -19,9 +19,9 @@ use crate::output;
 
 /// Measure what the grammar, a model, and both together keep of the trees of damaged files
 ///
-/// Each file that parses without error is damaged once per kind, by the seed. The score compares the tree of the original with
+/// Each file that parses without error is damaged once per kind. The score compares the tree of the original with
 /// the tree of the damaged copy, over the tokens that are in both: labelled brackets, the F of the worst tenth of the files, and the
-/// tokens whose parents have the right kind. Nodes for errors claim nothing.
+/// tokens whose parents have the right kind. Error nodes do not count.
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich code damage src/ --language python
@@ -42,15 +42,15 @@ pub(super) struct DamageStudy {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = integer::<u64>, allow_negative_numbers = true)]
     seed: u64,
 
-    /// The most files; they are taken at equal distances
+    /// Maximum number of files, evenly spaced
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = integer::<usize>, allow_negative_numbers = true)]
     max_files: usize,
 
-    /// The least number of tokens of a file
+    /// Minimum number of tokens of a file
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = integer::<usize>, allow_negative_numbers = true)]
     min_tokens: usize,
 
-    /// The largest number of tokens of a file
+    /// Maximum number of tokens of a file
     #[arg(long, value_name = "N", default_value_t = 4000, value_parser = integer::<usize>, allow_negative_numbers = true)]
     max_tokens: usize,
 

@@ -68,7 +68,7 @@ pub(super) struct TrainOnCode {
     #[arg(long)]
     no_columns: bool,
 
-    /// Train on about this many tokens, copies left out: of larger code bases, files at equal distances
+    /// Train on about this many tokens, not counting copies; larger code bases are sampled evenly
     #[arg(long, value_name = "N", default_value_t = 300_000, value_parser = integer::<usize>, allow_negative_numbers = true)]
     max_tokens: usize,
 

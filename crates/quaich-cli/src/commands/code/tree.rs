@@ -25,7 +25,7 @@ use crate::progress;
   quaich code tree train.conllu --to source --sentence 3")]
 pub(super) struct ShowTree {
     /// The treebank [default: standard input]
-    #[arg(default_value = "-")]
+    #[arg(default_value = "-", hide_default_value = true)]
     input: PathBuf,
 
     /// Output format

@@ -21,7 +21,7 @@ use crate::{output, progress};
 ///
 /// Files that do not parse without error are skipped, and so are files without code. Comments, spaces and literals are kept
 /// in MISC, so `quaich code tree --to source` prints every file as it was. Copies with damage make a parser robust: a copy has the
-/// tree of its original, as far as it is left.
+/// tree of its original, without the tokens that are lost.
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich code treebank src/ -o train.conllu
@@ -56,7 +56,7 @@ pub(super) struct MakeTreebank {
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = options::damages())]
     damage: Vec<Damage>,
 
-    /// Write about this many tokens, copies left out: of larger code bases, files at equal distances [default: all]
+    /// Write about this many tokens, not counting copies; larger code bases are sampled evenly [default: all]
     #[arg(long, value_name = "N", value_parser = integer::<usize>, allow_negative_numbers = true)]
     max_tokens: Option<usize>,
 
