@@ -132,7 +132,8 @@ mod tests {
     /// Arguments that are not paths but can name files.
     const NAMING: [&str; 8] = ["features", "format", "to", "transform", "malt", "words", "set", "ensemble"];
     /// Arguments with these names that never name files: their values are fixed.
-    const CHOOSING: [(&str, &str); 7] = [
+    const CHOOSING: [(&str, &str); 8] = [
+        ("pretrain", "set"),
         ("eval", "to"),
         ("instances", "to"),
         ("crossval", "to"),

@@ -94,14 +94,12 @@ mod tests {
     use crate::observer::Unobserved;
 
     fn treebank(rows: &[&[(&str, &str)]]) -> Treebank {
-        let mut text = String::new();
-        for sentence in rows {
-            for (number, (head, label)) in (1..).zip(*sentence) {
-                text += &format!("{number}\tw{number}\t_\tX\t_\t_\t{head}\t{label}\t_\t_\n");
-            }
-            text += "\n";
-        }
-        Treebank::from_text(&text).unwrap()
+        let row = |(number, (head, label)): (usize, &(&str, &str))| {
+            format!("{number}\tw{number}\t_\tX\t_\t_\t{head}\t{label}\t_\t_\n")
+        };
+        let text =
+            |sentence: &&[(&str, &str)]| (1..).zip(*sentence).map(row).collect::<Vec<_>>().concat() + "\n";
+        Treebank::from_text(&rows.iter().map(text).collect::<Vec<_>>().concat()).unwrap()
     }
 
     #[test]

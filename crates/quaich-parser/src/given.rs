@@ -1,5 +1,6 @@
 //! The heads and labels that a sentence already has, and that its parse must keep.
 
+use quaich_transform::Inverse;
 use quaich_treebank::tree::TreeProblem;
 use quaich_treebank::{Label, Level, Node, Problem, Role, Sentence, Symbols, Tree};
 
@@ -77,7 +78,7 @@ impl Given {
     /// The arcs that a parser can be told to build, in sentence order: none if a transformation may change their heads.
     pub(crate) fn write_constraint(&self, sentence: &Sentence, scheme: &Scheme, tree: &mut Tree) -> bool {
         let inverse = scheme.inverse.as_deref();
-        let is_usable = inverse.is_none_or(|inverse| inverse.keeps_heads());
+        let is_usable = inverse.is_none_or(Inverse::keeps_heads);
         if is_usable {
             let is_kept = |label| inverse.is_none_or(|inverse| inverse.keeps(label));
             let number = |text: &str| {

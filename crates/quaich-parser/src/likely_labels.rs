@@ -17,7 +17,7 @@ pub(crate) struct LikelyLabels<'s> {
 /// The tags of dependent and head, and whether the head is to the left.
 type ArcKey<'s> = (&'s str, &'s str, bool);
 
-fn key<'s>(sentence: &'s Sentence, token: Node, head: Node) -> ArcKey<'s> {
+fn key(sentence: &Sentence, token: Node, head: Node) -> ArcKey<'_> {
     let of_head = if head.is_root() { "" } else { coarse_tag(sentence, head) };
     (coarse_tag(sentence, token), of_head, head < token)
 }

@@ -117,7 +117,8 @@ mod tests {
     use super::*;
 
     fn sentence(comments: &str) -> Sentence {
-        let rows: String = (1..=5).map(|word| format!("{word}\tw\t_\tX\t_\t_\t_\t_\t_\t_\n")).collect();
+        let row = |word: usize| format!("{word}\tw\t_\tX\t_\t_\t_\t_\t_\t_\n");
+        let rows = (1..=5).map(row).collect::<Vec<_>>().concat();
         Treebank::from_text(&format!("{comments}{rows}\n")).unwrap()[0].clone()
     }
 

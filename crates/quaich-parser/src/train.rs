@@ -329,10 +329,8 @@ impl<'t> Trainer<'t> {
         sentences: &[Sentence],
     ) -> Result<PretrainedEncoder> {
         // If only the parser for words without tags has an encoder, its size counts.
-        let settings = match has_encoder(recipe)? {
-            true => self.settings.clone(),
-            false => self.settings.for_untagged()?,
-        };
+        let settings =
+            if has_encoder(recipe)? { self.settings.clone() } else { self.settings.for_untagged()? };
         let settings =
             settings.retaining(|name| name == "seed" || name == "encoder.units" || name.starts_with("text."));
         let max_words = settings.group("text").size("max-words");

@@ -214,8 +214,9 @@ fn read(text: &str) -> io::Result<Vec<Figures>> {
         let mut cells = line.split('\t');
         let treebank = cells.next()?.to_owned();
         let numbers: Vec<f64> = cells.map(|cell| cell.parse().ok()).collect::<Option<_>>()?;
-        let [a, b, c, d, e, f, g, h, i, j, speed] = numbers.try_into().ok()?;
-        Some(Figures { treebank, learned: [[a, b], [c, d], [e, f]], given: [[g, h], [i, j]], speed })
+        let (pairs, [speed]) = numbers.as_chunks() else { return None };
+        let [learned @ .., all, rest] = pairs else { return None };
+        Some(Figures { treebank, learned: learned.try_into().ok()?, given: [*all, *rest], speed: *speed })
     };
     text.lines()
         .map(line)
@@ -234,8 +235,10 @@ mod tests {
         assert!((250..350).contains(&n_kept), "{n_kept}");
         assert_eq!(with_part(&text, 100), text);
         let kept = |number: usize| is_kept(number, 30);
-        assert_eq!(scores(&text, &with_part(&text, 30), kept), [100.0, 100.0]);
-        assert_eq!(scores(&text, &with_part(&text, 30), |number| !kept(number)), [0.0, 0.0]);
+        let shown =
+            |kept: &dyn Fn(usize) -> bool| format!("{:?}", scores(&text, &with_part(&text, 30), kept));
+        assert_eq!(shown(&kept), "[100.0, 100.0]");
+        assert_eq!(shown(&|number| !kept(number)), "[0.0, 0.0]");
     }
 
     #[test]

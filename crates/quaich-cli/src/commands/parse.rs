@@ -40,6 +40,7 @@ use crate::{output, progress};
   quaich parse -m english.quaich test.conllu --keep tokens
   quaich parse -m english.quaich corrected.conllu --keep-given -o completed.conllu
   quaich parse -m english.quaich a.conllu b.conllu -o both.conllu.gz --scores")]
+#[allow(clippy::struct_excessive_bools, reason = "one per flag")]
 pub(crate) struct Parse {
     /// The model file
     #[arg(long, short, value_name = "MODEL")]

@@ -160,7 +160,9 @@ impl Lexicon {
         for &(form, count) in forms {
             values.add_times(value_of(Treatment::Word, form), count);
             strings_of(form, &mut found);
-            found.iter().for_each(|&string| strings.add(string));
+            for &string in &found {
+                strings.add(string);
+            }
         }
         let keys = |before: Option<&Dictionary>, counts: Counts, least: u32, most: usize| {
             let before = before.map_or(&[][..], Dictionary::keys);

@@ -197,9 +197,10 @@ fn read_text(
                     found.form(token, &mut form);
                     parts.clear();
                     tokenizer.split(&form, token.is_multiword, &mut parts);
-                    match parts.is_empty() {
-                        true => words.push(form.clone()),
-                        false => words.append(&mut parts),
+                    if parts.is_empty() {
+                        words.push(form.clone());
+                    } else {
+                        words.append(&mut parts);
                     }
                 }
                 goes_on = sink.add(words.iter().map(String::as_str));

@@ -57,10 +57,10 @@ impl GivenArcs {
         self.gold.read(tree, root);
         system.prepare(&mut self.gold);
         self.order.clear();
-        if !system.kinds().contains(Kind::Swap) {
-            self.order.extend((0..=tree.n_tokens()).map(|node| self.gold.position(Node::from_index(node))));
-        } else {
+        if system.kinds().contains(Kind::Swap) {
             self.sorter.sort(tree, root, &mut self.order);
+        } else {
+            self.order.extend((0..=tree.n_tokens()).map(|node| self.gold.position(Node::from_index(node))));
         }
         self.is_sorted = self.order[1..].is_sorted();
         let counts = |head: Node| !head.is_root() || root == RootPosition::Stack;

@@ -35,6 +35,6 @@ impl Format for MaltTab {
         }
         // Two columns occur in many files that are not treebanks, but in no other known format. Tokens and tags have no spaces.
         let is_word = |cell: &&str| !cell.is_empty() && !cell.contains(char::is_whitespace);
-        u32::from(sample.rows.iter().flatten().all(|cell| is_word(&cell)))
+        u32::from(sample.rows.iter().flatten().all(is_word))
     }
 }
