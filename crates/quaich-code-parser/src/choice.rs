@@ -51,16 +51,18 @@ impl Choice {
         let grammar = &analysis.tree;
         let items = Items::new(grammar, error, |token| opens_block(language, tokens[token]));
         let regions = items.regions(grammar, &analysis.incomplete);
-        let mut dropped: Vec<bool> =
-            grammar.kinds().iter().map(|&kind| self.fills && kind == error).collect();
         let own = brackets_of(grammar);
         let predicted_brackets: FxHashSet<_> = brackets_of(predicted).into_iter().collect();
-        let mut replaced = 0;
-        for region in regions.iter().filter(|region| self.replaces(region)) {
-            let is_agreed = |node: usize| predicted_brackets.contains(&own[node]);
-            items.drop_item(grammar, region.node, is_agreed, &mut dropped);
-            replaced += 1;
+        let is_agreed = |node: usize| predicted_brackets.contains(&own[node]);
+        let replaced: Vec<u32> =
+            regions.iter().filter(|region| self.replaces(region)).map(|region| region.node).collect();
+        let mut dropped = items.drop_items(grammar, replaced.iter().copied(), is_agreed);
+        if self.fills {
+            for (dropped, &kind) in dropped.iter_mut().zip(grammar.kinds()) {
+                *dropped |= kind == error;
+            }
         }
+        let replaced = replaced.len();
         (combine(grammar, &dropped, predicted), By::Hybrid { regions: regions.len(), replaced })
     }
 

@@ -51,7 +51,7 @@ pub struct TrainingFiles {
 }
 
 /// So many files tell how many bytes a token has, with spaces, comments, and files with errors.
-const MEASURED: usize = 100;
+const MEASURED: usize = 400;
 
 /// One file of so many is held out, but not more than [`MOST_HELD_OUT`].
 const HELD_OUT_ONE_IN: usize = 10;

@@ -67,23 +67,25 @@ impl Items {
         (0..).zip(has_errors).filter(|(_, has_errors)| *has_errors).map(|(node, _)| region(node)).collect()
     }
 
-    /// Marks an item and the nodes below it, except those of lists that another analysis has, too.
-    pub fn drop_item(
+    /// Returns which nonterminals are dropped with some items: these and the nodes below them, except those of lists that another
+    /// analysis has, too.
+    pub fn drop_items(
         &self,
         tree: &PhraseTree,
-        item: u32,
+        items: impl IntoIterator<Item = u32>,
         is_agreed: impl Fn(usize) -> bool,
-        dropped: &mut [bool],
-    ) {
-        // By nodes from the item on: whether this call drops it. In preorder, those below the item follow it.
-        let mut drops = vec![true];
-        dropped[item as usize] = true;
-        let below = tree.parents().iter().enumerate().skip(item as usize + 1);
-        for (node, &parent) in below.take_while(|&(_, &parent)| parent >= item) {
-            let is_kept = !drops[(parent - item) as usize] || (self.is_list[node] && is_agreed(node));
-            drops.push(!is_kept);
-            dropped[node] |= !is_kept;
+    ) -> Vec<bool> {
+        let mut dropped = vec![false; tree.n_nonterminals()];
+        for item in items {
+            dropped[item as usize] = true;
         }
+        // Parents are before their children.
+        for (node, &parent) in tree.parents().iter().enumerate().skip(1) {
+            if dropped[parent as usize] && !(self.is_list[node] && is_agreed(node)) {
+                dropped[node] = true;
+            }
+        }
+        dropped
     }
 }
 
@@ -155,10 +157,16 @@ impl<'t> Fit<'t> {
     fn new(tree: &'t PhraseTree, dropped: &'t [bool]) -> Self {
         let (first, last, depths) = (tree.first_tokens(), tree.last_tokens(), tree.depths());
         let n = u32::try_from(tree.n_tokens()).expect("numbers of tokens fit");
+        // By node: the lowest kept one that it is or is below.
+        let mut kept: Vec<u32> = Vec::with_capacity(tree.n_nonterminals());
+        for (node, &parent) in (0..).zip(tree.parents()) {
+            kept.push(if node != 0 && dropped[node as usize] { kept[parent as usize] } else { node });
+        }
+        // A node is passed only by its first token, and by its last one.
         let climb = |token: u32, passes: &dyn Fn(usize) -> bool| {
-            let mut node = tree.token_parents()[token as usize];
-            while node != 0 && (dropped[node as usize] || passes(node as usize)) {
-                node = tree.parents()[node as usize];
+            let mut node = kept[tree.token_parents()[token as usize] as usize];
+            while node != 0 && passes(node as usize) {
+                node = kept[tree.parents()[node as usize] as usize];
             }
             node
         };
@@ -257,6 +265,28 @@ mod tests {
     }
 
     #[test]
+    fn deep_trees_are_combined_in_linear_time() {
+        const DEPTH: u32 = 200_000;
+        let mut kinds = Kinds::new();
+        let (error, kind) = (kinds.intern("ERROR"), kinds.intern("s"));
+        // Each node starts or ends with a token and has the next node: the climb from a token to a kept node passes all others.
+        let nested = |kind| {
+            let mut builder = TreeBuilder::default();
+            for node in 0..DEPTH {
+                builder.nonterminal(kind, if node == 0 { NONE } else { node - 1 });
+                builder.token(node, Kind::NONE);
+            }
+            builder.finish()
+        };
+        let (tree, other) = (nested(error), nested(kind));
+        let items = Items::new(&tree, error, |_| true);
+        let dropped = items.drop_items(&tree, 0..DEPTH, |_| false);
+        let combined = combine(&tree, &dropped, &other);
+        assert_eq!(combined.n_nonterminals(), DEPTH as usize);
+        assert!(combined.kinds().iter().all(|&found| found == kind));
+    }
+
+    #[test]
     fn items_are_found_and_dropped() {
         let mut kinds = Kinds::new();
         let text = "(m (class c (body { (field (type x (ERROR (w y))) ;) (ERROR z z) (field (w w)) })) (ERROR (w v)) (ERROR (f { (s (w u)) })))";
@@ -269,8 +299,7 @@ mod tests {
             found.iter().map(|region| (region.node, region.n_tokens, region.n_errors)).collect();
         assert_eq!(shown, [(3, 3, 1), (6, 2, 2), (7, 1, 1), (8, 1, 1), (9, 2, 0)]);
         let names = |item: u32, agrees: bool| {
-            let mut dropped = vec![false; tree.n_nonterminals()];
-            items.drop_item(&tree, item, |_| agrees, &mut dropped);
+            let dropped = items.drop_items(&tree, [item], |_| agrees);
             let names = tree.kinds().iter().zip(dropped).filter(|(_, dropped)| *dropped);
             names.map(|(kind, _)| kinds.text(*kind)).collect::<Vec<_>>().join(" ")
         };

@@ -21,6 +21,10 @@ pub(super) struct Asked<'a> {
     pub(super) text: Option<PathBuf>,
     /// The one thing to measure of several.
     pub(super) only: Option<&'a str>,
+    /// Head rules; all if none is given.
+    pub(super) rules: Vec<&'a str>,
+    /// Features and labels; all if none is given.
+    pub(super) variants: Vec<&'a str>,
     /// Names of treebanks.
     pub(super) treebanks: Vec<&'a str>,
 }
@@ -49,6 +53,8 @@ impl<'a> Asked<'a> {
                 "--models" => asked.models = Some(PathBuf::from(value).canonicalize()?),
                 "--text" => asked.text = Some(PathBuf::from(value).canonicalize()?),
                 "--only" => asked.only = Some(value),
+                "--rules" => asked.rules = value.split(',').collect(),
+                "--variants" => asked.variants = value.split(',').collect(),
                 _ => return Err(wrong(&format!("`{option}`"), usage)),
             }
         }
@@ -75,6 +81,9 @@ mod tests {
         let usage = "[--words N] [--only WHAT] [TREEBANK…]";
         let asked = Asked::read(&["--words", "7", "a", "--only", "x y", "b"], usage).unwrap();
         assert_eq!((asked.words, asked.only, &asked.treebanks[..]), (Some(7), Some("x y"), &["a", "b"][..]));
+        let asked = Asked::read(&["--rules", "term,left", "c"], "[--rules NAME,…] [TREEBANK…]").unwrap();
+        assert_eq!((&asked.rules[..], &asked.treebanks[..]), (&["term", "left"][..], &["c"][..]));
+        assert!(asked.variants.is_empty());
         let error = |options: &[&str]| Asked::read(options, usage).err().map(|error| error.to_string());
         assert_eq!(error(&["--word", "7"]), Some(format!("found `--word`, expected {usage}")));
         assert_eq!(error(&["--models", "."]), Some(format!("found `--models`, expected {usage}")));

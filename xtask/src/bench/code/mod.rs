@@ -15,24 +15,19 @@ use super::Place;
 use super::asked::Asked;
 use super::measured::{Measured, Page};
 use corpus::Corpus;
-use parts::{Bench, PARTS};
+use parts::{Bench, N_TOKENS, PARTS, RULES, VARIANTS};
 
-pub(super) const USAGE: &str =
-    "[--program FILE] [--models FOLDER] [--words N] [--only PART] [LANGUAGE=FOLDER…]";
+pub(super) const USAGE: &str = "[--program FILE] [--models FOLDER] [--words N] [--only PART] [--rules NAME,…] [--variants NAME,…] [LANGUAGE=FOLDER…]";
 
 const PAGE: Page =
     Page { file: "docs/results/code.md", record: "benchmarks/code.tsv", text: page::page, picture: None };
 
-/// Training tokens: about as many as the paper's corpora have.
-const N_TOKENS: usize = 300_000;
-
 pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
     let asked = Asked::read(options, USAGE)?;
-    if let Some(part) = asked.only.filter(|part| !PARTS.iter().any(|(name, _)| name == part)) {
-        let known: Vec<&str> = PARTS.iter().map(|(name, _)| *name).collect();
-        let message = format!("found part `{part}`, expected one of: {}", known.join(", "));
-        return Err(io::Error::other(message));
-    }
+    let parts: Vec<&str> = PARTS.iter().map(|(name, _)| *name).collect();
+    one_of("part", asked.only.as_slice(), &parts)?;
+    let rules = one_of("head rule", &asked.rules, &RULES)?;
+    let variants = one_of("variant", &asked.variants, &VARIANTS)?;
     let folders = folders(&asked.treebanks)?;
     // The page can be made from what was measured before, without a program.
     let program = if folders.is_empty() { PathBuf::new() } else { asked.program(place)? };
@@ -40,7 +35,9 @@ pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
     PAGE.renew_from(place, &folders, |language, folder| {
         let corpus = Corpus::read(place, language, folder)?;
         let models = asked.models(place);
-        let bench = Bench { place, program: &program, corpus: &corpus, folder, models, n_tokens };
+        let (program, corpus) = (&program, &corpus);
+        let (rules, variants) = (&rules[..], &variants[..]);
+        let bench = Bench { place, program, corpus, folder, models, n_tokens, rules, variants };
         let mut measured = Measured::default();
         for (name, measure) in PARTS {
             if asked.only.is_none_or(|only| only == *name) {
@@ -49,6 +46,15 @@ pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
         }
         Ok(measured)
     })
+}
+
+/// The names that are asked for, or all that are known.
+fn one_of<'a>(what: &str, asked: &[&'a str], known: &[&'a str]) -> io::Result<Vec<&'a str>> {
+    if let Some(name) = asked.iter().find(|name| !known.contains(name)) {
+        let message = format!("found {what} `{name}`, expected one of: {}", known.join(", "));
+        return Err(io::Error::other(message));
+    }
+    Ok(if asked.is_empty() { known.to_vec() } else { asked.to_vec() })
 }
 
 /// The languages with their folders: those given, or those that the environment names.

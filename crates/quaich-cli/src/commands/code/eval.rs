@@ -8,6 +8,7 @@ use quaich::code::sentence_decoder::token_has_text;
 use quaich::code::{SentenceDecoder, TreeScore, grammar};
 use quaich::eval::agreement::Agreement;
 use quaich::eval::{PairReader, Score};
+use quaich::treebank::counted;
 use serde::Serialize;
 
 use crate::commands::{InputOptions, open};
@@ -100,10 +101,10 @@ fn table(printed: &Printed) -> String {
     let others: Vec<Vec<String>> =
         others.iter().map(|(name, percent)| vec![(*name).to_owned(), percent.to_string()]).collect();
     format!(
-        "{} sentences, {} tokens, {} brackets\n\n{}\n{}",
-        brackets.sentences,
-        printed.tokens,
-        brackets.gold,
+        "{}, {}, {}\n\n{}\n{}",
+        counted(brackets.sentences, "sentence"),
+        counted(printed.tokens, "token"),
+        counted(brackets.gold, "bracket"),
         output::table(&rows),
         output::table(&others)
     )
