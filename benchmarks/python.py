@@ -125,10 +125,10 @@ class Bench:
             settings = [part for name, value in {**PARTS, **own}.items() for part in ("--set", f"{name}={value}")]
             subprocess.run([*map(str, command), *settings], check=True)
 
-    def row(self, what: str, measured: str, asked: str) -> None:
+    def row(self, what: str, measured: str, target: str) -> None:
         """A row of the table."""
-        self.rows.append((what, measured, asked))
-        print(f"{what}: {measured} (asked: {asked})", file=sys.stderr, flush=True)
+        self.rows.append((what, measured, target))
+        print(f"{what}: {measured} (target: {target})", file=sys.stderr, flush=True)
 
     def speeds(self) -> None:
         """One core: bytes, Arrow, words, one sentence at a time."""
@@ -366,7 +366,7 @@ def main() -> None:
         print(f"({n_sentences:,} sentences, {n_words // arguments.copies * arguments.engine_copies:,} words).\n")
         if arguments.epochs:
             print(f"The encoder of *balanced* was trained for {arguments.epochs} epochs: every ratio compares the same model.\n")
-        print("| | measured | asked |")
+        print("| | measured | target |")
         print("|---|---|---|")
         for row in bench.rows:
             print("| " + " | ".join(row) + " |")
