@@ -1,7 +1,7 @@
 # Greets.
 def greet(name):
     if name:
-        print("Hello,", name)  # with a comma
+        print('Hello,', name)  # with a comma
 
 
 greet('world')
