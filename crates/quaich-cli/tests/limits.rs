@@ -163,17 +163,17 @@ fn training_on_long_derivations_needs_little_memory() {
 #[test]
 #[cfg(target_os = "linux")]
 fn long_sentences_take_linear_time() {
+    const TOKENS: u64 = 200_000;
+    const HALF: u64 = TOKENS / 2;
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, n_tokens: u64, head: &dyn Fn(u64) -> u64| {
         let row = |token| format!("{token}\tw\t_\tX\t_\t_\t{}\tdep\t_\t_\n", head(token));
         let text: String = (1..=n_tokens).map(row).collect();
         std::fs::write(folder.path().join(name), text + "\n").unwrap();
     };
-    const TOKENS: u64 = 200_000;
     // Every head is out of range.
     write("problems.conllu", TOKENS, &|_| TOKENS + 1);
     // A chain with one dependent per token in the second half.
-    const HALF: u64 = TOKENS / 2;
     write("comb.conllu", TOKENS, &|token| if token <= HALF { token - 1 } else { token - HALF });
     for (arguments, code) in [
         ("validate problems.conllu", 1),

@@ -91,6 +91,8 @@ fn text_of_other_systems_is_recognised() {
             let validated = String::from_utf8(run.stdout).unwrap();
             assert!(converted.contains(what), "{file}: {converted}");
             assert!(validated.contains(what) && validated.contains(help), "{file}: {validated}");
+            // The format is known, or will be: naming one does not help.
+            assert!(!validated.contains("expected one of"), "{file}: {validated}");
         }
     }
     for (file, encoding) in [("little.conllu", "utf-16le"), ("big", "utf-16be")] {
@@ -113,6 +115,22 @@ fn too_few_sentences_cause_a_warning() {
         assert_eq!(stderr.contains(&found), warned, "{stderr}");
         assert_eq!(stderr.contains("fewer than 100"), warned, "{stderr}");
     }
+}
+
+#[test]
+fn a_treebank_without_sentences_is_an_error() {
+    let folder = folder();
+    fs::write(folder.path().join("none.conllu"), "\n\n").unwrap();
+    let stderr = stderr_of(folder.path(), 1, &["train", "none.conllu", "-o", "m"]);
+    assert!(stderr.contains("found no sentences") && !stderr.contains("only 0 sentences"), "{stderr}");
+}
+
+#[test]
+fn numbers_that_are_too_large_are_rejected() {
+    let folder = folder();
+    let arguments = ["train", "dev.conllu", "-o", "m", "--seed", "99999999999999999999"];
+    let stderr = stderr_of(folder.path(), 2, &arguments);
+    assert!(stderr.contains("the number is too large"), "{stderr}");
 }
 
 #[test]

@@ -287,8 +287,8 @@ pub(crate) fn integer<T: FromStr>(text: &str) -> Result<T, String> {
     let min = u8::from("0".parse::<T>().is_err());
     let text = text.trim().replace('_', "");
     text.parse().map_err(|_| {
-        let is_too_large = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) && text != "0";
-        if is_too_large {
+        let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+        if is_number && !text.trim_start_matches('0').is_empty() {
             "the number is too large".to_owned()
         } else {
             format!("expected an integer of at least {min}")
