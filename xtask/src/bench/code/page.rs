@@ -121,7 +121,7 @@ fn published(all: &Measured, text: &mut String) {
         ([features, rule], [labelled, unlabelled], ours)
     });
     let title = format!("Table 1: {java}, features and head rules.");
-    beside_the_paper(&title, ["features", "heads"], scores, &rows, text);
+    next_to_the_paper(&title, ["features", "heads"], scores, &rows, text);
     let scores = ["LAS", "UAS"];
     let rows = TABLE_2.map(|(labels, rule, las, uas)| {
         ([labels, rule], [las, uas], pair(java, &format!("{labels} lexical {rule}"), scores))
@@ -129,7 +129,7 @@ fn published(all: &Measured, text: &mut String) {
     let title = format!(
         "Table 2: {java}, lexical; convertible (CO) and non-convertible (NC) labels. Attachment does not compare head rules, because the trees differ."
     );
-    beside_the_paper(&title, ["labels", "heads"], scores, &rows, text);
+    next_to_the_paper(&title, ["labels", "heads"], scores, &rows, text);
     let scores = ["F labelled", "F unlabelled"];
     let mut rows = Vec::new();
     for (language, features, labelled, unlabelled) in TABLE_3 {
@@ -141,14 +141,14 @@ fn published(all: &Measured, text: &mut String) {
         }
     }
     let title = "Table 3: other languages, LEFT. The paper has C and C++ together.";
-    beside_the_paper(title, ["language", "features"], scores, &rows, text);
+    next_to_the_paper(title, ["language", "features"], scores, &rows, text);
 }
 
 /// A row of a table: what it is about, two figures of the paper, and ours.
 type Row<'t> = ([&'t str; 2], [&'t str; 2], [Option<f64>; 2]);
 
 /// Writes a table of the paper with our figures; rows without them are left out.
-fn beside_the_paper(title: &str, about: [&str; 2], scores: [&str; 2], rows: &[Row<'_>], text: &mut String) {
+fn next_to_the_paper(title: &str, about: [&str; 2], scores: [&str; 2], rows: &[Row<'_>], text: &mut String) {
     let rows: Vec<_> = rows.iter().filter(|(.., ours)| ours.iter().any(Option::is_some)).collect();
     if rows.is_empty() {
         return;
