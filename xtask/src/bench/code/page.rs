@@ -101,7 +101,7 @@ fn round_trip(all: &Measured, text: &mut String) {
 }
 
 fn published(all: &Measured, text: &mut String) {
-    text.push_str("\n## The paper's tables\n\nThe paper's trees come from other analysers (Recoder, CDT, Python 2.5) and its parser is MaltParser with support vector machines: compare the patterns, not the figures. Ours are with `--preset fast`, on files that are not in training. F is that of brackets, after conversion back. For unlexical features, tags take the place of words.\n\n");
+    text.push_str("\n## The paper's tables\n\nThe paper's trees come from other analysers (Recoder, CDT, Python 2.5) and its parser is MaltParser with support vector machines: compare the patterns, not the figures. Rows that were not measured are left out. Ours are with `--preset fast`, on files that are not in training. F is that of brackets, after conversion back. For unlexical features, tags take the place of words.\n\n");
     for language in all.treebanks() {
         let tokens = ["training tokens", "test tokens"].map(|what| all.find(language, "data", what));
         if let [Some(train), Some(test)] = tokens {
@@ -114,58 +114,52 @@ fn published(all: &Measured, text: &mut String) {
         }
     }
     let java = corpus_of_table(all, "java");
-    let _ = writeln!(text, "\nTable 1: {java}, features and head rules.\n");
-    text.push_str(&heading(&[
-        "features",
-        "heads",
-        "F labelled, paper",
-        "ours",
-        "F unlabelled, paper",
-        "ours",
-    ]));
-    for (features, rule, labelled, unlabelled) in TABLE_1 {
-        let find = |what| shown(all.find(java, &format!("CO {features} {rule}"), what));
-        text.push_str(&row(&[
-            features,
-            rule,
-            labelled,
-            &find("F labelled"),
-            unlabelled,
-            &find("F unlabelled"),
-        ]));
-    }
-    let _ = writeln!(
-        text,
-        "\nTable 2: {java}, lexical; convertible (CO) and non-convertible (NC) labels. Attachment does not compare head rules, because the trees differ.\n"
+    let pair = |corpus: &str, whose: &str, what: [&str; 2]| what.map(|what| all.find(corpus, whose, what));
+    let scores = ["F labelled", "F unlabelled"];
+    let rows = TABLE_1.map(|(features, rule, labelled, unlabelled)| {
+        let ours = pair(java, &format!("CO {features} {rule}"), scores);
+        ([features, rule], [labelled, unlabelled], ours)
+    });
+    let title = format!("Table 1: {java}, features and head rules.");
+    next_to_the_paper(&title, ["features", "heads"], scores, &rows, text);
+    let scores = ["LAS", "UAS"];
+    let rows = TABLE_2.map(|(labels, rule, las, uas)| {
+        ([labels, rule], [las, uas], pair(java, &format!("{labels} lexical {rule}"), scores))
+    });
+    let title = format!(
+        "Table 2: {java}, lexical; convertible (CO) and non-convertible (NC) labels. Attachment does not compare head rules, because the trees differ."
     );
-    text.push_str(&heading(&["labels", "heads", "LAS, paper", "ours", "UAS, paper", "ours"]));
-    for (labels, rule, las, uas) in TABLE_2 {
-        let find = |what| shown(all.find(java, &format!("{labels} lexical {rule}"), what));
-        text.push_str(&row(&[labels, rule, las, &find("LAS"), uas, &find("UAS")]));
-    }
-    text.push_str("\nTable 3: other languages, LEFT. The paper has C and C++ together.\n\n");
-    text.push_str(&heading(&[
-        "language",
-        "features",
-        "F labelled, paper",
-        "ours",
-        "F unlabelled, paper",
-        "ours",
-    ]));
+    next_to_the_paper(&title, ["labels", "heads"], scores, &rows, text);
+    let scores = ["F labelled", "F unlabelled"];
+    let mut rows = Vec::new();
     for (language, features, labelled, unlabelled) in TABLE_3 {
         let same = [language];
         for &ours in if language == "c" { &["c", "cpp"][..] } else { &same[..] } {
             let ours = corpus_of_table(all, ours);
-            let find = |what| shown(all.find(ours, &format!("CO {features} left"), what));
-            text.push_str(&row(&[
-                ours,
-                features,
-                labelled,
-                &find("F labelled"),
-                unlabelled,
-                &find("F unlabelled"),
-            ]));
+            let found = pair(ours, &format!("CO {features} left"), scores);
+            rows.push(([ours, features], [labelled, unlabelled], found));
         }
+    }
+    let title = "Table 3: other languages, LEFT. The paper has C and C++ together.";
+    next_to_the_paper(title, ["language", "features"], scores, &rows, text);
+}
+
+/// A row of a table: what it is about, two figures of the paper, and ours.
+type Row<'t> = ([&'t str; 2], [&'t str; 2], [Option<f64>; 2]);
+
+/// Writes a table of the paper with our figures; rows without them are left out.
+fn next_to_the_paper(title: &str, about: [&str; 2], scores: [&str; 2], rows: &[Row<'_>], text: &mut String) {
+    let rows: Vec<_> = rows.iter().filter(|(.., ours)| ours.iter().any(Option::is_some)).collect();
+    if rows.is_empty() {
+        return;
+    }
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "\n{title}\n");
+    let papers = scores.map(|score| format!("{score}, paper"));
+    text.push_str(&heading(&[about[0], about[1], &papers[0], "ours", &papers[1], "ours"]));
+    for (about, paper, ours) in rows {
+        let ours = ours.map(shown);
+        text.push_str(&row(&[about[0], about[1], paper[0], &ours[0], paper[1], &ours[1]]));
     }
 }
 
@@ -202,7 +196,7 @@ fn rules(all: &Measured, text: &mut String) {
 }
 
 fn confusions(all: &Measured, text: &mut String) {
-    text.push_str("\nTable 4: the fifteen most frequent confusions of non-convertible labels with LEFT: right label, parsed label, tokens. (The paper's most frequent in Java: `FieldReference` parsed as `VariableReference`, 66.)\n\n");
+    let mut lines = String::new();
     for language in all.treebanks() {
         let found: Vec<String> = all
             .starting(language, "confusion ")
@@ -212,12 +206,21 @@ fn confusions(all: &Measured, text: &mut String) {
             })
             .collect();
         if !found.is_empty() {
-            let _ = writeln!(text, "- {language}: {}", found.join("; "));
+            // Writing to a string cannot fail.
+            let _ = writeln!(lines, "- {language}: {}", found.join("; "));
         }
+    }
+    if !lines.is_empty() {
+        text.push_str("\nTable 4: the fifteen most frequent confusions of non-convertible labels with LEFT: right label, parsed label, tokens. (The paper's most frequent in Java: `FieldReference` parsed as `VariableReference`, 66.)\n\n");
+        text.push_str(&lines);
     }
 }
 
 fn damage(all: &Measured, text: &mut String) {
+    let is_measured = |language: &&str| all.find(language, "damage with copies none grammar", "F").is_some();
+    if !all.treebanks().iter().any(is_measured) {
+        return;
+    }
     text.push_str("\n## Damaged files\n\nMean labelled F of brackets over the files, in brackets the worst tenth: of tree-sitter, of the model, and of both together (`quaich code parse -m`), on the same damaged files, none of which is in training. *Loss* is the model's F without damage less its F with it: for a model trained with two damaged copies per file, and for one trained on undamaged files only, with the same number of tokens in all. The choice between grammar and model is made on other files that are held out in training.\n");
     for language in all.treebanks() {
         let kinds: Vec<&str> = all
@@ -271,6 +274,10 @@ fn damage(all: &Measured, text: &mut String) {
 }
 
 fn speed(all: &Measured, text: &mut String) {
+    let is_measured = |language: &&str| all.starting(language, "speed ").next().is_some();
+    if !all.treebanks().iter().any(is_measured) {
+        return;
+    }
     text.push_str("\n## Speed\n\nTokens per second of `quaich code parse --jobs 1 --to conllu`, start and output included, for files of some length that are put together from test files; at least a million tokens each. The model reads the grammar's analysis, so its time includes the grammar's. Memory is the peak of the program per token of the longest files.\n\n");
     text.push_str(&heading(&["language", "tokens per file", "tree-sitter", "model", "kB per token, model"]));
     for language in all.treebanks() {
