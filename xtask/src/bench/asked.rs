@@ -21,6 +21,8 @@ pub(super) struct Asked<'a> {
     pub(super) text: Option<PathBuf>,
     /// The one thing to measure of several.
     pub(super) only: Option<&'a str>,
+    /// The budget of trainings, as `encoder.effort`; the usual one if none.
+    pub(super) effort: Option<&'a str>,
     /// Names of treebanks.
     pub(super) treebanks: Vec<&'a str>,
 }
@@ -49,6 +51,7 @@ impl<'a> Asked<'a> {
                 "--models" => asked.models = Some(PathBuf::from(value).canonicalize()?),
                 "--text" => asked.text = Some(PathBuf::from(value).canonicalize()?),
                 "--only" => asked.only = Some(value),
+                "--effort" => asked.effort = Some(value),
                 _ => return Err(wrong(&format!("`{option}`"), usage)),
             }
         }
