@@ -53,7 +53,7 @@ pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
         let mut all = Measured::default();
         all.push(treebank, "source", "effort", bench.effort.parse().map_err(io::Error::other)?);
         for (number, genre) in genres.iter().enumerate() {
-            if asked.only.is_none_or(|only| only == genre) {
+            if asked.only.is_none_or(|only| only == *genre) {
                 bench.measure(&mut all, genre, number < COMPARED)?;
             }
         }
