@@ -1,8 +1,10 @@
 //! What methods see: the source, the target, and parsers of both. Parses and the second parser are made when a method first asks.
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use quaich_parser::distillation::Taught;
+use quaich_parser::pretraining::PretrainedEncoder;
 use quaich_parser::{Model, Observer, Result, Settings, Trainer};
 use quaich_treebank::{Node, Role, Sentence};
 
@@ -39,7 +41,11 @@ pub(crate) struct Domain<'d> {
     first: [OnceCell<Vec<Taught>>; 3],
     second_model: OnceCell<Model>,
     second: [OnceCell<Vec<Taught>>; 3],
+    encoder: OnceCell<Pretrained>,
 }
+
+/// A pretrained encoder, or the reason why there is none.
+pub(crate) type Pretrained = std::result::Result<Arc<PretrainedEncoder>, &'static str>;
 
 impl<'d> Domain<'d> {
     pub(crate) fn new(
@@ -48,7 +54,7 @@ impl<'d> Domain<'d> {
         [source, target, held_out, gold]: [&'d [Sentence]; 4],
         (has_tags, max_sentences): (bool, usize),
     ) -> Self {
-        let (first, second_model, second) = Default::default();
+        let (first, second_model, second, encoder) = Default::default();
         Self {
             trainer,
             observer,
@@ -62,6 +68,7 @@ impl<'d> Domain<'d> {
             first,
             second_model,
             second,
+            encoder,
         }
     }
 
@@ -101,6 +108,11 @@ impl<'d> Domain<'d> {
         })
     }
 
+    /// The encoder that is pretrained on the target, made like this when it is first needed.
+    pub(crate) fn encoder(&self, pretrain: impl FnOnce() -> Result<Pretrained>) -> Result<&Pretrained> {
+        once(&self.encoder, pretrain)
+    }
+
     /// The curve over the confidence that `grade` gives to the sentences of a part.
     pub(crate) fn curve(
         &self,
@@ -114,7 +126,7 @@ impl<'d> Domain<'d> {
                 .collect())
         };
         let target = of(Part::Target)?;
-        // Trees of the target, if it has any, are not looked at.
+        // Trees of the target, if it has any, are not used.
         let target: Vec<Graded> = target
             .into_iter()
             .zip(self.target)

@@ -172,7 +172,7 @@ fn genres(text: &str) -> Vec<&str> {
 /// The sentences of some genres.
 fn of_genres(text: &str, is_wanted: impl Fn(&str) -> bool) -> String {
     let wanted = by_genre(text).filter(|(genre, _)| is_wanted(genre));
-    wanted.map(|(_, sentence)| format!("{}\n\n", sentence.trim_end())).collect()
+    wanted.flat_map(|(_, sentence)| [sentence.trim_end(), "\n\n"]).collect()
 }
 
 /// Evenly spaced sentences with about so many words.

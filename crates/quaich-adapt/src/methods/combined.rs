@@ -21,7 +21,7 @@ fn run(domain: &Domain<'_>, min: f32) -> Result<Material> {
     Ok(Material {
         added: chosen.into_iter().map(|number| parsed[number].sentence.clone()).collect(),
         curve: Some(curve(domain)?),
-        encoder: pretraining::encoder(domain)?.ok(),
+        encoder: pretraining::encoder(domain)?.clone().ok(),
         ..Material::default()
     })
 }

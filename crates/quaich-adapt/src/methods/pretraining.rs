@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use quaich_parser::Result;
-use quaich_parser::pretraining::{PretrainedEncoder, WordText};
+use quaich_parser::pretraining::WordText;
 
 use super::Method;
-use crate::domain::Domain;
+use crate::domain::{Domain, Pretrained};
 use crate::material::Material;
 
 pub(super) const METHOD: Method = Method {
@@ -19,15 +19,17 @@ pub(super) const METHOD: Method = Method {
 
 fn run(domain: &Domain<'_>, _min: f32) -> Result<Material> {
     Ok(match encoder(domain)? {
-        Ok(encoder) => Material { encoder: Some(encoder), ..Material::default() },
-        Err(reason) => Material::impossible(reason),
+        Ok(encoder) => Material { encoder: Some(Arc::clone(encoder)), ..Material::default() },
+        Err(reason) => Material::impossible(*reason),
     })
 }
 
 /// The encoder, or the reason why there is none.
-pub(super) fn encoder(
-    domain: &Domain<'_>,
-) -> Result<std::result::Result<Arc<PretrainedEncoder>, &'static str>> {
+pub(super) fn encoder<'d>(domain: &'d Domain<'_>) -> Result<&'d Pretrained> {
+    domain.encoder(|| pretrain(domain))
+}
+
+fn pretrain(domain: &Domain<'_>) -> Result<Pretrained> {
     let trainer = domain.trainer.clone().run_name("encoder").observer(domain.observer);
     if !trainer.can_start_pretrained(domain.has_tags) {
         return Ok(Err(if domain.has_tags {

@@ -175,7 +175,7 @@ impl Adapt {
         };
         let shown = file.display();
         if self.start.len() > 1 {
-            return Err(Usage(format!("{shown} is a model, found other files beside it")).into());
+            return Err(Usage(format!("{shown} is a model, expected no other files with it")).into());
         }
         if self.source.is_empty() {
             let message = format!(
