@@ -208,7 +208,7 @@ impl Adapt {
             self.files(),
         )?;
         let encoder = self.encoder.as_ref().map(PretrainedEncoder::load).transpose()?;
-        if encoder.is_none() && model.as_ref().is_some_and(|model| is_pretrained(model)) {
+        if encoder.is_none() && model.as_ref().is_some_and(is_pretrained) {
             output::note(
                 "warning: the model was trained from a pretrained encoder; adapted models start from random weights, unless it is \
                  given with --encoder",
