@@ -73,8 +73,7 @@ impl std::fmt::Debug for Adaptation<'_> {
 }
 
 impl<'a> Adaptation<'a> {
-    /// An adaptation of models that are trained like this, by the default method. The trainer's text, dev sentences and observer are not
-    /// used.
+    /// An adaptation of models that are trained like this, by the default method. The trainer's text and observer are not used.
     pub fn new(trainer: Trainer<'a>) -> Self {
         Self {
             trainer,
