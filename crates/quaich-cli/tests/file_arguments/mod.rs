@@ -25,6 +25,8 @@ pub(crate) const WRITING: &[&str] = &[
     "adapt TREEBANK OTHER --text TEXT.txt --dev DEV --gold GOLD --encoder ENCODER --config CONFIG.toml --features FEATURES.toml --format FORMAT.toml -o OUT",
     "adapt MODEL --source TREEBANK OTHER --text TEXT.txt --drop-overlap GOLD -o OUT",
     "adapt TREEBANK --transform relabel:MAP.txt --text TEXT.txt -o OUT",
+    "adapt TREEBANK --set transform=relabel:MAP.txt --text TEXT.txt -o OUT",
+    "pretrain TEXT.txt --set text.effort=0.5 -o OUT",
     "distill MODEL --on TREEBANK --text TEXT.txt --drop-overlap GOLD -o OUT",
     "distill MODEL --on TREEBANK --encoder ENCODER -o OUT",
     "blend train TREEBANK --text TEXT.txt --drop-overlap GOLD -o OUT",
