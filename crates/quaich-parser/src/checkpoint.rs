@@ -55,6 +55,11 @@ impl Checkpoint {
         Self { prefix: format!("{}{number}-", self.prefix), ..self.clone() }
     }
 
+    /// The checkpoint of one of several runs towards the same model.
+    pub(crate) fn of_run(&self, name: &str) -> Self {
+        Self { prefix: format!("{name}-{}", self.prefix), ..self.clone() }
+    }
+
     /// Whether anything is stored.
     pub(crate) fn is_used(&self) -> bool {
         self.model.is_some()

@@ -98,6 +98,17 @@ impl CrossValidation {
     }
 }
 
+/// Splits sentences into those to learn from and those that are held out: one fold of so many, in blocks of consecutive sentences, so that
+/// few of them are from the same text as others.
+///
+/// ```
+/// let (others, held_out) = quaich_parser::cross_validation::hold_out(&[1, 2, 3, 4, 5, 6, 7, 8], 4);
+/// assert_eq!((others, held_out), (vec![2, 3, 4, 6, 7, 8], vec![1, 5]));
+/// ```
+pub fn hold_out<T: Clone>(sentences: &[T], folds: usize) -> (Vec<T>, Vec<T>) {
+    FoldScheme::Blocks.split(sentences, 0, folds.max(1))
+}
+
 /// The scores of a parser on some of the sentences.
 fn score(model: &Model, sentences: &[Sentence], held_out: &[usize], punctuation: PunctuationRule) -> Score {
     let one = |worker: &mut Worker, &index: &usize| {

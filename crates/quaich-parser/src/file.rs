@@ -272,6 +272,11 @@ pub fn describe(path: impl AsRef<Path>) -> Result<FileDescription> {
     Ok(Model::from_content(content.bytes(), &name, Some(&content))?.1)
 }
 
+/// Whether a file is a model, as far as its header tells.
+pub fn is_model(path: impl AsRef<Path>) -> bool {
+    read(path.as_ref()).is_ok_and(|(content, _)| container::is_of_kind(MODEL, content.bytes()))
+}
+
 /// Returns the model file with a correct checksum, or `None` if it is not a model file: for tests that modify models on purpose.
 #[doc(hidden)]
 pub fn with_checksum_repaired(bytes: &[u8]) -> Option<Vec<u8>> {

@@ -51,6 +51,7 @@ pub mod recipe;
 mod recurrent;
 mod scheme;
 mod scorer;
+mod sentence_weights;
 pub mod settings;
 mod spans;
 mod stream;
@@ -69,7 +70,7 @@ pub use description::{Description, Scores};
 pub use error::{Error, ErrorKind, Position, Result};
 #[doc(hidden)]
 pub use file::with_checksum_repaired;
-pub use file::{EncoderDescription, FileDescription, MemberDescription, describe};
+pub use file::{EncoderDescription, FileDescription, MemberDescription, describe, is_model};
 pub use head_distribution::HeadDistribution;
 pub use learners::{learners, readers};
 pub use model::Model;

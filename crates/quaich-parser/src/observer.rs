@@ -100,6 +100,15 @@ pub enum Event<'a> {
         /// The number of words of all sentences with heads.
         of: usize,
     },
+    /// Sentences have weights.
+    Weighted {
+        /// The number of these sentences.
+        sentences: usize,
+        /// The number of sentences that are learned from, each as often as it counts.
+        learned_from: usize,
+        /// The total number of sentences.
+        of: usize,
+    },
     /// A large treebank was sampled.
     Bounded {
         /// The number of tokens in the sample.
@@ -223,6 +232,10 @@ impl fmt::Display for Event<'_> {
             Self::Partial { sentences, words, of } => {
                 let (sentences, words) = (counted(*sentences, "sentence"), counted(*words, "word"));
                 write!(f, "partial trees: {sentences}; {words} of {of} without a head")
+            }
+            Self::Weighted { sentences, learned_from, of } => {
+                let have = if *sentences == 1 { "has a weight" } else { "have weights" };
+                write!(f, "{sentences} of {of} sentences {have}; learning from {learned_from} sentences, with copies")
             }
             Self::Bounded { tokens, of } => write!(
                 f,

@@ -31,8 +31,9 @@ use crate::learners;
 use crate::model::{Member, Model, Parts};
 use crate::observer::{Event, Observer, Unobserved};
 use crate::partial::Completed;
-use crate::pretraining::{PretrainedEncoder, Pretraining, TextFiles, warn_of_other_script};
+use crate::pretraining::{PretrainedEncoder, Pretraining, TextFiles, WordText, warn_of_other_script};
 use crate::recipe::Recipe;
+use crate::sentence_weights::{self, Weighted};
 use crate::settings::{ALL_PARTS, NONE, Settings};
 use crate::task::Task;
 use crate::tokenizer::Tokenizer;
@@ -161,6 +162,13 @@ impl<'t> Trainer<'t> {
         Self { encoder: Some(encoder), ..self }
     }
 
+    /// Drops text and encoder, with the settings that only they have: encoders start from random weights.
+    #[must_use]
+    pub fn without_text(self) -> Self {
+        let settings = self.settings.retaining(|name| !name.starts_with("text."));
+        Self { settings, text: None, encoder: None, ..self }
+    }
+
     /// Adds a note to the model's metadata: date, licence, or anything else.
     #[must_use]
     pub fn note(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
@@ -174,10 +182,47 @@ impl<'t> Trainer<'t> {
         Self { checkpoint, ..self }
     }
 
+    /// Gives the checkpoints names of their own, for one of several training runs towards the same model. The name has letters and hyphens.
+    #[must_use]
+    pub fn run_name(self, name: &str) -> Self {
+        let checkpoint = self.checkpoint.of_run(name);
+        Self { checkpoint, ..self }
+    }
+
     /// Sets the observer, which receives progress events and can stop training early.
     #[must_use]
     pub fn observer(self, observer: &'t dyn Observer) -> Self {
         Self { observer, ..self }
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Whether encoders start from a pretrained one.
+    pub fn has_encoder(&self) -> bool {
+        self.encoder.is_some()
+    }
+
+    /// Whether parsers for tagged words, or for untagged ones, can start from a pretrained encoder.
+    pub fn can_start_pretrained(&self, is_tagged: bool) -> bool {
+        let has_encoder = Recipe::of(&self.settings).and_then(|recipe| has_encoder(&recipe)).unwrap_or(false);
+        let starts = has_encoder && self.starts_pretrained(&self.settings);
+        starts || (!is_tagged && self.trains_all_parts())
+    }
+
+    /// Pretrains an encoder for this trainer's models on words. If the trainer has an encoder, that is trained further.
+    pub fn pretrain(&self, words: &WordText) -> Result<PretrainedEncoder> {
+        let recipe = self.own_recipe()?;
+        self.pretraining(&recipe, self.encoder.as_deref(), words)
+    }
+
+    fn own_recipe(&self) -> Result<Recipe> {
+        match &self.recipe {
+            Some(recipe) => Ok(recipe.clone()),
+            None => Recipe::of(&self.settings),
+        }
     }
 
     /// Trains a model.
@@ -185,10 +230,24 @@ impl<'t> Trainer<'t> {
     /// # Panics
     /// Never: what was learned always fits the recipe.
     pub fn train(&self, sentences: &[Sentence]) -> Result<Model> {
-        let recipe = match &self.recipe {
-            Some(recipe) => recipe.clone(),
-            None => Recipe::of(&self.settings)?,
+        // Parts of a model get sentences whose weights are already applied.
+        let weighted = match self.name {
+            "" => sentence_weights::apply(sentences, self.head_distributions)?,
+            _ => None,
         };
+        let Some(weighted) = weighted else { return self.train_unweighted(sentences) };
+        let Weighted { sentences: learned_from, head_distributions, n_given } = weighted;
+        self.observer.event(&Event::Weighted {
+            sentences: n_given,
+            learned_from: learned_from.len(),
+            of: sentences.len(),
+        });
+        let trainer = Trainer { head_distributions: &head_distributions, ..self.clone() };
+        trainer.train_unweighted(&learned_from)
+    }
+
+    fn train_unweighted(&self, sentences: &[Sentence]) -> Result<Model> {
+        let recipe = self.own_recipe()?;
         for settings in &recipe.parsers {
             settings.check()?;
             if self.features.is_some() {
@@ -211,7 +270,8 @@ impl<'t> Trainer<'t> {
             start(TOKENIZER);
             tokenizer = self.train_tokenizer(sentences);
             start(ENCODER);
-            trainer.encoder = Some(Arc::new(self.pretrain(&recipe, text, tokenizer.as_ref(), sentences)?));
+            trainer.encoder =
+                Some(Arc::new(self.pretrain_on(&recipe, text, tokenizer.as_ref(), sentences)?));
             trainer.text = None;
         } else if let (Some(encoder), "") = (&self.encoder, self.name) {
             let words = encoder.description().words;
@@ -321,26 +381,37 @@ impl<'t> Trainer<'t> {
     }
 
     /// Pretrains an encoder on the text and the words of the treebank.
-    fn pretrain(
+    fn pretrain_on(
         &self,
         recipe: &Recipe,
         text: &TextFiles,
         tokenizer: Option<&Arc<Tokenizer>>,
         sentences: &[Sentence],
     ) -> Result<PretrainedEncoder> {
+        let mut words = text.read_with(tokenizer, self.settings.max_text_words(), self.observer)?.words;
+        warn_of_other_script(&words, sentences, self.observer);
+        for sentence in sentences {
+            words.add(sentence.tokens().map(|token| sentence.form(token)));
+        }
+        self.pretraining(recipe, None, &words)
+    }
+
+    fn pretraining(
+        &self,
+        recipe: &Recipe,
+        before: Option<&PretrainedEncoder>,
+        words: &WordText,
+    ) -> Result<PretrainedEncoder> {
         // If only the parser for words without tags has an encoder, its size counts.
         let settings =
             if has_encoder(recipe)? { self.settings.clone() } else { self.settings.for_untagged()? };
         let settings =
             settings.retaining(|name| name == "seed" || name == "encoder.units" || name.starts_with("text."));
-        let max_words = settings.group("text").size("max-words");
-        let mut words = text.read_with(tokenizer, max_words, self.observer)?.words;
-        warn_of_other_script(&words, sentences, self.observer);
-        for sentence in sentences {
-            words.add(sentence.tokens().map(|token| sentence.form(token)));
-        }
         let run = Pretraining::new(&settings).checkpoint(self.checkpoint.clone()).observer(self.observer);
-        run.run(&words)
+        match before {
+            Some(before) => run.continuing(before).run(words),
+            None => run.run(words),
+        }
     }
 
     /// Adds the scores on the text of the dev set to the description.

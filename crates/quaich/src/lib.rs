@@ -16,6 +16,7 @@
 //! - [`Treebank`]: read and write treebanks.
 //! - [`Trainer`]: train a [`Model`], configured by [`Settings`]. An [`Observer`] receives progress events and can stop training early.
 //! - [`pretraining`]: pretrain encoders on text without annotation, from which a [`Trainer`] starts.
+//! - [`adaptation`]: adapt a model to text of another domain.
 //! - [`Worker`]: parse with a model; create one per thread. The result is [`Parsed`]: [`Word`]s with heads, labels and probabilities.
 //! - [`Error`]: the only error type, with a [kind](Error::kind) and often a [position](Error::position).
 //!
@@ -30,7 +31,7 @@ pub use quaich_parser::{
     FORMAT_VERSION, FileDescription, Flow, HeadDistribution, Keep, MemberDescription, Model, Observer,
     PRESETS, ParseOptions, Parsed, Plan, Position, RawTextOptions, Result, SchemeDescription, Scores,
     SetAfterwards, Settings, Streamed, TextMode, TextSentences, Trainer, Unobserved, Word, Worker,
-    check_layout, coarse_tag, describe, learners, parse_raw_text, parse_stream, readers,
+    check_layout, coarse_tag, describe, is_model, learners, parse_raw_text, parse_stream, readers,
 };
 pub use quaich_treebank::{Sentence, Treebank};
 
@@ -43,6 +44,9 @@ pub use quaich_treebank as treebank;
 
 /// Raw text: the text of treebanks, tokens, sentences, multiword tokens, edit rules.
 pub use quaich_text as text;
+
+/// Domain adaptation: a parser for another domain, from text of it without trees.
+pub use quaich_adapt as adaptation;
 
 /// Tree transformations and their inverses.
 pub use quaich_transform as transform;

@@ -25,6 +25,8 @@ pub(super) struct Asked<'a> {
     pub(super) rules: Vec<&'a str>,
     /// Features and labels; all if none is given.
     pub(super) variants: Vec<&'a str>,
+    /// The budget of trainings, as `encoder.effort`; the usual one if none.
+    pub(super) effort: Option<&'a str>,
     /// Names of treebanks.
     pub(super) treebanks: Vec<&'a str>,
 }
@@ -55,6 +57,7 @@ impl<'a> Asked<'a> {
                 "--only" => asked.only = Some(value),
                 "--rules" => asked.rules = value.split(',').collect(),
                 "--variants" => asked.variants = value.split(',').collect(),
+                "--effort" => asked.effort = Some(value),
                 _ => return Err(wrong(&format!("`{option}`"), usage)),
             }
         }

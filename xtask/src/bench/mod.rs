@@ -1,6 +1,7 @@
 //! `cargo xtask bench NAME`: measures the program as users run it. Results go to
 //! `benchmarks/runs/DATE-NAME/`, or are a page of the manual.
 
+mod adapt;
 mod asked;
 mod blends;
 mod code;
@@ -81,6 +82,7 @@ static BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "partial", usage: partial::USAGE, run: partial::run, kept: Kept::ByItself },
     Benchmark { name: "raw-text", usage: raw_text::USAGE, run: raw_text::run, kept: Kept::ByItself },
     Benchmark { name: "text", usage: pretraining::USAGE, run: pretraining::run, kept: Kept::ByItself },
+    Benchmark { name: "adapt", usage: adapt::USAGE, run: adapt::run, kept: Kept::ByItself },
     Benchmark { name: "code", usage: code::USAGE, run: code::run, kept: Kept::ByItself },
     Benchmark { name: "python", usage: python::USAGE, run: python::run, kept: Kept::AsPage(python::PAGE) },
     Benchmark { name: "sizes", usage: sizes::USAGE, run: sizes::run, kept: Kept::AsPage(sizes::PAGE) },

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::figures::{heading, rounded, row};
+use super::figures::{heading, row};
 use super::process::{build, checked};
 use super::text::{part_of, percent_of};
 use super::{Place, machine, record};
@@ -174,7 +174,7 @@ fn page(all: &[Figures]) -> String {
     page += &row(&["", WAYS[0], WAYS[1], WAYS[2], WAYS[0], WAYS[1], WAYS[2]]);
     for figures in all {
         let scores =
-            [0, 1].into_iter().flat_map(|score| figures.learned.iter().map(move |of| rounded(of[score])));
+            [0, 1].into_iter().flat_map(|score| figures.learned.iter().map(move |of| points(of[score])));
         let cells: Vec<String> = std::iter::once(figures.treebank.clone()).chain(scores).collect();
         page += &row(&cells);
     }
@@ -189,14 +189,19 @@ fn page(all: &[Figures]) -> String {
         let [free, constrained] = figures.given;
         page += &row(&[
             figures.treebank.clone(),
-            rounded(free[0]),
-            rounded(constrained[0]),
-            rounded(free[1]),
-            rounded(constrained[1]),
+            points(free[0]),
+            points(constrained[0]),
+            points(free[1]),
+            points(constrained[1]),
             format!("{:.2}", figures.speed),
         ]);
     }
     page
+}
+
+/// A score in percent.
+fn points(score: f64) -> String {
+    format!("{score:.2}")
 }
 
 /// The record: one line per treebank.

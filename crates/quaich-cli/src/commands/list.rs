@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use quaich::adaptation::METHODS;
 use quaich::eval::breakdowns::BREAKDOWNS;
 use quaich::eval::measures::MEASURES;
 use quaich::eval::scorers::SCORERS;
@@ -126,6 +127,11 @@ static KINDS: &[Kind] = &[
         name: "ensembles",
         about: "ensembles of parsers, for `train --ensemble`",
         entries: || ENSEMBLES.iter().map(|entry| Entry::new(entry.name, entry.help)).collect(),
+    },
+    Kind {
+        name: "adaptations",
+        about: "methods of domain adaptation, for `adapt --method`",
+        entries: || METHODS.iter().map(|method| Entry::new(method.name, method.help)).collect(),
     },
     Kind {
         name: "formats",

@@ -1,5 +1,7 @@
 //! The subcommands, one per file.
 
+mod adapt;
+mod adaptation_report;
 mod blend;
 #[cfg(feature = "code")]
 mod code;
@@ -56,6 +58,7 @@ pub(crate) enum Command {
     Blend(blend::Blend),
     Distill(Box<distill::Distill>),
     Pretrain(Box<pretrain::Pretrain>),
+    Adapt(Box<adapt::Adapt>),
     Info(info::Info),
     Stats(stats::Stats),
     Validate(validate::Validate),
@@ -87,6 +90,7 @@ impl Command {
             Self::Blend(command) => command.run(),
             Self::Distill(command) => command.run(),
             Self::Pretrain(command) => command.run(),
+            Self::Adapt(command) => command.run(),
             Self::Info(command) => command.run(),
             Self::Stats(command) => command.run(),
             Self::Validate(command) => command.run(),
@@ -116,6 +120,7 @@ impl Command {
             Self::Blend(command) => command.files(),
             Self::Distill(command) => command.files(),
             Self::Pretrain(command) => command.files(),
+            Self::Adapt(command) => command.files(),
             Self::Info(command) => command.files(),
             Self::Stats(command) => command.files(),
             Self::Validate(command) => command.files(),

@@ -85,6 +85,12 @@ impl<'o> TrainingRun<'o> {
         }
     }
 
+    /// The trainer, the number of its parsers, and what is left to do when a model is trained.
+    pub(crate) fn into_parts(self) -> (Trainer<'static>, usize, Saving<'o>) {
+        let Self { save_options, output, checkpoint, n_parsers, trainer, start, .. } = self;
+        (trainer, n_parsers, Saving { save_options, output, checkpoint, start })
+    }
+
     /// Trains and writes the model.
     pub(crate) fn run(self, threads: &Threads, data: &TrainingData) -> anyhow::Result<(Model, ExitCode)> {
         let (model, saving) = self.train(threads, data)?;
@@ -118,6 +124,12 @@ pub(crate) struct Saving<'o> {
 }
 
 impl Saving<'_> {
+    /// Writes a model that is complete, though what led to it may have been interrupted.
+    pub(crate) fn save_as(&self, model: &Model, interrupted: bool) -> anyhow::Result<ExitCode> {
+        let save = |place: &Path| model.save(place);
+        self.save_options.save_as(interrupted, save, self.output, &self.checkpoint, self.start)
+    }
+
     /// Writes the model.
     pub(crate) fn save(&self, model: &Model) -> anyhow::Result<ExitCode> {
         self.save_options.save(model, self.output, &self.checkpoint, self.start)
