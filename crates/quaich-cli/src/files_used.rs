@@ -158,7 +158,10 @@ mod tests {
                 let name = format!("{name} {}", below.get_name());
                 self::leaves(below, name.trim_start(), leaves);
             }
-            return;
+            // A command that can also be used without a subcommand has arguments.
+            if !command.get_arguments().any(|argument| names_files(name, argument)) {
+                return;
+            }
         }
         let arguments = command.get_arguments().filter(|argument| names_files(name, argument));
         leaves.insert(name.to_owned(), arguments.map(|argument| argument.get_id().as_str()).collect());

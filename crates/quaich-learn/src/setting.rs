@@ -82,7 +82,7 @@ pub enum Scale {
     Logarithmic,
     /// Each choice in turn.
     Choice,
-    /// Not searched: it changes the training data or the output, not the quality of training.
+    /// Not searched: it changes the training data, the output, or the time that training may take.
     Fixed,
 }
 

@@ -1,8 +1,8 @@
-//! Splitting sentences into folds.
+//! Folds: how sentences are assigned to them.
 
 /// A way to assign sentences to folds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum FoldScheme {
+pub enum FoldScheme {
     /// Blocks of consecutive sentences, for folds that estimate accuracy on new text.
     ///
     /// Consecutive sentences of a treebank are often from the same text, and a model trained on one of them scores higher on the other
@@ -20,7 +20,7 @@ const BLOCKS: usize = 4;
 
 impl FoldScheme {
     /// The fold of a sentence.
-    pub(crate) fn fold_of(self, sentence: usize, n_sentences: usize, n_folds: usize) -> usize {
+    pub fn fold_of(self, sentence: usize, n_sentences: usize, n_folds: usize) -> usize {
         let block = match self {
             Self::Blocks => BLOCK.min(n_sentences / (BLOCKS * n_folds)).max(1),
             Self::Interleaved => 1,
@@ -29,7 +29,7 @@ impl FoldScheme {
     }
 
     /// All sentences except those of a fold, and those of the fold.
-    pub(crate) fn split<T: Clone>(self, all: &[T], fold: usize, n_folds: usize) -> (Vec<T>, Vec<T>) {
+    pub fn split<T: Clone>(self, all: &[T], fold: usize, n_folds: usize) -> (Vec<T>, Vec<T>) {
         let (mut others, mut own) = (Vec::new(), Vec::new());
         for (number, sentence) in all.iter().enumerate() {
             let is_own = self.fold_of(number, all.len(), n_folds) == fold;

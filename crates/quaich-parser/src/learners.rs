@@ -5,6 +5,7 @@
 use std::sync::LazyLock;
 
 use quaich_learn::FeatureStyle;
+use quaich_transition::spec::SystemSpec;
 
 use crate::decoder::Decoder;
 use crate::error::{Error, Result, unknown_name};
@@ -204,7 +205,7 @@ impl Settings {
     pub fn check(&self) -> Result<()> {
         let learner = by_name(&self.learner())?;
         let profile = learner.profile();
-        let system = self.system().unwrap_or_else(|| profile.default_system());
+        let system = self.system_or_default()?;
         if system.fixes_root() && (self.is_given("root") || self.is_given("single-root")) {
             return Err(quaich_transition::spec::SpecError::FixesRoot(system.to_string()).into());
         }
@@ -237,6 +238,20 @@ impl Settings {
             }
         }
         Ok(())
+    }
+
+    /// The transition system: the given one, or the learner's default.
+    pub fn system_or_default(&self) -> Result<SystemSpec> {
+        let profile = by_name(&self.learner())?.profile();
+        Ok(self.system().unwrap_or_else(|| profile.default_system()))
+    }
+
+    /// The feature model that the learner uses if none is given: the name of a built-in one. None if it reads no templates.
+    pub fn default_features(&self) -> Result<Option<&'static str>> {
+        Ok(match by_name(&self.learner())?.profile().templates {
+            Templates::None => None,
+            Templates::Named(name) => Some(name),
+        })
     }
 
     /// These settings without those that the learner does not read.

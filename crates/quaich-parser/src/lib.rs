@@ -24,7 +24,7 @@ pub mod ensemble;
 mod error;
 mod evaluation;
 mod file;
-mod folds;
+pub mod folds;
 mod given;
 mod guide;
 mod head_distribution;
@@ -59,6 +59,7 @@ mod task;
 mod tokenizer;
 pub mod trace;
 mod train;
+mod training_config;
 mod vote_weights;
 mod worker;
 
@@ -82,6 +83,7 @@ pub use scheme::{SchemeDescription, coarse_tag};
 pub use settings::{PRESETS, Settings};
 pub use stream::{Flow, ParseOptions, SetAfterwards, Streamed, check_layout, parse_stream};
 pub use train::{Trainer, train};
+pub use training_config::TrainingConfig;
 pub use worker::{Keep, Worker};
 
 pub use quaich_text::segmenter::TextMode;

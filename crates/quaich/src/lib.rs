@@ -30,8 +30,8 @@ pub use quaich_parser::{
     Calibration, Checkpoint, DECISIONS, Decision, Description, EncoderDescription, Error, ErrorKind, Event,
     FORMAT_VERSION, FileDescription, Flow, HeadDistribution, Keep, MemberDescription, Model, Observer,
     PRESETS, ParseOptions, Parsed, Plan, Position, RawTextOptions, Result, SchemeDescription, Scores,
-    SetAfterwards, Settings, Streamed, TextMode, TextSentences, Trainer, Unobserved, Word, Worker,
-    check_layout, coarse_tag, describe, is_model, learners, parse_raw_text, parse_stream, readers,
+    SetAfterwards, Settings, Streamed, TextMode, TextSentences, Trainer, TrainingConfig, Unobserved, Word,
+    Worker, check_layout, coarse_tag, describe, is_model, learners, parse_raw_text, parse_stream, readers,
 };
 pub use quaich_treebank::{Sentence, Treebank};
 
@@ -67,6 +67,9 @@ pub use quaich_code as code;
 /// Parsers of source code: the grammar of a language, a model trained on a code base, and both together.
 #[cfg(feature = "code")]
 pub use quaich_code_parser as code_parser;
+
+/// Tuning: settings, transition system and feature model chosen by trials, within a budget.
+pub use quaich_tune as tuning;
 
 /// Drawing trees, in the terminal or as SVG.
 pub use quaich_draw as draw;

@@ -19,6 +19,8 @@ pub(super) struct Asked<'a> {
     models: Option<PathBuf>,
     /// A file of text.
     pub(super) text: Option<PathBuf>,
+    /// Minutes of a search; the usual number if none.
+    pub(super) minutes: Option<usize>,
     /// The one thing to measure of several.
     pub(super) only: Option<&'a str>,
     /// Head rules; all if none is given.
@@ -52,6 +54,7 @@ impl<'a> Asked<'a> {
                 "--program" => asked.program = Some(PathBuf::from(value).canonicalize()?),
                 "--words" => asked.words = Some(number("a number of words")?),
                 "--one-in" => asked.one_in = Some(number("a number of sentences")?),
+                "--minutes" => asked.minutes = Some(number("a number of minutes")?),
                 "--models" => asked.models = Some(PathBuf::from(value).canonicalize()?),
                 "--text" => asked.text = Some(PathBuf::from(value).canonicalize()?),
                 "--only" => asked.only = Some(value),

@@ -11,7 +11,7 @@ use super::asked::Asked;
 use super::figures::{heading, row};
 use super::measured::{Measured, Page};
 use super::process::{checked, output, side_by_side};
-use super::score::scores;
+use super::score::{scores, significance};
 use super::text::{at_least, count_tokens, part_of};
 use super::{Place, machine};
 use crate::say;
@@ -81,7 +81,12 @@ impl Bench<'_> {
         self.score(&mut figures, "blend", &weighted)?;
         let best = best(&figures, self.treebank);
         let of_best = &parsed[best - 1];
-        self.push(&mut figures, "blend", "p", self.significance(of_best, &weighted)?);
+        self.push(
+            &mut figures,
+            "blend",
+            "p",
+            significance(self.program, &self.files.1, [of_best, &weighted])?,
+        );
         self.lengths(&mut figures, "best parser", of_best)?;
         self.lengths(&mut figures, "blend", &weighted)?;
         let cost = self.cost(&model, &alone)?;
@@ -131,19 +136,6 @@ impl Bench<'_> {
         self.push(figures, whose, "LAS", las);
         self.push(figures, whose, "UAS", uas);
         Ok(())
-    }
-
-    /// How likely the difference in LAS is chance, by the randomised comparator.
-    fn significance(&self, one: &Path, other: &Path) -> io::Result<f64> {
-        let mut command = Command::new(self.program);
-        let json = output(command.args(["eval", "--quiet", "--json"]).arg(&self.files.1).args([one, other]))?;
-        let json = String::from_utf8_lossy(&json);
-        let after = |text: &str, mark: &str| text.split_once(mark).map(|(_, rest)| rest.to_owned());
-        let p = after(&json, "\"measure\": \"las\"")
-            .and_then(|rest| after(&rest, "\"randomised\""))
-            .and_then(|rest| after(&rest, "\"p\": "));
-        let p = p.and_then(|rest| rest.split(',').next()?.trim().parse().ok());
-        p.ok_or_else(|| io::Error::other("no test in the evaluation"))
     }
 
     /// Recall and precision by the length of arcs.

@@ -25,6 +25,7 @@ mod score;
 mod sizes;
 mod text;
 mod transformations;
+mod tune;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -83,6 +84,7 @@ static BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "raw-text", usage: raw_text::USAGE, run: raw_text::run, kept: Kept::ByItself },
     Benchmark { name: "text", usage: pretraining::USAGE, run: pretraining::run, kept: Kept::ByItself },
     Benchmark { name: "adapt", usage: adapt::USAGE, run: adapt::run, kept: Kept::ByItself },
+    Benchmark { name: "tune", usage: tune::USAGE, run: tune::run, kept: Kept::ByItself },
     Benchmark { name: "code", usage: code::USAGE, run: code::run, kept: Kept::ByItself },
     Benchmark { name: "python", usage: python::USAGE, run: python::run, kept: Kept::AsPage(python::PAGE) },
     Benchmark { name: "sizes", usage: sizes::USAGE, run: sizes::run, kept: Kept::AsPage(sizes::PAGE) },

@@ -39,3 +39,16 @@ pub(super) fn scores_by<const N: usize>(
     }
     Ok(scores)
 }
+
+/// How likely the difference in LAS of two parsed files is chance, by the randomised comparator.
+pub(super) fn significance(program: &Path, gold: &Path, parsed: [&Path; 2]) -> io::Result<f64> {
+    let mut command = Command::new(program);
+    let json = output(command.args(["eval", "--quiet", "--json"]).arg(gold).args(parsed))?;
+    let json = String::from_utf8_lossy(&json);
+    let after = |text: &str, mark: &str| text.split_once(mark).map(|(_, rest)| rest.to_owned());
+    let p = after(&json, "\"measure\": \"las\"")
+        .and_then(|rest| after(&rest, "\"randomised\""))
+        .and_then(|rest| after(&rest, "\"p\": "));
+    let p = p.and_then(|rest| rest.split(',').next()?.trim().parse().ok());
+    p.ok_or_else(|| io::Error::other("no test in the evaluation"))
+}

@@ -29,6 +29,7 @@ mod train;
 mod training_options;
 mod training_run;
 mod transform;
+mod tune;
 mod validate;
 
 use std::num::NonZeroUsize;
@@ -55,6 +56,7 @@ pub(crate) enum Command {
     Parse(parse::Parse),
     Eval(Box<eval::Eval>),
     Crossval(Box<crossval::Crossval>),
+    Tune(Box<tune::Tune>),
     Blend(blend::Blend),
     Distill(Box<distill::Distill>),
     Pretrain(Box<pretrain::Pretrain>),
@@ -87,6 +89,7 @@ impl Command {
             Self::Parse(command) => command.run(),
             Self::Eval(command) => command.run(),
             Self::Crossval(command) => command.run(),
+            Self::Tune(command) => command.run(),
             Self::Blend(command) => command.run(),
             Self::Distill(command) => command.run(),
             Self::Pretrain(command) => command.run(),
@@ -117,6 +120,7 @@ impl Command {
             Self::Parse(command) => command.files(),
             Self::Eval(command) => command.files(),
             Self::Crossval(command) => command.files(),
+            Self::Tune(command) => command.files(),
             Self::Blend(command) => command.files(),
             Self::Distill(command) => command.files(),
             Self::Pretrain(command) => command.files(),

@@ -15,7 +15,7 @@ use quaich::recipe::Recipe;
 use quaich::transform::Specification;
 use quaich::transition::spec::SystemSpec;
 use quaich::treebank::{Sentence, counted};
-use quaich::{DECISIONS, Event, Observer, PRESETS, Settings, learners};
+use quaich::{DECISIONS, Event, Observer, PRESETS, Settings, TrainingConfig, learners};
 
 use super::integer;
 use crate::files_used::FilesUsed;
@@ -61,7 +61,7 @@ pub(crate) struct TrainingOptions {
     #[arg(long)]
     transform: Option<String>,
 
-    /// Read settings from a TOML file (name = value)
+    /// Read settings from a TOML file (name = value); it may have a feature model in a table [features]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 
@@ -76,12 +76,7 @@ pub(crate) struct TrainingOptions {
 
 impl TrainingOptions {
     pub(crate) fn settings(&self) -> anyhow::Result<Settings> {
-        let mut settings = Settings::preset(&self.preset)?;
-        if let Some(path) = &self.config {
-            let file = path.display();
-            let text = side_files::read(path)?;
-            settings = settings.with_toml(&text).with_context(|| file.to_string())?;
-        }
+        let mut settings = self.config()?.settings;
         let system = self.system.map(|system| system.to_string());
         let flags = [
             ("learner", &self.learner),
@@ -103,6 +98,14 @@ impl TrainingOptions {
         Ok(settings)
     }
 
+    /// The preset with what the configuration file says.
+    fn config(&self) -> anyhow::Result<TrainingConfig> {
+        let settings = Settings::preset(&self.preset)?;
+        let Some(path) = &self.config else { return Ok(TrainingConfig { settings, features: None }) };
+        let text = side_files::read(path)?;
+        TrainingConfig::parse(&text, &settings).with_context(|| path.display().to_string())
+    }
+
     /// The settings for training the parser alone.
     pub(crate) fn parser_settings(&self) -> anyhow::Result<Settings> {
         let mut settings = self.settings()?;
@@ -114,9 +117,12 @@ impl TrainingOptions {
         Ok(settings)
     }
 
-    /// The feature model, if one is given.
+    /// The feature model, if one is given, as an option or in the configuration file.
     pub(crate) fn features(&self) -> anyhow::Result<Option<FeatureModel>> {
-        self.features.as_deref().map(feature_models::by_name_or_file).transpose()
+        match &self.features {
+            Some(name) => feature_models::by_name_or_file(name).map(Some),
+            None => Ok(self.config()?.features),
+        }
     }
 
     /// The files that these options read.

@@ -42,6 +42,11 @@ pub(crate) const WRITING: &[&str] = &[
     "blend train TREEBANK --set transform=relabel:MAP.txt -o OUT",
     "blend train TREEBANK --transform relabel:MAP.txt -o OUT",
     "blend vote TREEBANK OTHER --gold-dev GOLD --dev DEV SYSTEM --format FORMAT.toml -o OUT",
+    "tune TREEBANK OTHER --config CONFIG.toml --learner linear --features FEATURES.toml --format FORMAT.toml -o OUT",
+    "tune collect FOLDER -o OUT",
+    "tune collect FOLDER --report OUT",
+    "tune TREEBANK --transform relabel:MAP.txt --report OUT",
+    "tune TREEBANK --set transform=relabel:MAP.txt -o OUT",
     #[cfg(feature = "code")]
     "convert TREEBANK --format brackets --head-rules RULES.txt --to conllu -o OUT",
     #[cfg(feature = "code")]
@@ -77,6 +82,10 @@ pub(crate) const PRINTING: &[&str] = &[
     "crossval TREEBANK --config CONFIG.toml --features FEATURES.toml --format FORMAT.toml",
     "crossval TREEBANK --set transform=relabel:MAP.txt",
     "crossval TREEBANK --transform relabel:MAP.txt",
+    "tune plan TREEBANK --dir FOLDER --config CONFIG.toml --features FEATURES.toml --format FORMAT.toml",
+    "tune plan TREEBANK --dir FOLDER --set transform=relabel:MAP.txt",
+    "tune plan TREEBANK --dir FOLDER --transform relabel:MAP.txt",
+    "tune run TRIAL",
     "blend vote TREEBANK OTHER",
     "info MODEL",
     #[cfg(feature = "code")]

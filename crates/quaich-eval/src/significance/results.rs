@@ -122,6 +122,15 @@ impl Results {
         }
     }
 
+    /// Counts a sentence from counts made before. Tests by token, such as `McNemar`'s, do not see it.
+    ///
+    /// # Panics
+    /// If the number of systems differs.
+    pub fn add_counts(&mut self, systems: &[SentenceCounts]) {
+        assert_eq!(systems.len(), self.n_systems, "the same systems for every sentence");
+        self.counts.extend_from_slice(systems);
+    }
+
     /// Returns the number of systems.
     pub fn n_systems(&self) -> usize {
         self.n_systems

@@ -83,6 +83,13 @@ pub(crate) fn n_epochs(settings: &Settings, n_tokens: usize) -> usize {
     settings.group("encoder").given_size("epochs").unwrap_or_else(by_size)
 }
 
+impl Settings {
+    /// The number of epochs of a recurrent encoder on a treebank of this size: the given one, or the default.
+    pub fn encoder_epochs(&self, n_tokens: usize) -> usize {
+        n_epochs(self, n_tokens)
+    }
+}
+
 /// The number of epochs of a run.
 fn epochs(input: &TrainingInput<'_>) -> usize {
     let all = n_epochs(input.settings, input.task().n_tokens());

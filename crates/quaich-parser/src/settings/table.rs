@@ -92,7 +92,8 @@ pub static GENERAL: &[Setting] = &[
         &[ALL_PARTS, "parse"],
         "parts of the model: everything from raw text to trees, or the parser for tagged words alone; all unless a learner is given",
     )
-    .auto(),
+    .auto()
+    .fixed(),
     Setting::choice(
         "decision",
         &["sequence", "joint", "branch"],
@@ -130,8 +131,8 @@ static ENCODER: &[Setting] = &[
         (0.0, 1000.0),
         "training budget, which determines the size of the networks; 1 is about eight minutes on one core",
     )
-    .logarithmic(),
-    Setting::count("networks", 1, (1, 16), "number of networks whose scores are averaged").auto(),
+    .fixed(),
+    Setting::count("networks", 1, (1, 16), "number of networks whose scores are averaged").auto().fixed(),
     Setting::count("layers", 2, (1, 8), "number of layers").auto(),
     Setting::count("units", 128, (8, 1024), "units per layer and direction").logarithmic().auto(),
     Setting::count("epochs", 16, (1, 10_000), "number of epochs").logarithmic().auto(),
@@ -147,7 +148,8 @@ static ENCODER: &[Setting] = &[
         "pretrained",
         &["untagged", "all"],
         "parsers whose encoders start from a pretrained one, if there is one: those for untagged words, or all",
-    ),
+    )
+    .fixed(),
     // Two thousand words are enough to estimate probabilities to about a hundredth, and 2 % of the data are not missed.
     Setting::count(
         "held-out-from",

@@ -3,10 +3,12 @@
 
 mod align;
 mod common;
+mod content;
 mod measures;
 mod relations;
 mod text;
 
+pub use content::{clas, has_function_words, mlas};
 pub use measures::{Counts, Report};
 
 use quaich_treebank::Reader;
