@@ -22,6 +22,11 @@ impl Default for Budget {
 /// A trial takes at most this many times what similar ones took.
 const SLACK: f64 = 1.25;
 
+/// The least share of a time budget that is kept for the dry run.
+const LEAST_RESERVE: f64 = 0.1;
+/// A dry run may take this many times the budget: without it, the result would not be compared with the defaults.
+const OVERTIME: f64 = 1.1;
+
 /// What is left of a budget.
 ///
 /// A resumed search replays its earlier trials. Until the first new trial, the clock stands at the time when the last replayed trial was
@@ -81,7 +86,8 @@ impl Meter {
         let trials = trials as f64;
         self.reserved = match self.budget {
             Budget::Trials(_) => trials,
-            Budget::Time(_) => trials * seconds * SLACK,
+            // The result may be slower to train than what it is compared with.
+            Budget::Time(time) => (trials * seconds * SLACK).max(LEAST_RESERVE * time.as_secs_f64()),
         };
     }
 
@@ -116,6 +122,12 @@ impl Meter {
         #[allow(clippy::cast_precision_loss, reason = "a number of threads")]
         let expected = self.cost(trial).unwrap_or(0.0) / threads as f64 * SLACK;
         self.now() + expected + reserved <= time.as_secs_f64()
+    }
+
+    /// Whether trials that are still running have to be stopped.
+    pub(crate) fn is_over(&self, is_dry_run: bool) -> bool {
+        let overtime = if is_dry_run { OVERTIME } else { 1.0 };
+        matches!(self.budget, Budget::Time(time) if self.now() > overtime * time.as_secs_f64())
     }
 
     /// The seconds that are left, if time is the budget.

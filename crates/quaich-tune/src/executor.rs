@@ -107,7 +107,7 @@ impl Executor for Local<'_> {
         let journal = Mutex::new((&mut *self.journal, Ok(())));
         let (runner, stop) = (self.runner, self.stop);
         // A trial that takes longer than expected ends with the budget.
-        let is_over = || stop() || meter.seconds_left() == Some(0.0);
+        let is_over = || stop() || meter.is_over(is_dry_run);
         let work = || {
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
