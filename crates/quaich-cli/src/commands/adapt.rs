@@ -36,9 +36,9 @@ use crate::{interrupts, output, progress};
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich adapt train.conllu --text reviews.txt -o reviews.quaich
-  quaich adapt english.quaich --source train.conllu --dev dev.conllu --text reviews.txt -o reviews.quaich
-  quaich adapt train.conllu --text tagged.conllu --gold few.conllu --method all -o best.quaich --json
-  quaich adapt train.conllu --text notes.txt.gz -o notes.quaich --method self-training --max-sentences 2000")]
+  quaich adapt en.quaich --source train.conllu --dev dev.conllu --text web.txt -o web.quaich
+  quaich adapt train.conllu --text web.conllu --gold few.conllu --method all -o web.quaich
+  quaich adapt train.conllu --text web.txt.gz -o web.quaich --method self-training")]
 pub(crate) struct Adapt {
     /// A model, or treebanks to train the source model on
     #[arg(value_name = "MODEL|TREEBANK", required = true)]
