@@ -87,7 +87,7 @@ mod tests {
         for (text, expected) in [
             ("features = 'bases'", "unknown feature model `bases`; known: base, "),
             ("features = 3", "found integer"),
-            ("[features]\ntransition = ['s0:x']\nlabel = []", "in the feature model: "),
+            ("[features]\ntransition = ['s0:nothing']\nlabel = []", "s0:nothing"),
             ("[features]\ntransition = []", "missing field `label`"),
             ("features = 'base'\nlinear.c = -1", "linear.c"),
         ] {
