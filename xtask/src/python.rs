@@ -122,7 +122,10 @@ fn package() -> io::Result<Vec<String>> {
         return Ok(skipped);
     }
     step("types", &mut python.program("mypy"))?;
-    step("stubs", python.program("stubtest").args(["quaich", "--mypy-config-file", "pyproject.toml"]))?;
+    step(
+        "stubs",
+        python.program("stubtest").args(["quaich._quaich", "--mypy-config-file", "pyproject.toml"]),
+    )?;
     Ok(skipped)
 }
 

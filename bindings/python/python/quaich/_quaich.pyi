@@ -4,7 +4,17 @@ from typing import Any, Final, TypeAlias, TypedDict, final
 
 _Path: TypeAlias = str | PathLike[str]
 
-__all__: list[str]
+__all__ = [
+    "Model",
+    "Reader",
+    "RecordBatch",
+    "RecordBatchReader",
+    "Schema",
+    "Sentence",
+    "evaluate",
+    "train",
+    "version",
+]
 version: Final[str]
 
 class _Options(TypedDict):
