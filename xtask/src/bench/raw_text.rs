@@ -193,7 +193,8 @@ fn page(all: &Measured) -> String {
          characters, a blank line between paragraphs (`quaich convert --to text --fold 80`). Quaich and UDPipe 1 (`ufal.udpipe`) were trained on \
          the same files, UDPipe with its own settings and with the dev set, or the last tenth of the training set, for choosing epochs. Quaich had the \
          training set alone.\n\n\
-         Words per second: processor time of one thread, with starting and loading. Training: seconds on two cores.\n\n\
+         Words per second: processor time of one thread, with starting and loading; other work on the machine makes it slower. \
+         Training: seconds on two cores.\n\n\
          The page is generated from `benchmarks/raw-text.tsv`, which is written by\n\n\
          \x20   QUAICH_TREEBANKS=… cargo xtask bench raw-text [--only PRESET] [--models FOLDER] TREEBANK…\n\n",
     );
