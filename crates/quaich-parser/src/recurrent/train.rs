@@ -120,6 +120,7 @@ fn sizes(input: &TrainingInput<'_>) -> Sizes {
         effort: settings.float("effort")
             / if input.is_held_out_run { held_out_run_part_as_float() } else { 1.0 },
         hidden: settings.size("hidden"),
+        predicts_tags: input.settings.predicts(),
     };
     let pretrained = input.pretrained.map(PretrainedEncoder::n_units);
     budget.sizes(settings.given_size("networks"), pretrained.or(settings.given_size("units")))
