@@ -86,7 +86,7 @@ impl SearchProgress {
 /// A decision, in one line.
 fn step_line(step: &Step) -> String {
     let phase = step.phase.name();
-    let verdict = if step.is_accepted { "accepted" } else { "not better" };
+    let verdict = step.verdict();
     let before = step.before.map_or_else(|| "failed".to_owned(), |before| format!("{before:.2}"));
     let p = step.p.map_or_else(String::new, |p| format!(", p {p:.3}"));
     let folds = counted(step.folds, "fold");
@@ -112,6 +112,7 @@ pub(super) fn summary(tuned: &Tuned) -> Vec<String> {
         minutes(Duration::from_secs_f64(log.seconds.max(0.0))),
         counted(log.accepted().count(), "accepted change")
     )];
+    lines.extend(log.shortage_in_words());
     let runs = log.dry_runs.iter().map(|run| {
         let score = run.score.map_or_else(|| "failed".to_owned(), |score| format!("{score:.2}"));
         format!("{} {score}", run.name)
