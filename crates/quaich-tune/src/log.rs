@@ -1,5 +1,6 @@
 //! What a search did: its steps, everything that was tried, the dry run.
 
+use quaich_treebank::counted;
 use serde::Serialize;
 
 use crate::budget::Budget;
@@ -193,12 +194,10 @@ pub enum Event<'a> {
 }
 
 /// A time for people, rounded up.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a time of less than a few years")]
 fn about(seconds: f64) -> String {
-    if seconds < 90.0 {
-        format!("{:.0} seconds", seconds.ceil())
-    } else {
-        format!("{:.0} minutes", (seconds / 60.0).ceil())
-    }
+    let (number, unit) = if seconds < 90.0 { (seconds, "second") } else { (seconds / 60.0, "minute") };
+    counted(number.ceil() as usize, unit)
 }
 
 impl Step {
@@ -248,9 +247,7 @@ impl Log {
     /// If nothing could be compared within the budget: what happened, and what would be enough.
     pub fn shortage_in_words(&self) -> Vec<String> {
         let Some(shortage) = self.shortage else { return Vec::new() };
-        let mut parts = vec![
-            "nothing could be compared within the budget: the configuration is that of the start".to_owned(),
-        ];
+        let mut parts = vec!["nothing could be compared within the budget".to_owned()];
         parts.extend(self.trial_seconds.map(|seconds| format!("the first trial took {}", about(seconds))));
         parts.push(match shortage {
             Shortage::Trials(n) => format!("a first comparison needs {n} trials"),

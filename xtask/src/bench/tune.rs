@@ -17,7 +17,7 @@ use super::{Place, machine};
 use crate::say;
 
 pub(super) const USAGE: &str =
-    "[--program FILE] [--minutes N|--trials N] [--jobs N] [--only default|papers|bad-start] [TREEBANK…]";
+    "[--program FILE] [--minutes N] [--trials N] [--jobs N] [--only default|papers|bad-start] [TREEBANK…]";
 
 const PAGE: Page =
     Page { file: "docs/results/tune.md", record: "benchmarks/tune.tsv", text: page, picture: None };
@@ -285,7 +285,7 @@ fn page(all: &Measured) -> String {
          - accepted: the number of accepted changes\n\
          - p: the significance of the difference between before and after (randomised comparator)\n\n\
          The page is generated from `benchmarks/tune.tsv`, which is written by\n\n\
-         \x20   QUAICH_TREEBANKS=… cargo xtask bench tune [--minutes N|--trials N] [--jobs N] [--only default|papers|bad-start] TREEBANK…\n\n";
+         \x20   QUAICH_TREEBANKS=… cargo xtask bench tune [--minutes N] [--trials N] [--jobs N] [--only default|papers|bad-start] TREEBANK…\n\n";
     let _ = writeln!(text, "{}, {}.", machine::cpu(), machine::today());
     text += &learner(all, &treebanks, "The papers' learner", (PAPERS_DEFAULT, PAPERS_TUNED));
     text += &learner(all, &treebanks, "The default learner", (DEFAULT, TUNED));
@@ -300,9 +300,10 @@ fn shown(all: &Measured, treebank: &str, (whose, what): (&str, &str), digits: us
 
 fn budget(all: &Measured, treebank: &str, name: &str) -> String {
     let shown = |what| shown(all, treebank, (name, what), 0);
-    match all.find(treebank, name, "trials") {
-        Some(trials) if trials > 0.0 => format!("{} trials", shown("trials")),
-        None => format!("{} min × {}", shown("minutes"), shown("jobs")),
+    if all.find(treebank, name, "trials").is_some_and(|trials| trials > 0.0) {
+        format!("{} trials", shown("trials"))
+    } else {
+        format!("{} min × {}", shown("minutes"), shown("jobs"))
     }
 }
 

@@ -34,8 +34,10 @@ fn sentence(text: &str) -> String {
 }
 
 /// A time for people.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a time of less than a few years")]
 fn time(seconds: f64) -> String {
-    if seconds < 120.0 { format!("{seconds:.0} seconds") } else { format!("{:.0} minutes", seconds / 60.0) }
+    let (number, unit) = if seconds < 120.0 { (seconds, "second") } else { (seconds / 60.0, "minute") };
+    counted(number.round() as usize, unit)
 }
 
 fn points(value: f64) -> String {
@@ -56,16 +58,18 @@ fn result(log: &Log) -> Section {
         BudgetRecord::Seconds(seconds) => time(seconds),
     };
     let n_accepted = log.accepted().count();
+    let took = if log.seconds > 0.0 { format!(" in {}", time(log.seconds)) } else { String::new() };
     let mut paragraphs = vec![format!(
-        "{} in {}, of a budget of {budget}; {n_accepted} of {} accepted; measure {}, seed {}.",
+        "{}{took}, of a budget of {budget}; {n_accepted} of {} accepted; measure {}, seed {}.",
         counted(log.n_trials, "trial"),
-        time(log.seconds),
         counted(log.steps.len(), "step"),
         log.measure,
         log.seed
     )];
+    if log.shortage.is_some() {
+        paragraphs.push(sentence(&log.shortage_in_words().join("; ")));
+    }
     let verdict = match (log.kept_instead, log.dry_run("tuned")) {
-        _ if log.shortage.is_some() => sentence(&log.shortage_in_words().join("; ")),
         (Some(name), _) => {
             format!(
                 "On the held-out sentences, the result of the search is not better than `{name}`, which is kept."

@@ -326,8 +326,11 @@ impl<'s> Search<'s> {
             }
             _ => BTreeMap::new(),
         };
+        // The learner's own settings come before those that all learners have.
+        let is_general = |dimension: &&Dimension| !dimension.name.contains('.');
+        let (general, own): (Vec<&Dimension>, Vec<&Dimension>) = dimensions.iter().partition(is_general);
         let mut directions = [Vec::new(), Vec::new()];
-        for dimension in dimensions {
+        for dimension in own.into_iter().chain(general) {
             let name = &dimension.name;
             let value = self.best.get(name).filter(|value| *value != "auto").map(str::to_owned);
             let Some(value) = value.or_else(|| known.get(name).cloned()).or_else(|| dimension.default())

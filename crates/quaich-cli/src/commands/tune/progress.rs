@@ -106,12 +106,14 @@ fn minutes(time: Duration) -> String {
 /// The result, in a few lines.
 pub(super) fn summary(tuned: &Tuned) -> Vec<String> {
     let log = &tuned.log;
-    let mut lines = vec![format!(
-        "{} in {}: {}",
-        counted(log.n_trials, "trial"),
-        minutes(Duration::from_secs_f64(log.seconds.max(0.0))),
-        counted(log.accepted().count(), "accepted change")
-    )];
+    // Nothing is known of the time of trials on other machines.
+    let time = match log.seconds {
+        seconds if seconds > 0.0 => format!(" in {}", minutes(Duration::from_secs_f64(seconds))),
+        _ => String::new(),
+    };
+    let (trials, changes) =
+        (counted(log.n_trials, "trial"), counted(log.accepted().count(), "accepted change"));
+    let mut lines = vec![format!("{trials}{time}: {changes}")];
     lines.extend(log.shortage_in_words());
     let runs = log.dry_runs.iter().map(|run| {
         let score = run.score.map_or_else(|| "failed".to_owned(), |score| format!("{score:.2}"));
