@@ -82,6 +82,8 @@ pub enum Scale {
     Logarithmic,
     /// Each choice in turn.
     Choice,
+    /// Subsets of names: one name less or more at a time.
+    Subset,
     /// Not searched: it changes the training data, the output, or the time that training may take.
     Fixed,
 }
@@ -207,6 +209,13 @@ impl Setting {
     #[must_use]
     pub const fn logarithmic(mut self) -> Self {
         self.scale = Scale::Logarithmic;
+        self
+    }
+
+    /// Makes a search try subsets of the names in a text.
+    #[must_use]
+    pub const fn subset(mut self) -> Self {
+        self.scale = Scale::Subset;
         self
     }
 

@@ -68,6 +68,7 @@ pub use checkpoint::Checkpoint;
 pub use checksum::FORMAT_VERSION;
 pub use decisions::{DECISIONS, Decision};
 pub use description::{Description, Scores};
+pub use encoder::encoder_inputs;
 pub use error::{Error, ErrorKind, Position, Result};
 #[doc(hidden)]
 pub use file::with_checksum_repaired;

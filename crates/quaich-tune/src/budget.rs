@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::trial::{Outcome, Trial};
+use crate::trial::{Fidelity, Outcome, Trial};
 
 /// What a search may use.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -41,13 +41,24 @@ pub(crate) struct Meter {
     /// The time of the last replayed trial.
     replayed: f64,
     started: Option<Instant>,
-    /// Thread-seconds of a trial, by effort and share.
-    costs: Vec<((f64, f64), f64)>,
+    /// The number of tokens of the treebank.
+    n_tokens: usize,
+    /// Thread-seconds per work of a trial, by share and fidelity.
+    rates: Vec<((f64, Fidelity), f64)>,
 }
 
 impl Meter {
-    pub(crate) fn new(budget: Budget, jobs: usize) -> Self {
-        Self { budget, jobs, n_used: 0, reserved: 0.0, replayed: 0.0, started: None, costs: Vec::new() }
+    pub(crate) fn new(budget: Budget, jobs: usize, n_tokens: usize) -> Self {
+        Self {
+            budget,
+            jobs,
+            n_used: 0,
+            reserved: 0.0,
+            replayed: 0.0,
+            started: None,
+            n_tokens,
+            rates: Vec::new(),
+        }
     }
 
     /// The seconds since the search started, without the time between an interruption and the next run.
@@ -67,12 +78,19 @@ impl Meter {
             self.replayed = self.replayed.max(outcome.finished);
         }
         #[allow(clippy::cast_precision_loss, reason = "a number of threads")]
-        let cost = outcome.seconds * outcome.threads as f64;
-        let class = (trial.effort, trial.share);
-        match self.costs.iter_mut().find(|(known, _)| *known == class) {
-            Some((_, known)) => *known = 0.5 * (*known + cost),
-            None => self.costs.push((class, cost)),
+        let rate =
+            outcome.seconds * outcome.threads as f64 / trial.work(self.n_tokens).max(f64::MIN_POSITIVE);
+        let class = (trial.share, trial.fidelity);
+        match self.rates.iter_mut().find(|(known, _)| *known == class) {
+            Some((_, known)) => *known = 0.5 * (*known + rate),
+            None => self.rates.push((class, rate)),
         }
+    }
+
+    /// The number of threads.
+    #[allow(clippy::cast_precision_loss, reason = "a number of threads")]
+    pub(crate) fn threads(&self) -> f64 {
+        self.jobs as f64
     }
 
     /// The number of finished trials.
@@ -80,21 +98,32 @@ impl Meter {
         self.n_used
     }
 
-    /// Keeps a part of the budget for the dry run: a number of trials, which take this many seconds each.
-    pub(crate) fn reserve(&mut self, trials: usize, seconds: f64) {
+    /// Keeps a part of the budget for the dry run: these trials.
+    pub(crate) fn reserve(&mut self, trials: &[Trial]) {
         #[allow(clippy::cast_precision_loss, reason = "a number of trials")]
-        let trials = trials as f64;
+        let (n, jobs) = (trials.len() as f64, self.jobs as f64);
         self.reserved = match self.budget {
-            Budget::Trials(_) => trials,
-            // The result may be slower to train than what it is compared with.
-            Budget::Time(time) => (trials * seconds * SLACK).max(LEAST_RESERVE * time.as_secs_f64()),
+            Budget::Trials(_) => n,
+            Budget::Time(time) => {
+                let seconds: f64 = trials.iter().map(|trial| self.cost(trial) / jobs).sum();
+                (seconds * SLACK).max(LEAST_RESERVE * time.as_secs_f64())
+            }
         };
     }
 
-    /// The expected thread-seconds of a trial, once a similar one is known.
-    fn cost(&self, trial: &Trial) -> Option<f64> {
-        let class = (trial.effort, trial.share);
-        self.costs.iter().find(|(known, _)| *known == class).map(|(_, cost)| *cost)
+    /// The expected thread-seconds of a trial, once another one is known.
+    pub(crate) fn cost(&self, trial: &Trial) -> f64 {
+        let class = (trial.share, trial.fidelity);
+        let same = self.rates.iter().find(|(known, _)| *known == class).or(self.rates.first());
+        same.map_or(0.0, |(_, rate)| rate * trial.work(self.n_tokens))
+    }
+
+    /// Whether these trials are expected to end too late, without a reserve.
+    pub(crate) fn exceeds(&self, trials: &[Trial]) -> bool {
+        let Budget::Time(time) = self.budget else { return false };
+        #[allow(clippy::cast_precision_loss, reason = "a number of threads")]
+        let expected = trials.iter().map(|trial| self.cost(trial)).sum::<f64>() / self.jobs as f64;
+        self.now() + expected > time.as_secs_f64()
     }
 
     /// The number of trials like this one that are affordable.
@@ -109,7 +138,7 @@ impl Meter {
             Budget::Trials(n) => (n as f64 - self.n_used as f64 - self.reserved).max(0.0) as usize,
             Budget::Time(time) => {
                 let left = (time.as_secs_f64() - self.now() - self.reserved).max(0.0);
-                let cost = self.cost(like).unwrap_or(0.0).max(1e-3);
+                let cost = self.cost(like).max(1e-3);
                 (left * self.jobs as f64 / cost) as usize
             }
         }
@@ -120,7 +149,7 @@ impl Meter {
         let Budget::Time(time) = self.budget else { return true };
         let reserved = if ignores_reserve { 0.0 } else { self.reserved };
         #[allow(clippy::cast_precision_loss, reason = "a number of threads")]
-        let expected = self.cost(trial).unwrap_or(0.0) / threads as f64 * SLACK;
+        let expected = self.cost(trial) / threads as f64 * SLACK;
         self.now() + expected + reserved <= time.as_secs_f64()
     }
 

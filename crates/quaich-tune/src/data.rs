@@ -1,6 +1,7 @@
 //! The treebank as tuning uses it: ten percent held out for the dry run, the rest in nine folds, as in Hall et al. (2007).
 
 use quaich_eval::scorers::ud::has_function_words;
+use quaich_parser::encoder_inputs;
 use quaich_parser::folds::FoldScheme;
 use quaich_treebank::Sentence;
 use quaich_treebank::shape::Shapes;
@@ -41,7 +42,7 @@ pub enum Part {
 }
 
 /// What the treebank says about the choices to try, from the trees that are tuned on.
-#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Facts {
     /// Sentences.
     pub sentences: usize,
@@ -59,6 +60,8 @@ pub struct Facts {
     pub right_neighbours: f64,
     /// Whether there are relations of function words, as in Universal Dependencies.
     pub has_function_words: bool,
+    /// What an encoder can read, by the names in the setting `encoder.inputs`.
+    pub inputs: Vec<String>,
 }
 
 impl Data {
@@ -73,7 +76,8 @@ impl Data {
         }
         let all: Vec<usize> = (0..n).collect();
         let (tuning, held_out) = FoldScheme::Blocks.split(&all, PARTS - 1, PARTS);
-        let facts = Facts::of(tuning.iter().map(|&index| &sentences[index]), &sentences);
+        let tuned: Vec<&Sentence> = tuning.iter().map(|&index| &sentences[index]).collect();
+        let facts = Facts::of(&tuned, &sentences);
         let n_folds = if facts.tokens < FIXED_SPLIT_FROM { FOLDS } else { 1 };
         let fingerprint =
             sentences.iter().fold(Fingerprint::default(), |all, sentence| all.with(sentence.text()));
@@ -123,12 +127,12 @@ fn evenly(items: &[usize], share: f64) -> Vec<usize> {
 
 impl Facts {
     #[allow(clippy::cast_precision_loss, reason = "percentages of counts")]
-    fn of<'s>(sentences: impl Iterator<Item = &'s Sentence>, all: &[Sentence]) -> Self {
+    fn of(tuned: &[&Sentence], all: &[Sentence]) -> Self {
         let mut root_labels: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
         let (mut n_sentences, mut n_tokens, mut single, mut crossing, mut n_roots) = (0, 0, 0, 0, 0);
         let (mut left, mut right) = (0, 0);
         let mut shapes = Shapes::default();
-        for sentence in sentences {
+        for sentence in tuned {
             n_sentences += 1;
             n_tokens += sentence.n_tokens();
             let mut roots = 0;
@@ -156,6 +160,7 @@ impl Facts {
             left_neighbours: percent(left, n_tokens),
             right_neighbours: percent(right, n_tokens),
             has_function_words: has_function_words(all),
+            inputs: encoder_inputs(tuned),
         }
     }
 }

@@ -169,7 +169,7 @@ impl Executor for Nowhere {
         _: bool,
         _: &(dyn Fn(usize, &Outcome) + Sync),
     ) -> Result<Vec<Outcome>, Halt> {
-        Err(Halt::Spent)
+        Err(Halt::Interrupted)
     }
 }
 

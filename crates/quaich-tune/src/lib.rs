@@ -36,11 +36,11 @@ pub use data::{Data, Facts, Part};
 pub use error::{Error, Result};
 pub use executor::{InProcess, Runner};
 pub use journal::Journal;
-pub use log::{BudgetRecord, DryRun, Event, Log, Step, Tried};
+pub use log::{BudgetRecord, DryRun, Event, Log, Shortage, Step, Tried};
 pub use measure::{MEASURES, Measure};
 pub use phases::{PHASES, Phase};
 pub use search::Options;
-pub use trial::{Outcome, Scores, Trial};
+pub use trial::{Fidelity, Outcome, Scores, Trial};
 pub use tune::{Tuned, Tuner};
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What a search did: its steps, everything that was tried, the dry run.
 
+use quaich_treebank::counted;
 use serde::Serialize;
 
 use crate::budget::Budget;
@@ -9,7 +10,7 @@ use crate::data::{Data, Facts};
 use crate::measure::Measure;
 use crate::phases::Phase;
 use crate::search::Options;
-use crate::trial::{Outcome, Scores};
+use crate::trial::{Fidelity, Outcome, Scores};
 
 /// The record of a search.
 #[derive(Clone, Debug, Serialize)]
@@ -34,8 +35,13 @@ pub struct Log {
     pub tried: Vec<Tried>,
     /// The scores on the held-out sentences.
     pub dry_runs: Vec<DryRun>,
-    /// The factor by which the training budget of encoders was multiplied in the dry run.
-    pub dry_effort: f64,
+    /// How much of the training of an encoder the dry run did.
+    pub dry_fidelity: Fidelity,
+    /// How long the first trial took, in seconds; none if it was not finished.
+    pub trial_seconds: Option<f64>,
+    /// The budget with which something could be compared, if nothing could.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shortage: Option<Shortage>,
     /// Why the result of the search was not kept, if it was not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept_instead: Option<&'static str>,
@@ -55,6 +61,18 @@ pub enum BudgetRecord {
     Trials(usize),
     /// Seconds.
     Seconds(f64),
+}
+
+/// The least budget that is enough for a first comparison.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Shortage {
+    /// Trials.
+    Trials(usize),
+    /// Seconds, approximately.
+    Seconds(f64),
+    /// Unknown, because not even the first trial was finished.
+    Unknown,
 }
 
 /// A decision.
@@ -80,6 +98,9 @@ pub struct Step {
     pub tried: usize,
     /// Whether the change was accepted.
     pub is_accepted: bool,
+    /// Whether the budget ended before the candidates could be compared on all folds.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_undecided: bool,
     /// The configuration after the step, if it was accepted.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_toml")]
     pub config: Option<Candidate>,
@@ -103,6 +124,8 @@ pub struct Tried {
     pub candidate: Candidate,
     /// The number of folds.
     pub folds: usize,
+    /// How much of the training of an encoder the trials did.
+    pub fidelity: Fidelity,
     /// The score in percent; none if a trial failed.
     pub score: Option<f64>,
     /// The score of the best at that time on the same folds.
@@ -170,12 +193,32 @@ pub enum Event<'a> {
     DryRun(&'a Log),
 }
 
+/// A time for people, rounded up.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a time of less than a few years")]
+fn about(seconds: f64) -> String {
+    let (number, unit) = if seconds < 90.0 { (seconds, "second") } else { (seconds / 60.0, "minute") };
+    counted(number.ceil() as usize, unit)
+}
+
+impl Step {
+    /// What was decided, in a word or two.
+    pub fn verdict(&self) -> &'static str {
+        if self.is_accepted {
+            "accepted"
+        } else if self.is_undecided {
+            "undecided, because the budget ended"
+        } else {
+            "rejected"
+        }
+    }
+}
+
 impl Log {
     pub(crate) fn new(start: &Candidate, data: &Data, options: &Options) -> Self {
         Self {
             measure: options.measure,
             seed: options.seed,
-            facts: *data.facts(),
+            facts: data.facts().clone(),
             folds: data.n_folds(),
             held_out: data.n_held_out(),
             start: start.clone(),
@@ -183,7 +226,9 @@ impl Log {
             steps: Vec::new(),
             tried: Vec::new(),
             dry_runs: Vec::new(),
-            dry_effort: 1.0,
+            dry_fidelity: Fidelity::FULL,
+            trial_seconds: None,
+            shortage: None,
             kept_instead: None,
             n_trials: 0,
             budget: match options.budget {
@@ -197,6 +242,21 @@ impl Log {
     /// The accepted steps.
     pub fn accepted(&self) -> impl Iterator<Item = &Step> {
         self.steps.iter().filter(|step| step.is_accepted)
+    }
+
+    /// If nothing could be compared within the budget: what happened, and what would be enough.
+    pub fn shortage_in_words(&self) -> Vec<String> {
+        let Some(shortage) = self.shortage else { return Vec::new() };
+        let mut parts = vec!["nothing could be compared within the budget".to_owned()];
+        parts.extend(self.trial_seconds.map(|seconds| format!("the first trial took {}", about(seconds))));
+        parts.push(match shortage {
+            Shortage::Trials(n) => format!("a first comparison needs {n} trials"),
+            Shortage::Seconds(seconds) => {
+                format!("a first comparison needs a budget of about {}", about(seconds))
+            }
+            Shortage::Unknown => "not even the first trial was finished".to_owned(),
+        });
+        parts
     }
 
     /// The score of a dry run, by its name.
@@ -256,6 +316,7 @@ impl Log {
             speed: best.map_or(0.0, |best| best.speed),
             tried,
             is_accepted: false,
+            is_undecided: false,
             config: None,
         }
     }

@@ -5,6 +5,7 @@ use quaich_parser::settings::groups;
 use quaich_parser::{Settings, readers};
 
 use crate::candidate::Candidate;
+use crate::phases::{SIZES, default_of};
 
 /// How many times the default a value may be, and what part of it, on a logarithmic scale.
 const LOGARITHMIC_REACH: f64 = 10.0;
@@ -12,6 +13,9 @@ const LOGARITHMIC_REACH: f64 = 10.0;
 const LINEAR_REACH: f64 = 2.0;
 /// The smallest range of counts above the default.
 const COUNT_REACH: f64 = 2.0;
+
+/// A step from a value to its neighbours, as a share of the range: a factor of two on a logarithmic scale.
+const STEP: f64 = 0.15;
 
 /// A setting that is searched.
 #[derive(Clone, Debug)]
@@ -40,7 +44,8 @@ pub(crate) fn dimensions(start: &Candidate, settings: &Settings) -> Vec<Dimensio
     for group in groups().filter(|group| readers(group.name).contains(&learner.as_str())) {
         for setting in group.settings {
             let name = group.full_name(setting);
-            if setting.scale == Scale::Fixed || CHOSEN_BY_PHASES.contains(&name.as_str()) {
+            let is_other = |names: &[&str]| names.contains(&name.as_str());
+            if setting.scale == Scale::Fixed || is_other(&CHOSEN_BY_PHASES) || is_other(&SIZES) {
                 continue;
             }
             let given = start.get(&name).and_then(|text| text.parse().ok());
@@ -146,12 +151,20 @@ impl Dimension {
 
     /// The default, as a text; none if the data decide.
     pub(crate) fn default(&self) -> Option<String> {
-        let (group, own) = self.name.split_once('.').unwrap_or(("", &self.name));
-        let group = groups().find(|known| known.name == group)?;
-        let setting = group.settings.iter().find(|setting| setting.name == own)?;
-        match setting.default() {
-            quaich_learn::Value::Auto => None,
-            value => Some(value.to_string()),
+        default_of(&self.name)
+    }
+
+    /// The values next to this one: one step up, and one step down; all other words.
+    pub(crate) fn neighbours(&self, value: &str) -> [Vec<String>; 2] {
+        let Some(place) = self.place(value) else { return [Vec::new(), Vec::new()] };
+        match &self.kind {
+            Range::Words(words) => {
+                [words.iter().filter(|word| *word != value).cloned().collect(), Vec::new()]
+            }
+            Range::Numbers { .. } => [place + STEP, place - STEP].map(|place| {
+                let other = self.value(place.clamp(0.0, 1.0));
+                if other == value { Vec::new() } else { vec![other] }
+            }),
         }
     }
 }
@@ -202,5 +215,12 @@ mod tests {
         assert_eq!([c.value(0.0), c.value(1.0)], ["0.002", "30"]);
         assert_eq!(c.value(0.5), "0.24");
         assert_eq!(c.default().as_deref(), Some("0.02"));
+        let start = Candidate::default();
+        let dimensions = super::dimensions(&start, &start.config().unwrap().settings);
+        let rate = dimensions.iter().find(|dimension| dimension.name == "encoder.learning-rate").unwrap();
+        assert_eq!(rate.neighbours("0.002"), [["0.004"], ["0.001"]]);
+        let dropout = dimensions.iter().find(|dimension| dimension.name == "encoder.dropout").unwrap();
+        assert_eq!(dropout.neighbours("0.33"), [["0.43"], ["0.23"]]);
+        assert!(!dimensions.iter().any(|dimension| SIZES.contains(&dimension.name.as_str())));
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use quaich_parser::{Settings, TrainingConfig};
 use quaich_treebank::Treebank;
 
-use crate::{Budget, Data, Event, Journal, Measure, Options, Outcome, Phase, Tuned, Tuner, report};
+use crate::{Budget, Data, Event, Journal, Measure, Options, Outcome, Phase, Shortage, Tuned, Tuner, report};
 
 /// A few sentences, with which a trial takes a moment.
 const SAMPLE: &str = include_str!("../../../data/sample/dev.conllu");
@@ -141,6 +141,55 @@ fn a_failing_trial_does_not_end_the_search() {
     assert_eq!(first, Some(Phase::Features), "{:?}", tuned.log.steps);
     assert!(tuned.log.dry_run("start").unwrap().score.is_none());
     assert!(tuned.log.dry_run("default").unwrap().score.is_some());
+}
+
+/// The settings that only encoders have are searched, in trials that leave out nothing that they are about.
+#[test]
+fn encoders_are_searched() {
+    let given = ["encoder.units=8", "encoder.hidden=8", "encoder.layers=1", "encoder.epochs=4"];
+    let with = |settings: Settings, assignment: &&str| settings.with(assignment).unwrap();
+    let start = TrainingConfig { settings: given.iter().fold(Settings::default(), with), features: None };
+    let data = sample();
+    let tuned = Tuner::new(&data, &start, options(90)).unwrap().run(&mut Journal::in_memory()).unwrap();
+    let tried = |phase: Phase, change: &str| {
+        let mut all = tuned.log.tried.iter().filter(|tried| tried.phase == phase);
+        all.find(|tried| tried.change.starts_with(change))
+            .unwrap_or_else(|| panic!("{change}: {:?}", tuned.log.tried))
+    };
+    assert!(tried(Phase::Sizes, "encoder.networks = 4").fidelity.all_networks);
+    assert_eq!(
+        tried(Phase::Inputs, "encoder.inputs = forms,upos,xpos").fidelity.to_string(),
+        "one network, 30 % of the epochs"
+    );
+    for name in ["encoder.epochs", "encoder.dropout", "encoder.learning-rate = 0.004"] {
+        assert_eq!(tried(Phase::Learner, name).fidelity.to_string(), "one network");
+    }
+    assert!(tuned.log.tried.iter().all(|tried| tried.error.is_none()), "{:?}", tuned.log.tried);
+    let report = report::markdown(&tuned.log, &["sample".to_owned()]);
+    assert!(report.contains("one network, 30 % of the epochs"), "{report}");
+}
+
+/// A budget that is too small is said to be too small, and what is said to be enough is.
+#[test]
+fn small_budgets_are_explained() {
+    let (data, start) = (sample(), start(&[]));
+    let with = |budget| {
+        let tuner = Tuner::new(&data, &start, Options { budget, ..options(0) }).unwrap();
+        tuner.run(&mut Journal::in_memory()).unwrap()
+    };
+    let tuned = with(Budget::Trials(5));
+    let Some(Shortage::Trials(enough)) = tuned.log.shortage else { panic!("{:?}", tuned.log.shortage) };
+    assert_eq!(tuned.log.best, tuned.log.start);
+    let report = report::markdown(&tuned.log, &["sample".to_owned()]);
+    assert!(
+        report.contains("Nothing could be compared within the budget") && report.contains("needs 9 trials."),
+        "{report}"
+    );
+    assert!(with(Budget::Trials(enough - 1)).log.shortage.is_some());
+    let tuned = with(Budget::Trials(enough));
+    assert!(tuned.log.shortage.is_none() && !tuned.log.steps.is_empty(), "{:?}", tuned.log);
+    let tuned = with(Budget::Time(std::time::Duration::from_nanos(1)));
+    assert_eq!(tuned.log.shortage, Some(Shortage::Unknown));
 }
 
 #[test]

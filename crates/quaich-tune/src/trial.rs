@@ -1,6 +1,7 @@
 //! Trials: one parser, trained on a part of the treebank and scored on another. The scores of a trial depend only on the trial and
 //! the treebank; only its times differ between runs.
 
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
@@ -24,8 +25,36 @@ pub struct Trial {
     pub part: Part,
     /// The share of the training sentences that it learns from.
     pub share: f64,
-    /// The factor by which the training budget of encoders is multiplied, and their epochs down to a third.
-    pub effort: f64,
+    /// How much of the training of an encoder is done.
+    pub fidelity: Fidelity,
+}
+
+/// How much of the training of an encoder a trial does. What it leaves out is the same for all candidates of a comparison, and nothing
+/// that the comparison is about.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Fidelity {
+    /// The share of the epochs.
+    pub epochs: f64,
+    /// Whether all networks are trained; otherwise one.
+    pub all_networks: bool,
+}
+
+impl Fidelity {
+    /// Training as `quaich train` does it.
+    pub const FULL: Self = Self { epochs: 1.0, all_networks: true };
+    /// The least of it: with fewer epochs, candidates that learn fast would win.
+    pub const LEAST: Self = Self { epochs: 0.3, all_networks: false };
+}
+
+impl std::fmt::Display for Fidelity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.epochs < 1.0, self.all_networks) {
+            (false, true) => f.write_str("in full"),
+            (false, false) => f.write_str("one network"),
+            (true, true) => write!(f, "{:.0} % of the epochs", 100.0 * self.epochs),
+            (true, false) => write!(f, "one network, {:.0} % of the epochs", 100.0 * self.epochs),
+        }
+    }
 }
 
 /// What came of a trial.
@@ -120,30 +149,47 @@ impl Trial {
         if !settings.is_given("held-out") {
             settings.set("held-out", "no")?;
         }
-        if self.effort < 1.0 && has_encoder(&settings) {
-            let given = self.candidate.get(EFFORT).and_then(|text| text.parse::<f64>().ok());
-            settings.set(EFFORT, &(self.effort * given.unwrap_or(1.0)).to_string())?;
+        if self.fidelity != Fidelity::FULL && has_encoder(&settings) {
+            // Sizes are those of training on all sentences.
             #[allow(
                 clippy::cast_precision_loss,
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
-                reason = "a number of epochs"
+                reason = "numbers of words and epochs"
             )]
-            let epochs =
-                (settings.encoder_epochs(n_tokens) as f64 * self.effort.max(LEAST_EPOCHS)).ceil() as usize;
-            settings.set(EPOCHS, &epochs.to_string())?;
+            let n_all = (n_tokens as f64 / self.share) as usize;
+            let known: BTreeMap<String, String> = settings.with_encoder_for(n_all)?.into();
+            let epochs: BTreeMap<String, String> = settings.with_encoder_for(n_tokens)?.into();
+            let epochs: f64 = epochs[EPOCHS].parse().unwrap_or(1.0);
+            settings.set(UNITS, &known[UNITS])?;
+            settings.set(NETWORKS, if self.fidelity.all_networks { &known[NETWORKS] } else { "1" })?;
+            settings.set(EPOCHS, &(epochs * self.fidelity.epochs).ceil().to_string())?;
         }
         settings.check().map_err(Error::from)?;
         Ok(settings)
     }
+
+    /// How much longer the trial takes than others: by the size of its encoder and the sentences that it learns from.
+    #[allow(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a number of words"
+    )]
+    pub(crate) fn work(&self, n_tokens: usize) -> f64 {
+        let n_tokens = (n_tokens as f64 * self.share) as usize;
+        let work = || {
+            let settings = self.settings(&self.candidate.config().ok()?.settings, n_tokens).ok()?;
+            if has_encoder(&settings) { settings.encoder_work(n_tokens).ok() } else { None }
+        };
+        work().unwrap_or(self.share)
+    }
 }
 
-/// The setting that the size of encoders follows from.
-const EFFORT: &str = "encoder.effort";
-/// The setting for their number of epochs.
+/// The settings of an encoder that depend on the treebank.
+const UNITS: &str = "encoder.units";
+const NETWORKS: &str = "encoder.networks";
 const EPOCHS: &str = "encoder.epochs";
-/// The least share of the epochs: with fewer, candidates that learn fast would win.
-const LEAST_EPOCHS: f64 = 0.3;
 
 /// Whether the learner has an encoder, whose training budget can be reduced.
 pub(crate) fn has_encoder(settings: &Settings) -> bool {

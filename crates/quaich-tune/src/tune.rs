@@ -117,10 +117,10 @@ impl<'t> Tuner<'t> {
         }
     }
 
-    /// The result of the trials that are known.
+    /// The result of the trials that are known. It is interrupted if there are others to run.
     pub fn collect(&self, journal: &Journal) -> Tuned {
-        let (log, _) = self.search(journal.known(), &mut Nowhere);
-        Tuned { log, is_interrupted: false }
+        let (log, halt) = self.search(journal.known(), &mut Nowhere);
+        Tuned { log, is_interrupted: matches!(halt, Halt::Interrupted) }
     }
 
     /// The name of a trial.

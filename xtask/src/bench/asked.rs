@@ -21,6 +21,10 @@ pub(super) struct Asked<'a> {
     pub(super) text: Option<PathBuf>,
     /// Minutes of a search; the usual number if none.
     pub(super) minutes: Option<usize>,
+    /// Trials of a search instead of minutes, if any.
+    pub(super) trials: Option<usize>,
+    /// Threads; the usual number if none.
+    pub(super) jobs: Option<usize>,
     /// The one thing to measure of several.
     pub(super) only: Option<&'a str>,
     /// Head rules; all if none is given.
@@ -55,6 +59,8 @@ impl<'a> Asked<'a> {
                 "--words" => asked.words = Some(number("a number of words")?),
                 "--one-in" => asked.one_in = Some(number("a number of sentences")?),
                 "--minutes" => asked.minutes = Some(number("a number of minutes")?),
+                "--trials" => asked.trials = Some(number("a number of trials")?),
+                "--jobs" => asked.jobs = Some(number("a number of threads")?),
                 "--models" => asked.models = Some(PathBuf::from(value).canonicalize()?),
                 "--text" => asked.text = Some(PathBuf::from(value).canonicalize()?),
                 "--only" => asked.only = Some(value),

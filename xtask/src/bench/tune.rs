@@ -16,12 +16,14 @@ use super::text::part_of;
 use super::{Place, machine};
 use crate::say;
 
-pub(super) const USAGE: &str = "[--program FILE] [--minutes N] [--only default|papers|bad-start] [TREEBANK…]";
+pub(super) const USAGE: &str =
+    "[--program FILE] [--minutes N] [--trials N] [--jobs N] [--only default|papers|bad-start] [TREEBANK…]";
 
 const PAGE: Page =
-    Page { file: "docs/results/tuning.md", record: "benchmarks/tuning.tsv", text: page, picture: None };
-/// The minutes of every search.
+    Page { file: "docs/results/tune.md", record: "benchmarks/tune.tsv", text: page, picture: None };
+/// The minutes of every search, and its jobs.
 const MINUTES: usize = 20;
+const JOBS: usize = 2;
 /// The learner of the papers with `MaltParser`'s default system and features.
 const PAPERS: [&str; 6] =
     ["--learner", "linear-svm", "--system", "arc-eager:malt", "--features", "malt:nivreeager"];
@@ -69,15 +71,25 @@ pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
     let program = asked.program(place)?;
     PAGE.renew(place, &asked.treebanks, |treebank, folder| {
         let files = (part_of(folder, "train")?, part_of(folder, "test")?);
-        let minutes = asked.minutes.unwrap_or(MINUTES);
-        Bench { place, program: &program, minutes, treebank, files }.measure(asked.only)
+        let minutes = Budget::Minutes(asked.minutes.unwrap_or(MINUTES));
+        let budget = asked.trials.map_or(minutes, Budget::Trials);
+        let jobs = asked.jobs.unwrap_or(JOBS);
+        Bench { place, program: &program, budget, jobs, treebank, files }.measure(asked.only)
     })
+}
+
+/// What a search may use.
+#[derive(Clone, Copy)]
+enum Budget {
+    Minutes(usize),
+    Trials(usize),
 }
 
 struct Bench<'a> {
     place: &'a Place,
     program: &'a Path,
-    minutes: usize,
+    budget: Budget,
+    jobs: usize,
     treebank: &'a str,
     files: (PathBuf, PathBuf),
 }
@@ -85,8 +97,6 @@ struct Bench<'a> {
 impl Bench<'_> {
     fn measure(&self, only: Option<&str>) -> io::Result<Measured> {
         let mut figures = Measured::default();
-        #[allow(clippy::cast_precision_loss, reason = "a number of minutes")]
-        figures.push(self.treebank, "search", "minutes", self.minutes as f64);
         let is_wanted = |what: &str| only.is_none_or(|only| only == what);
         if is_wanted("default") || is_wanted("bad-start") {
             self.trained(&mut figures, DEFAULT, &[])?;
@@ -117,11 +127,15 @@ impl Bench<'_> {
     fn trained(&self, figures: &mut Measured, name: &str, options: &[&str]) -> io::Result<()> {
         let model = self.file(name, "quaich");
         let mut command = Command::new(self.program);
-        command.args(["train", "--quiet", "--parts", "parse", "-o"]).arg(&model).args(options);
+        let jobs = self.jobs.to_string();
+        command
+            .args(["train", "--quiet", "--jobs", &jobs, "--parts", "parse", "-o"])
+            .arg(&model)
+            .args(options);
         checked(command.arg(&self.files.0))?;
         let parsed = self.parsed(name);
         let mut command = Command::new(self.program);
-        command.args(["parse", "--quiet", "-m"]).arg(&model).arg(&self.files.1);
+        command.args(["parse", "--quiet", "--jobs", &jobs, "-m"]).arg(&model).arg(&self.files.1);
         checked(command.arg("-o").arg(&parsed))?;
         fs::remove_file(&model)?;
         let [las] = scores(self.program, &self.files.1, &parsed, ["las"])?;
@@ -144,12 +158,26 @@ impl Bench<'_> {
     ) -> io::Result<String> {
         let config = self.file(name, "toml");
         let mut command = Command::new(self.program);
-        command.args(["tune", "--quiet", "--json", "--budget", &format!("{}m", self.minutes), "-o"]);
-        let record = output(command.arg(&config).args(start).arg(&self.files.0))?;
+        let ((option, value), (unit, number)) = match self.budget {
+            Budget::Minutes(n) => (("--budget", format!("{n}m")), ("minutes", n)),
+            Budget::Trials(n) => (("--trials", n.to_string()), ("trials", n)),
+        };
+        let jobs = self.jobs.to_string();
+        command.args(["tune", "--quiet", "--json", option, &value, "--jobs", &jobs, "-o"]);
+        command.arg(&config).arg("--report").arg(self.file(name, "md")).args(start).arg(&self.files.0);
+        let record = output(&mut command)?;
+        let record = String::from_utf8_lossy(&record).into_owned();
+        // No budget of an earlier run stays in the record.
+        let other = ["minutes", "trials"].into_iter().find(|other| *other != unit).map(|other| (other, 0));
+        let all = [(unit, number), ("jobs", self.jobs), ("accepted", accepted(&record).len())];
+        for (what, value) in all.into_iter().chain(other) {
+            #[allow(clippy::cast_precision_loss, reason = "small numbers")]
+            figures.push(self.treebank, name, what, value as f64);
+        }
         self.trained(figures, name, &["--config", &config.display().to_string()])?;
         let p = significance(self.program, &self.files.1, [&self.parsed(than), &self.parsed(name)])?;
         figures.push(self.treebank, name, "p", p);
-        Ok(String::from_utf8_lossy(&record).into_owned())
+        Ok(record)
     }
 
     /// Cross-validates the start, the result of the algorithm's phases, and the final result.
@@ -159,9 +187,18 @@ impl Bench<'_> {
         let n_algorithm = accepted.iter().take_while(|(phase, _)| is_algorithm(phase)).count();
         let algorithm = n_algorithm.checked_sub(1).map(|last| &accepted[last].1);
         let result = fs::read_to_string(self.file(PAPERS_TUNED, "toml"))?;
+        let mut before: Option<f64> = None;
         for (step, config) in STEPS.into_iter().zip([None, algorithm, Some(&result)]) {
+            if let (None, Some(las)) = (config, before) {
+                // Nothing was accepted.
+                figures.push(self.treebank, "steps", step, las);
+                continue;
+            }
             let mut command = Command::new(self.program);
-            command.args(["crossval", "--quiet", "--json", "--folds", FOLDS]).arg(&self.files.0);
+            let jobs = self.jobs.to_string();
+            command
+                .args(["crossval", "--quiet", "--json", "--jobs", &jobs, "--folds", FOLDS])
+                .arg(&self.files.0);
             match config {
                 None => command.args(PAPERS),
                 Some(config) => {
@@ -178,6 +215,7 @@ impl Bench<'_> {
             let las: f64 = las.ok_or_else(|| io::Error::other("no LAS in the cross-validation"))?;
             say(&format!("{}, {step}: {las:.2}", self.treebank));
             figures.push(self.treebank, "steps", step, las);
+            before = Some(las);
         }
         Ok(())
     }
@@ -220,49 +258,80 @@ fn page(all: &Measured) -> String {
     let mut text = String::from(
         "# Tuning\n\n\
          LAS on test files, gold tags, all tokens, of parsers trained on the whole training file before and after \
-         [`quaich tune`](../reference/tune.md):\n\n\
+         [`quaich tune`](../reference/tune.md). Nothing of the test files was used for tuning. The budget of every search is in the tables: \
+         trials, or minutes of wall-clock time × jobs.",
+    );
+    let treebanks = all.treebanks();
+    let searches = treebanks.iter().flat_map(|treebank| {
+        [TUNED, PAPERS_TUNED, RECOVERED].map(|name| {
+            let figure = |what| all.find(treebank, name, what);
+            figure("accepted").map(|_| (figure("minutes"), figure("jobs")))
+        })
+    });
+    #[allow(clippy::cast_precision_loss, reason = "small numbers")]
+    let is_other = |(minutes, jobs): (Option<f64>, Option<f64>)| {
+        (minutes, jobs) != (Some(MINUTES as f64), Some(JOBS as f64))
+    };
+    if searches.flatten().any(is_other) {
+        let _ = write!(
+            text,
+            " **Not all searches had the {MINUTES} minutes × {JOBS} jobs that the benchmark gives a search by default.**"
+        );
+    }
+    text += "\n\n\
          - default: the default learner\n\
          - papers: a linear support vector machine with MaltParser's default system and features (`--learner linear-svm --system \
          arc-eager:malt --features malt:nivreeager`)\n\
-         - bad start: the default learner with poor values of five settings, compared with the default after tuning\n\
-         - p: the significance of the difference (randomised comparator)\n\n\
-         The page is generated from `benchmarks/tuning.tsv`, which is written by\n\n\
-         \x20   QUAICH_TREEBANKS=… cargo xtask bench tune [--minutes N] [--only default|papers|bad-start] TREEBANK…\n\n",
-    );
-    let _ = writeln!(text, "{}, {}.\n", machine::cpu(), machine::today());
-    let treebanks = all.treebanks();
-    text += &heading(&["LAS", "minutes per search", "default", "tuned", "p", "papers", "tuned", "p"]);
-    let mut gains = [Vec::new(), Vec::new()];
-    for treebank in &treebanks {
-        let value = |whose: &str, what: &str| all.find(treebank, whose, what);
-        let shown = |whose: &str, what: &str, digits: usize| {
-            value(whose, what).map_or_else(|| "–".to_owned(), |value| format!("{value:.digits$}"))
-        };
-        for (gains, (before, after)) in
-            gains.iter_mut().zip([(DEFAULT, TUNED), (PAPERS_DEFAULT, PAPERS_TUNED)])
-        {
-            gains.extend(value(after, "LAS").zip(value(before, "LAS")).map(|(after, before)| after - before));
-        }
-        text += &row(&[
-            (*treebank).to_owned(),
-            shown("search", "minutes", 0),
-            shown(DEFAULT, "LAS", 2),
-            shown(TUNED, "LAS", 2),
-            shown(TUNED, "p", 4),
-            shown(PAPERS_DEFAULT, "LAS", 2),
-            shown(PAPERS_TUNED, "LAS", 2),
-            shown(PAPERS_TUNED, "p", 4),
-        ]);
-    }
-    for (whose, gains) in ["the default learner", "the papers' learner"].into_iter().zip(&gains) {
-        if !gains.is_empty() {
-            #[allow(clippy::cast_precision_loss, reason = "a handful of treebanks")]
-            let mean = gains.iter().sum::<f64>() / gains.len() as f64;
-            let _ = writeln!(text, "\nMean gain of {whose}: {mean:+.2}.");
-        }
-    }
+         - accepted: the number of accepted changes\n\
+         - p: the significance of the difference between before and after (randomised comparator)\n\n\
+         The page is generated from `benchmarks/tune.tsv`, which is written by\n\n\
+         \x20   QUAICH_TREEBANKS=… cargo xtask bench tune [--minutes N] [--trials N] [--jobs N] [--only default|papers|bad-start] TREEBANK…\n\n";
+    let _ = writeln!(text, "{}, {}.", machine::cpu(), machine::today());
+    text += &learner(all, &treebanks, "The papers' learner", (PAPERS_DEFAULT, PAPERS_TUNED));
+    text += &learner(all, &treebanks, "The default learner", (DEFAULT, TUNED));
     text += &bad_starts(all, &treebanks);
     text + &steps(all, &treebanks)
+}
+
+/// A figure as text, with this many digits.
+fn shown(all: &Measured, treebank: &str, (whose, what): (&str, &str), digits: usize) -> String {
+    all.find(treebank, whose, what).map_or_else(|| "–".to_owned(), |value| format!("{value:.digits$}"))
+}
+
+fn budget(all: &Measured, treebank: &str, name: &str) -> String {
+    let shown = |what| shown(all, treebank, (name, what), 0);
+    if all.find(treebank, name, "trials").is_some_and(|trials| trials > 0.0) {
+        format!("{} trials", shown("trials"))
+    } else {
+        format!("{} min × {}", shown("minutes"), shown("jobs"))
+    }
+}
+
+/// The scores of a learner before and after tuning.
+fn learner(all: &Measured, treebanks: &[&str], title: &str, (before, after): (&str, &str)) -> String {
+    let mut gains = Vec::new();
+    let mut rows = String::new();
+    for treebank in treebanks {
+        let las = |whose: &str| all.find(treebank, whose, "LAS");
+        let Some((from, to)) = las(before).zip(las(after)) else { continue };
+        gains.push(to - from);
+        rows += &row(&[
+            (*treebank).to_owned(),
+            budget(all, treebank, after),
+            shown(all, treebank, (after, "accepted"), 0),
+            format!("{from:.2}"),
+            format!("{to:.2}"),
+            format!("{:+.2}", to - from),
+            shown(all, treebank, (after, "p"), 4),
+        ]);
+    }
+    if rows.is_empty() {
+        return rows;
+    }
+    #[allow(clippy::cast_precision_loss, reason = "a handful of treebanks")]
+    let mean = gains.iter().sum::<f64>() / gains.len() as f64;
+    let heading = heading(&["LAS", "budget", "accepted", "before", "tuned", "gain", "p"]);
+    format!("\n## {title}\n\n{heading}{rows}\nMean gain: {mean:+.2}.\n")
 }
 
 fn bad_starts(all: &Measured, treebanks: &[&str]) -> String {
@@ -272,6 +341,7 @@ fn bad_starts(all: &Measured, treebanks: &[&str]) -> String {
         let difference = recovered - default;
         Some(row(&[
             (*treebank).to_owned(),
+            budget(all, treebank, RECOVERED),
             format!("{default:.2}"),
             format!("{bad:.2}"),
             format!("{recovered:.2}"),
@@ -286,7 +356,7 @@ fn bad_starts(all: &Measured, treebanks: &[&str]) -> String {
     format!(
         "\n## Bad starts\n\nThe search starts from `{}`.\n\n{}{rows}",
         settings.join("`, `"),
-        heading(&["LAS", "default", "bad start", "tuned", "compared with the default"])
+        heading(&["LAS", "budget", "default", "bad start", "tuned", "compared with the default"])
     )
 }
 
@@ -334,13 +404,14 @@ mod tests {
     #[test]
     fn the_page_has_what_was_measured() {
         let mut all = Measured::default();
-        all.push("a", "search", "minutes", 2.0);
+        for (what, value) in [("LAS", 71.5), ("minutes", 3.0), ("jobs", 1.0), ("accepted", 2.0)] {
+            all.push("a", TUNED, what, value);
+        }
         all.push("a", DEFAULT, "LAS", 70.0);
-        all.push("a", TUNED, "LAS", 71.5);
         let text = page(&all);
-        assert!(text.contains("| a | 2 | 70.00 | 71.50 | – | – | – | – |"), "{text}");
-        assert!(text.contains("Mean gain of the default learner: +1.50."), "{text}");
-        assert!(!text.contains("## "), "{text}");
+        assert!(text.contains("| a | 3 min × 1 | 2 | 70.00 | 71.50 | +1.50 | – |"), "{text}");
+        assert!(text.contains("Mean gain: +1.50."), "{text}");
+        assert!(text.contains("had the 20 minutes × 2 jobs") && text.matches("## ").count() == 1, "{text}");
         for (step, las) in STEPS.into_iter().zip([70.0, 70.5, 73.0]) {
             all.push("a", "steps", step, las);
         }

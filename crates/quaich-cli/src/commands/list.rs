@@ -223,6 +223,7 @@ fn scale(scale: Scale) -> &'static str {
         Scale::Linear => "linear",
         Scale::Logarithmic => "logarithmic",
         Scale::Choice => "choice",
+        Scale::Subset => "subset",
         Scale::Fixed => "not searched",
     }
 }

@@ -1,6 +1,6 @@
 //! The lexicon: column values and character n-grams of words → numbers.
 //!
-//! It includes every column that has values. Forms and lemmas are lowercased; features are looked up one by one and as a whole. Forms and
+//! It includes every column that has values, unless `encoder.inputs` chooses. Forms and lemmas are lowercased; features are looked up one by one and as a whole. Forms and
 //! lemmas that occur once in training count as unknown words, so that the model learns a vector for unknown words.
 
 use std::collections::{HashMap, HashSet};
@@ -9,6 +9,7 @@ use quaich_features::{ColumnName, hash};
 use quaich_learn::encoder::{Attribute, ItemSource};
 use quaich_treebank::{Layout, Node, Role, Sentence};
 
+use super::inputs::Inputs;
 use crate::dictionary::Dictionary;
 
 /// The number of unknown values.
@@ -107,19 +108,24 @@ pub(crate) struct SentenceItems<'a> {
 }
 
 impl Lexicon {
-    /// Collects the values of the sentences in all columns that are not hidden. The forms and n-grams of a pretrained encoder come first,
-    /// with the numbers that they have there.
-    pub(crate) fn of(sentences: &[&Sentence], hidden: &[Role], pretrained: Option<&Self>) -> Self {
+    /// Collects the values of the sentences in all columns that are inputs and not hidden. The forms and n-grams of a pretrained encoder
+    /// come first, with the numbers that they have there.
+    pub(crate) fn of(
+        sentences: &[&Sentence],
+        inputs: &Inputs,
+        hidden: &[Role],
+        pretrained: Option<&Self>,
+    ) -> Self {
         let layout = sentences.first().map(|sentence| sentence.layout());
-        let columns = layout.iter().flat_map(|layout| layout.columns()).filter_map(|column| {
+        let read = |column: &&quaich_treebank::layout::Column| {
+            inputs.reads(column) && !hidden.contains(&column.role)
+        };
+        let columns = layout.iter().flat_map(|layout| layout.columns()).filter(read).map(|column| {
             let name = match column.role {
-                role if hidden.contains(&role) => return None,
-                Role::Id | Role::Head | Role::Label | Role::Misc => return None,
-                Role::Other if tells_of_heads(&column.name) => return None,
                 Role::Other => ColumnName::Named(column.name.to_string()),
                 role => ColumnName::Role(role),
             };
-            Some(Column { name, values: Dictionary::default(), elements: Dictionary::default() })
+            Column { name, values: Dictionary::default(), elements: Dictionary::default() }
         });
         let columns = columns.map(|column| {
             let before =
@@ -129,7 +135,7 @@ impl Lexicon {
         let columns = columns.filter(|column| !column.is_empty());
         let mut forms: HashSet<u64> = HashSet::new();
         let (mut counts, mut found) = (Counts::default(), Vec::new());
-        for sentence in sentences {
+        for sentence in sentences.iter().filter(|_| inputs.reads_characters()) {
             for token in sentence.tokens() {
                 let form = sentence.form(token);
                 if forms.insert(hash::bytes(0, form.as_bytes())) {
@@ -323,11 +329,6 @@ impl Column {
             values.extend(known.map(|place| first + place));
         }
     }
-}
-
-/// Whether a column contains heads, labels or anything derived from them, which the encoder must not see.
-fn tells_of_heads(column: &str) -> bool {
-    ["DEPS", "PHEAD", "PDEPREL", "FILLPRED", "PRED"].contains(&column) || column.starts_with("APRED")
 }
 
 /// The key of a whole cell.

@@ -7,6 +7,7 @@
 //! Encoders always read sentences from left to right; a right-to-left parser mirrors the positions that it looks up.
 
 mod file;
+mod inputs;
 mod lexicon;
 mod sizes;
 
@@ -16,6 +17,8 @@ use quaich_treebank::Sentence;
 
 use crate::consumers::Tagger;
 
+pub(crate) use inputs::Inputs;
+pub use inputs::encoder_inputs;
 pub(crate) use lexicon::{Lexicon, LexiconLimits};
 pub(crate) use sizes::{SizeBudget, Sizes};
 

@@ -72,7 +72,7 @@ impl SizeBudget {
 
     /// The approximate number of multiply-adds to train one network: two layers, an input of about 300 numbers per word, four words per
     /// transition, and the classifiers of labels and heads.
-    fn work(&self, units: usize) -> f64 {
+    pub(crate) fn work(&self, units: usize) -> f64 {
         let weights = 300 * 6 * units + 2 * units * 6 * units + 2 * units * (4 * self.hidden + 384);
         #[allow(clippy::cast_precision_loss, reason = "a rough estimate")]
         let work = self.words.max(1) as f64 * weights as f64;

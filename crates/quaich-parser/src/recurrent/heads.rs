@@ -8,7 +8,7 @@ use quaich_learn::encoder::{
 };
 use quaich_treebank::{Node, Sentence};
 
-use crate::encoder::{Lexicon, SentenceEncoder};
+use crate::encoder::{Inputs, Lexicon, SentenceEncoder};
 use crate::observer::{Event, Observer};
 
 /// The number of training words over all epochs, and the limits on epochs: half of those of a parser, since its trees are only completed.
@@ -38,7 +38,7 @@ impl Objectives for Heads {
 
 /// Trains an encoder on the known heads of sentences.
 pub(crate) fn learn_heads(sentences: &[&Sentence], seed: u64, observer: &dyn Observer) -> SentenceEncoder {
-    let lexicon = Lexicon::of(sentences, &[], None);
+    let lexicon = Lexicon::of(sentences, &Inputs::default(), &[], None);
     let mut sequences = Sequences::new(lexicon.attributes().len());
     let mut targets = PointerTargets::default();
     let mut values = Vec::new();

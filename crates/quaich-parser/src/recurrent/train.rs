@@ -84,10 +84,52 @@ pub(crate) fn n_epochs(settings: &Settings, n_tokens: usize) -> usize {
 }
 
 impl Settings {
-    /// The number of epochs of a recurrent encoder on a treebank of this size: the given one, or the default.
-    pub fn encoder_epochs(&self, n_tokens: usize) -> usize {
-        n_epochs(self, n_tokens)
+    /// These settings, with the numbers that the treebank decides for a recurrent encoder: sizes, epochs and dropout on a treebank of
+    /// this size, without pretraining.
+    pub fn with_encoder_for(&self, n_tokens: usize) -> Result<Self> {
+        let encoder = self.group("encoder");
+        let epochs = n_epochs(self, n_tokens);
+        let Sizes { networks, units } = size_budget(self, epochs * n_tokens)
+            .sizes(encoder.given_size("networks"), encoder.given_size("units"));
+        let layers = encoder.given_size("layers").unwrap_or_else(|| layers_by_use(self.predicts()));
+        let dropout = encoder.given_float("dropout").unwrap_or_else(|| dropout_by_size(n_tokens < LARGE));
+        let numbers = [("networks", networks), ("units", units), ("layers", layers), ("epochs", epochs)];
+        let mut settings = self.clone();
+        for (name, number) in numbers {
+            settings.set(&format!("encoder.{name}"), &number.to_string())?;
+        }
+        settings.set("encoder.dropout", &dropout.to_string())?;
+        Ok(settings)
     }
+
+    /// The approximate work of training a recurrent encoder on a treebank of this size, in multiply-adds.
+    pub fn encoder_work(&self, n_tokens: usize) -> Result<f64> {
+        let known = self.with_encoder_for(n_tokens)?;
+        let encoder = known.group("encoder");
+        let one = size_budget(&known, encoder.size("epochs") * n_tokens).work(encoder.size("units"));
+        #[allow(clippy::cast_precision_loss, reason = "a handful")]
+        let networks = encoder.size("networks") as f64;
+        Ok(networks * one)
+    }
+}
+
+/// The budget that decides the size of the networks, for this number of words over all epochs.
+fn size_budget(settings: &Settings, words: usize) -> SizeBudget {
+    let encoder = settings.group("encoder");
+    SizeBudget {
+        words,
+        effort: encoder.float("effort"),
+        hidden: encoder.size("hidden"),
+        predicts_tags: settings.predicts(),
+    }
+}
+
+fn layers_by_use(predicts: bool) -> usize {
+    if predicts { LAYERS_WITH_TAGS } else { LAYERS }
+}
+
+fn dropout_by_size(is_small: bool) -> f32 {
+    if is_small { DROPOUT_OF_SMALL } else { DROPOUT }
 }
 
 /// The number of epochs of a run.
@@ -115,13 +157,8 @@ fn held_out_from(input: &TrainingInput<'_>) -> usize {
 /// The size of the networks.
 fn sizes(input: &TrainingInput<'_>) -> Sizes {
     let settings = input.settings.group("encoder");
-    let budget = SizeBudget {
-        words: epochs(input) * input.task().n_tokens(),
-        effort: settings.float("effort")
-            / if input.is_held_out_run { held_out_run_part_as_float() } else { 1.0 },
-        hidden: settings.size("hidden"),
-        predicts_tags: input.settings.predicts(),
-    };
+    let mut budget = size_budget(input.settings, epochs(input) * input.task().n_tokens());
+    budget.effort /= if input.is_held_out_run { held_out_run_part_as_float() } else { 1.0 };
     let pretrained = input.pretrained.map(PretrainedEncoder::n_units);
     budget.sizes(settings.given_size("networks"), pretrained.or(settings.given_size("units")))
 }
@@ -230,7 +267,15 @@ impl<'a> Data<'a> {
         let sentences: Vec<&Sentence> = examples.iter().map(|example| example.sentence).collect();
         let consumers = consumers::by_names(input.settings.group("encoder").text("predict"))?;
         let hidden: Vec<Role> = consumers.iter().map(|consumer| consumer.role()).collect();
-        let lexicon = Lexicon::of(&sentences, &hidden, input.pretrained.map(PretrainedEncoder::lexicon));
+        let inputs = input.settings.encoder_inputs();
+        inputs.check(sentences.first().map_or(&[], |sentence| sentence.layout().columns()))?;
+        if input.pretrained.is_some() && !inputs.reads_characters() {
+            let message =
+                "the pretrained encoder reads characters: expected them among the columns of encoder.inputs";
+            return Err(Error::Setting(message.to_owned()));
+        }
+        let pretrained = input.pretrained.map(PretrainedEncoder::lexicon);
+        let lexicon = Lexicon::of(&sentences, &inputs, &hidden, pretrained);
         let tagging = Tagging::of(&consumers, &sentences);
         let (sequences, targets) = read_words(&lexicon, examples, input);
         let tasks =
@@ -280,16 +325,18 @@ impl<'a> Data<'a> {
 
     /// The number of layers: tags are predicted below the top one.
     fn n_layers(&self) -> usize {
-        let by_use = || if self.tagging.is_some() { LAYERS_WITH_TAGS } else { LAYERS };
+        let by_use = || layers_by_use(self.tagging.is_some());
         self.input.settings.group("encoder").given_size("layers").unwrap_or_else(by_use)
     }
 
     fn hyperparameters(&self, run: &Run<'_>) -> Hyperparameters {
-        let by_size = || if self.is_small() { DROPOUT_OF_SMALL } else { DROPOUT };
-        let dropout = self.input.settings.group("encoder").given_float("dropout").unwrap_or_else(by_size);
+        let by_size = || dropout_by_size(self.is_small());
+        let settings = self.input.settings.group("encoder");
+        let dropout = settings.given_float("dropout").unwrap_or_else(by_size);
         Hyperparameters {
             epochs: run.epochs,
             batch: if self.is_small() { BATCH_OF_SMALL } else { BATCH },
+            rate: settings.float("learning-rate"),
             dropout,
             attribute_dropout: ATTRIBUTE_DROPOUT * dropout,
             seed: run.seed,

@@ -19,6 +19,7 @@ use quaich_transition::spec::SystemSpec;
 use serde::{Deserialize, Serialize};
 
 use crate::decisions::Decision;
+use crate::encoder::Inputs;
 use crate::error::{Error, Result, unknown_name};
 pub use presets::{PRESETS, Preset};
 pub use quaich_learn::{Kind, Scale, Setting, Value};
@@ -227,6 +228,10 @@ fn find(name: &str) -> Result<(&'static str, &'static Setting)> {
 
 /// The general settings.
 impl Settings {
+    fn is_auto(&self, name: &str) -> bool {
+        self.value(name) == Value::Auto
+    }
+
     fn text(&self, name: &str) -> String {
         self.value(name).to_string()
     }
@@ -252,6 +257,16 @@ impl Settings {
         self.set_to(PREDICT).is_some_and(|value| value.to_string() != NONE)
     }
 
+    /// What the encoder reads.
+    pub(crate) fn encoder_inputs(&self) -> Inputs {
+        // Values are validated when they are set.
+        if self.is_auto(INPUTS) {
+            Inputs::default()
+        } else {
+            Inputs::parse(&self.text(INPUTS)).unwrap_or_default()
+        }
+    }
+
     /// Whether the encoder of a parser for tagged words starts from a pretrained one as well.
     pub(crate) fn pretrains_all(&self) -> bool {
         self.value("encoder.pretrained").to_string() == "all"
@@ -274,6 +289,10 @@ impl Settings {
         }
         settings.set("parts", "parse")?;
         settings.set(PREDICT, crate::consumers::ALL)?;
+        // Untagged words have nothing but their forms, so their characters are read as well.
+        if settings.is_given(INPUTS) {
+            settings.set(INPUTS, "auto")?;
+        }
         Ok(settings)
     }
 
@@ -366,6 +385,8 @@ pub(crate) const NONE: &str = "none";
 pub(crate) const ALL_PARTS: &str = "all";
 /// The setting for the columns that an encoder predicts.
 const PREDICT: &str = "encoder.predict";
+/// The setting for what an encoder reads.
+const INPUTS: &str = "encoder.inputs";
 
 impl TryFrom<BTreeMap<String, String>> for Settings {
     type Error = Error;

@@ -6,6 +6,7 @@ use quaich_transition::spec::SystemSpec;
 
 use super::split::Split;
 use super::{ALL_PARTS, DEFAULT_LEARNER, NONE};
+use crate::encoder::Inputs;
 
 /// Settings with a common prefix: those of a learner, or of a component of several learners.
 #[derive(Clone, Copy, Debug)]
@@ -132,7 +133,7 @@ static ENCODER: &[Setting] = &[
         "training budget, which determines the size of the networks; 1 is about eight minutes on one core",
     )
     .fixed(),
-    Setting::count("networks", 1, (1, 16), "number of networks whose scores are averaged").auto().fixed(),
+    Setting::count("networks", 1, (1, 16), "number of networks whose scores are averaged").auto(),
     Setting::count("layers", 2, (1, 8), "number of layers").auto(),
     Setting::count("units", 128, (8, 1024), "units per layer and direction").logarithmic().auto(),
     Setting::count("epochs", 16, (1, 10_000), "number of epochs").logarithmic().auto(),
@@ -143,7 +144,17 @@ static ENCODER: &[Setting] = &[
         "none, all, or columns separated by commas: upos, xpos, feats, lemmas",
         "columns that the model predicts from the same encoder; the encoder does not see them",
     ),
+    Setting::text(
+        "inputs",
+        "",
+        "columns separated by commas: forms, lemmas, upos, xpos, feats, others by their names in the format, and characters",
+        "columns that the encoder reads, and characters for the character n-grams of forms; forms are always read [auto: everything]",
+    )
+    .checked(|text| Inputs::parse(text).map(|inputs| inputs.to_string()))
+    .auto()
+    .subset(),
     Setting::number("dropout", 0.33, (0.0, 0.9), "dropout rate of hidden units").auto(),
+    Setting::number("learning-rate", 0.002, (1e-6, 1.0), "maximum learning rate, after the warm-up").logarithmic(),
     Setting::choice(
         "pretrained",
         &["untagged", "all"],

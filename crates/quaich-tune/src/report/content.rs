@@ -3,6 +3,8 @@
 use super::importance::importance;
 use super::plots::{Point, front, scatter, steps};
 use super::{Document, Section, Table};
+use quaich_treebank::counted;
+
 use crate::log::{BudgetRecord, DryRun, Log, Step, Tried};
 use crate::measure::Measure;
 
@@ -24,6 +26,20 @@ pub(super) fn document(log: &Log, treebanks: &[String]) -> Document {
     Document { title: format!("Tuning on {}", treebanks.join(", ")), sections }
 }
 
+/// A message as a sentence.
+fn sentence(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters.next().map(char::to_uppercase).into_iter().flatten();
+    first.chain(characters).chain(['.']).collect()
+}
+
+/// A time for people.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a time of less than a few years")]
+fn time(seconds: f64) -> String {
+    let (number, unit) = if seconds < 120.0 { (seconds, "second") } else { (seconds / 60.0, "minute") };
+    counted(number.round() as usize, unit)
+}
+
 fn points(value: f64) -> String {
     format!("{value:+.2}")
 }
@@ -38,25 +54,30 @@ fn p(value: f64) -> String {
 
 fn result(log: &Log) -> Section {
     let budget = match log.budget {
-        BudgetRecord::Trials(n) => format!("{n} trials"),
-        BudgetRecord::Seconds(seconds) => format!("{:.0} minutes", seconds / 60.0),
+        BudgetRecord::Trials(n) => counted(n, "trial"),
+        BudgetRecord::Seconds(seconds) => time(seconds),
     };
     let n_accepted = log.accepted().count();
+    let took = if log.seconds > 0.0 { format!(" in {}", time(log.seconds)) } else { String::new() };
     let mut paragraphs = vec![format!(
-        "{} trials in {:.0} seconds, of a budget of {budget}; {n_accepted} of {} steps accepted; measure {}, seed {}.",
-        log.n_trials,
-        log.seconds,
-        log.steps.len(),
+        "{}{took}, of a budget of {budget}; {n_accepted} of {} accepted; measure {}, seed {}.",
+        counted(log.n_trials, "trial"),
+        counted(log.steps.len(), "step"),
         log.measure,
         log.seed
     )];
+    if log.shortage.is_some() {
+        paragraphs.push(sentence(&log.shortage_in_words().join("; ")));
+    }
     let verdict = match (log.kept_instead, log.dry_run("tuned")) {
         (Some(name), _) => {
             format!(
                 "On the held-out sentences, the result of the search is not better than `{name}`, which is kept."
             )
         }
-        (None, _) if n_accepted == 0 => "No change was better beyond noise: the start is kept.".to_owned(),
+        (None, _) if n_accepted == 0 => {
+            "No change was accepted: the configuration is that of the start.".to_owned()
+        }
         (None, Some(_)) => "The result of the search is kept.".to_owned(),
         (None, None) => {
             "There was no dry run of the result: it is not known how it does on held-out sentences."
@@ -66,8 +87,8 @@ fn result(log: &Log) -> Section {
     paragraphs.push(verdict);
     paragraphs.push(format!(
         "Dry run: trained on nine tenths of the treebank{}, scored on the {} held-out sentences, which no other trial has seen.",
-        if log.dry_effort < 1.0 {
-            format!(" with {} of the training budget of encoders", log.dry_effort)
+        if log.dry_fidelity.epochs < 1.0 {
+            format!(" for {:.0} % of the epochs", 100.0 * log.dry_fidelity.epochs)
         } else {
             String::new()
         },
@@ -162,7 +183,7 @@ fn path(log: &Log) -> Section {
             step.p.map(p).unwrap_or_default(),
             step.folds.to_string(),
             step.tried.to_string(),
-            if step.is_accepted { "accepted" } else { "rejected" }.to_owned(),
+            step.verdict().to_owned(),
         ]
     };
     let accepted: Vec<(String, f64, (f64, f64))> = log
@@ -179,7 +200,8 @@ fn path(log: &Log) -> Section {
         }
         _ => {
             "A change is accepted if it is better on the same sentences and the probability p of the difference by chance (randomised \
-             comparator, corrected for the number of finalists) is at most 0.05. Intervals have 95 % of the differences (bootstrap)."
+             comparator, corrected for the number of candidates in the last round) is at most 0.05. Intervals have 95 % of the differences \
+             (bootstrap). A rejected change without p was dropped in an earlier round."
         }
     };
     Section {
@@ -218,8 +240,8 @@ fn important(log: &Log) -> Section {
     Section {
         title: "Importance of settings".to_owned(),
         paragraphs: vec![
-            "The difference between the highest and the lowest mean score of the values of a setting, over all candidates on the first \
-             rung. Numbers with many values are compared in three ranges."
+            "How much the mean gain differs between the values of a setting, from the lowest to the highest, over all candidates in the \
+             first round. Numbers with many values are compared in three ranges."
                 .to_owned(),
         ],
         table: Some(Table { head: vec!["setting", "range", "best", "values", "candidates"], rows: rows.collect() }),
@@ -227,12 +249,12 @@ fn important(log: &Log) -> Section {
     }
 }
 
-/// Candidates on the first rung, where they are scored on the same sentences.
+/// Candidates in the first round that were trained like the start, and scored on the same sentences.
 fn comparable(log: &Log) -> Vec<(&Tried, f64)> {
-    let first = log.tried.iter().map(|tried| tried.folds).min().unwrap_or(0);
+    let first = log.tried.first().map(|first| (first.folds, first.fidelity));
     log.tried
         .iter()
-        .filter(|tried| tried.folds == first)
+        .filter(|tried| Some((tried.folds, tried.fidelity)) == first)
         .filter_map(|tried| Some((tried, tried.score?)))
         .collect()
 }
@@ -275,7 +297,7 @@ fn pareto(log: &Log) -> Section {
     Section {
         title: "Accuracy and time".to_owned(),
         paragraphs: vec![
-            "Candidates on the first rung that no other beats in both score and time: the Pareto front. Times are those of trials, \
+            "Candidates in the first round that no other beats in both score and time: the Pareto front. Times are those of trials, \
              several of which may share the machine."
                 .to_owned(),
         ],
@@ -295,6 +317,7 @@ fn all(log: &Log) -> Section {
             tried.phase.name().to_owned(),
             tried.change.clone(),
             tried.folds.to_string(),
+            tried.fidelity.to_string(),
             percent(tried.score),
             tried.gain.map(points).unwrap_or_default(),
             format!("{:.2}", tried.training),
@@ -305,7 +328,8 @@ fn all(log: &Log) -> Section {
     Section {
         title: "All candidates".to_owned(),
         paragraphs: vec![
-            "One row per candidate and rung. The gain is that over the best so far on the same sentences."
+            "One row per candidate and round of successive halving. The gain is that over the best so far on the same sentences, trained \
+             in the same way."
                 .to_owned(),
         ],
         table: Some(Table {
@@ -314,6 +338,7 @@ fn all(log: &Log) -> Section {
                 "phase",
                 "change",
                 "folds",
+                "trained",
                 log.measure.score_name(),
                 "gain",
                 "training (s)",

@@ -1,4 +1,4 @@
-//! The importance of settings: how much the mean score of trials differs between the values of a setting.
+//! The importance of settings: how much the mean gain of trials over the best so far differs between the values of a setting.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,9 +8,9 @@ use crate::log::{Log, Tried};
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Importance {
     pub(super) name: String,
-    /// The difference between the highest and the lowest mean score, in points.
+    /// The difference between the highest and the lowest mean gain, in points.
     pub(super) range: f64,
-    /// The value with the highest mean score.
+    /// The value with the highest mean gain.
     pub(super) best: String,
     /// The number of values, or of ranges of numbers.
     pub(super) values: usize,
@@ -21,7 +21,8 @@ pub(super) struct Importance {
 /// More values than this are put into as many ranges.
 const RANGES: usize = 3;
 
-/// The settings that were varied, most important first. Trials on the first rung are compared, because all candidates were there.
+/// The settings that were varied, most important first. Trials in the first round are compared, because all candidates
+/// were there.
 pub(super) fn importance(log: &Log) -> Vec<Importance> {
     let first = log.tried.iter().map(|tried| tried.folds).min().unwrap_or(0);
     let tried: Vec<&Tried> =
@@ -49,7 +50,7 @@ fn of_setting(name: &str, tried: &[&Tried]) -> Option<Importance> {
     };
     let mut scores: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     for tried in tried {
-        scores.entry(group(tried)).or_default().extend(tried.score);
+        scores.entry(group(tried)).or_default().extend(tried.score.map(|score| score - tried.base));
     }
     #[allow(clippy::cast_precision_loss, reason = "a number of trials")]
     let means: BTreeMap<&String, f64> =

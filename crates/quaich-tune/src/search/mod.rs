@@ -4,6 +4,8 @@
 //!   candidates ─▶ 1 fold each ─▶ the best third on 3 folds ─▶ the best of them on 9 ─▶ better beyond noise? ─▶ the best so far
 //! ```
 //!
+//! The rounds of successive halving are called rungs here.
+//!
 //! Every decision depends only on the scores of trials, so a search is a function of the treebank, the options and the seed. A
 //! search resumes by being replayed: trials that are known are not run again.
 
@@ -20,13 +22,13 @@ use crate::candidate::Candidate;
 use crate::compare::Scored;
 use crate::data::{Data, Part};
 use crate::executor::{Executor, Halt};
-use crate::log::{Event, Log, Tried};
+use crate::log::{Event, Log, Shortage, Tried};
 use crate::measure::Measure;
 use crate::parzen::{Observation, propose};
-use crate::phases::{KEPT, PHASES, Phase};
+use crate::phases::{KEPT, Phase, SIZES};
 use crate::selection::{self, Change};
 use crate::space::{Dimension, dimensions};
-use crate::trial::{Outcome, Trial, has_encoder, seed_of};
+use crate::trial::{Fidelity, Outcome, Trial, has_encoder, seed_of};
 
 /// The options that decide what a search finds.
 #[derive(Clone, PartialEq, Debug)]
@@ -39,15 +41,10 @@ pub struct Options {
     pub seed: u64,
 }
 
-/// The training budget of encoders in trials: a tenth, with which networks have their smallest size.
-const EFFORT: f64 = 0.1;
 /// The most candidates of a generation of learner settings.
 const GENERATION: usize = 9;
 /// Generations of learner settings per visit of the phase.
 const GENERATIONS: usize = 3;
-/// How much longer training with the whole effort takes, next to the inverse of the effort: networks of small treebanks are as large as
-/// they can be, but there are three times as many epochs.
-const FULL: f64 = 2.0;
 /// The share of a time budget for all trials of the dry run.
 const DRY_RUN: f64 = 0.35;
 
@@ -62,8 +59,9 @@ pub(crate) struct Search<'s> {
     used: BTreeSet<String>,
     start: Candidate,
     best: Candidate,
-    effort: f64,
-    dry_effort: f64,
+    has_encoder: bool,
+    /// What encoders are trained with in the trials of the current phase.
+    fidelity: Fidelity,
     log: Log,
 }
 
@@ -77,10 +75,10 @@ impl<'s> Search<'s> {
         report: &'s (dyn Fn(&Event<'_>) + Sync),
     ) -> Self {
         let start = start.with("seed", &options.seed.to_string());
-        let is_encoder = start.config().is_ok_and(|config| has_encoder(&config.settings));
+        let has_encoder = start.config().is_ok_and(|config| has_encoder(&config.settings));
         Self {
             data,
-            meter: Meter::new(options.budget, jobs),
+            meter: Meter::new(options.budget, jobs, data.facts().tokens),
             executor,
             report,
             known,
@@ -88,8 +86,8 @@ impl<'s> Search<'s> {
             best: start.clone(),
             log: Log::new(&start, data, &options),
             start,
-            effort: if is_encoder { EFFORT } else { 1.0 },
-            dry_effort: 1.0,
+            has_encoder,
+            fidelity: if has_encoder { Fidelity::LEAST } else { Fidelity::FULL },
             options,
         }
     }
@@ -103,6 +101,9 @@ impl<'s> Search<'s> {
         self.log.best = self.best.clone();
         self.log.seconds = self.meter.now();
         self.log.n_trials = self.used.len();
+        if self.log.steps.is_empty() && matches!(halt, Halt::Spent) {
+            self.log.shortage = Some(self.shortage());
+        }
         (self.log, halt)
     }
 
@@ -135,7 +136,7 @@ impl<'s> Search<'s> {
             Phase::Learner => true,
             _ => !phase.candidates(&self.best, self.data.facts()).is_empty(),
         };
-        PHASES.into_iter().filter(has_candidates).collect()
+        Phase::order(self.has_encoder).into_iter().filter(has_candidates).collect()
     }
 
     fn reads_templates(&self) -> bool {
@@ -150,27 +151,60 @@ impl<'s> Search<'s> {
         let scored = outcome.result.as_ref().map(|scores| Scored::over([scores])).map_err(Clone::clone);
         let gain = scored.is_ok().then_some(0.0);
         self.log_tried(Phase::Start, &start, &start, (1, &scored, &scored, gain));
+        self.log.trial_seconds = Some(outcome.seconds);
         let baselines = self.baselines();
-        if let Budget::Time(time) = self.options.budget {
-            // Training on all sentences with the whole effort, if that leaves enough time for the search.
-            let full = outcome.seconds / self.effort / first.share * FULL;
-            #[allow(clippy::cast_precision_loss, reason = "two or three")]
-            let each = DRY_RUN * time.as_secs_f64() / (baselines.len() + 1) as f64;
-            if self.effort < 1.0 {
-                let affordable = (each / full.max(1e-9)).clamp(EFFORT, 1.0);
-                self.dry_effort = (affordable * 10.0).round() / 10.0;
-            }
+        if let (Budget::Time(time), true) = (self.options.budget, self.has_encoder) {
+            self.log.dry_fidelity = self.dry_fidelity(time.as_secs_f64(), baselines.len() + 1);
         }
-        self.log.dry_effort = self.dry_effort;
-        self.meter.reserve(baselines.len() + 1, 0.0);
-        let mut longest: f64 = 0.0;
-        for (name, candidate) in baselines {
-            let outcome = self.evaluate(&[self.dry_trial(&candidate)], true)?.swap_remove(0);
-            longest = longest.max(outcome.seconds);
+        let trials: Vec<Trial> = baselines.iter().map(|(_, candidate)| self.dry_trial(candidate)).collect();
+        // As many trials of the start as there are results to score.
+        let reserved: Vec<Trial> =
+            [self.dry_trial(&start)].into_iter().chain(trials.iter().cloned()).collect();
+        self.meter.reserve(&reserved);
+        for ((name, candidate), trial) in baselines.into_iter().zip(trials) {
+            let outcome = self.evaluate(&[trial], true)?.swap_remove(0);
             self.log.add_dry_run(name, candidate, outcome.result.as_ref().ok());
         }
-        self.meter.reserve(1, longest);
+        self.meter.reserve(&reserved[..1]);
         Ok(())
+    }
+
+    /// How much of the training of an encoder the dry run does, of this number of parsers: everything, if that leaves enough time for the
+    /// search.
+    fn dry_fidelity(&self, seconds: f64, n_parsers: usize) -> Fidelity {
+        #[allow(clippy::cast_precision_loss, reason = "two or three")]
+        let each = DRY_RUN * seconds * self.meter.threads() / n_parsers as f64;
+        let full = self.meter.cost(&self.dry_trial(&self.start)).max(1e-9);
+        let affordable = (each / full * 10.0).round() / 10.0;
+        Fidelity { epochs: affordable.clamp(Fidelity::LEAST.epochs, 1.0), ..Fidelity::FULL }
+    }
+
+    /// What is missing to compare anything: the time or the number of trials that would be enough.
+    fn shortage(&self) -> Shortage {
+        let parsers = self.baselines().len() + 1;
+        // The start and one candidate in all rounds, then the dry run.
+        let mut compared: Vec<Trial> = Vec::new();
+        for rung in self.rungs(0) {
+            for trial in (0..rung.folds).map(|fold| self.trial(&self.start, fold, rung)) {
+                if !compared.contains(&trial) {
+                    compared.push(trial);
+                }
+            }
+        }
+        match self.options.budget {
+            Budget::Trials(_) => Shortage::Trials(2 * compared.len() + parsers),
+            Budget::Time(_) if self.log.trial_seconds.is_none() => Shortage::Unknown,
+            Budget::Time(_) => {
+                let least = Fidelity { epochs: Fidelity::LEAST.epochs, ..Fidelity::FULL };
+                let fidelity = if self.has_encoder { least } else { Fidelity::FULL };
+                let dry = self.meter.cost(&Trial { fidelity, ..self.dry_trial(&self.start) });
+                let compared: f64 = compared.iter().map(|trial| self.meter.cost(trial)).sum();
+                #[allow(clippy::cast_precision_loss, reason = "small numbers")]
+                let seconds = parsers as f64 * dry + 2.0 * compared;
+                // Candidates may take longer than the start.
+                Shortage::Seconds(1.5 * seconds / self.meter.threads())
+            }
+        }
     }
 
     /// What the result is compared with at the end: the learner's defaults, and the start if it is something else.
@@ -185,7 +219,12 @@ impl<'s> Search<'s> {
     }
 
     fn dry_trial(&self, candidate: &Candidate) -> Trial {
-        Trial { candidate: candidate.clone(), part: Part::DryRun, share: 1.0, effort: self.dry_effort }
+        Trial {
+            candidate: candidate.clone(),
+            part: Part::DryRun,
+            share: 1.0,
+            fidelity: self.log.dry_fidelity,
+        }
     }
 
     /// Scores the result once on the held-out sentences, and keeps a baseline that is better there.
@@ -205,11 +244,19 @@ impl<'s> Search<'s> {
     }
 
     fn phase(&mut self, phase: Phase, share: usize) -> Result<(), Halt> {
+        if self.has_encoder {
+            self.fidelity = phase.fidelity();
+            self.fidelity.all_networks |= phase == Phase::Start && self.start.get(SIZES[0]).is_some();
+        }
         match phase {
             Phase::Features => self.features(share),
             Phase::Learner => self.learner(share),
             _ => {
-                let candidates = phase.candidates(&self.best, self.data.facts());
+                let mut candidates = phase.candidates(&self.best, self.data.facts());
+                if self.options.measure == Measure::SpeedAtLas && phase == Phase::Sizes {
+                    // Smaller ones first.
+                    candidates.reverse();
+                }
                 self.race(phase, candidates, share, |_, _| Vec::new())
             }
         }
@@ -257,7 +304,9 @@ impl<'s> Search<'s> {
             return Ok(());
         }
         for generation in 0..GENERATIONS {
-            let candidates = self.proposals(&dimensions);
+            let is_first = generation == 0 && self.observations(&dimensions).is_empty();
+            let candidates =
+                if is_first { self.neighbours(&dimensions) } else { self.proposals(&dimensions) };
             let n_before = self.used.len();
             let share = share + GENERATIONS - 1 - generation;
             self.race(Phase::Learner, candidates, share, |_, _| Vec::new())?;
@@ -266,6 +315,36 @@ impl<'s> Search<'s> {
             }
         }
         Ok(())
+    }
+
+    /// Candidates with one setting changed by a step: first those upwards, then those downwards.
+    fn neighbours(&self, dimensions: &[Dimension]) -> Vec<Candidate> {
+        let known: BTreeMap<String, String> = match self.best.config() {
+            Ok(config) if self.has_encoder => {
+                let known = config.settings.with_encoder_for(self.data.facts().tokens);
+                known.map_or_else(|_| BTreeMap::new(), Into::into)
+            }
+            _ => BTreeMap::new(),
+        };
+        // The learner's own settings come before those that all learners have.
+        let is_general = |dimension: &&Dimension| !dimension.name.contains('.');
+        let (general, own): (Vec<&Dimension>, Vec<&Dimension>) = dimensions.iter().partition(is_general);
+        let mut directions = [Vec::new(), Vec::new()];
+        for dimension in own.into_iter().chain(general) {
+            let name = &dimension.name;
+            let value = self.best.get(name).filter(|value| *value != "auto").map(str::to_owned);
+            let Some(value) = value.or_else(|| known.get(name).cloned()).or_else(|| dimension.default())
+            else {
+                continue;
+            };
+            for (candidates, values) in directions.iter_mut().zip(dimension.neighbours(&value)) {
+                candidates.extend(values.iter().map(|value| self.best.with(name, value)));
+            }
+        }
+        let is_valid = |candidate: &Candidate| {
+            candidate != &self.best && candidate.config().is_ok_and(|config| config.settings.check().is_ok())
+        };
+        directions.into_iter().flatten().filter(is_valid).collect()
     }
 
     /// Candidates with some settings changed.

@@ -29,7 +29,7 @@ const FASTER: f64 = 1.05;
 /// A rung: what candidates are scored on.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Rung {
-    folds: usize,
+    pub(super) folds: usize,
     pub(super) share: f64,
 }
 
@@ -57,12 +57,61 @@ impl Search<'_> {
     }
 
     pub(super) fn trial(&self, candidate: &Candidate, fold: usize, rung: Rung) -> Trial {
-        Trial { candidate: candidate.clone(), part: Part::Fold(fold), share: rung.share, effort: self.effort }
+        let part = Part::Fold(fold);
+        Trial { candidate: candidate.clone(), part, share: rung.share, fidelity: self.fidelity }
     }
 
     /// Compares candidates with the best so far, rung by rung, and accepts the best of them if it is better beyond noise. After the first
-    /// rung, `combined` may add candidates made of those that gain.
+    /// rung, `combined` may add candidates made of those that gain. If the budget ends before that, the record says so.
     pub(super) fn race(
+        &mut self,
+        phase: Phase,
+        candidates: Vec<Candidate>,
+        share: usize,
+        combined: impl Fn(&[&Candidate], usize) -> Vec<Candidate>,
+    ) -> Result<(), Halt> {
+        let (n_steps, n_tried) = (self.log.steps.len(), self.log.tried.len());
+        let result = self.heat(phase, candidates, share, combined);
+        if matches!(result, Err(Halt::Spent)) {
+            if self.log.steps.len() == n_steps && self.log.tried.len() > n_tried {
+                let tried = &self.log.tried[n_tried..];
+                let gain = |tried: &Tried| (tried.folds, tried.gain.unwrap_or(f64::NEG_INFINITY));
+                let order = |a: &(usize, &Tried), b: &(usize, &Tried)| {
+                    let (a, b) = (gain(a.1), gain(b.1));
+                    a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+                };
+                let best = tried.iter().enumerate().max_by(order).map(|(index, _)| n_tried + index);
+                let n = tried.len();
+                let step = Step { is_undecided: true, ..self.log.rejected(phase, best, n) };
+                self.finish_step(step);
+            }
+            // Trials of other phases may be shorter.
+            return Ok(());
+        }
+        result
+    }
+
+    /// The trials of a comparison that are not known: so many candidates on all rungs, with the best so far.
+    fn n_trials(&self, rungs: &[Rung], n_candidates: usize) -> usize {
+        let is_new = |fold: usize, rung: Rung| {
+            !self.used.contains(&self.trial(&self.best, fold, rung).key(self.data, self.options.measure))
+        };
+        let (mut n, mut n_left, mut known) = (0, n_candidates, Vec::new());
+        for &rung in rungs {
+            for fold in 0..rung.folds {
+                let trial = (fold, rung.share.to_bits());
+                if known.contains(&trial) {
+                    continue;
+                }
+                known.push(trial);
+                n += n_left + usize::from(is_new(fold, rung));
+            }
+            n_left = n_left.div_ceil(ONE_IN);
+        }
+        n
+    }
+
+    fn heat(
         &mut self,
         phase: Phase,
         mut candidates: Vec<Candidate>,
@@ -71,10 +120,22 @@ impl Search<'_> {
     ) -> Result<(), Halt> {
         let affordable = self.meter.affordable(&self.trial(&self.best, 0, self.rungs(0)[0]));
         let rungs = self.rungs(affordable);
+        // A candidate that leaves no time for its dry run is no use.
+        let n_folds = rungs.last().map_or(1, |last| last.folds);
+        let is_too_slow = |candidate: &Candidate| {
+            let of = |fold| rungs.last().map(|last| self.trial(candidate, fold, *last));
+            let trials: Vec<Trial> = (0..n_folds).filter_map(of).chain([self.dry_trial(candidate)]).collect();
+            self.meter.exceeds(&trials)
+        };
+        candidates.retain(|candidate| !is_too_slow(candidate));
         // Later rungs cost about as much as the first one.
         candidates.truncate(affordable.div_ceil(2 * share.max(1)));
+        // A comparison that cannot be finished decides nothing.
+        while !candidates.is_empty() && self.n_trials(&rungs, candidates.len()) > affordable {
+            candidates.pop();
+        }
         if candidates.is_empty() {
-            return if affordable == 0 { Err(Halt::Spent) } else { Ok(()) };
+            return Ok(());
         }
         let meter = self.meter.seconds_left();
         (self.report)(&Event::Phase { phase, candidates: candidates.len(), meter });
@@ -169,21 +230,26 @@ impl Search<'_> {
             speed: own.speed,
             tried: n_tried,
             is_accepted: is_better,
+            is_undecided: false,
             config: is_better.then(|| first.candidate.clone()),
         };
         if is_better {
             self.best = first.candidate.clone();
+            self.meter.reserve(&[self.dry_trial(&self.best)]);
         }
+        self.finish_step(step);
+        Ok(())
+    }
+
+    fn finish_step(&mut self, step: Step) {
         (self.report)(&Event::Step(&step));
         self.log.steps.push(step);
-        Ok(())
     }
 
     /// Records that nothing was accepted.
     fn reject(&mut self, phase: Phase, best: Option<usize>, n_tried: usize) {
         let step = self.log.rejected(phase, best, n_tried);
-        (self.report)(&Event::Step(&step));
-        self.log.steps.push(step);
+        self.finish_step(step);
     }
 
     /// How much better one is than the other, by what is maximised; none if it failed.
@@ -211,6 +277,7 @@ impl Search<'_> {
             change: candidate.difference(base),
             candidate: candidate.clone(),
             folds,
+            fidelity: self.fidelity,
             score: own.as_ref().ok().map(Scored::percent),
             base: of_base.as_ref().map_or(0.0, Scored::percent),
             gain,

@@ -256,8 +256,14 @@ impl Collect {
         let search = Search::read(&self.dir)?;
         self.files().reading(&search.treebanks).check()?;
         let journal = results(&self.dir)?;
-        let tuned = search.with_tuner(1, |tuner| Ok(tuner.collect(&journal)))?;
+        let mut tuned = search.with_tuner(1, |tuner| Ok(tuner.collect(&journal)))?;
         progress::clear();
+        if std::mem::take(&mut tuned.is_interrupted) {
+            let folder = output::shell_word(&self.dir);
+            output::note(&format!(
+                "the search is not finished: `quaich tune plan --dir {folder}` prints the next trials"
+            ));
+        }
         self.results.write(&tuned, &names(&search.treebanks))
     }
 }

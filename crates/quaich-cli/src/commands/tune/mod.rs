@@ -25,8 +25,8 @@ use search_options::{SearchOptions, names, read};
 /// Tune: find settings, transition system and feature model for a treebank by trials
 ///
 /// Tries, in phases: the position of node 0, transition systems and their modifiers, transformations, feature models (by backward and
-/// forward selection; learners with templates), and the settings of the learner. A change is accepted if cross-validation shows
-/// that it is better beyond noise. At the end, the result and the defaults are compared on held-out sentences, and the better one is
+/// forward selection; learners with templates), sizes and input columns (learners with an encoder), and the other settings of the learner.
+/// A change is accepted if cross-validation shows that it is better beyond noise. At the end, the result and the defaults are compared on held-out sentences, and the better one is
 /// written as a file for `quaich train --config`.
 ///
 /// Finished trials are saved in CONFIG.trials. Ctrl-C keeps the best so far and exits with code 130; `--resume` continues.

@@ -86,7 +86,7 @@ impl SearchProgress {
 /// A decision, in one line.
 fn step_line(step: &Step) -> String {
     let phase = step.phase.name();
-    let verdict = if step.is_accepted { "accepted" } else { "not better" };
+    let verdict = step.verdict();
     let before = step.before.map_or_else(|| "failed".to_owned(), |before| format!("{before:.2}"));
     let p = step.p.map_or_else(String::new, |p| format!(", p {p:.3}"));
     let folds = counted(step.folds, "fold");
@@ -106,12 +106,15 @@ fn minutes(time: Duration) -> String {
 /// The result, in a few lines.
 pub(super) fn summary(tuned: &Tuned) -> Vec<String> {
     let log = &tuned.log;
-    let mut lines = vec![format!(
-        "{} in {}: {}",
-        counted(log.n_trials, "trial"),
-        minutes(Duration::from_secs_f64(log.seconds.max(0.0))),
-        counted(log.accepted().count(), "accepted change")
-    )];
+    // Nothing is known of the time of trials on other machines.
+    let time = match log.seconds {
+        seconds if seconds > 0.0 => format!(" in {}", minutes(Duration::from_secs_f64(seconds))),
+        _ => String::new(),
+    };
+    let (trials, changes) =
+        (counted(log.n_trials, "trial"), counted(log.accepted().count(), "accepted change"));
+    let mut lines = vec![format!("{trials}{time}: {changes}")];
+    lines.extend(log.shortage_in_words());
     let runs = log.dry_runs.iter().map(|run| {
         let score = run.score.map_or_else(|| "failed".to_owned(), |score| format!("{score:.2}"));
         format!("{} {score}", run.name)
