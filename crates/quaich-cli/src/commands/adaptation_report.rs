@@ -124,18 +124,22 @@ fn result(report: &Report) -> String {
         };
         text += &[method.method, ": ", &line, "\n"].concat();
         if let Some(gold) = method.gold.filter(|gold| is_chosen && gold.las.gain() < 0.0) {
-            let Change { p, .. } = gold.las;
-            text += &format!(
-                "warning: LAS on the gold trees of the target falls by {:.2} points (p = {p:.3}): the source model may be the \
-                 better choice\n",
-                -gold.las.gain()
-            );
+            text += &fall_on_target(&gold.las);
         }
     }
     if report.chosen.is_none() {
         text += "result: the source model\n";
     }
     text
+}
+
+/// A warning that the chosen model is worse on the gold trees of the target.
+fn fall_on_target(las: &Change) -> String {
+    format!(
+        "warning: LAS on the gold trees of the target falls by {:.2} points (p = {}): the source model may be the better choice\n",
+        -las.gain(),
+        p(las)
+    )
 }
 
 /// Why a loss on held-out sentences does not speak against a method, if there is one.
@@ -145,11 +149,13 @@ fn on_held_out(method: &MethodReport, tolerance: f64) -> String {
     };
     let loss = -las.gain();
     if loss <= tolerance {
-        format!(": LAS on held-out source sentences falls by {loss:.2} points; {tolerance} are tolerated")
+        format!(
+            ": LAS on held-out source sentences falls by {loss:.2} points, within the tolerance of {tolerance}"
+        )
     } else {
         format!(
-            ": LAS on held-out source sentences falls by {loss:.2} points, which may be chance (p = {:.3})",
-            las.p
+            ": LAS on held-out source sentences falls by {loss:.2} points, which may be chance (p = {})",
+            p(&las)
         )
     }
 }
