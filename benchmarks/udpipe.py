@@ -2,13 +2,14 @@
 
     udpipe.py train-all TRAIN MODEL [DEV]
     udpipe.py text MODEL TEXT OUTPUT
-    udpipe.py train TRAIN MODEL EPOCHS
+    udpipe.py train TRAIN MODEL EPOCHS [SYSTEM]
     udpipe.py parse MODEL FILE OUTPUT BEAM
 
 `train-all` learns a tokenizer, a tagger and a parser with UDPipe's own settings; without a dev file, the last tenth
 of the training file takes its place. `text` tokenizes, tags and parses a text.
 
-`train` learns a parser alone, with UDPipe's own settings but for the number of epochs. `parse` takes
+`train` learns a parser alone, with UDPipe's own settings but for the number of epochs and the transition
+system (projective, swap or link2), if one is given. `parse` takes
 words, tags, lemmas and features as the file gives them; a beam of 1 is greedy. It prints the seconds
 of processor time that each part took; of parsing, the fastest of several runs.
 """
@@ -37,12 +38,12 @@ def read(path):
     return sentences
 
 
-def train(path, model, epochs):
+def train(path, model, epochs, system="projective"):
     sentences = Sentences()
     for sentence in read(path):
         sentences.append(sentence)
     error = ProcessingError()
-    parser = f"iterations={epochs}"
+    parser = f"transition_system={system};iterations={epochs}"
     data = Trainer.train("morphodita_parsito", sentences, Sentences(), "none", "none", parser, error)
     if error.occurred():
         sys.exit(error.message)
@@ -123,8 +124,8 @@ if __name__ == "__main__":
             train_all(path, model, *dev)
         case ["text", model, path, output]:
             text(model, path, output)
-        case ["train", path, model, epochs]:
-            train(path, model, epochs)
+        case ["train", path, model, epochs, *system] if len(system) <= 1:
+            train(path, model, epochs, *system)
         case ["parse", model, path, output, beam]:
             parse(model, path, output, beam)
         case _:

@@ -18,6 +18,8 @@ mod version;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use quaich::settings::groups;
 
 use crate::commands::Command;
 
@@ -50,7 +52,7 @@ struct Arguments {
 pub fn run() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => return output::print_clap_error(&error),
+        Err(error) => return output::print_clap_error(&with_setting(error)),
     };
     progress::set_quiet(arguments.quiet);
     interrupts::handle_signals();
@@ -64,6 +66,34 @@ pub fn run() -> ExitCode {
         }
     }
 }
+
+/// Other programs have options for what is a setting here: for `--epochs`, the tip names the settings.
+fn with_setting(mut error: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else { return error };
+    let option = option.trim_start_matches('-').to_owned();
+    let is_near = error.get(ContextKind::SuggestedArg).is_some();
+    let is_training = error.get(ContextKind::Usage).is_some_and(|usage| {
+        let usage = usage.to_string();
+        TRAINING.iter().any(|command| usage.contains(&format!("quaich {command}")))
+    });
+    if error.kind() != ErrorKind::UnknownArgument || is_near || !is_training {
+        return error;
+    }
+    let names: Vec<String> = groups()
+        .flat_map(|group| group.settings.iter().map(move |setting| (group, setting)))
+        .filter(|(group, setting)| setting.name == option || group.full_name(setting) == option)
+        .map(|(group, setting)| group.full_name(setting))
+        .collect();
+    if let [first, ..] = &names[..] {
+        let tip = format!("settings are given as `--set {first}=VALUE`; known: {}", names.join(", "));
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
+}
+
+/// The commands that take settings.
+const TRAINING: [&str; 8] =
+    ["train", "blend train", "distill", "adapt", "crossval", "tune", "pretrain", "code train"];
 
 #[cfg(test)]
 mod tests {

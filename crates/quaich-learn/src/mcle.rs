@@ -193,7 +193,7 @@ mod tests {
             assert_eq!(groups(broken), None, "{broken}");
         }
         let error = Mcle.check(&Assignments::default().with(BACK_OFF, "1;1")).unwrap_err().to_string();
-        assert!(error.starts_with("the setting `back-off` is positions"), "{error}");
+        assert!(error.starts_with("the setting `back-off` must be positions"), "{error}");
         assert!(error.ends_with("found `1;1`"), "{error}");
     }
 

@@ -126,7 +126,7 @@ pub enum SettingError {
         known: Vec<&'static str>,
     },
     /// The option has no value.
-    #[error("the option `{option}` has no value; `{name}` is {expected}")]
+    #[error("the option `{option}` has no value; `{name}` must be {expected}")]
     NoValue {
         /// The option.
         option: &'static str,
@@ -136,7 +136,7 @@ pub enum SettingError {
         expected: String,
     },
     /// The value is not allowed.
-    #[error("the setting `{name}` is {expected}, found `{found}`")]
+    #[error("the setting `{name}` must be {expected}; found `{found}`")]
     Invalid {
         /// The setting.
         name: String,
@@ -256,7 +256,13 @@ impl Setting {
             Kind::Flag { .. } => "yes or no".to_owned(),
             Kind::Text { form, .. } => form.to_owned(),
         };
-        if self.is_auto { format!("{AUTO}, or {range}") } else { range }
+        match self.kind {
+            _ if !self.is_auto => range,
+            Kind::Choice { of } => format!("one of {AUTO}, {}", of.join(", ")),
+            Kind::Flag { .. } => format!("{AUTO}, {range}"),
+            Kind::Text { form, .. } if form.starts_with("none, ") => format!("{AUTO}, {form}"),
+            _ => format!("{AUTO}, or {range}"),
+        }
     }
 
     /// The default.
@@ -605,13 +611,13 @@ mod tests {
         check(&[("passs", "2")], "unknown setting `passs`; known: passes, c, update, order");
         for text in ["0", "-1", "1.5", "1e6", "ten", "", "nan", "inf", "0x10"] {
             let range = "an integer from 1 to 1000";
-            check(&[("passes", text)], &format!("the setting `passes` is {range}, found `{text}`"));
+            check(&[("passes", text)], &format!("the setting `passes` must be {range}; found `{text}`"));
         }
         for text in ["NaN", "inf", "1e300", "-1", "yes"] {
             let range = "a number from 1e-9 to 1e9";
-            check(&[("c", text)], &format!("the setting `c` is {range}, found `{text}`"));
+            check(&[("c", text)], &format!("the setting `c` must be {range}; found `{text}`"));
         }
-        check(&[("update", "?")], "the setting `update` is one of plain, careful, found `?`");
+        check(&[("update", "?")], "the setting `update` must be one of plain, careful; found `?`");
     }
 
     #[test]
@@ -645,10 +651,10 @@ mod tests {
         assert_eq!(read("-c0.1 -uplain -c -2"), "c=-2 update=plain");
         assert_eq!(read("-u C:3"), "c=3 update=careful");
         assert_eq!(read("-uC:3:4"), "c=3 passes=4 update=careful");
-        assert_eq!(read("-u C:3:4:5"), "the setting `update` is one of plain, careful, found `C:3:4:5`");
+        assert_eq!(read("-u C:3:4:5"), "the setting `update` must be one of plain, careful; found `C:3:4:5`");
         assert_eq!(read("-x 1"), "unknown option `-x`; known: -c, -u");
         assert_eq!(read("1 -c"), "unknown option `1`; known: -c, -u");
-        assert_eq!(read("-u 0 -c"), "the option `-c` has no value; `c` is a number from 1e-9 to 1e9");
+        assert_eq!(read("-u 0 -c"), "the option `-c` has no value; `c` must be a number from 1e-9 to 1e9");
     }
 
     #[test]

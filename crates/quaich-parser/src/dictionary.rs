@@ -1,6 +1,6 @@
 //! Hashes of values → consecutive numbers, fixed in training.
 
-use quaich_learn::network::{ABSENT, UNKNOWN};
+use quaich_learn::network::{NO_VALUE, UNKNOWN};
 
 use crate::kernels::prefetch;
 
@@ -22,7 +22,7 @@ struct Slot {
 }
 
 /// The number of reserved numbers.
-const RESERVED: u32 = ABSENT + 1;
+const RESERVED: u32 = NO_VALUE + 1;
 
 impl Dictionary {
     /// A dictionary of the distinct keys, in the order of their first occurrence.

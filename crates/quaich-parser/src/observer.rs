@@ -194,7 +194,7 @@ impl fmt::Display for Event<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Part { number, of, name } => write!(f, "part {number} of {of}: {name}"),
-            Self::Planned(plan) => write!(f, "{}", plan.describe()),
+            Self::Planned(plan) => write!(f, "transition system {}", plan.describe()),
             Self::Work { steps } => write!(f, "{steps} steps"),
             Self::Stage { name, steps } => write!(f, "{name}: {steps} steps"),
             Self::Step => f.write_str("step"),
@@ -215,7 +215,7 @@ impl fmt::Display for Event<'_> {
             }
             Self::TextNotScored { reason } => write!(f, "dev, from raw text: not scored, because {reason}"),
             Self::Pruned { states, questions } => {
-                write!(f, "{states} states; keeping")?;
+                write!(f, "{states} training states; pruning keeps")?;
                 for (i, (name, n_features, keep)) in questions.iter().enumerate() {
                     let comma = if i > 0 { "," } else { "" };
                     write!(f, "{comma} {:.0} % of {n_features} features for {name}", keep * 100.0)?;
@@ -231,7 +231,7 @@ impl fmt::Display for Event<'_> {
             }
             Self::Partial { sentences, words, of } => {
                 let (sentences, words) = (counted(*sentences, "sentence"), counted(*words, "word"));
-                write!(f, "partial trees: {sentences}; {words} of {of} without a head")
+                write!(f, "{sentences} with partial trees: {words} of {of} have no head")
             }
             Self::Weighted { sentences, learned_from, of } => {
                 let have = if *sentences == 1 { "has a weight" } else { "have weights" };

@@ -18,10 +18,10 @@ use crate::settings::{NONE, Settings};
 
 /// The percentage of non-projective sentences from which marking lifted arcs pays off, so that they can be restored. With fewer, the
 /// marks are too rare to learn and only add labels.
-const WORTH_MARKING: f64 = 4.0;
+const MIN_NONPROJECTIVE: f64 = 4.0;
 
 /// The maximum percentage of non-projective trees that a system may fail to derive without needing a transformation.
-const BEARABLE: f64 = 10.0;
+const MAX_UNDERIVABLE: f64 = 10.0;
 
 /// The parsing plan, as stored in model files.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -91,9 +91,9 @@ impl Plan {
         let (lost, _) = derive_all(&*self.system(None)?, self.order(), crossing.iter().copied());
         #[allow(clippy::cast_precision_loss, reason = "counts of sentences")]
         let percent_lost = 100.0 * lost as f64 / crossing.len() as f64;
-        Ok(if percent_lost <= BEARABLE {
+        Ok(if percent_lost <= MAX_UNDERIVABLE {
             NONE
-        } else if facts.percent(crossing.len()) >= WORTH_MARKING && !labels.is_empty() {
+        } else if facts.percent(crossing.len()) >= MIN_NONPROJECTIVE && !labels.is_empty() {
             "pseudo-projective:head"
         } else {
             // Marks need labels.
@@ -148,16 +148,22 @@ impl Plan {
 
     /// A one-line summary for users.
     pub fn describe(&self) -> String {
-        let roots = if self.single_root { "a single root" } else { "any number of roots" };
+        let roots = if self.single_root { "one root per sentence" } else { "any number of roots" };
         let root = match self.root {
-            None => "node 0 as in MaltParser".to_owned(),
-            Some(root) => format!("node 0 at {}, {roots}", root.name()),
+            None => "root node as in MaltParser".to_owned(),
+            Some(RootPosition::Stack) => format!("root node first on the stack, {roots}"),
+            Some(RootPosition::End) => format!("root node last in the buffer, {roots}"),
+            Some(RootPosition::None) => format!("no root node, {roots}"),
+        };
+        let transform = match &*self.transform {
+            NONE => "no tree transformation".to_owned(),
+            name => format!("tree transformation {name}"),
         };
         let lost = match self.underivable {
             0 => String::new(),
             lost => format!("; {lost} of {} trees cannot be derived", self.trees),
         };
-        format!("{}, {root}, transformation {}{lost}", self.system, self.transform)
+        format!("{}, {root}, {transform}{lost}", self.system)
     }
 }
 

@@ -432,9 +432,9 @@ impl<'t> Trainer<'t> {
         }
     }
 
-    /// Whether a model for raw text is trained as well: by default unless a learner is given, since learners are compared on given words
-    /// and tags.
-    fn trains_all_parts(&self) -> bool {
+    /// Whether models get all parts, so that they read raw text: by default unless a learner is given, since learners are compared on given
+    /// words and tags.
+    pub fn trains_all_parts(&self) -> bool {
         match self.settings.parts() {
             Some(parts) => parts == ALL_PARTS,
             None => !self.settings.is_given("learner") && self.recipe.is_none() && !self.settings.predicts(),

@@ -137,7 +137,7 @@ fn maltparsers_systems_have_their_own_way_with_node_0() {
         &["learner=linear", "system=arc-eager:malt", "linear.folds=0", "linear.epochs=1"],
     );
     let told = parser.plan().describe();
-    assert!(told.contains("node 0 as in MaltParser") && !told.contains("root"), "{told}");
+    assert!(told.contains("root node as in MaltParser") && !told.contains("one root"), "{told}");
     let error =
         train(&sentences, &settings(&["system=arc-eager:malt", "root=end"]), &Unobserved).unwrap_err();
     assert!(error.is_usage(), "{error}");

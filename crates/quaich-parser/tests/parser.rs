@@ -528,7 +528,7 @@ fn learners_reject_settings_that_do_not_fit() {
     let settings = quick_with("mcle", &["mcle.back-off=2,500"]);
     assert_eq!(
         try_train(TRAIN, &settings).unwrap_err().to_string(),
-        "the setting `mcle.back-off` is a list of positions below 7, found `500`"
+        "the setting `mcle.back-off` must be a list of positions below 7; found `500`"
     );
 }
 

@@ -128,10 +128,11 @@ fn page(all: &Measured) -> String {
     let mut text = format!(
         "# Accuracy and speed of the presets\n\n\
          Each [preset](../reference/train.md#presets) is a point on the frontier of accuracy and speed. Every configuration is trained on four fifths of each training file below and parses \
-         the held-out fifth: sentences 3, 8, 13 …. Settings were chosen on such fifths of some of these treebanks, never on test files.\n\n\
+         the held-out fifth: sentences 3, 8, 13 …. Settings were chosen on such fifths of some of these treebanks, never on test files. \
+         All figures are for the parser for tagged words alone (`--parts parse`). It is the part that `fast` makes fast: with all parts, tagger and tokenizer take most of the training time, and plain text is parsed several times more slowly.\n\n\
          - LAS: all tokens, full labels, one seed\n\
          - words per second: from file to file on one thread, including startup; means are geometric\n\
-         - seconds of training (`--parts parse`): on one thread\n\
+         - seconds of training: on one thread\n\
          - *64 units* and *128 units*: single networks, with `--set encoder.units=64 --set encoder.networks=1`, or 128\n\n\
          Other programs ran on the machine at the same time, so times vary by up to a third. [Parsing speed](speed.md) has speeds on an idle machine. The page is generated from `{}`, which is written by\n\n\
          \x20   QUAICH_TREEBANKS=… cargo xtask bench frontier {USAGE}\n\n\

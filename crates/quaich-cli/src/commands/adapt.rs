@@ -8,8 +8,8 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use quaich::adaptation::{Adaptation, Guard, METHODS, Method, Options};
 use quaich::pretraining::{Overlap, PretrainedEncoder};
-use quaich::treebank::{ReadOptions, Role, Sentence, TextSource};
-use quaich::{Event, Model, Observer, Settings, check_layout, is_model};
+use quaich::treebank::{self, ReadOptions, Reader, Role, Sentence, TextSource};
+use quaich::{Event, Model, Observer, Settings, TextMode, check_layout, is_model};
 
 use super::adaptation_report::shown;
 use super::save_options::SaveOptions;
@@ -26,11 +26,12 @@ use crate::{interrupts, output, progress};
 /// Adapt a parser to text of another domain, without trees of it
 ///
 /// SOURCE is one model file, whose treebanks are then named with --source, or treebanks, from which a source model is trained
-/// first; the content of the file decides. The target is plain text, tokens, or treebank files, whose trees are ignored. What
-/// a method adds is learned from together with the source trees.
+/// first; the content of the file decides. The target is plain text, tokens, or treebank files, whose trees are ignored.
+/// Adapted models are trained on the source trees together with what a method adds.
 ///
-/// One source sentence in ten is held out, or --dev is used. A method whose model is significantly worse there, by more than
-/// --tolerance, is refused. The result is the model of the first method that is accepted, or else the source model.
+/// One source sentence in ten is held out, or --dev is used. A method is rejected if its model is worse there by more than
+/// --tolerance and the difference is significant. The result is the model of the first accepted method, or the source model if
+/// there is none. An accepted model is not always better on the target: check with --gold.
 ///
 /// Ctrl-C stops early and saves the best complete model, with exit code 130.
 #[derive(Args)]
@@ -66,7 +67,7 @@ pub(crate) struct Adapt {
     #[arg(long, value_name = "FILE")]
     dev: Option<PathBuf>,
 
-    /// Gold trees of the target: report the gain. They decide nothing
+    /// Gold trees of the target, to report the gain; the choice of the model does not depend on them
     #[arg(long, value_name = "FILE")]
     gold: Option<PathBuf>,
 
@@ -111,6 +112,10 @@ pub(crate) struct Adapt {
     #[command(flatten)]
     input_options: InputOptions,
 }
+
+/// The help for plain text that the source model cannot read.
+const NO_TOKENIZER: &str =
+    "\n  help: to adapt to plain text, train the source model with --parts all: it then has a tokenizer";
 
 /// The `--method` that stands for all of them.
 const ALL: &str = "all";
@@ -220,12 +225,16 @@ impl Adapt {
             options.split_at(self.treebanks().len() + usize::from(self.dev.is_some()));
         let (of_gold, options) = options.split_at(usize::from(self.gold.is_some()));
         let (of_text, of_overlap) = options.split_at(self.text.len());
+        let (trainer, n_parsers, saving) = run.into_parts();
+        let reads_text = match &model {
+            Some(model) if self.dev.is_some() => model.reads_text(),
+            _ => trainer.trains_all_parts(),
+        };
+        self.check_text(reads_text, of_text)?;
         let data = read_treebanks(self.treebanks(), self.dev.as_deref(), of_treebanks)?;
         let gold = read_treebanks(&[], self.gold.as_deref(), of_gold)?.dev;
         let overlaps = self.overlaps(of_overlap, &gold)?;
-        self.check_text(of_text)?;
         warn_if_few_sentences(data.sentences.len());
-        let (trainer, n_parsers, saving) = run.into_parts();
         let trainer = match encoder {
             Some(encoder) => trainer.encoder(encoder.into()),
             None => trainer,
@@ -256,7 +265,7 @@ impl Adapt {
         let code = saving.save_as(&adapted.model, adapted.interrupted)?;
         if !adapted.interrupted {
             if adapted.report.chosen.is_none() {
-                output::note("no method is used: the written model is the source model");
+                output::note("no method was accepted: the model that was written is the source model");
             }
             next_steps(&adapted.model, &self.output);
         }
@@ -280,11 +289,24 @@ impl Adapt {
         Ok(overlaps)
     }
 
-    /// Checks that the target can be opened, so that a long run does not fail late.
-    fn check_text(&self, options: &[ReadOptions]) -> anyhow::Result<()> {
+    /// Checks that the target can be opened, and that a source model that may still have to be trained can read it, so that a long run
+    /// does not fail late. Streams can be opened only once and are checked when they are read.
+    fn check_text(&self, reads_text: bool, options: &[ReadOptions]) -> anyhow::Result<()> {
+        let mode = self.text_input.and_then(InputKind::mode);
         for (path, options) in self.text.iter().zip(options) {
+            if !reads_text && mode.is_some_and(|mode| mode != TextMode::Tokens) {
+                bail!("{}: found plain text{NO_TOKENIZER}", path.display());
+            }
             let is_file = path.metadata().map_or(path.as_os_str() != "-", |found| found.is_file());
-            if is_file {
+            if !is_file {
+                continue;
+            }
+            if mode.is_none() && !reads_text {
+                match Reader::open(path, options) {
+                    Err(error @ treebank::Error::UnrecognisedFormat { .. }) => bail!("{error}{NO_TOKENIZER}"),
+                    opened => drop(opened?),
+                }
+            } else {
                 drop(TextSource::open(path, options)?);
             }
         }

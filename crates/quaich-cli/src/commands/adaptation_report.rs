@@ -110,21 +110,52 @@ fn points(curve: &Curve) -> String {
 fn result(report: &Report) -> String {
     let mut text = String::new();
     for method in &report.methods {
+        let is_chosen = report.chosen == Some(method.method);
         let line = match &method.verdict {
-            Verdict::Accepted if Some(method.method) == report.chosen => "accepted and used".to_owned(),
-            Verdict::Accepted => "accepted".to_owned(),
-            Verdict::Harmed => {
-                format!(
-                    "refused: significantly worse on held-out sentences by more than {}",
-                    report.tolerance
-                )
+            Verdict::Accepted => {
+                let used = if is_chosen { "accepted and used" } else { "accepted" };
+                format!("{used}{}", on_held_out(method, report.tolerance))
             }
+            Verdict::Harmed => format!(
+                "rejected: LAS on held-out source sentences falls significantly, by more than {} points",
+                report.tolerance
+            ),
             Verdict::Nothing(reason) => format!("nothing added: {reason}"),
         };
         text += &[method.method, ": ", &line, "\n"].concat();
+        if let Some(gold) = method.gold.filter(|gold| is_chosen && gold.las.gain() < 0.0) {
+            text += &fall_on_target(&gold.las);
+        }
     }
     if report.chosen.is_none() {
         text += "result: the source model\n";
     }
     text
+}
+
+/// A warning that the chosen model is worse on the gold trees of the target.
+fn fall_on_target(las: &Change) -> String {
+    format!(
+        "warning: LAS on the gold trees of the target falls by {:.2} points (p = {}): the source model may be the better choice\n",
+        -las.gain(),
+        p(las)
+    )
+}
+
+/// Why a loss on held-out sentences does not speak against a method, if there is one.
+fn on_held_out(method: &MethodReport, tolerance: f64) -> String {
+    let Some(las) = method.held_out.map(|held_out| held_out.las).filter(|las| las.gain() < 0.0) else {
+        return String::new();
+    };
+    let loss = -las.gain();
+    if loss <= tolerance {
+        format!(
+            ": LAS on held-out source sentences falls by {loss:.2} points, within the tolerance of {tolerance}"
+        )
+    } else {
+        format!(
+            ": LAS on held-out source sentences falls by {loss:.2} points, which may be chance (p = {})",
+            p(&las)
+        )
+    }
 }

@@ -33,8 +33,8 @@ pub(crate) struct Convert {
     input: PathBuf,
 
     /// Output format: conllu, conllx, conll09, malttab, conllup, a format file (.toml), json (one object per sentence, one per
-    /// line), text (the text of the treebank as in the shared tasks: a blank line between paragraphs), or brackets (trees from
-    /// labels that restore them)
+    /// line), text (the text of the treebank as in the shared tasks: a blank line between paragraphs), or brackets (bracketed
+    /// trees, if the labels encode them)
     #[arg(long, value_name = "FORMAT")]
     to: String,
 

@@ -62,9 +62,7 @@ impl Info {
         if let Some(ensemble) = &file.ensemble {
             rows.push(row("ensemble", describe_vote(ensemble, file.members.len())));
         }
-        if file.untagged.is_some() || !file.tokenizer.is_null() {
-            rows.push(row("parts", parts(&file).join(", ")));
-        }
+        rows.push(row("parts", parts(&file).join(", ")));
         rows.extend(parser_rows(&file));
         if let Some(untagged) = &file.untagged {
             rows.push(row("for untagged words", String::new()));
@@ -131,6 +129,8 @@ fn parts(file: &FileDescription) -> Vec<&'static str> {
     }
     if file.untagged.is_some() {
         parts.extend(["tagger, lemmatizer and parser for untagged words", "parser for tagged words"]);
+    } else if file.tokenizer.is_null() {
+        parts.push("parser alone: reads treebank files and tokens, not plain text");
     } else {
         parts.push("parser");
     }

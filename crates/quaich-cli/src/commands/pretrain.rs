@@ -18,8 +18,8 @@ use crate::{interrupts, output, progress, side_files};
 
 /// Pretrain an encoder on text: it learns to predict hidden words
 ///
-/// `quaich train --encoder ENCODER` trains models from it, which are more accurate than without: most of all on small
-/// treebanks, and for untagged words. One encoder serves any number of treebanks of a language.
+/// Models that start from it, with `quaich train --encoder ENCODER`, parse untagged words more accurately, above all if the
+/// treebank is small. One encoder serves any number of treebanks of a language.
 ///
 /// The text is plain text, tokens, or treebank files, whose trees are ignored. With --model, the tokenizer of that model
 /// splits plain text into words as its treebank does; without, words end at the word boundaries of Unicode.
@@ -60,7 +60,7 @@ pub(crate) struct Pretrain {
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 
-    /// Change a setting; repeatable. Read are seed, encoder.units and those that start with `text.`
+    /// Change a setting; repeatable. Only seed, encoder.units and the settings that start with `text.` are used
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
 

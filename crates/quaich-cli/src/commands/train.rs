@@ -19,7 +19,7 @@ use crate::progress;
 
 const EXAMPLES: &str = "Examples:
   quaich train train.conllu -o english.quaich --dev dev.conllu
-  quaich train train.conllu -o fast.quaich --preset fast
+  quaich train train.conllu -o fast.quaich --preset fast --parts parse
   quaich train train.conllu -o my.quaich --system arc-eager --set encoder.units=192
   quaich train train.conllu -o six.quaich --ensemble six-over-two
   quaich train news.conllu speech.conllu -o both.quaich
@@ -28,14 +28,16 @@ const EXAMPLES: &str = "Examples:
 
 /// Train a model on a treebank: tokenizer, tagger, lemmatizer and parser
 ///
-/// The model parses plain text, and treebank files with or without tags. It has every part that the treebank can teach;
-/// with `--parts parse`, or a learner of your choice, it has the parser for tagged words alone.
+/// The model parses plain text, and treebank files with or without tags. It has up to three parts, as far as the treebank
+/// allows: a parser for tagged words; a tagger, lemmatizer and parser for untagged words; and a tokenizer. With
+/// `--parts parse`, or if you choose a learner, only the first part is trained.
 ///
 /// Without options, training uses the `balanced` preset. Settings that depend on the treebank (the position of the root,
-/// the handling of non-projective trees, the columns to use) are detected from it.
+/// the handling of non-projective trees, the columns to use) are detected from it. The preset `fast` makes the parser for
+/// tagged words fast; the other two parts then take most of the training time.
 ///
-/// Ctrl-C or SIGTERM stops training early and saves the model trained so far; a second one exits at once. The
-/// exit code is then 130. An existing model is kept: the new one is saved as MODEL.interrupted.
+/// Ctrl-C or SIGTERM stops training early, saves the model trained so far, and exits with code 130; a second one exits at
+/// once. An existing model is kept: the new one is saved as MODEL.interrupted.
 #[derive(Args)]
 #[command(
     after_help = EXAMPLES,

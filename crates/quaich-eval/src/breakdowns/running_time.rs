@@ -14,7 +14,7 @@ impl Breakdown for RunningTime {
     }
 
     fn about(&self) -> &'static str {
-        "transitions of a model by sentence length, with the least-squares fit of m = a·n and its R² (--model)"
+        "number m of transitions of a model by sentence length n, with the least-squares fit of m = a·n and its R² (--model)"
     }
 
     fn need(&self) -> Need {

@@ -194,11 +194,11 @@ mod tests {
         assert_eq!(format!("{:?}", trainable("-s 0")), format!("{:?}", trainable("-s 7")));
         for solver in ["5", "6", "11", "12", "13"] {
             let expected = format!(
-                "the setting `solver` is one of crammer-singer, l2-svm, l1-svm, logistic ({NOT_HERE}), found `{solver}`"
+                "the setting `solver` must be one of crammer-singer, l2-svm, l1-svm, logistic ({NOT_HERE}); found `{solver}`"
             );
             check_error(&format!("-s {solver}"), &expected);
         }
-        check_error("-c 0", "the setting `c` is a number from 1e-9 to 1e9, found `0`");
+        check_error("-c 0", "the setting `c` must be a number from 1e-9 to 1e9; found `0`");
     }
 
     #[test]

@@ -288,7 +288,7 @@ mod tests {
         check("-dED:0.5:2 -wsv", "ib1 mvdm shared-variance exponential-decay k=5 L=3 a=0.5 b=2");
         check("-a1 -w2", "igtree mvdm information-gain inverse-distance k=5 L=3 a=1 b=1");
         check("-a IGTREE", "igtree mvdm none inverse-distance k=5 L=3 a=1 b=1");
-        let metrics = "the setting `metric` is one of mvdm, overlap, found `J`";
+        let metrics = "the setting `metric` must be one of mvdm, overlap; found `J`";
         check("-m J", metrics);
     }
 }

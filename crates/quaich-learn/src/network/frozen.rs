@@ -1,7 +1,7 @@
 //! A trained network for inference: the row of every (slot, value) pair for the hidden layer is precomputed and quantised.
 //!
 //! All arithmetic from the rows to the scores is on integers, so scores are the same on every processor. Rows of values are relative to
-//! the [`ABSENT`] value of their slot, whose own row is part of the bias: an empty slot costs nothing. After the values come the parts of
+//! the [`NO_VALUE`] value of their slot, whose own row is part of the bias: an empty slot costs nothing. After the values come the parts of
 //! composed values ([`Vocabulary`](super::Vocabulary)), each with its contribution: an unknown value is the sum of the row of
 //! [`UNKNOWN`](super::UNKNOWN) and the rows of its parts. The rows of one value for all slots are adjacent:
 //!
@@ -13,7 +13,7 @@
 use rayon::prelude::*;
 
 use super::table::Table;
-use super::{ABSENT, Network};
+use super::{NO_VALUE, Network};
 use crate::kernels;
 pub use crate::kernels::{BLOCK, Cells, LANES, Pairs};
 pub use crate::output::Output;
@@ -66,7 +66,7 @@ impl Frozen {
         let mut bias = network.bias.clone();
         bias.resize(hidden, 0.0);
         let tables: Vec<Table> =
-            (0..shape.slots.len()).into_par_iter().map(|slot| Table::new(network, slot, ABSENT)).collect();
+            (0..shape.slots.len()).into_par_iter().map(|slot| Table::new(network, slot, NO_VALUE)).collect();
         let mut ranges: Vec<f32> = Vec::with_capacity(n_rows);
         for table in &tables {
             for (bias, cell) in bias.iter_mut().zip(&table.base) {
@@ -207,7 +207,7 @@ mod tests {
         let vocabulary = Vocabulary::plain(4, 3, Vec::new());
         let shape = Shape { vocabularies: vec![vocabulary], slots: vec![0, 0], hidden: 64, classes: 2 };
         let (frozen, rows) = Frozen::new(&Network::random(shape, 1), 1.0);
-        let absent = [0, 1].map(|slot| frozen.row(&rows, slot, ABSENT));
+        let absent = [0, 1].map(|slot| frozen.row(&rows, slot, NO_VALUE));
         assert!(absent.iter().copied().flatten().all(|cells| cells.0 == [0; BLOCK]));
     }
 

@@ -36,7 +36,7 @@ pub use instances::SlotInstances;
 pub use parameters::NetworkParameters;
 pub use state::TrainerState;
 pub use trainer::NetworkTrainer;
-pub use vocabulary::{ABSENT, UNKNOWN, Vocabulary};
+pub use vocabulary::{NO_VALUE, UNKNOWN, Vocabulary};
 
 /// The sizes of a network.
 #[derive(Clone, PartialEq, Debug)]

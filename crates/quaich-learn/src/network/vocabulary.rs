@@ -5,7 +5,7 @@
 //! parts and embeddings share one numbering:
 //!
 //! ```text
-//!   0 … size              values, UNKNOWN and ABSENT first: their own embedding and those of their parts
+//!   0 … size              values, UNKNOWN and NO_VALUE first: their own embedding and those of their parts
 //!   size … n_vectors      parts on their own
 //!   n_vectors … n_values  sums without an embedding of their own, for training only
 //! ```
@@ -20,7 +20,7 @@ use crate::lists::Lists;
 /// An unknown or rare value.
 pub const UNKNOWN: u32 = 0;
 /// The value of an empty slot.
-pub const ABSENT: u32 = 1;
+pub const NO_VALUE: u32 = 1;
 
 /// Values that share a table of embeddings.
 #[derive(Clone, PartialEq, Debug)]
@@ -37,18 +37,18 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// A vocabulary of `size` values, including [`UNKNOWN`] and [`ABSENT`], with embeddings of `width` cells. `value_dropout` has the
+    /// A vocabulary of `size` values, including [`UNKNOWN`] and [`NO_VALUE`], with embeddings of `width` cells. `value_dropout` has the
     /// dropout rate of each value; empty for no dropout.
     ///
     /// # Panics
     /// If there are fewer than two values.
     pub fn plain(size: usize, width: usize, value_dropout: Vec<f32>) -> Self {
-        assert!(size > ABSENT as usize, "unknown and absent values are counted");
+        assert!(size > NO_VALUE as usize, "unknown and absent values are counted");
         Self { size, width, n_parts: 0, value_dropout, dropped_as: Vec::new(), sums: Lists::default() }
     }
 
     /// A vocabulary whose values have parts: `parts` lists them per value, numbered from 0 to `n_parts`; those of [`UNKNOWN`] and
-    /// [`ABSENT`], which come first, are empty. A value that is dropped becomes [`UNKNOWN`] with its parts.
+    /// [`NO_VALUE`], which come first, are empty. A value that is dropped becomes [`UNKNOWN`] with its parts.
     ///
     /// # Panics
     /// If there are fewer than two values, one of the first two has parts, or a part is not below `n_parts`.
@@ -60,7 +60,7 @@ impl Vocabulary {
     ) -> Self {
         let parts: Vec<_> = parts.into_iter().collect();
         let mut vocabulary = Self { n_parts, ..Self::plain(parts.len(), width, value_dropout) };
-        let reserved = &parts[..=ABSENT as usize];
+        let reserved = &parts[..=NO_VALUE as usize];
         assert!(reserved.iter().all(|parts| parts.as_ref().is_empty()), "the first two have no parts");
         for (value, parts) in (0..).zip(&parts) {
             vocabulary.list(value, parts.as_ref());
@@ -98,7 +98,7 @@ impl Vocabulary {
         number(self.sums.push(vectors))
     }
 
-    /// The number of values with an embedding of their own, including [`UNKNOWN`] and [`ABSENT`].
+    /// The number of values with an embedding of their own, including [`UNKNOWN`] and [`NO_VALUE`].
     pub fn size(&self) -> usize {
         self.size
     }
@@ -218,7 +218,7 @@ mod tests {
         for (value, vectors) in (0..).zip([&[0][..], &[1], &[2, 5, 7], &[3, 6], &[4], &[5], &[6], &[7]]) {
             check(&vocabulary, value, vectors);
         }
-        let dropped = [UNKNOWN, ABSENT, 2, 3, 4].map(|value| vocabulary.dropped(value));
+        let dropped = [UNKNOWN, NO_VALUE, 2, 3, 4].map(|value| vocabulary.dropped(value));
         assert_eq!(dropped, [UNKNOWN, UNKNOWN, 8, 9, UNKNOWN]);
         check(&vocabulary, 8, &[UNKNOWN, 5, 7]);
         let unseen = vocabulary.add_unseen(&[2, 1]);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use quaich_features::{Element, TokenValue, TokenValues, Tokens};
-use quaich_learn::network::{ABSENT, UNKNOWN, Vocabulary};
+use quaich_learn::network::{NO_VALUE, UNKNOWN, Vocabulary};
 use quaich_treebank::{Node, Role};
 
 use crate::dictionary::Dictionary;
@@ -61,7 +61,7 @@ impl Attribute {
     /// The number of a node's value.
     #[inline]
     pub(super) fn value(&self, tokens: &Tokens, node: Node) -> u32 {
-        if node.is_none() { ABSENT } else { self.values.get(tokens.get(node, self.number)) }
+        if node.is_none() { NO_VALUE } else { self.values.get(tokens.get(node, self.number)) }
     }
 
     /// Prefetches the lookup of a node's value.
@@ -170,7 +170,7 @@ impl Counts {
         attribute.values = Dictionary::from_keys(common().map(|(value, ..)| *value));
         attribute.elements =
             Dictionary::from_keys(self.values.iter().flat_map(|(_, _, set)| set.iter().copied()));
-        // UNKNOWN and ABSENT are never dropped.
+        // UNKNOWN and NO_VALUE are never dropped.
         #[allow(clippy::cast_precision_loss, reason = "counts of words")]
         let dropout = common().map(|&(_, count, _)| word_dropout / (word_dropout + count as f32));
         let dropout: Vec<f32> = [0.0, 0.0].into_iter().chain(dropout).collect();

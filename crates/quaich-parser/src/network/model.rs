@@ -5,7 +5,7 @@
 //! valency and distance. Sums are integers: scores do not depend on the processor or on what a worker has parsed before.
 
 use quaich_features::Focus;
-use quaich_learn::network::ABSENT;
+use quaich_learn::network::NO_VALUE;
 use quaich_learn::network::frozen::{BLOCK, Cells, Frozen};
 use quaich_transition::configuration::Configuration;
 use quaich_treebank::Node;
@@ -191,7 +191,7 @@ impl QuestionNetwork {
         let first = self.slots.n_token_slots();
         // These rows are few and always in the cache, so they need no prefetch.
         self.slots.each_shared(c, &nodes, |slot, value| {
-            if value != ABSENT {
+            if value != NO_VALUE {
                 own[n_own % MAX_ROWS] = self.frozen.start(first + slot, value);
                 n_own += 1;
             }

@@ -2,7 +2,7 @@
 
 use quaich_features::places::{HIGHEST_VALENCY, N_DISTANCES, distance_class};
 use quaich_features::{Focus, Places, TokenValues, Value};
-use quaich_learn::network::ABSENT;
+use quaich_learn::network::NO_VALUE;
 use quaich_transition::configuration::Configuration;
 use quaich_transition::transition::KINDS;
 use quaich_treebank::{Label, Node};
@@ -132,11 +132,11 @@ impl Slots {
 
     /// One per shared vocabulary: its number of values and the width of their embeddings.
     pub(crate) fn shared_vocabularies(n_labels: usize) -> [(usize, usize); N_SHARED] {
-        let first = ABSENT as usize + 1;
+        let first = NO_VALUE as usize + 1;
         [
             (n_labels + first, 24),
             (HIGHEST_VALENCY as usize + first, 6),
-            (N_DISTANCES as usize + ABSENT as usize, 10),
+            (N_DISTANCES as usize + NO_VALUE as usize, 10),
             (KINDS.len() + first, 6),
         ]
     }
@@ -166,7 +166,7 @@ impl Slots {
         mut take: impl FnMut(usize, u32),
     ) {
         // The label for none is the highest number, which wraps to 0.
-        let of_label = |label: Label| ABSENT + label.0.wrapping_add(1);
+        let of_label = |label: Label| NO_VALUE + label.0.wrapping_add(1);
         let labels = self.label_places.iter().enumerate();
         if c.is_undirected() {
             // In undirected systems, edges have labels.
@@ -174,24 +174,24 @@ impl Slots {
         } else {
             for (at, &place) in labels {
                 let node = nodes[usize::from(place) % MAX_PLACES];
-                take(at, if node.is_none() { ABSENT } else { of_label(c.label(node)) });
+                take(at, if node.is_none() { NO_VALUE } else { of_label(c.label(node)) });
             }
         }
         let node = |place: u16| nodes[usize::from(place) % MAX_PLACES];
         // A valency of zero counts as absent and needs no row.
-        let valency = |count: u32| ABSENT + count.min(HIGHEST_VALENCY);
+        let valency = |count: u32| NO_VALUE + count.min(HIGHEST_VALENCY);
         for (at, &other) in (self.label_places.len()..).zip(&self.others) {
             let value = match other {
                 Other::LeftValency(place) | Other::RightValency(place) | Other::Valency(place)
                     if node(place).is_none() =>
                 {
-                    ABSENT
+                    NO_VALUE
                 }
                 Other::LeftValency(place) => valency(c.left_valency(node(place))),
                 Other::RightValency(place) => valency(c.right_valency(node(place))),
                 Other::Valency(place) => valency(c.valency(node(place))),
-                Other::Distance(a, b) => ABSENT + distance_class(node(a), node(b)),
-                Other::History(i) => ABSENT + c.history(usize::from(i)).map_or(0, |kind| 1 + kind as u32),
+                Other::Distance(a, b) => NO_VALUE + distance_class(node(a), node(b)),
+                Other::History(i) => NO_VALUE + c.history(usize::from(i)).map_or(0, |kind| 1 + kind as u32),
             };
             take(at, value);
         }

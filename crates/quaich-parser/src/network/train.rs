@@ -356,7 +356,11 @@ impl Recorder for SlotRecorder<'_> {
         for (place, attributes) in &slots.token_places {
             let node = nodes[usize::from(*place)];
             self.values.extend(attributes.iter().map(|attribute| {
-                if node.is_none() { network::ABSENT } else { self.numbers[node.index() * width + attribute] }
+                if node.is_none() {
+                    network::NO_VALUE
+                } else {
+                    self.numbers[node.index() * width + attribute]
+                }
             }));
         }
         slots.each_shared(c, &nodes, |_, value| self.values.push(value));

@@ -92,7 +92,7 @@ impl SlotExtractor {
         self.marks.locate(c, focus, &mut nodes);
         self.marks.each_shared(c, &nodes, |mark, value| {
             let first = self.first_values[mark];
-            found.marks[mark] = if value == network::ABSENT { ABSENT } else { first + value };
+            found.marks[mark] = if value == network::NO_VALUE { ABSENT } else { first + value };
         });
     }
 }

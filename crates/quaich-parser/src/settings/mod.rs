@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use quaich_learn::{Assignments, Values};
 use quaich_transition::configuration::RootPosition;
 use quaich_transition::spec::SystemSpec;
+use quaich_treebank::UnknownName;
 use serde::{Deserialize, Serialize};
 
 use crate::decisions::Decision;
@@ -222,8 +223,27 @@ fn find(name: &str) -> Result<(&'static str, &'static Setting)> {
         .flat_map(|group| group.settings.iter().map(move |setting| group.full_name(setting)))
         .filter(|known| group.is_empty() || known.starts_with(group))
         .collect();
-    let unknown = || unknown_name("setting", name, known.iter().map(String::as_str));
-    setting.map(|setting| (found.name, setting)).ok_or_else(unknown)
+    setting.map(|setting| (found.name, setting)).ok_or_else(|| unknown_setting(name, &known))
+}
+
+/// The most known names in the error for an unknown setting.
+const MAX_SHOWN: usize = 8;
+
+/// The error for an unknown setting: it names those that have the name in their group, or else the most similar ones.
+fn unknown_setting(name: &str, known: &[String]) -> Error {
+    let in_groups: Vec<&str> = known
+        .iter()
+        .map(String::as_str)
+        .filter(|known| known.split_once('.').is_some_and(|(_, own)| own == name))
+        .collect();
+    let mut error = UnknownName::new("setting", name, known.iter().map(String::as_str));
+    if !in_groups.is_empty() {
+        error.known = in_groups.join(", ");
+    } else if known.len() > MAX_SHOWN {
+        let shown: Vec<&str> = error.known.split(", ").take(MAX_SHOWN).collect();
+        error.known = format!("{}, …; see `quaich list settings`", shown.join(", "));
+    }
+    error.into()
 }
 
 /// The general settings.
@@ -458,13 +478,18 @@ mod tests {
         assert!(
             message("linear.epoch=3").starts_with("unknown setting `linear.epoch`; known: linear.epochs")
         );
+        assert_eq!(
+            message("epochs=3"),
+            "unknown setting `epochs`; known: encoder.epochs, linear.epochs, perceptron.epochs, network.epochs"
+        );
+        assert!(message("sed=3").ends_with(", …; see `quaich list settings`"));
         assert!(message("liner.c=3").starts_with("unknown group of settings `liner`; known: linear, "));
         assert!(message("seed").contains("expected name=value"));
         assert_eq!(
             message("linear.epochs=0"),
-            "the setting `linear.epochs` is an integer from 1 to 1000, found `0`"
+            "the setting `linear.epochs` must be an integer from 1 to 1000; found `0`"
         );
-        assert!(message("root=top").contains("auto, or one of stack, end, none"));
+        assert!(message("root=top").contains("one of auto, stack, end, none"));
         assert!(message("decision=jont").contains("one of sequence, joint, branch"));
         assert!(message("system=arc-eger").contains("unknown system `arc-eger`; known: arc-eager, "));
         assert!(message("transform=nonne").contains("unknown transformation `nonne`; known: "));

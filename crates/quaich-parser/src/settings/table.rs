@@ -87,7 +87,7 @@ pub static GENERAL: &[Setting] = &[
         "minimum count of labels made by a transformation; rarer ones stay unmarked",
     )
     .logarithmic(),
-    Setting::text("learner", DEFAULT_LEARNER, "a learner", "learner; `quaich list learners` lists them"),
+    Setting::text("learner", DEFAULT_LEARNER, "a name from `quaich list learners`", "learner"),
     Setting::choice(
         "parts",
         &[ALL_PARTS, "parse"],
@@ -130,7 +130,7 @@ static ENCODER: &[Setting] = &[
         "effort",
         1.0,
         (0.0, 1000.0),
-        "training budget, which determines the size of the networks; 1 is about eight minutes on one core",
+        "training budget relative to the default, which determines the size of the networks",
     )
     .fixed(),
     Setting::count("networks", 1, (1, 16), "number of networks whose scores are averaged").auto(),

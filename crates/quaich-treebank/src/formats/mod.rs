@@ -124,6 +124,9 @@ pub fn recognise(beginning: &[u8], file: &str) -> Result<Recognised> {
             known((best.1, doubt))
         }
         None => {
+            if beginning.contains(&0) {
+                return Err(unrecognised(file, "it is a binary file, not text".to_owned()));
+            }
             let row = sample.rows[0].join("⇥");
             let row: String = row.chars().take(60).collect();
             let columns = counted(sample.rows[0].len(), "column");
@@ -236,6 +239,7 @@ mod tests {
         check("# \t#\t2\tdet\nwell-known\tJJ\t0\troot\n", "malttab");
         check("# global.columns = ID FORM HEAD DEPREL\n1\ta\t0\troot\n", "conllup");
         check("hello world\n", "the format is not recognised: the first row has 1 column: `hello world`");
+        check("\u{7f}ELF\0\n", "the format is not recognised: it is a binary file, not text");
     }
 
     #[test]

@@ -25,14 +25,14 @@ pub(super) struct Lasting {
     /// The number of lasting arcs on the path up from each node.
     depth: Vec<u32>,
     /// For paths of 1, 2, 4, … arcs: the path up from each node, if there is one.
-    ways: Vec<Vec<Way>>,
+    paths_up: Vec<Vec<PathUp>>,
     /// For each node, a node from which the search for the next unpassed one starts.
     not_passed: Vec<Node>,
 }
 
 /// A path up.
 #[derive(Clone, Copy, Debug)]
-struct Way {
+struct PathUp {
     end: Node,
     /// The first and the last of its nodes in the sentence, excluding its end.
     first: Node,
@@ -97,10 +97,10 @@ impl Lasting {
             let settled = self.lasts[node.index()] && self.is_settled[node.index()];
             self.is_settled[self.skeleton.head(node).index()] &= settled;
         }
-        self.find_ways();
+        self.find_paths_up();
     }
 
-    fn find_ways(&mut self) {
+    fn find_paths_up(&mut self) {
         let n_nodes = self.lasts.len();
         self.not_passed.clear();
         self.not_passed.extend((0..n_nodes).map(Node::from_index));
@@ -115,20 +115,22 @@ impl Lasting {
         }
         let one = |node: Node| {
             let end = if self.lasts[node.index()] { self.skeleton.head(node) } else { Node::NONE };
-            Way { end, first: node, last: node }
+            PathUp { end, first: node, last: node }
         };
-        self.ways.clear();
-        self.ways.push((0..n_nodes).map(|node| one(Node::from_index(node))).collect());
-        while deepest >> self.ways.len() > 0 {
-            let half = &self.ways[self.ways.len() - 1];
-            let twice = |way: &Way| match half.get(way.end.index()).filter(|_| way.end.is_some()) {
-                Some(next) if next.end.is_some() => {
-                    Way { end: next.end, first: way.first.min(next.first), last: way.last.max(next.last) }
-                }
-                _ => Way { end: Node::NONE, ..*way },
+        self.paths_up.clear();
+        self.paths_up.push((0..n_nodes).map(|node| one(Node::from_index(node))).collect());
+        while deepest >> self.paths_up.len() > 0 {
+            let half = &self.paths_up[self.paths_up.len() - 1];
+            let twice = |path: &PathUp| match half.get(path.end.index()).filter(|_| path.end.is_some()) {
+                Some(next) if next.end.is_some() => PathUp {
+                    end: next.end,
+                    first: path.first.min(next.first),
+                    last: path.last.max(next.last),
+                },
+                _ => PathUp { end: Node::NONE, ..*path },
             };
-            let ways = half.iter().map(twice).collect();
-            self.ways.push(ways);
+            let paths_up = half.iter().map(twice).collect();
+            self.paths_up.push(paths_up);
         }
     }
 
@@ -140,16 +142,16 @@ impl Lasting {
 
     /// Returns the nodes that a token passes from a node on: nodes with a lasting arc to their head for which `is_left`
     /// holds. `is_left` holds for the beginning of every path up.
-    pub(super) fn way(&self, token: Node, from: Node, is_left: impl Fn(Node) -> bool) -> Passed {
+    pub(super) fn passed(&self, token: Node, from: Node, is_left: impl Fn(Node) -> bool) -> Passed {
         let passes = |node: Node| self.lasts[node.index()] && is_left(node);
         if !passes(from) {
             return Passed { end: from, n_nodes: 0, reach: 0 };
         }
         let (mut node, mut first, mut last) = (from, from, from);
-        for ways in self.ways.iter().rev() {
-            let way = ways[node.index()];
-            if way.end.is_some() && passes(way.end) {
-                (node, first, last) = (way.end, first.min(way.first), last.max(way.last));
+        for paths_up in self.paths_up.iter().rev() {
+            let path = paths_up[node.index()];
+            if path.end.is_some() && passes(path.end) {
+                (node, first, last) = (path.end, first.min(path.first), last.max(path.last));
             }
         }
         (first, last) = (first.min(node), last.max(node));

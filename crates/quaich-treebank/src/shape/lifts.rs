@@ -371,7 +371,7 @@ impl Projectivized {
         let (first, last) = (self.first_token[token.index()], self.last_token[token.index()]);
         let extents = &self.extents;
         let is_left = |node: Node| last < extents.first[node.index()] || extents.last[node.index()] < first;
-        let passed = self.lasting.way(token, node, is_left);
+        let passed = self.lasting.passed(token, node, is_left);
         let left_behind = &mut self.left_behind;
         self.lasting.pass(node, passed, |node| left_behind[node.index()] = true);
         passed

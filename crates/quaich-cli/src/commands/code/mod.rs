@@ -16,7 +16,7 @@ use clap::{Args, Subcommand};
 
 use crate::files_used::FilesUsed;
 
-/// Parse source code, with errors and unknown macros as well: by a grammar, by a trained model, or by both
+/// Parse source code, even with errors or unknown macros: by a grammar, a trained model, or both
 ///
 /// `train` learns from a code base, `parse` prints syntax trees. The others are for studies: a source file is one sentence of a treebank,
 /// its tokens are words, and the dependency labels contain what is needed to restore the syntax tree. `quaich list languages` lists

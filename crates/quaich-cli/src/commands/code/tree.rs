@@ -17,7 +17,7 @@ use crate::progress;
 
 /// Print the syntax trees of a treebank made by `quaich code treebank`, or of its parse
 ///
-/// Trees of a parse may be wrong but are always trees. Head rules and languages do not matter here.
+/// The trees of parsed files may be wrong, but are always well-formed. Head rule and language do not have to be named.
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich code tree parsed.conllu

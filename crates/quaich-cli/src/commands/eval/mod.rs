@@ -27,8 +27,9 @@ use crate::{output, progress};
 
 /// Score parsed files against a gold standard
 ///
-/// Prints LAS, UAS, LA, exact match and the scores of non-projective arcs. All files must have the same tokens; comments, multiword ranges and empty nodes are ignored, and the formats
-/// may differ. All tokens are scored, unless --punct skip is given. Two or more systems are compared with significance
+/// Prints LAS, UAS, LA, exact match and the scores of non-projective arcs. All files must have the same tokens, except with
+/// --scorer ud and conll17, which score the parse of raw text; comments, multiword ranges and empty nodes are ignored, and the
+/// formats may differ. All tokens are scored, unless --punct skip is given. Two or more systems are compared with significance
 /// tests.
 #[derive(Args)]
 #[command(after_help = "Examples:

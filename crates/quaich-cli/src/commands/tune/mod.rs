@@ -22,7 +22,7 @@ use crate::{interrupts, output};
 use progress::SearchProgress;
 use search_options::{SearchOptions, names, read};
 
-/// Tune: find settings, transition system and feature model for a treebank by trials
+/// Find the best settings, transition system and feature model for a treebank by trials
 ///
 /// Tries, in phases: the position of node 0, transition systems and their modifiers, transformations, feature models (by backward and
 /// forward selection; learners with templates), sizes and input columns (learners with an encoder), and the other settings of the learner.
