@@ -16,8 +16,7 @@ use super::text::part_of;
 use super::{Place, machine};
 use crate::say;
 
-pub(super) const USAGE: &str =
-    "[--program FILE] [--minutes N] [--trials N] [--jobs N] [--only default|papers|bad-start] [TREEBANK…]";
+pub(super) const USAGE: &str = "[--program FILE] [--minutes N] [--trials N] [--jobs N] [--only default|papers|steps|bad-start] [TREEBANK…]";
 
 const PAGE: Page =
     Page { file: "docs/results/tune.md", record: "benchmarks/tune.tsv", text: page, picture: None };
@@ -106,8 +105,10 @@ impl Bench<'_> {
         }
         if is_wanted("papers") {
             self.trained(&mut figures, PAPERS_DEFAULT, &PAPERS)?;
-            let record = self.tuned(&mut figures, (PAPERS_DEFAULT, PAPERS_TUNED), &PAPERS)?;
-            self.steps(&mut figures, &record)?;
+            self.tuned(&mut figures, (PAPERS_DEFAULT, PAPERS_TUNED), &PAPERS)?;
+        }
+        if is_wanted("steps") {
+            self.steps(&mut figures)?;
         }
         if is_wanted("bad-start") {
             self.trained(&mut figures, BAD_START, &BAD)?;
@@ -149,13 +150,8 @@ impl Bench<'_> {
         self.file(name, extension)
     }
 
-    /// Searches, trains with the result, and compares it with another parser. Returns the record of the search.
-    fn tuned(
-        &self,
-        figures: &mut Measured,
-        (than, name): (&str, &str),
-        start: &[&str],
-    ) -> io::Result<String> {
+    /// Searches, trains with the result, and compares it with another parser. Keeps the record of the search.
+    fn tuned(&self, figures: &mut Measured, (than, name): (&str, &str), start: &[&str]) -> io::Result<()> {
         let config = self.file(name, "toml");
         let mut command = Command::new(self.program);
         let ((option, value), (unit, number)) = match self.budget {
@@ -167,6 +163,7 @@ impl Bench<'_> {
         command.arg(&config).arg("--report").arg(self.file(name, "md")).args(start).arg(&self.files.0);
         let record = output(&mut command)?;
         let record = String::from_utf8_lossy(&record).into_owned();
+        fs::write(self.file(name, "json"), &record)?;
         // No budget of an earlier run stays in the record.
         let other = ["minutes", "trials"].into_iter().find(|other| *other != unit).map(|other| (other, 0));
         let all = [(unit, number), ("jobs", self.jobs), ("accepted", accepted(&record).len())];
@@ -177,12 +174,15 @@ impl Bench<'_> {
         self.trained(figures, name, &["--config", &config.display().to_string()])?;
         let p = significance(self.program, &self.files.1, [&self.parsed(than), &self.parsed(name)])?;
         figures.push(self.treebank, name, "p", p);
-        Ok(record)
+        Ok(())
     }
 
-    /// Cross-validates the start, the result of the algorithm's phases, and the final result.
-    fn steps(&self, figures: &mut Measured, record: &str) -> io::Result<()> {
-        let accepted = accepted(record);
+    /// Cross-validates the start of the search for the papers' learner, the result of the algorithm's phases, and the final result.
+    fn steps(&self, figures: &mut Measured) -> io::Result<()> {
+        let record = fs::read_to_string(self.file(PAPERS_TUNED, "json"));
+        let record =
+            record.map_err(|_| io::Error::other("no search yet: expected `--only papers` before"))?;
+        let accepted = accepted(&record);
         let is_algorithm = |phase: &str| ["root", "system", "modifiers", "transformation"].contains(&phase);
         let n_algorithm = accepted.iter().take_while(|(phase, _)| is_algorithm(phase)).count();
         let algorithm = n_algorithm.checked_sub(1).map(|last| &accepted[last].1);
@@ -285,7 +285,7 @@ fn page(all: &Measured) -> String {
          - accepted: the number of accepted changes\n\
          - p: the significance of the difference between before and after (randomised comparator)\n\n\
          The page is generated from `benchmarks/tune.tsv`, which is written by\n\n\
-         \x20   QUAICH_TREEBANKS=… cargo xtask bench tune [--minutes N] [--trials N] [--jobs N] [--only default|papers|bad-start] TREEBANK…\n\n";
+         \x20   QUAICH_TREEBANKS=… cargo xtask bench tune [--minutes N] [--trials N] [--jobs N] [--only default|papers|steps|bad-start] TREEBANK…\n\n";
     let _ = writeln!(text, "{}, {}.", machine::cpu(), machine::today());
     text += &learner(all, &treebanks, "The papers' learner", (PAPERS_DEFAULT, PAPERS_TUNED));
     text += &learner(all, &treebanks, "The default learner", (DEFAULT, TUNED));

@@ -147,8 +147,8 @@ static ENCODER: &[Setting] = &[
     Setting::text(
         "inputs",
         "",
-        "columns separated by commas: forms, lemmas, upos, xpos, feats, others by their names in the format, and characters",
-        "columns that the encoder reads, and characters for the character n-grams of forms; forms are always read [auto: everything]",
+        "names separated by commas: forms, lemmas, upos, xpos, feats, characters, or names of other columns",
+        "what the encoder reads: columns, and the character n-grams of forms; forms are always read [auto: everything]",
     )
     .checked(|text| Inputs::parse(text).map(|inputs| inputs.to_string()))
     .auto()
