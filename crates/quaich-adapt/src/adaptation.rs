@@ -230,21 +230,19 @@ impl Prepared<'_> {
             }
             if method.needs_second && domain.needs_second() {
                 progress.start("second parser");
-                domain.second_model()?;
+                if unless_stopped(domain.second_model())?.is_none() {
+                    break;
+                }
             }
             progress.start(method.name);
             let min = options.min_confidence.or(method.min_confidence);
-            let material = (method.run)(&domain, min.unwrap_or(0.0))?;
-            if observer.stop() {
-                break;
-            }
+            let material = unless_stopped((method.run)(&domain, min.unwrap_or(0.0)))?;
+            let Some(material) = material.filter(|_| !observer.stop()) else { break };
             let mut report = self.report_of(method, &material, target);
             report.min_confidence = min.filter(|_| method.min_confidence.is_some());
             if !material.is_empty() {
-                let model = self.train(&material, method.name, &self.part)?;
-                if observer.stop() {
-                    break;
-                }
+                let model = unless_stopped(self.train(&material, method.name, &self.part))?;
+                let Some(model) = model.filter(|_| !observer.stop()) else { break };
                 let seed = trainer.settings().seed();
                 let after = [&held_out, &gold].map(|sentences| matches(&model, sentences));
                 let compare = |place: usize| Comparison::of(&before[place], &after[place], seed);
@@ -285,8 +283,8 @@ impl Prepared<'_> {
             return Ok(model);
         }
         progress.start("held-out sentences added");
-        let all = self.train(&material, &format!("{name}-all"), &self.all)?;
-        Ok(if observer.stop() { model } else { all })
+        let all = unless_stopped(self.train(&material, &format!("{name}-all"), &self.all))?;
+        Ok(all.filter(|_| !observer.stop()).unwrap_or(model))
     }
 
     fn train(&self, material: &Material, name: &str, source: &[Sentence]) -> Result<Model> {
@@ -324,6 +322,14 @@ impl Prepared<'_> {
                 impossible().unwrap_or_else(|| "no sentence reaches the minimum confidence".to_owned()),
             ),
         }
+    }
+}
+
+/// Nothing if the observer stopped the work.
+fn unless_stopped<T>(result: Result<T>) -> Result<Option<T>> {
+    match result {
+        Err(Error::Stopped) => Ok(None),
+        result => result.map(Some),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Signals: Ctrl-C, and on Unix also SIGTERM and SIGHUP.
 //!
-//! Every command removes incomplete files before it exits. Training handles the first signal itself: it stops early and
-//! saves the model trained so far. A second signal exits.
+//! Every command removes incomplete files before it exits. Training handles the first signal itself: it stops at once and
+//! saves the model of the finished epochs. A second signal exits.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -60,6 +60,11 @@ pub fn run() -> ExitCode {
         Ok(code) => code,
         // The reader of our output has closed the pipe: that is success.
         Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if output::is_interruption(&error) => {
+            progress::clear();
+            output::note("interrupted: less than an epoch was trained, so no model was written");
+            ExitCode::from(interrupts::INTERRUPTED)
+        }
         Err(error) => {
             output::error(&error);
             if output::is_usage(&error) { ExitCode::from(2) } else { ExitCode::FAILURE }

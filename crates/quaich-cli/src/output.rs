@@ -198,6 +198,12 @@ pub(crate) fn is_usage(error: &anyhow::Error) -> bool {
     })
 }
 
+/// Whether a command was interrupted before it had anything to write.
+pub(crate) fn is_interruption(error: &anyhow::Error) -> bool {
+    let is_stopped = |error: &quaich::Error| error.kind() == quaich::ErrorKind::Stopped;
+    error.chain().any(|cause| cause.downcast_ref().is_some_and(is_stopped))
+}
+
 /// Rows of text in aligned columns: the first left-aligned, the others right-aligned.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let rows = all_visible(rows);

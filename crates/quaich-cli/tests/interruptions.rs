@@ -128,17 +128,25 @@ fn a_signal_that_was_ignored_stays_ignored() {
     assert_eq!(fs::read(folder.path().join("out")).unwrap(), fs::read(sample("train.conllu")).unwrap());
 }
 
-/// Starts a long training run and interrupts it as soon as it has begun; returns its exit code and the last lines.
+/// Starts a long training run and interrupts it after its first epoch; returns its exit code and the last lines.
 fn interrupt(folder: &Path, arguments: &str, name: &str) -> (Option<i32>, String) {
-    interrupt_command(folder, &format!("train t.conllu {arguments}"), name)
+    interrupt_command(folder, &format!("train t.conllu --dev t.conllu {arguments}"), name)
 }
 
 fn interrupt_command(folder: &Path, command: &str, name: &str) -> (Option<i32>, String) {
+    let stores = command.contains("--resume");
+    interrupt_at(folder, command, name, if stores { "arc-eager" } else { "epoch 1 of" }, stores)
+}
+
+/// Interrupts a training run when it prints a line with this text, and has stored a checkpoint if asked for.
+fn interrupt_at(folder: &Path, command: &str, name: &str, text: &str, stores: bool) -> (Option<i32>, String) {
     let arguments = format!("{command} --learner network --set network.epochs=1000");
     let mut child = quaich(folder, &arguments).stderr(Stdio::piped()).spawn().unwrap();
     let mut stderr = BufReader::new(child.stderr.take().unwrap()).lines();
-    let has_begun = |line: &std::io::Result<String>| line.as_ref().unwrap().contains("arc-eager");
-    assert!(stderr.any(|line| has_begun(&line)), "{command}");
+    assert!(stderr.any(|line| line.unwrap().contains(text)), "{command}");
+    if stores {
+        wait_for(folder, ".part");
+    }
     signal(name, &child);
     let rest: Vec<String> = stderr.map(Result::unwrap).collect();
     (child.wait().unwrap().code(), rest.join("\n"))
@@ -179,11 +187,28 @@ fn interrupted_training_saves_its_model_and_says_so() {
     assert_eq!(n_named(path, ".part"), 0, "{:?}", names(path));
 }
 
+/// Less than an epoch is no model.
+#[test]
+fn training_that_is_interrupted_in_its_first_epoch_writes_nothing() {
+    let folder = folder();
+    let path = folder.path();
+    // The first epoch takes many seconds.
+    fs::write(path.join("large.conllu"), fs::read_to_string(sample("train.conllu")).unwrap().repeat(200))
+        .unwrap();
+    let before = names(path);
+    for (name, _) in signals() {
+        let (code, stderr) = interrupt_at(path, "train large.conllu -o new", name, "arc-eager", false);
+        assert_eq!(code, Some(130), "{stderr}");
+        assert_eq!(stderr, "interrupted: less than an epoch was trained, so no model was written");
+        assert_eq!(names(path), before);
+    }
+}
+
 #[test]
 fn resumed_training_removes_checkpoints() {
     let folder = folder();
     let path = folder.path();
-    let resume = "--learner network --set network.epochs=2 --resume -q";
+    let resume = "--dev t.conllu --learner network --set network.epochs=2 --resume -q";
     assert!(quaich(path, &format!("train t.conllu -o whole {resume}")).status().unwrap().success());
     let (code, _) = interrupt(path, "-o m --resume", "TERM");
     assert_eq!(code, Some(130));

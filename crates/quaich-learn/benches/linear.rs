@@ -100,5 +100,5 @@ fn epochs(n: usize, n_classes: u32, bencher: Bencher<'_, '_>) {
     };
     bencher
         .counter(ItemsCount::new(3 * n))
-        .bench_local(|| crammer_singer::train(&instances, &settings, &|| true, &|| false));
+        .bench_local(|| crammer_singer::train(&instances, &settings, &|| true, &|| false).unwrap());
 }

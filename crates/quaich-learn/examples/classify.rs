@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
 
     let started = Instant::now();
-    let classifier = learn(&*trainable, &instances, &mut ());
+    let classifier = learn(&*trainable, &instances, &mut ()).expect("nobody stops it");
     let learned = started.elapsed();
     let rows: Vec<Vec<u32>> = test.lines().map(|line| names.row(line, &offsets).0).collect();
     let mut scores = vec![0.0; classifier.n_classes()];

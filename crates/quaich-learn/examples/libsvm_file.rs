@@ -55,7 +55,7 @@ fn main() -> Result<(), Error> {
         instances.push(row, Right::Class(u32::try_from(numbers[class])?), 1.0);
     }
     let start = Instant::now();
-    let classifier = learn(&*trainable, &instances, &mut ());
+    let classifier = learn(&*trainable, &instances, &mut ()).expect("nobody stops it");
     eprintln!("{} instances, {:.2} s", instances.len(), start.elapsed().as_secs_f64());
 
     let Some(test) = arguments.next() else { return Ok(()) };

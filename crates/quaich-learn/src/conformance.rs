@@ -22,7 +22,7 @@ fn trainable(learner: &dyn Learner) -> Box<dyn Trainable> {
 }
 
 fn train(learner: &dyn Learner, instances: &Instances) -> Box<dyn Classifier> {
-    learn(&*trainable(learner), instances, &mut ())
+    learn(&*trainable(learner), instances, &mut ()).unwrap()
 }
 
 /// The scores of all classes.
@@ -197,12 +197,12 @@ fn an_interrupted_run_resumes_with_the_same_result() {
             let instances = toy(400, n_classes);
             let trainable = trainable(learner);
             let supervisor = |after| Interrupting { after, scores, kept: None };
-            let whole = learn(&*trainable, &instances, &mut supervisor(usize::MAX));
+            let whole = learn(&*trainable, &instances, &mut supervisor(usize::MAX)).unwrap();
             for after in 1..4 {
                 let mut supervisor = supervisor(after);
-                learn(&*trainable, &instances, &mut supervisor);
+                learn(&*trainable, &instances, &mut supervisor).unwrap();
                 supervisor.after = usize::MAX;
-                let resumed = learn(&*trainable, &instances, &mut supervisor);
+                let resumed = learn(&*trainable, &instances, &mut supervisor).unwrap();
                 assert_eq!(saved(&*resumed), saved(&*whole), "{} after epoch {after}", learner.name());
             }
         }
@@ -213,10 +213,10 @@ fn an_interrupted_run_resumes_with_the_same_result() {
 fn a_checkpoint_of_another_run_is_ignored() {
     for learner in learners() {
         let mut supervisor = Interrupting { after: 1, scores: false, kept: None };
-        learn(&*trainable(learner), &toy(100, 9), &mut supervisor);
+        learn(&*trainable(learner), &toy(100, 9), &mut supervisor).unwrap();
         let instances = toy(300, 4);
         supervisor.after = usize::MAX;
-        let found = learn(&*trainable(learner), &instances, &mut supervisor);
+        let found = learn(&*trainable(learner), &instances, &mut supervisor).unwrap();
         assert_eq!(saved(&*found), saved(&*train(learner, &instances)), "{}", learner.name());
     }
 }
@@ -226,9 +226,9 @@ fn the_best_epoch_is_the_result() {
     for learner in learners() {
         let instances = toy(300, 3);
         let mut stopped = Interrupting { after: 2, scores: false, kept: None };
-        let second = learn(&*trainable(learner), &instances, &mut stopped);
+        let second = learn(&*trainable(learner), &instances, &mut stopped).unwrap();
         let mut judged = Interrupting { after: usize::MAX, scores: true, kept: None };
-        let best = learn(&*trainable(learner), &instances, &mut judged);
+        let best = learn(&*trainable(learner), &instances, &mut judged).unwrap();
         assert_eq!(saved(&*best), saved(&*second), "{}", learner.name());
     }
 }

@@ -6,7 +6,7 @@
 //!   fit           trainer and supervisor → the model of the best epoch
 //! ```
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 use crate::arrays::Arrays;
 
@@ -21,8 +21,8 @@ pub trait EpochTrainer {
     /// The number of epochs. May become smaller during training, if the trainer converges.
     fn n_epochs(&self) -> usize;
 
-    /// Trains for one epoch and returns the mean loss, as defined by the learner. Ends early when `stop` returns true, but there is a
-    /// model even then.
+    /// Trains for one epoch and returns the mean loss, as defined by the learner. Asks `stop` several times per second, and ends early when
+    /// it returns true.
     fn epoch(&mut self, stop: &dyn Fn() -> bool) -> f64;
 
     /// The current model.
@@ -61,7 +61,7 @@ pub trait Supervisor<M> {
     /// Called after each epoch; returns the score of the epoch and whether to stop.
     fn epoch(&mut self, epoch: &Epoch<'_, M>) -> Next;
 
-    /// Whether to stop as soon as there is a model.
+    /// Whether to stop now.
     fn stops(&self) -> bool {
         false
     }
@@ -127,25 +127,32 @@ impl<M> std::fmt::Debug for Epoch<'_, M> {
     }
 }
 
-/// Trains and returns the model of the best epoch, or of the last one without scores. `start` creates the trainer; it is called again if
-/// the stored state does not fit.
+/// Trains and returns the model of the best epoch, or of the last one without scores; `None` if training was stopped before the end of the
+/// first epoch. `start` creates the trainer, or nothing if it was stopped; it is called again if the stored state does not fit.
 pub fn fit<C: EpochTrainer + ?Sized>(
-    start: impl Fn() -> Box<C>,
+    start: impl Fn() -> Option<Box<C>>,
     supervisor: &mut dyn Supervisor<C::Model>,
-) -> C::Model {
-    let mut trainer = start();
+) -> Option<C::Model> {
+    let mut trainer = start()?;
     let mut progress = Progress::default();
     if let Some(stored) = supervisor.stored() {
         match Progress::restore(&stored, &mut *trainer) {
             Some(restored) => progress = restored,
             // Do not continue with a half-restored trainer.
-            None => trainer = start(),
+            None => trainer = start()?,
         }
     }
     while progress.done < trainer.n_epochs() {
-        let is_first = progress.done == 0;
-        // The first epoch is always finished, because there has to be a model.
-        let loss = trainer.epoch(&|| !is_first && supervisor.stops());
+        let ended_early = Cell::new(false);
+        let loss = trainer.epoch(&|| {
+            ended_early.set(ended_early.get() || supervisor.stops());
+            ended_early.get()
+        });
+        let ended_early = ended_early.get();
+        if ended_early && progress.done == 0 {
+            // Less than an epoch is no model.
+            return None;
+        }
         progress.done += 1;
         let of = trainer.n_epochs().max(progress.done);
         let make = || trainer.model();
@@ -157,19 +164,17 @@ pub fn fit<C: EpochTrainer + ?Sized>(
             let model = epoch.model.into_inner().unwrap_or_else(&make);
             progress.best = Some((score, model));
         }
-        // Do not save an epoch that ended early; the first one is always complete.
-        if supervisor.stores() && (is_first || !supervisor.stops()) && trainer.is_time_to_save(progress.done)
-        {
+        if supervisor.stores() && !ended_early && trainer.is_time_to_save(progress.done) {
             supervisor.store(&progress.save(&*trainer));
         }
         if next.stop {
             break;
         }
     }
-    match progress.best {
+    Some(match progress.best {
         Some((_, model)) => model,
         None => trainer.finish(),
-    }
+    })
 }
 
 /// The progress of a run.
@@ -231,8 +236,10 @@ mod tests {
             if self.0 < 3 { 10 } else { 3 }
         }
 
-        fn epoch(&mut self, _stop: &dyn Fn() -> bool) -> f64 {
-            self.0 += 1;
+        fn epoch(&mut self, stop: &dyn Fn() -> bool) -> f64 {
+            if !stop() {
+                self.0 += 1;
+            }
             f64::from(self.0)
         }
 
@@ -260,13 +267,19 @@ mod tests {
         told: Vec<(usize, usize, f64)>,
         stored: Option<Arrays>,
         stop_after: Option<usize>,
+        /// Whether the epochs are told to stop after so many.
+        stops_at: Option<usize>,
     }
 
     impl Supervisor<u32> for Notes {
         fn epoch(&mut self, epoch: &Epoch<'_, u32>) -> Next {
-            assert_eq!(*epoch.model() as usize, epoch.done);
+            assert_eq!(*epoch.model() as usize, epoch.done - usize::from(self.stops()));
             self.told.push((epoch.done, epoch.of, epoch.loss));
             Next { score: Some(self.scores[epoch.done - 1]), stop: self.stop_after == Some(epoch.done) }
+        }
+
+        fn stops(&self) -> bool {
+            self.stops_at == Some(self.told.len())
         }
 
         fn stored(&self) -> Option<Arrays> {
@@ -286,7 +299,7 @@ mod tests {
     fn a_trainer_may_converge_early_and_the_later_of_equals_is_best() {
         for (scores, best) in [([0.5, 0.7, 0.6], 2), ([0.7, 0.7, 0.6], 2), ([0.5, 0.6, 0.6], 3)] {
             let mut notes = Notes { scores, ..Notes::default() };
-            assert_eq!(fit(|| Box::new(Counter(0)), &mut notes), best);
+            assert_eq!(fit(|| Some(Box::new(Counter(0))), &mut notes), Some(best));
             assert_eq!(notes.told, [(1, 10, 1.0), (2, 10, 2.0), (3, 3, 3.0)]);
         }
     }
@@ -294,14 +307,29 @@ mod tests {
     #[test]
     fn an_interrupted_run_resumes_with_its_best_epoch() {
         let mut notes = Notes { scores: [0.1, 0.7, 0.6], stop_after: Some(2), ..Notes::default() };
-        assert_eq!(fit(|| Box::new(Counter(0)), &mut notes), 2);
+        assert_eq!(fit(|| Some(Box::new(Counter(0))), &mut notes), Some(2));
         notes.stop_after = None;
-        assert_eq!(fit(|| Box::new(Counter(0)), &mut notes), 2);
+        assert_eq!(fit(|| Some(Box::new(Counter(0))), &mut notes), Some(2));
         assert_eq!(notes.told.last(), Some(&(3, 3, 3.0)));
         assert_eq!(notes.told.len(), 3);
         // The state of another trainer is ignored.
         notes.stored = Some(Arrays::default());
-        fit(|| Box::new(Counter(0)), &mut notes);
+        fit(|| Some(Box::new(Counter(0))), &mut notes);
         assert_eq!(notes.told.len(), 6);
+    }
+
+    #[test]
+    fn less_than_an_epoch_is_no_model_and_no_checkpoint() {
+        let mut notes = Notes { stops_at: Some(0), ..Notes::default() };
+        assert_eq!(fit(|| Some(Box::new(Counter(0))), &mut notes), None);
+        assert!(notes.stored.is_none() && notes.told.is_empty());
+        // The second epoch is stopped: its checkpoint is that of the first.
+        let mut notes =
+            Notes { scores: [0.5; 3], stops_at: Some(1), stop_after: Some(2), ..Notes::default() };
+        assert_eq!(fit(|| Some(Box::new(Counter(0))), &mut notes), Some(1));
+        let stored = notes.stored.unwrap();
+        assert_eq!(stored.one::<u64>("done").unwrap(), 1);
+        // Nothing to start with.
+        assert_eq!(fit(|| None::<Box<Counter>>, &mut Notes::default()), None);
     }
 }

@@ -70,13 +70,14 @@ pub trait Trainable: Debug + Send + Sync {
     fn start<'a>(&self, instances: &'a Instances) -> Box<ClassifierTrainer<'a>>;
 }
 
-/// Trains on instances. Returns the classifier of the best epoch according to the supervisor, or of the last one.
+/// Trains on instances. Returns the classifier of the best epoch according to the supervisor, or of the last one; `None` if training was
+/// stopped before the end of the first epoch.
 pub fn learn(
     trainable: &dyn Trainable,
     instances: &Instances,
     supervisor: &mut dyn Supervisor<Box<dyn Classifier>>,
-) -> Box<dyn Classifier> {
-    fit(|| trainable.start(instances), supervisor)
+) -> Option<Box<dyn Classifier>> {
+    fit(|| Some(trainable.start(instances)), supervisor)
 }
 
 impl Persist for Box<dyn Classifier> {

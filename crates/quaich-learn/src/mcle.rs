@@ -206,7 +206,11 @@ mod tests {
         let check = |back_off: &str, row: &[u32], expected: [f32; 3]| {
             let trainable = Mcle.check(&Assignments::default().with(BACK_OFF, back_off)).unwrap();
             let mut scores = [0.0; 3];
-            learn(&*trainable, &instances, &mut ()).scores(row, &mut Scratch::default(), &mut scores);
+            learn(&*trainable, &instances, &mut ()).unwrap().scores(
+                row,
+                &mut Scratch::default(),
+                &mut scores,
+            );
             let is_near = |(found, expected): (&f32, f32)| (found - expected).abs() < 1e-6;
             assert!(scores.iter().zip(expected).all(is_near), "{back_off} {row:?}: {scores:?}");
         };

@@ -113,7 +113,7 @@ fn answers_are_those_of_liblinear() {
         let recorded = answers.under(options, live.as_deref());
 
         let given = Assignments::from_options(options, learner.settings()).unwrap();
-        let classifier = learn(&*learner.check(&given).unwrap(), &instances, &mut ());
+        let classifier = learn(&*learner.check(&given).unwrap(), &instances, &mut ()).unwrap();
         let ours: String =
             all[N_TRAIN..].iter().map(|(_, row)| best(&*classifier, row).to_string()).collect();
         // If the path to the optimum is the same, it matters less where it ends.

@@ -103,7 +103,7 @@ fn ours(train: &[(u32, Vec<u32>)], test: &[(u32, Vec<u32>)], options: &str, expa
     for (class, row) in train {
         instances.push(row, Right::Class(*class), 1.0);
     }
-    let classifier = learn(&*trainable, &instances, &mut ());
+    let classifier = learn(&*trainable, &instances, &mut ()).unwrap();
     let mut scratch = Scratch::default();
     let mut answer = |row: &[u32]| {
         let mut scores = [0.0; N_CLASSES as usize];

@@ -161,7 +161,7 @@ fn ours(options: &str, train: &[Instance], test: &[Instance]) -> Vec<u32> {
     }
     let memory = learner("memory").expect("there is such a learner");
     let given = Assignments::from_options(options, memory.settings()).expect("options of TiMBL");
-    let classifier = learn(&*memory.check(&given).expect("in range"), &instances, &mut ());
+    let classifier = learn(&*memory.check(&given).expect("in range"), &instances, &mut ()).unwrap();
     let mut scratch = Scratch::default();
     let mut scores = vec![0.0; classifier.n_classes()];
     let mut winner = |row: &[u32]| {

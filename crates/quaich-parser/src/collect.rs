@@ -11,7 +11,9 @@ use rayon::prelude::*;
 use crate::decisions::Query;
 use crate::decoder::DecisionContext;
 use crate::encoder::{SentenceEncoder, SentenceEncoding};
+use crate::error::Result;
 use crate::long_derivations::is_exhausted;
+use crate::observer::Observer;
 use crate::scorer::{Choice, Input, Scorer, State};
 use crate::task::Example;
 
@@ -27,14 +29,15 @@ pub(crate) trait Recorder {
     fn record(&mut self, question: usize, state: State<'_>, right: &[u32]);
 }
 
-/// Follows the static oracle through all examples; returns the recorders in order.
+/// Follows the static oracle through all examples; returns the recorders in order. Fails only if the observer stops it.
 pub(crate) fn follow<R: Recorder + Send>(
     context: DecisionContext<'_>,
     token_values: &TokenValues,
     examples: &[&Example<'_>],
+    observer: &dyn Observer,
     recorder: impl Fn() -> R + Sync,
-) -> Vec<R> {
-    in_chunks(examples, |chunk| {
+) -> Result<Vec<R>> {
+    in_chunks(examples, observer, |chunk| {
         let mut recorder = recorder();
         follow_in_turn(context, token_values, chunk, None, &mut recorder);
         recorder
@@ -67,15 +70,17 @@ pub(crate) fn follow_in_turn<R: Recorder>(
     }
 }
 
-/// Parses all examples with a model and records the dynamic oracle's corrections after the model's first error.
+/// Parses all examples with a model and records the dynamic oracle's corrections after the model's first error. Fails only
+/// if the observer stops it.
 pub(crate) fn explore<M: Scorer, R: Recorder + Send>(
     context: DecisionContext<'_>,
     token_values: &TokenValues,
     (model, encoder): (&M, Option<&SentenceEncoder>),
     examples: &[&Example<'_>],
+    observer: &dyn Observer,
     recorder: impl Fn() -> R + Sync,
-) -> Vec<R> {
-    in_chunks(examples, |chunk| {
+) -> Result<Vec<R>> {
+    in_chunks(examples, observer, |chunk| {
         let mut recorder = recorder();
         let mut encoding = SentenceEncoding::default();
         let (mut oracle, mut c, mut tokens) = (Oracle::new(), Configuration::new(), Tokens::default());
@@ -106,8 +111,16 @@ pub(crate) fn explore<M: Scorer, R: Recorder + Send>(
     })
 }
 
-fn in_chunks<R: Send>(examples: &[&Example<'_>], work: impl Fn(&[&Example<'_>]) -> R + Sync) -> Vec<R> {
-    examples.par_chunks(CHUNK).map(&work).collect()
+fn in_chunks<R: Send>(
+    examples: &[&Example<'_>],
+    observer: &dyn Observer,
+    work: impl Fn(&[&Example<'_>]) -> R + Sync,
+) -> Result<Vec<R>> {
+    let unless_stopped = |chunk| {
+        observer.check()?;
+        Ok(work(chunk))
+    };
+    examples.par_chunks(CHUNK).map(unless_stopped).collect()
 }
 
 /// Follows the oracle and records every state.

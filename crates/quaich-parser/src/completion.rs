@@ -13,16 +13,17 @@ use rayon::prelude::*;
 
 use crate::encoder::{HeadScores, SentenceEncoder, SentenceEncoding};
 use crate::ensemble::{Candidates, Roots, SpanningTrees};
+use crate::error::Result;
 use crate::observer::{Event, Observer};
 use crate::partial::{Completed, Known, known};
 use crate::recurrent::learn_heads;
 
-/// Completes partial trees; does nothing without any.
-pub(crate) fn complete(sentences: &[Sentence], seed: u64, observer: &dyn Observer) -> Completed {
+/// Completes partial trees; does nothing without any. Fails only if the observer stops it.
+pub(crate) fn complete(sentences: &[Sentence], seed: u64, observer: &dyn Observer) -> Result<Completed> {
     let is_partial = |sentence: &Sentence| known(sentence) == Known::Part;
     let n_partial = sentences.iter().filter(|sentence| is_partial(sentence)).count();
     if n_partial == 0 {
-        return Completed::default();
+        return Ok(Completed::default());
     }
     let learnable: Vec<&Sentence> =
         sentences.iter().filter(|sentence| known(sentence) != Known::Nothing).collect();
@@ -34,14 +35,15 @@ pub(crate) fn complete(sentences: &[Sentence], seed: u64, observer: &dyn Observe
     observer.event(&Event::Partial { sentences: n_partial, words, of });
     let n_roots = |sentence: &&Sentence| sentence.heads()[1..].iter().filter(|head| head.is_root()).count();
     let roots = if learnable.iter().any(|sentence| n_roots(sentence) > 1) { Roots::Any } else { Roots::One };
-    let encoder = learn_heads(&learnable, seed, observer);
+    let encoder = learn_heads(&learnable, seed, observer)?;
     let heads = sentences
         .par_iter()
         .map_init(Completer::default, |completer, sentence| {
-            is_partial(sentence).then(|| completer.complete(&encoder, sentence, roots))
+            observer.check()?;
+            Ok(is_partial(sentence).then(|| completer.complete(&encoder, sentence, roots)))
         })
-        .collect();
-    Completed { heads }
+        .collect::<Result<_>>()?;
+    Ok(Completed { heads })
 }
 
 /// The buffers that one thread needs to complete trees.
@@ -105,11 +107,11 @@ mod tests {
     #[test]
     fn known_heads_stay() {
         let treebank = treebank(&[&[("2", "a"), ("_", "_"), ("_", "_")], &[("2", "a"), ("0", "b")]]);
-        let completed = complete(&treebank, 1, &Unobserved);
+        let completed = complete(&treebank, 1, &Unobserved).unwrap();
         let heads = completed.heads(0).unwrap();
         assert_eq!(heads[1], Node(2));
         assert!(heads[2..].iter().all(|head| head.is_some()));
         assert!(completed.heads(1).is_none() && completed.heads(2).is_none());
-        assert!(complete(&treebank[1..], 1, &Unobserved).heads(0).is_none());
+        assert!(complete(&treebank[1..], 1, &Unobserved).unwrap().heads(0).is_none());
     }
 }

@@ -11,7 +11,7 @@ use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 
-use crate::error::Result;
+use crate::error::{Result, unless_stopped};
 use crate::folds::FoldScheme;
 use crate::model::Model;
 use crate::observer::Observer;
@@ -61,10 +61,10 @@ impl CrossValidation {
             for &part in &self.parts {
                 let learned_from: Vec<Sentence> =
                     self.part_of(&others, part).into_iter().map(|index| sentences[index].clone()).collect();
-                let model = trainer.clone().observer(observer).train(&learned_from)?;
-                if observer.stop() {
+                let trained = trainer.clone().observer(observer).train(&learned_from);
+                let Some(model) = unless_stopped(trained)?.filter(|_| !observer.stop()) else {
                     return Ok(());
-                }
+                };
                 let score = score(&model, sentences, &held_out, self.punctuation);
                 let tokens = learned_from.iter().map(Sentence::n_tokens).sum();
                 let outcome = Fold { fold, part, sentences: learned_from.len(), tokens, score };

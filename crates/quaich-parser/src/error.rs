@@ -85,7 +85,8 @@ pub enum Error {
         "the model has no tokenizer: it parses words that are given one per line, with columns separated by tabs"
     )]
     NoTokenizer,
-    /// A progress callback stopped the work.
+    /// A progress callback or an observer stopped the work. Training that is stopped after it has learned a model returns the model
+    /// instead.
     #[error("stopped")]
     Stopped,
     /// Parses that cannot be compared.
@@ -167,6 +168,14 @@ impl Error {
             }
             _ => None,
         }
+    }
+}
+
+/// Nothing if the work was stopped.
+pub(crate) fn unless_stopped<T>(result: Result<T>) -> Result<Option<T>> {
+    match result {
+        Err(Error::Stopped) => Ok(None),
+        result => result.map(Some),
     }
 }
 

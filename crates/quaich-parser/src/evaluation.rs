@@ -1,6 +1,7 @@
 //! Evaluating a model on sentences with gold trees.
 
 use std::io::Cursor;
+use std::ops::ControlFlow;
 
 use quaich_eval::TokenMatch;
 use quaich_eval::attachment::Attachment;
@@ -17,6 +18,7 @@ use crate::consumers::has_values;
 use crate::description::Scores;
 use crate::error::{Error, Result};
 use crate::model::Model;
+use crate::observer::{Observer, Unobserved};
 use crate::parsed::Parsed;
 use crate::raw_text::{RawTextOptions, parse_raw_text};
 use crate::scheme::gold_tree;
@@ -56,25 +58,33 @@ const MEASURED_COLUMNS: [(&str, Role); 5] = [
 /// Lines of text are folded at this many characters, as in the test data of the shared tasks.
 const FOLD: usize = 80;
 
-/// Parses sentences in parallel and compares them with their gold trees.
-pub(crate) fn evaluate(model: &Model, sentences: &[&Sentence]) -> Evaluation {
+/// Parses sentences in parallel and compares them with their gold trees. Fails only if the observer stops it.
+pub(crate) fn evaluate(
+    model: &Model,
+    sentences: &[&Sentence],
+    observer: &dyn Observer,
+) -> Result<Evaluation> {
+    let unless_stopped = |(worker, space): &mut (Worker, Vec<f32>), sentence: &&Sentence| {
+        observer.check()?;
+        Ok(one(worker, sentence, space))
+    };
     let parts: Vec<Evaluation> = sentences
         .par_iter()
         .with_min_len(LEAST)
-        .map_init(|| (model.worker(), Vec::new()), |(worker, space), sentence| one(worker, sentence, space))
-        .collect();
+        .map_init(|| (model.worker(), Vec::new()), unless_stopped)
+        .collect::<Result<_>>()?;
     let mut all = Evaluation::default();
     for part in parts {
         all.attachment.absorb(&part.attachment);
         all.arcs.extend(part.arcs);
     }
-    all
+    Ok(all)
 }
 
 impl Model {
     /// The scores of the model on sentences with gold trees; `None` without sentences. Uses all threads of the current pool.
     pub fn score(&self, sentences: &[Sentence]) -> Option<Scores> {
-        evaluate(self, &sentences.iter().collect::<Vec<_>>()).scores()
+        evaluate(self, &sentences.iter().collect::<Vec<_>>(), &Unobserved).ok()?.scores()
     }
 
     /// Scores the model from raw text to trees: parses the text of sentences and compares it with them by the measures of CoNLL 2018, in
@@ -83,15 +93,27 @@ impl Model {
     /// # Errors
     /// If the model has no tokenizer, or the scorer rejects the sentences.
     pub fn score_text(&self, sentences: &[Sentence]) -> Result<Vec<(String, f64)>> {
+        self.score_text_until(sentences, &Unobserved)
+    }
+
+    /// The same, unless the observer stops it.
+    pub(crate) fn score_text_until(
+        &self,
+        sentences: &[Sentence],
+        observer: &dyn Observer,
+    ) -> Result<Vec<(String, f64)>> {
         let (mut text, mut parsed, mut gold) = (Vec::new(), Vec::new(), Vec::new());
         let options = TextOptions { fold: Some(FOLD), ..TextOptions::default() };
         let copies = sentences.iter().map(|sentence| Ok(sentence.clone()));
         write_text::<std::io::Error>(copies, options, &mut text).map_err(Error::Output)?;
-        parse_raw_text(self, (&text[..], "dev text"), RawTextOptions::default(), &mut parsed, |_| {})?;
+        parse_raw_text(self, (&text[..], "dev text"), RawTextOptions::default(), &mut parsed, |_| {
+            go_on(observer)
+        })?;
         let mut converter = Converter::new(conllu::layout());
         for sentence in sentences {
             converter.write(sentence, &mut gold);
         }
+        observer.check()?;
         let read = |text: Vec<u8>, name: &str| {
             let source = Source::from_stream(Cursor::new(text), name.to_owned(), None)?;
             Reader::new(source, &ReadOptions::parse(Some("conllu"), None)?)
@@ -113,6 +135,11 @@ impl Model {
     pub fn parse_all(&self, sentences: &[Sentence]) -> Vec<Parsed> {
         sentences.par_iter().map_init(|| self.worker(), Worker::parse_sentence).collect()
     }
+}
+
+/// Whether to parse further.
+fn go_on(observer: &dyn Observer) -> ControlFlow<()> {
+    if observer.stop() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// The first sentences, until they have more than `most` tokens.

@@ -21,7 +21,7 @@ use crate::decisions::Questions;
 use crate::decoder::{DecisionContext, Decoder};
 use crate::description::{Description, Scores};
 use crate::encoder::SentenceEncoder;
-use crate::error::Result;
+use crate::error::{Error, Result, unless_stopped};
 use crate::evaluation::{evaluate, first_tokens};
 use crate::folds::FoldScheme;
 use crate::model::Model;
@@ -192,17 +192,17 @@ impl<'a> TrainingInput<'a> {
         Model::single(Description::default(), Arc::clone(self.scheme()), (encoder, decoder), calibration)
     }
 
-    /// The model's scores on the dev set; `None` without one.
+    /// The model's scores on the dev set; `None` without one, or if the observer stops it.
     pub(crate) fn dev_scores(&self, model: &Model) -> Option<Scores> {
-        evaluate(model, &self.dev.iter().collect::<Vec<_>>()).scores()
+        evaluate(model, &self.dev.iter().collect::<Vec<_>>(), self.observer).ok()?.scores()
     }
 
-    /// Fits a calibration to the model's output on held-out examples.
-    pub(crate) fn calibrate(model: &Model, held_out: &[&Example<'_>]) -> Calibration {
+    /// Fits a calibration to the model's output on held-out examples, unless the observer stops it.
+    pub(crate) fn calibrate(&self, model: &Model, held_out: &[&Example<'_>]) -> Calibration {
         /// The number of tokens to fit on; more would only take longer.
         const ENOUGH: usize = 20_000;
         let sentences = first_tokens(held_out.iter().map(|example| example.sentence), ENOUGH);
-        let arcs = evaluate(model, &sentences).arcs;
+        let arcs = evaluate(model, &sentences, self.observer).unwrap_or_default().arcs;
         Calibration::fit(&arcs.iter().map(|arc| (arc.evidence, arc.right)).collect::<Vec<_>>())
     }
 
@@ -265,6 +265,7 @@ impl<M> Supervisor<M> for RunSupervisor<'_, M> {
         });
         let mut score = None;
         if is_due
+            && !stop
             && !input.dev.is_empty()
             && let Some(scores) = input.dev_scores(&(self.parser)(epoch.model()))
         {
@@ -342,11 +343,8 @@ impl<'e> HeldOut<'e> {
             }
             Self::SecondRun { others, held_out } => {
                 let all = input.examples();
-                let (model, second) = rayon::join(
-                    || train(&all, false),
-                    || (!input.observer.stop()).then(|| train(&others, true)).transpose(),
-                );
-                Ok((model?, second?.map(|second| (second, held_out)), HeldOutSize::default()))
+                let (model, second) = rayon::join(|| train(&all, false), || train(&others, true));
+                Ok((model?, unless_stopped(second)?.map(|second| (second, held_out)), HeldOutSize::default()))
             }
         }
     }
@@ -356,22 +354,27 @@ impl<'e> HeldOut<'e> {
 /// this is the multiplier of Knuth's MMIX generator.
 const SEED_DISTANCE: u64 = 0x5851_f42d_4c95_7f2d;
 
-/// Trains networks that differ only in their seeds, in parallel. When the observer stops the training, networks that have not started are
-/// skipped.
+/// Trains networks that differ only in their seeds, in parallel. When the observer stops the training, only those that have learned
+/// something are left, at least one.
 pub(crate) fn train_networks<M: Send>(
     input: &TrainingInput<'_>,
     name: &str,
     n_networks: usize,
     train: impl Fn(String, u64) -> Result<M> + Sync,
 ) -> Result<Vec<M>> {
-    let train = |number: usize| -> Option<Result<M>> {
-        if number > 0 && input.observer.stop() {
-            return None;
-        }
+    let train = |number: usize| -> Result<M> {
+        input.observer.check()?;
         let name = if number == 0 { name.to_owned() } else { format!("{name}-{}", number + 1) };
         let seed = input.settings.seed().wrapping_add((number as u64).wrapping_mul(SEED_DISTANCE));
-        Some(train(name, seed))
+        train(name, seed)
     };
     let networks: Vec<_> = (0..n_networks).into_par_iter().map(train).collect();
-    networks.into_iter().flatten().collect()
+    some_trained(networks)
+}
+
+/// What was trained before the observer stopped the training; an error if that is nothing.
+pub(crate) fn some_trained<M>(all: Vec<Result<M>>) -> Result<Vec<M>> {
+    let trained: Vec<Option<M>> = all.into_iter().map(unless_stopped).collect::<Result<_>>()?;
+    let trained: Vec<M> = trained.into_iter().flatten().collect();
+    if trained.is_empty() { Err(Error::Stopped) } else { Ok(trained) }
 }

@@ -6,6 +6,7 @@ use quaich_treebank::counted;
 use serde::Serialize;
 
 use crate::description::Scores;
+use crate::error::{Error, Result};
 use crate::long_derivations::TRANSITIONS_PER_TOKEN;
 use crate::plan::Plan;
 
@@ -323,7 +324,7 @@ impl fmt::Display for Event<'_> {
 ///
 /// # let text = "1\tCats\tcat\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\tsleep\tVERB\t_\t_\t0\troot\t_\t_\n\n";
 /// # let treebank = quaich_treebank::Treebank::from_text(&text.repeat(10))?;
-/// let settings = Settings::default().with("learner=network")?;
+/// let settings = Settings::default().with("learner=network")?.with("held-out=no")?;
 /// let model = Trainer::new(&settings).observer(&Two(AtomicUsize::new(0))).train(&treebank)?;
 /// assert!(model.description().interrupted);
 /// # Ok::<(), quaich_parser::Error>(())
@@ -332,9 +333,17 @@ pub trait Observer: Sync {
     /// Called for each event.
     fn event(&self, _event: &Event<'_>) {}
 
-    /// Whether to stop as soon as there is a usable parser.
+    /// Whether to stop. Training asks several times per second, from any thread, and then ends: with the model of the epochs that are
+    /// finished, or with [`Error::Stopped`] if there is none. Once this has returned true, it must not return false.
     fn stop(&self) -> bool {
         false
+    }
+}
+
+impl dyn Observer + '_ {
+    /// An error if the observer wants to stop. Whatever takes long asks this, and whoever has a model keeps it.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.stop() { Err(Error::Stopped) } else { Ok(()) }
     }
 }
 

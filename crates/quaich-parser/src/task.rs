@@ -59,6 +59,7 @@ impl<'t> Task<'t> {
         if bounded {
             bound(&mut examples, settings.max_tokens(), observer);
         }
+        observer.check()?;
         let trees: Vec<&Tree> = examples.iter().map(|example| &example.tree).collect();
         let system = settings.system().unwrap_or(default_system);
         let mut plan = Plan::make(&trees, &labels, system, settings)?;
@@ -66,6 +67,7 @@ impl<'t> Task<'t> {
         if let Some(transform) = &transform {
             let mut scratch = quaich_transform::Scratch::default();
             for example in &mut examples {
+                observer.check()?;
                 example.head_distribution = None;
                 transform
                     .apply(example.sentence, &mut example.tree, &mut labels, &mut scratch)
@@ -98,6 +100,7 @@ impl<'t> Task<'t> {
         // Models know only the labels that they learn.
         let root_label = labels.get(&plan.root_label).filter(|label| label.index() < n_labels);
         let system = plan.system(root_label)?;
+        observer.check()?;
         let long = plan.count(examples.iter().map(|example| &example.tree), &*system);
         observer.event(&Event::Planned(&plan));
         if long > 0 {
@@ -149,6 +152,7 @@ fn read_examples<'t>(
     let underscore = partial::underscore(corpus.sources.iter().map(|source| source.sentence));
     let mut examples: Vec<Example<'_>> = Vec::new();
     for source in &corpus.sources {
+        observer.check()?;
         let mut tree = source.sentence.tree_with(labels, underscore);
         for (token, &head) in tree.tokens().zip(source.completed.unwrap_or_default().iter().skip(1)) {
             tree.set(token, head, tree.label(token));

@@ -8,6 +8,7 @@ use quaich_text::surface::Spacing;
 use quaich_treebank::Sentence;
 use serde_json::Value;
 
+use crate::error::Result;
 use crate::observer::{Event, Observer};
 use crate::part::{PartError, PartReader, PartWriter};
 
@@ -37,11 +38,14 @@ impl TrainingProgress for Progress<'_> {
 }
 
 impl Tokenizer {
-    /// Learns from the text of sentences; nothing if there is none.
-    pub(crate) fn train(sentences: &[Sentence], seed: u64, observer: &dyn Observer) -> Option<Self> {
+    /// Learns from the text of sentences; nothing if there is none. Fails only if the observer stops it.
+    pub(crate) fn train(sentences: &[Sentence], seed: u64, observer: &dyn Observer) -> Result<Option<Self>> {
         let all: Vec<&Sentence> = sentences.iter().collect();
         let options = SegmenterOptions { seed, ..SegmenterOptions::default() };
-        let segmenter = Arc::new(Segmenter::train(&all, &options, &mut Progress(observer))?);
+        let Some(segmenter) = Segmenter::train(&all, &options, &mut Progress(observer)).map(Arc::new) else {
+            observer.check()?;
+            return Ok(None);
+        };
         if segmenter.spacing() == Spacing::Assumed {
             observer.event(&Event::SpacingAssumed);
         }
@@ -49,7 +53,7 @@ impl Tokenizer {
         for sentence in sentences {
             training_tokens(sentence, &mut tokens);
         }
-        Some(Self { segmenter, splitter: MultiwordSplitter::learn(&tokens) })
+        Ok(Some(Self { segmenter, splitter: MultiwordSplitter::learn(&tokens) }))
     }
 
     /// The words of a token, unless it is one word: then the list is left empty.

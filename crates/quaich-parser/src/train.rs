@@ -8,7 +8,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use quaich_features::FeatureModel;
 use quaich_treebank::Sentence;
@@ -23,10 +22,10 @@ use crate::description::Description;
 use crate::encoder::SentenceEncoder;
 use crate::ensemble::voting::{Ensemble, Voter};
 use crate::ensemble::{Certainty, EnsembleDescription, LabelVote, Rules, Weights};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, unless_stopped};
 use crate::evaluation::evaluate;
 use crate::head_distribution::HeadDistribution;
-use crate::learner::{HeldOutSize, Learned, TrainingInput};
+use crate::learner::{HeldOutSize, Learned, TrainingInput, some_trained};
 use crate::learners;
 use crate::model::{Member, Model, Parts};
 use crate::observer::{Event, Observer, Unobserved};
@@ -227,6 +226,9 @@ impl<'t> Trainer<'t> {
 
     /// Trains a model.
     ///
+    /// # Errors
+    /// If settings or sentences do not fit; [`Error::Stopped`] if the observer stops training before there is a model.
+    ///
     /// # Panics
     /// Never: what was learned always fits the recipe.
     pub fn train(&self, sentences: &[Sentence]) -> Result<Model> {
@@ -268,7 +270,7 @@ impl<'t> Trainer<'t> {
         if let Some(text) = self.text {
             // The tokenizer comes first, because it reads the text.
             start(TOKENIZER);
-            tokenizer = self.train_tokenizer(sentences);
+            tokenizer = self.train_tokenizer(sentences)?;
             start(ENCODER);
             trainer.encoder =
                 Some(Arc::new(self.pretrain_on(&recipe, text, tokenizer.as_ref(), sentences)?));
@@ -289,17 +291,21 @@ impl<'t> Trainer<'t> {
         tokenizer: Option<Arc<Tokenizer>>,
         start: &dyn Fn(&'static str),
     ) -> Result<Model> {
-        let completed = || Arc::new(complete(sentences, self.settings.seed(), self.observer));
-        let completed = self.completed.clone().unwrap_or_else(completed);
+        let completed = match &self.completed {
+            Some(completed) => Arc::clone(completed),
+            None => Arc::new(complete(sentences, self.settings.seed(), self.observer)?),
+        };
         let corpus = Corpus::new(sentences, self.head_distributions).with_completed(&completed);
         start(if has_tags { PARSER_OF_TAGGED } else { PARSER });
         let parts = match &recipe.parsers[..] {
             [settings] => self.train_single(settings, &corpus)?,
             _ => self.train_ensemble(recipe, &corpus)?,
         };
-        let (dev, interrupted) = (self.dev.iter().collect::<Vec<_>>(), self.observer.stop());
         let model = Model::new(parts);
-        let scores = evaluate(&model, &dev).scores();
+        let dev = self.dev.iter().collect::<Vec<_>>();
+        let scores = unless_stopped(evaluate(&model, &dev, self.observer))?;
+        let scores = scores.and_then(|evaluation| evaluation.scores());
+        let interrupted = self.observer.stop();
         if let Some(scores) = scores {
             self.observer.event(&Event::Scored { model: self.name, scores });
         }
@@ -311,12 +317,13 @@ impl<'t> Trainer<'t> {
         let mut untagged = None;
         if has_tags {
             start(PARSER_OF_UNTAGGED);
-            untagged = Some(self.train_untagged(sentences, &completed)?);
+            untagged = unless_stopped(self.train_untagged(sentences, &completed))?;
         }
-        let tokenizer = tokenizer.or_else(|| {
+        let mut tokenizer = tokenizer;
+        if tokenizer.is_none() && !self.observer.stop() {
             start(TOKENIZER);
-            self.train_tokenizer(sentences)
-        });
+            tokenizer = unless_stopped(self.train_tokenizer(sentences))?.flatten();
+        }
         let model = model.with_untagged(untagged).with_tokenizer(tokenizer);
         let description = Description { interrupted: self.observer.stop(), ..model.description().clone() };
         Ok(self.score_text(model.with_description(description)))
@@ -336,8 +343,9 @@ impl<'t> Trainer<'t> {
         names
     }
 
-    fn train_tokenizer(&self, sentences: &[Sentence]) -> Option<Arc<Tokenizer>> {
-        Tokenizer::train(sentences, self.settings.seed(), self.observer).map(Arc::new)
+    fn train_tokenizer(&self, sentences: &[Sentence]) -> Result<Option<Arc<Tokenizer>>> {
+        let tokenizer = Tokenizer::train(sentences, self.settings.seed(), self.observer)?;
+        Ok(tokenizer.map(Arc::new))
     }
 
     /// Checks that some encoder can start from the pretrained one.
@@ -419,12 +427,13 @@ impl<'t> Trainer<'t> {
         if self.dev.is_empty() || !model.reads_text() {
             return model;
         }
-        match model.score_text(self.dev) {
+        match model.score_text_until(self.dev, self.observer) {
             Ok(dev_text) => {
                 self.observer.event(&Event::ScoredText { measures: &dev_text });
                 let description = Description { dev_text, ..model.description().clone() };
                 model.with_description(description)
             }
+            Err(Error::Stopped) => model,
             Err(error) => {
                 self.observer.event(&Event::TextNotScored { reason: error.to_string() });
                 model
@@ -508,8 +517,8 @@ impl<'t> Trainer<'t> {
         Ensemble::new(description, &voters).expect("what was just learned fits")
     }
 
-    /// Trains the groups of a recipe in parallel. When the observer stops the training, groups that have not started are skipped, but at
-    /// least one is trained.
+    /// Trains the groups of a recipe in parallel. When the observer stops the training, only those that have learned something are left, at
+    /// least one.
     fn learn_groups(
         &self,
         recipe: &Recipe,
@@ -518,12 +527,8 @@ impl<'t> Trainer<'t> {
         checkpoint: &Checkpoint,
         observer: &dyn Observer,
     ) -> Result<Vec<(Vec<usize>, Group)>> {
-        let has_begun = AtomicBool::new(false);
-        let learn = |numbers: &Vec<usize>| -> Option<Result<(Vec<usize>, Group)>> {
-            if observer.stop() && has_begun.swap(true, Ordering::Relaxed) {
-                return None;
-            }
-            has_begun.store(true, Ordering::Relaxed);
+        let learn = |numbers: &Vec<usize>| -> Result<(Vec<usize>, Group)> {
+            observer.check()?;
             let observers: Vec<_> =
                 numbers.iter().map(|&number| MemberObserver { observer, number: number + 1 }).collect();
             let parsers: Vec<(&Settings, &dyn Observer)> = numbers
@@ -533,10 +538,9 @@ impl<'t> Trainer<'t> {
                 .collect();
             let checkpoint = checkpoint.of_parser(numbers[0] + 1);
             let group = self.learn(corpus, &parsers, options, &checkpoint);
-            Some(group.map(|group| (numbers.clone(), group)))
+            group.map(|group| (numbers.clone(), group))
         };
-        let groups: Vec<_> = recipe.groups.par_iter().map(learn).collect();
-        groups.into_iter().flatten().collect()
+        some_trained(recipe.groups.par_iter().map(learn).collect())
     }
 
     /// Estimates vote weights and the ensemble's certainty from a shorter run without one fold. With too little data, all votes have the
@@ -546,7 +550,7 @@ impl<'t> Trainer<'t> {
         const FOLDS: usize = 5;
         const MIN_SENTENCES: usize = 4 * FOLDS;
         let equal = || vec![Weights::equal(); recipe.n_parsers()];
-        let is_wanted = recipe.parsers.iter().all(Settings::held_out) && !self.observer.stop();
+        let is_wanted = recipe.parsers.iter().all(Settings::held_out);
         if corpus.sources.len() < MIN_SENTENCES || !is_wanted {
             return Ok((equal(), Certainty::default()));
         }
@@ -554,8 +558,8 @@ impl<'t> Trainer<'t> {
         let progress_only = ProgressOnly(self.observer);
         let options = GroupOptions { calibrates: false, is_held_out_run: true, dev: &[] };
         // The shorter run is not checkpointed.
-        let groups = self.learn_groups(recipe, &others, options, &Checkpoint::default(), &progress_only)?;
-        let (numbers, encoders, members) = assemble(groups);
+        let groups = self.learn_groups(recipe, &others, options, &Checkpoint::default(), &progress_only);
+        let (numbers, encoders, members) = assemble(unless_stopped(groups)?.unwrap_or_default());
         if self.observer.stop() || numbers.len() < recipe.n_parsers() {
             return Ok((equal(), Certainty::default()));
         }

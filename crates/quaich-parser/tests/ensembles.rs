@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use quaich_parser::ensemble::LabelVote;
 use quaich_parser::recipe::{DEFAULT_ENSEMBLE, Recipe};
-use quaich_parser::{Checkpoint, Event, Model, Observer, Settings, Trainer, Unobserved, train};
+use quaich_parser::{Checkpoint, Error, Event, Model, Observer, Settings, Trainer, Unobserved, train};
 use quaich_treebank::{ReadOptions, Reader, Sentence, Source};
 
 const TRAIN: &str = include_str!("../../../data/sample/train.conllu");
@@ -131,21 +131,6 @@ fn votes_can_be_equal_and_have_to_be_where_there_is_too_little_to_tell() {
         let description = quaich_parser::describe(file.path()).unwrap().ensemble.unwrap();
         assert!(description.weights.iter().all(|weights| weights.by_tag.is_empty()), "{n}");
     }
-}
-
-/// Training that is stopped early still returns a model.
-#[test]
-fn an_interrupted_ensemble_parses() {
-    struct Impatient;
-    impl Observer for Impatient {
-        fn stop(&self) -> bool {
-            true
-        }
-    }
-    let (sentences, dev) = (read(TRAIN), read(DEV));
-    let ensemble = trainer(&recipe()).observer(&Impatient).train(&sentences).unwrap();
-    assert!(ensemble.description().interrupted);
-    n_right(&ensemble, &dev);
 }
 
 /// Each parser of an ensemble is the same as one trained alone with its settings.
@@ -410,7 +395,6 @@ fn parsers_that_would_share_an_encoder_keep_their_folds() {
 #[derive(Default)]
 struct Hasty {
     n_begun: std::sync::atomic::AtomicUsize,
-    has_stepped: std::sync::atomic::AtomicBool,
 }
 
 impl Observer for Hasty {
@@ -418,13 +402,12 @@ impl Observer for Hasty {
         use std::sync::atomic::Ordering::SeqCst;
         match event {
             Event::Member { event: Event::Work { .. }, .. } => drop(self.n_begun.fetch_add(1, SeqCst)),
-            Event::Member { event: Event::Step, .. } => self.has_stepped.store(true, SeqCst),
             _ => {}
         }
     }
 
     fn stop(&self) -> bool {
-        self.has_stepped.load(std::sync::atomic::Ordering::SeqCst)
+        self.n_begun.load(std::sync::atomic::Ordering::SeqCst) >= 4
     }
 }
 
@@ -439,10 +422,16 @@ fn an_interrupted_ensemble_begins_no_more_parsers() {
     for n_threads in [1, 2] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
         let observer = Hasty::default();
-        let model = pool.install(|| trainer(&recipe).observer(&observer).train(&sentences[..60]).unwrap());
+        let model = pool.install(|| trainer(&recipe).observer(&observer).train(&sentences[..60]));
         let n_begun = observer.n_begun.into_inner();
-        assert!(n_begun < recipe.n_parsers() && (n_threads > 1 || n_begun == 1), "{n_begun}");
-        assert!(model.description().interrupted && model.n_members() <= n_begun);
+        assert!(n_begun < recipe.n_parsers() && (n_threads > 1 || n_begun == 4), "{n_begun}");
+        let model = match model {
+            // All finished parsers may be those of the held-out run.
+            Err(Error::Stopped) if n_threads > 1 => continue,
+            model => model.unwrap(),
+        };
+        assert!(model.description().interrupted && model.n_members() < n_begun);
+        assert!(n_threads > 1 || model.n_members() == 3);
         n_right(&model, &dev);
         // The remaining model describes itself correctly.
         let again = Model::from_bytes(&model.to_bytes().unwrap(), "model").unwrap();

@@ -128,7 +128,10 @@ impl Trial {
             trainer = trainer.features(features);
         }
         let start = Instant::now();
-        let model = trainer.train(&train)?;
+        let model = match trainer.train(&train) {
+            Err(quaich_parser::Error::Stopped) => return Ok(None),
+            trained => trained?,
+        };
         let training = start.elapsed().as_secs_f64();
         if observer.stop() {
             return Ok(None);

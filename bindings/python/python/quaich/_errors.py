@@ -57,15 +57,16 @@ class TreebankError(QuaichError, ValueError):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Training was interrupted with Ctrl-C. `model` is what was learned so far."""
+    """Training was interrupted with Ctrl-C. `model` is the model of the epochs that were finished; `None` before the end of the first."""
 
-    model: Model
+    model: Model | None
 
-    def __init__(self, model: Model) -> None:
-        super().__init__("training was interrupted; the model trained so far is in the attribute `model`")
+    def __init__(self, model: Model | None) -> None:
+        kept = "less than an epoch was trained" if model is None else "the model trained so far is in the attribute `model`"
+        super().__init__(f"training was interrupted; {kept}")
         self.model = model
 
-    def __reduce__(self) -> tuple[type[Interrupted], tuple[Model]]:
+    def __reduce__(self) -> tuple[type[Interrupted], tuple[Model | None]]:
         return Interrupted, (self.model,)
 
 

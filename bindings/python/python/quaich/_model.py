@@ -282,7 +282,8 @@ def train(
 
     With `dev`, the epoch that scores best on it is kept. `settings` are those of `quaich list settings`, such as
     `{"encoder.units": 192}`. The model is the same for any number of `jobs` (threads; `None`: one per core). `progress` is a
-    function that receives events, or whether to show a bar. Ctrl-C raises `Interrupted` with the model trained so far.
+    function that receives events, or whether to show a bar. Ctrl-C raises `Interrupted`, with the model of the
+    epochs that are finished, if any.
     """
     # A path is not a collection of paths, although a string is one of strings.
     data: Iterable[PathLike | Sentence] = [treebank] if isinstance(treebank, str | os.PathLike) else treebank
@@ -292,11 +293,13 @@ def train(
         handle, stopped_by = _quaich.train(
             handles, dev, preset, given, list(notes.items()), jobs, listener.on_json
         )
+    model = None if handle is None else Model._of(handle)
     if isinstance(stopped_by, KeyboardInterrupt):
-        raise Interrupted(Model._of(handle)) from None
+        raise Interrupted(model) from None
     if stopped_by is not None:
         raise stopped_by
-    return Model._of(handle)
+    assert model is not None, "training that was not stopped has a model"
+    return model
 
 
 def _setting(value: object) -> str:

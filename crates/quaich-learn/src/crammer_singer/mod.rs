@@ -10,6 +10,8 @@
 mod solver;
 mod subproblem;
 
+use std::cell::Cell;
+
 use solver::{Care, Solver};
 
 use crate::instances::Instances;
@@ -32,14 +34,14 @@ impl Default for CrammerSingerParameters {
     }
 }
 
-/// Trains weights. `go_on` is called after every epoch, `stops` more often: when it returns true, training ends as soon as there are
-/// usable weights.
+/// Trains weights. `go_on` is called after every epoch, `stops` more often: when it returns true, training ends. `None` if that is before
+/// the end of the first epoch.
 pub fn train(
     instances: &Instances,
     parameters: &CrammerSingerParameters,
     go_on: &dyn Fn() -> bool,
     stops: &dyn Fn() -> bool,
-) -> Weights {
+) -> Option<Weights> {
     let (n_features, n_classes) = (instances.n_features(), instances.n_classes());
     let is_dense = n_classes <= MOST_DENSE_CLASSES && n_features * n_classes <= MOST_DENSE_WEIGHTS;
     let mut solver = if is_dense {
@@ -47,13 +49,20 @@ pub fn train(
     } else {
         Solver::new(instances, parameters, Weights::sparse(n_features, n_classes), Care::MANY_CLASSES)
     };
-    for _ in 0..parameters.epochs {
-        solver.epoch(stops);
+    for epoch in 0..parameters.epochs {
+        let ended_early = Cell::new(false);
+        solver.epoch(&|| {
+            ended_early.set(ended_early.get() || stops());
+            ended_early.get()
+        });
+        if ended_early.get() && epoch == 0 {
+            return None;
+        }
         if !go_on() {
             break;
         }
     }
-    solver.into_weights()
+    Some(solver.into_weights())
 }
 
 /// With more classes than this, rows are sparse. Measured with `benches/linear.rs`: at about this number both take the same time, and
@@ -123,7 +132,8 @@ mod tests {
             &CrammerSingerParameters { c: 1.0, ..CrammerSingerParameters::default() },
             &|| true,
             &|| false,
-        );
+        )
+        .unwrap();
         let n_weights: usize =
             (0u32..).take(weights.n_features()).map(|i| weights.row(i).pairs().count()).sum();
         assert!(n_weights * 10 < weights.n_features() * weights.n_classes(), "{n_weights}");
@@ -132,16 +142,29 @@ mod tests {
     #[test]
     fn a_stopped_run_visits_some_instances_only() {
         let instances = toy(3 * solver::VISITS_BEFORE_STOP, 3);
-        let weights = train(&instances, &CrammerSingerParameters::default(), &|| false, &|| true);
-        let zero = |i: &u32| weights.row(*i).pairs().all(|(_, weight)| weight == 0.0);
-        assert!(!(0u32..3).any(|i| zero(&i)), "nothing was learned");
+        let parameters = CrammerSingerParameters::default();
+        assert!(train(&instances, &parameters, &|| true, &|| true).is_none(), "less than an epoch");
+        // Three asks per epoch: stopped in the second one.
+        let asked = Cell::new(0);
+        let stops = || {
+            asked.set(asked.get() + 1);
+            asked.get() > 4
+        };
+        let weights = train(&instances, &parameters, &|| asked.get() < 4, &stops).unwrap();
+        assert_eq!(asked.get(), 5);
         let mut solver = Solver::new(
             &instances,
-            &CrammerSingerParameters::default(),
+            &parameters,
             Weights::dense(instances.n_features(), instances.n_classes()),
             Care::FEW_CLASSES,
         );
-        solver.epoch(&|| true);
+        solver.epoch(&|| false);
+        assert_ne!(solver.weights(), &weights);
+        let asked = Cell::new(0);
+        solver.epoch(&|| {
+            asked.set(asked.get() + 1);
+            asked.get() == 2
+        });
         assert_eq!(solver.weights(), &weights);
     }
 
@@ -154,7 +177,8 @@ mod tests {
                 &CrammerSingerParameters { c: 1.0, ..CrammerSingerParameters::default() },
                 &|| true,
                 &|| false,
-            );
+            )
+            .unwrap();
             let mut scores = vec![0.0; n_classes as usize];
             for i in 0..instances.len() {
                 weights.score(instances.row(i), &mut scores);

@@ -48,8 +48,8 @@ impl Care {
     pub(super) const MANY_CLASSES: Self = Self { newcomers: 4, tolerance: 0.1 };
 }
 
-/// The number of visits after which an epoch can be stopped: enough to learn something from, and a fraction of a second.
-pub(super) const VISITS_BEFORE_STOP: usize = 1 << 14;
+/// How often an epoch asks whether to stop, in visits: some hundredths of a second.
+pub(super) const VISITS_BEFORE_STOP: usize = 1 << 12;
 
 /// How long an instance is skipped.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
@@ -99,7 +99,7 @@ impl<'a> Solver<'a> {
         let order = std::mem::take(&mut self.order);
         let (mut loss, mut total) = (0.0, 0.0);
         for (visited, &instance) in order.iter().enumerate() {
-            if visited > 0 && visited.is_multiple_of(VISITS_BEFORE_STOP) && stops() {
+            if visited.is_multiple_of(VISITS_BEFORE_STOP) && stops() {
                 break;
             }
             let instance = instance as usize;

@@ -153,7 +153,7 @@ mod tests {
     }
 
     fn train(options: &str, instances: &Instances) -> Box<dyn Classifier> {
-        learn(&*trainable(options), instances, &mut ())
+        learn(&*trainable(options), instances, &mut ()).unwrap()
     }
 
     fn scores(classifier: &dyn Classifier, row: &[u32]) -> Vec<f32> {
@@ -333,12 +333,12 @@ mod tests {
         let instances = testing::separable(600, 150);
         for solver in SOLVERS {
             let trainable = trainable(&format!("{solver} -e 0.001"));
-            let whole = saved(&*learn(&*trainable, &instances, &mut ()));
+            let whole = saved(&*learn(&*trainable, &instances, &mut ()).unwrap());
             let mut supervisor = Interrupting { after: 1, kept: None };
-            let part = saved(&*learn(&*trainable, &instances, &mut supervisor));
+            let part = saved(&*learn(&*trainable, &instances, &mut supervisor).unwrap());
             assert_ne!(part, whole, "{solver} takes more than an epoch");
             supervisor.after = usize::MAX;
-            assert_eq!(saved(&*learn(&*trainable, &instances, &mut supervisor)), whole, "{solver}");
+            assert_eq!(saved(&*learn(&*trainable, &instances, &mut supervisor).unwrap()), whole, "{solver}");
         }
     }
 }

@@ -25,7 +25,7 @@ impl Options {
         let metric = if is_mvdm { "M" } else { "O" };
         let options = format!("-k{k} -m{metric} -L{threshold} -w{} -d{votes}", weighting as u8);
         let given = Assignments::from_options(&options, Memory.settings()).unwrap();
-        learn(&*Memory.check(&given).unwrap(), instances, &mut ())
+        learn(&*Memory.check(&given).unwrap(), instances, &mut ()).unwrap()
     }
 }
 
@@ -296,7 +296,7 @@ fn any_number_of_threads_remembers_the_same() {
         let given = Assignments::from_options(options, Memory.settings()).unwrap();
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| saved(&*learn(&*Memory.check(&given).unwrap(), &instances, &mut ())))
+            pool.install(|| saved(&*learn(&*Memory.check(&given).unwrap(), &instances, &mut ()).unwrap()))
         };
         assert_eq!(with(1), with(4), "{options}");
     }
@@ -305,7 +305,7 @@ fn any_number_of_threads_remembers_the_same() {
 /// The winning class for a row.
 fn winner(options: &str, instances: &Instances, row: &[u32]) -> usize {
     let given = Assignments::from_options(options, Memory.settings()).unwrap();
-    let scores = scores(&*learn(&*Memory.check(&given).unwrap(), instances, &mut ()), row);
+    let scores = scores(&*learn(&*Memory.check(&given).unwrap(), instances, &mut ()).unwrap(), row);
     (0..scores.len()).max_by(|&a, &b| scores[a].total_cmp(&scores[b])).unwrap()
 }
 

@@ -56,7 +56,7 @@ fn settings_of(kernel: Kernel) -> Assignments {
 }
 
 fn machine(instances: &Instances, given: &Assignments) -> Machine {
-    let found: Box<dyn std::any::Any> = learn(&*Svm.check(given).unwrap(), instances, &mut ());
+    let found: Box<dyn std::any::Any> = learn(&*Svm.check(given).unwrap(), instances, &mut ()).unwrap();
     *found.downcast::<Machine>().expect("machines are trained")
 }
 

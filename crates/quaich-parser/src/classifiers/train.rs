@@ -52,10 +52,10 @@ pub(crate) fn learn(
     let decoder = |model: Classifiers| ScorerDecoder::boxed(Arc::new(model), TokenValues::default());
     if input.holds_out() {
         let (others, own) = FoldScheme::Blocks.split(&all, 0, FOLDS);
-        let model = train(input, &*trainable, &features, &others, "held-out");
-        calibration = TrainingInput::calibrate(&input.model(None, decoder(model), calibration), &own);
+        let model = train(input, &*trainable, &features, &others, "held-out")?;
+        calibration = input.calibrate(&input.model(None, decoder(model), calibration), &own);
     }
-    let model = train(input, &*trainable, &features, &all, "learning");
+    let model = train(input, &*trainable, &features, &all, "learning")?;
     Ok(Learned::single(decoder(model), calibration))
 }
 
@@ -65,7 +65,7 @@ fn train(
     features: &FeatureModel,
     examples: &[&Example<'_>],
     stage: &'static str,
-) -> Classifiers {
+) -> Result<Classifiers> {
     let questions = input.scheme().questions.list();
     let (split, at_least) = match input.settings.split() {
         None => (None, 0),
@@ -74,7 +74,10 @@ fn train(
     let templates = questions.iter().map(|question| question.templates(features));
     let mut states: Vec<States> = templates.map(|templates| States::new(templates, split.as_ref())).collect();
     let mut recorder = SymbolicRecorder::new(&mut states, |_, states, instance| states.kept.push(instance));
-    follow_in_turn(input.context(), &TokenValues::default(), examples, None, &mut recorder);
+    for example in examples {
+        input.observer.check()?;
+        follow_in_turn(input.context(), &TokenValues::default(), &[example], None, &mut recorder);
+    }
     // One step per question: the number of epochs depends on the learner, and the number of parts is not known in advance.
     input.stage(stage, states.len());
     let mut by_question = Vec::new();
@@ -93,12 +96,13 @@ fn train(
                 instances.push(&row, Right::Class(instance.class), 1.0);
             }
             let mut supervisor = PartSupervisor { input, name: format!("{stage}-{at}-{part}") };
-            entry.classifiers.push(quaich_learn::learn(trainable, &instances, &mut supervisor));
+            let classifier = quaich_learn::learn(trainable, &instances, &mut supervisor);
+            entry.classifiers.push(classifier.ok_or(Error::Stopped)?);
         }
         input.steps(1);
         by_question.push(entry);
     }
-    Classifiers { learner: trainable.learner(), by_question }
+    Ok(Classifiers { learner: trainable.learner(), by_question })
 }
 
 /// Supervises the training of one part.

@@ -5,6 +5,8 @@ use quaich_learn::{Instances, Positions};
 use rayon::prelude::*;
 
 use super::states::States;
+use crate::error::Result;
+use crate::observer::Observer;
 
 /// Instances with the hashes of their features.
 #[derive(Debug)]
@@ -21,12 +23,21 @@ const DROPPED: u32 = u32::MAX;
 const BATCH: usize = 8;
 
 /// Numbers the features that occur at least `min_count` times. Templates are independent of each other, so the numbers do not depend on
-/// the number of threads.
-pub(crate) fn index(program: &Program, states: &States, sets: &Sets, min_count: u32) -> Indexed {
+/// the number of threads. Fails only if the observer stops it.
+pub(crate) fn index(
+    program: &Program,
+    states: &States,
+    sets: &Sets,
+    min_count: u32,
+    observer: &dyn Observer,
+) -> Result<Indexed> {
     let (n_plain, n_templates) = (program.n_plain(), program.n_templates());
-    let number = |template: usize| index_template(program, states, sets, template, min_count);
+    let number = |template: usize| {
+        observer.check()?;
+        Ok(index_template(program, states, sets, template, min_count))
+    };
     // The number of features of a set differs between states, so they are computed before the rows.
-    let of_sets: Vec<Column> = (n_plain..n_templates).into_par_iter().map(number).collect();
+    let of_sets: Vec<Column> = (n_plain..n_templates).into_par_iter().map(number).collect::<Result<_>>()?;
     let mut ends = Vec::with_capacity(states.len());
     let mut end = 0;
     for state in 0..states.len() {
@@ -37,7 +48,7 @@ pub(crate) fn index(program: &Program, states: &States, sets: &Sets, min_count: 
     let mut features = Features { hashes: Vec::new(), offsets: vec![0] };
     for first in (0..n_plain).step_by(BATCH) {
         let last = (first + BATCH).min(n_plain);
-        let columns: Vec<Column> = (first..last).into_par_iter().map(number).collect();
+        let columns: Vec<Column> = (first..last).into_par_iter().map(number).collect::<Result<_>>()?;
         let offsets: Vec<u32> = columns.iter().map(|column| features.take(column)).collect();
         for_rows(&mut rows, &ends, |state, row| {
             for (cell, (column, offset)) in row[first..last].iter_mut().zip(columns.iter().zip(&offsets)) {
@@ -62,7 +73,7 @@ pub(crate) fn index(program: &Program, states: &States, sets: &Sets, min_count: 
     });
     let positions = Positions::new(features.offsets);
     let instances = Instances::from_rows(rows, ends, DROPPED, positions, states.targets.clone());
-    Indexed { instances, hashes: features.hashes }
+    Ok(Indexed { instances, hashes: features.hashes })
 }
 
 /// The features of all templates so far.

@@ -23,9 +23,10 @@ use super::weights::{FeatureWeights, LinearWeights};
 use crate::calibration::Calibration;
 use crate::decisions::{Query, Question, Subject};
 use crate::decoder::{DecisionContext, ScorerDecoder};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::folds::FoldScheme;
 use crate::learner::{Learned, Profile, Run, RunSupervisor, TrainingInput};
+use crate::observer::Unobserved;
 use crate::scorer::{Allowed, Choice, best};
 use crate::task::Example;
 
@@ -43,7 +44,7 @@ pub(crate) fn learn(input: &TrainingInput<'_>, profile: Profile) -> Result<Learn
     let setup = Setup::new(input, &features, &mut token_values)?;
     let all = input.examples();
     let (mut trials, mut held_out_arcs) = (PruningTrials::default(), Vec::new());
-    if input.holds_out() && !input.observer.stop() {
+    if input.holds_out() {
         // A model without the first fold measures how much can be pruned, and calibrates.
         input.stage("held-out training run", n_epochs(input));
         let (others, own) = FoldScheme::Blocks.split(&all, 0, FOLDS);
@@ -52,7 +53,7 @@ pub(crate) fn learn(input: &TrainingInput<'_>, profile: Profile) -> Result<Learn
     }
     input.stage("learning", n_epochs(input));
     let weights = train(input, &setup, &token_values, &all, Some((1, 0)))?;
-    let model = setup.pruned(&weights, &trials, Pruning::of(input, PERCEPTRON))?;
+    let model = setup.pruned(&weights, &trials, (Pruning::of(input, PERCEPTRON), &Unobserved))?;
     Ok(Learned::single(ScorerDecoder::boxed(model, token_values), Calibration::fit(&held_out_arcs)))
 }
 
@@ -81,9 +82,9 @@ fn train(
     let tables = Cell::new(Some(tables(input)?));
     let start = || {
         let tables = tables.take().expect("called once");
-        Box::new(Online::new(&run, setup, token_values, (examples, tables)))
+        Some(Box::new(Online::new(&run, setup, token_values, (examples, tables))))
     };
-    Ok(fit(start, &mut RunSupervisor::new(&run, &parser)).0)
+    Ok(fit(start, &mut RunSupervisor::new(&run, &parser)).ok_or(Error::Stopped)?.0)
 }
 
 /// The averaged weights after an epoch.

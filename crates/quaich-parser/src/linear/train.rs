@@ -10,17 +10,17 @@ use super::file::{self, NAME};
 use super::model::{Linear, Table};
 use super::prune::{Pruning, PruningTrials, fractions_to_try};
 use super::states::{Collected, StateRecorder};
-use super::weights::{Hyperparameters, LinearWeights};
+use super::weights::{FeatureWeights, LinearWeights};
 use super::wide::MAX_CLASSES;
 use crate::calibration::{Calibration, Evidence};
 use crate::collect::{explore, follow};
 use crate::decisions::Question;
 use crate::decoder::ScorerDecoder;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, unless_stopped};
 use crate::evaluation::{Evaluation, evaluate, first_tokens};
 use crate::folds::FoldScheme;
 use crate::learner::{Learned, Profile, TrainingInput};
-use crate::observer::Event;
+use crate::observer::{Event, Observer, Unobserved};
 use crate::task::Example;
 
 /// A trained linear model, and by-products of training.
@@ -107,23 +107,22 @@ impl<'a> Setup<'a> {
             self.input.steps(steps(self.input));
             return Ok(trained);
         }
-        let mut collected = self.follow(all);
+        let mut collected = self.follow(all)?;
         let (mut trials, mut held_out_arcs, mut without_first_fold) =
             (PruningTrials::default(), Vec::new(), None);
-        if let Some(folds) = n_folds(self.input).filter(|_| !observer.stop()) {
+        let mut without_some_fold = None;
+        if let Some(folds) = n_folds(self.input) {
             let steps = steps_of_learning(self.input) + 1;
             self.input.stage("exploring", folds * steps);
             let fold = |fold| {
-                if observer.stop() {
-                    return Ok(None);
-                }
-                let result = self.fold(all, fold, folds);
+                let result = self.fold(all, fold, folds)?;
                 self.input.steps(1);
-                result
+                Ok(result)
             };
-            let parts: Vec<Result<Option<Fold>>> = (0..folds).into_par_iter().map(fold).collect();
+            let parts: Vec<Result<Fold>> = (0..folds).into_par_iter().map(fold).collect();
             for (number, part) in parts.into_iter().enumerate() {
-                let Some(fold) = part? else { continue };
+                let Some(fold) = unless_stopped(part)? else { continue };
+                without_some_fold.get_or_insert_with(|| Arc::clone(&fold.held_out.model));
                 if let Some(explored) = &fold.explored {
                     collected.append(explored);
                 }
@@ -135,9 +134,19 @@ impl<'a> Setup<'a> {
                 }
             }
         }
-        self.input.stage("learning", steps_of_learning(self.input));
-        let weights = self.learn_from(&collected);
-        let model = self.pruned(&weights, &trials, Pruning::of(self.input, NAME))?;
+        // A model of a fold is complete. To make another one of a part of the epochs would take too long.
+        let has_model = without_some_fold.is_some();
+        let learned = observer.check().and_then(|()| {
+            self.input.stage("learning", steps_of_learning(self.input));
+            let weights = self.learn_from(&collected, !has_model)?;
+            let until: &dyn Observer = if has_model { *observer } else { &Unobserved };
+            self.pruned(&weights, &trials, (Pruning::of(self.input, NAME), until))
+        });
+        drop(collected);
+        let model = match unless_stopped(learned)? {
+            Some(model) => model,
+            None => without_some_fold.ok_or(Error::Stopped)?,
+        };
         if !self.input.dev.is_empty()
             && !observer.stop()
             && let Some(scores) = self.input.dev_scores(&self.parser(&model))
@@ -163,68 +172,63 @@ impl<'a> Setup<'a> {
         self.input.model(None, decoder, Calibration::default())
     }
 
-    fn evaluate(&self, model: &Arc<Linear>, examples: &[&Example<'_>]) -> Evaluation {
+    fn evaluate(&self, model: &Arc<Linear>, examples: &[&Example<'_>]) -> Result<Evaluation> {
         let sentences = first_tokens(examples.iter().map(|example| example.sentence), MAX_HELD_OUT_TOKENS);
-        evaluate(&self.parser(model), &sentences)
+        evaluate(&self.parser(model), &sentences, self.input.observer)
     }
 
-    fn follow(&self, examples: &[&Example<'_>]) -> Collected {
+    fn follow(&self, examples: &[&Example<'_>]) -> Result<Collected> {
         let recorder = || StateRecorder::new(&self.programs, &self.n_classes);
-        self.gather(follow(self.input.context(), &self.token_values, examples, recorder))
+        let observer = self.input.observer;
+        self.gather(follow(self.input.context(), &self.token_values, examples, observer, recorder)?)
     }
 
-    fn gather(&self, parts: Vec<StateRecorder<'_>>) -> Collected {
+    fn gather(&self, parts: Vec<StateRecorder<'_>>) -> Result<Collected> {
         let mut all = Collected::new(&self.programs, &self.n_classes);
         for part in parts {
+            self.input.observer.check()?;
             all.append(&part.out);
         }
-        all
+        Ok(all)
     }
 
-    fn learn_from(&self, collected: &Collected) -> LinearWeights {
-        let (go_on, stops) = (|| self.input.steps(1), || self.input.observer.stop());
-        let hyperparameters = Hyperparameters::of(self.input.settings);
-        LinearWeights::learn(&self.programs, self.questions(), collected, hyperparameters, (&go_on, &stops))
+    fn learn_from(&self, collected: &Collected, keeps_part: bool) -> Result<LinearWeights> {
+        LinearWeights::learn(&self.programs, self.input, collected, keeps_part)
     }
 
-    /// Trains on all folds except one, and evaluates and explores on that one. When the observer stops the training, there is no result.
-    fn fold(&self, all: &[&Example<'_>], fold: usize, folds: usize) -> Result<Option<Fold>> {
+    /// Trains on all folds except one, and evaluates and explores on that one.
+    fn fold(&self, all: &[&Example<'_>], fold: usize, folds: usize) -> Result<Fold> {
+        let observer = self.input.observer;
         let (others, own) = FoldScheme::Blocks.split(all, fold, folds);
-        let states = self.follow(&others);
-        if self.input.observer.stop() {
-            return Ok(None);
-        }
-        let weights = self.learn_from(&states);
+        let states = self.follow(&others)?;
+        let weights = self.learn_from(&states, false)?;
         drop(states);
-        if self.input.observer.stop() {
-            return Ok(None);
-        }
+        observer.check()?;
         let held_out = self.hold_out(&weights, &own)?;
         let context = self.input.context();
-        let explored = context.system.has_dynamic_oracle().then(|| {
+        let mut explored = None;
+        if context.system.has_dynamic_oracle() {
             let recorder = || StateRecorder::new(&self.programs, &self.n_classes);
             let model = (&*held_out.model, None);
-            self.gather(explore(context, &self.token_values, model, &own, recorder))
-        });
-        Ok(Some(Fold { explored, held_out }))
+            let parts = explore(context, &self.token_values, model, &own, observer, recorder)?;
+            explored = Some(self.gather(parts)?);
+        }
+        Ok(Fold { explored, held_out })
     }
 
     /// Evaluates the model of some weights, unpruned and pruned, on examples that it has not seen.
     pub(super) fn hold_out(&self, weights: &LinearWeights, own: &[&Example<'_>]) -> Result<HeldOut> {
-        let whole = Self::tables(weights, &vec![1.0; weights.questions.len()])?;
+        let whole = Self::tables(weights, &vec![1.0; weights.questions.len()], self.input.observer)?;
         let model = self.model(whole.clone());
-        let evaluation = self.evaluate(&model, own);
+        let evaluation = self.evaluate(&model, own)?;
         let mut trials = PruningTrials::new(evaluation.arcs.len(), evaluation.n_right());
         for (at, weighted) in weights.questions.iter().enumerate() {
-            if self.input.observer.stop() {
-                // Without trials, a model keeps as many features as the settings allow.
-                break;
-            }
             let mut right = [0; 5];
             for (right, keep) in right.iter_mut().zip(fractions_to_try(weighted.question.subject)) {
+                self.input.observer.check()?;
                 let mut tables = whole.clone();
                 tables[at] = no_memory(weighted.table(keep))?;
-                *right = self.evaluate(&self.model(tables), own).n_right();
+                *right = self.evaluate(&self.model(tables), own)?.n_right();
             }
             trials.push(right);
         }
@@ -232,12 +236,12 @@ impl<'a> Setup<'a> {
         Ok(HeldOut { model, arcs, trials })
     }
 
-    /// The model pruned as far as the trials allow.
+    /// The model pruned as far as the trials allow, unless the observer stops it.
     pub(super) fn pruned(
         &self,
         weights: &LinearWeights,
         trials: &PruningTrials,
-        pruning: Pruning,
+        (pruning, until): (Pruning, &dyn Observer),
     ) -> Result<Arc<Linear>> {
         let keep = trials.keep(weights, pruning);
         let questions: Vec<(String, usize, f32)> = weights
@@ -248,18 +252,21 @@ impl<'a> Setup<'a> {
             .collect();
         let event = Event::Pruned { states: weights.n_states, questions: &questions };
         self.input.observer.event(&event);
-        Ok(self.model(Self::tables(weights, &keep)?))
+        Ok(self.model(Self::tables(weights, &keep, until)?))
     }
 
     /// The unpruned model as a parser.
     pub(super) fn whole(&self, weights: &LinearWeights) -> Result<crate::model::Model> {
-        let tables = Self::tables(weights, &vec![1.0; weights.questions.len()])?;
+        let tables = Self::tables(weights, &vec![1.0; weights.questions.len()], &Unobserved)?;
         Ok(self.parser(&self.model(tables)))
     }
 
-    fn tables(weights: &LinearWeights, keep: &[f32]) -> Result<Vec<Arc<Table>>> {
-        let tables = weights.questions.iter().zip(keep);
-        tables.map(|(weighted, &keep)| no_memory(weighted.table(keep))).collect()
+    fn tables(weights: &LinearWeights, keep: &[f32], until: &dyn Observer) -> Result<Vec<Arc<Table>>> {
+        let table = |(weighted, &keep): (&FeatureWeights, &f32)| {
+            until.check()?;
+            no_memory(weighted.table(keep))
+        };
+        weights.questions.iter().zip(keep).map(table).collect()
     }
 
     /// A model with these tables.

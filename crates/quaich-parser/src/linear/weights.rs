@@ -12,7 +12,8 @@ use super::narrow::Narrow;
 use super::states::{Collected, States};
 use super::wide::Wide;
 use crate::decisions::{Question, Subject};
-use crate::settings::Settings;
+use crate::error::{Error, Result};
+use crate::learner::TrainingInput;
 
 /// The maximum number of rows of a narrow table, limited by processor caches.
 const MAX_NARROW_ROWS: usize = 500_000;
@@ -23,7 +24,7 @@ const BYTES_PER_CLASS: usize = 16_000;
 
 /// The hyperparameters of training.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Hyperparameters {
+struct Hyperparameters {
     /// The cost parameters C of transitions and labels.
     c: f32,
     label_c: f32,
@@ -34,14 +35,14 @@ pub(crate) struct Hyperparameters {
 
 impl Hyperparameters {
     /// Reads the settings.
-    pub(crate) fn of(settings: &Settings) -> Self {
-        let values = settings.group(super::NAME);
+    fn of(input: &TrainingInput<'_>) -> Self {
+        let values = input.settings.group(super::NAME);
         Self {
             c: values.float("c"),
             label_c: values.float("label-c"),
             epochs: values.size("epochs"),
             min_count: u32::try_from(values.count("min-count")).unwrap_or(u32::MAX),
-            seed: settings.seed(),
+            seed: input.settings.seed(),
         }
     }
 }
@@ -94,19 +95,21 @@ impl FeatureRow<'_> {
 }
 
 impl LinearWeights {
-    /// Trains on states. `go_on` is called after every epoch, `stops` more often.
+    /// Trains on states. Fails only if the observer stops it: before the end of the first epoch, or, if a part is not worth keeping, at any
+    /// time.
     pub(crate) fn learn(
         programs: &[Program],
-        questions: &[Question],
+        input: &TrainingInput<'_>,
         collected: &Collected,
-        hyperparameters: Hyperparameters,
-        (go_on, stops): (&(dyn Fn() -> bool + Sync), &(dyn Fn() -> bool + Sync)),
-    ) -> Self {
+        keeps_part: bool,
+    ) -> Result<Self> {
+        let questions = input.scheme().questions.list();
         let work: Vec<_> = programs.iter().zip(questions).zip(&collected.questions).collect();
         let learn = |((program, question), states): ((&Program, &Question), &States)| {
-            FeatureWeights::learn(program, question, states, &collected.sets, hyperparameters, (go_on, stops))
+            FeatureWeights::learn(program, question, (states, &collected.sets), input, keeps_part)
         };
-        Self { questions: work.into_par_iter().map(learn).collect(), n_states: collected.n_states() }
+        let questions = work.into_par_iter().map(learn).collect::<Result<_>>()?;
+        Ok(Self { questions, n_states: collected.n_states() })
     }
 }
 
@@ -114,20 +117,25 @@ impl FeatureWeights {
     fn learn(
         program: &Program,
         question: &Question,
-        states: &States,
-        sets: &Sets,
-        hyperparameters: Hyperparameters,
-        (go_on, stops): (&(dyn Fn() -> bool + Sync), &(dyn Fn() -> bool + Sync)),
-    ) -> Self {
-        let indexed = index(program, states, sets, hyperparameters.min_count);
+        (states, sets): (&States, &Sets),
+        input: &TrainingInput<'_>,
+        keeps_part: bool,
+    ) -> Result<Self> {
+        let hyperparameters = Hyperparameters::of(input);
+        let indexed = index(program, states, sets, hyperparameters.min_count, input.observer)?;
         let c = if question.subject == Subject::Label { hyperparameters.label_c } else { hyperparameters.c };
         let learner = crammer_singer::CrammerSingerParameters {
             c,
             epochs: hyperparameters.epochs,
             seed: hyperparameters.seed,
         };
-        let weights = crammer_singer::train(&indexed.instances, &learner, go_on, stops);
-        Self::new(question, program, indexed.hashes, weights)
+        let (go_on, stops) = (|| input.steps(1), || input.observer.stop());
+        let weights = crammer_singer::train(&indexed.instances, &learner, &go_on, &stops);
+        drop(indexed.instances);
+        if !keeps_part {
+            input.observer.check()?;
+        }
+        Ok(Self::new(question, program, indexed.hashes, weights.ok_or(Error::Stopped)?))
     }
 
     /// The weights of these features, in order.

@@ -59,7 +59,7 @@ pub(crate) fn learn_with_network(input: &TrainingInput<'_>, profile: Profile) ->
     let mut token_values = TokenValues::default();
     let setup = network::Setup::new(input, &mut token_values)?;
     learn(input, profile, token_values, |examples, is_second| {
-        Ok(Network { model: setup.train(input, examples, is_second), encoder: None })
+        Ok(Network { model: setup.train(input, examples, is_second)?, encoder: None })
     })
 }
 
@@ -146,7 +146,9 @@ impl<N: Pair> HeldOutTrial<'_, N> {
     fn evaluate(&self, weight: f32) -> Evaluation {
         let (encoder, decoder) = self.pair.decoder(weight, self.threshold, self.token_values);
         let model = self.input.model(encoder, decoder, Calibration::default());
-        evaluate(&model, &first_tokens(self.sentences.iter().copied(), MAX_HELD_OUT_TOKENS))
+        let sentences = first_tokens(self.sentences.iter().copied(), MAX_HELD_OUT_TOKENS);
+        // Nothing is known if the observer stops it.
+        evaluate(&model, &sentences, self.input.observer).unwrap_or_default()
     }
 
     /// The best weight, if it beats the default weight.

@@ -60,13 +60,13 @@ fn n_epochs(input: &TrainingInput<'_>) -> usize {
 pub(crate) fn learn(input: &TrainingInput<'_>) -> Result<Learned> {
     let mut token_values = TokenValues::default();
     let setup = Setup::new(input, &mut token_values)?;
-    let train = |examples: &[&Example<'_>], is_second: bool| Ok(setup.train(input, examples, is_second));
+    let train = |examples: &[&Example<'_>], is_second: bool| setup.train(input, examples, is_second);
     let (model, held_out, _) = HeldOut::choose(input, None, FOLDS).train(input, train)?;
     let parser =
         |model| input.model(None, ScorerDecoder::boxed(model, token_values.clone()), Calibration::default());
     let calibration = held_out.map_or_else(
         || Calibration::fit(&[]),
-        |(model, held_out)| TrainingInput::calibrate(&parser(model), &held_out),
+        |(model, held_out)| input.calibrate(&parser(model), &held_out),
     );
     Ok(Learned::single(ScorerDecoder::boxed(model, token_values), calibration))
 }
@@ -93,7 +93,7 @@ impl Setup {
         input: &TrainingInput<'_>,
         examples: &[&Example<'_>],
         is_second: bool,
-    ) -> Arc<NetworkModel> {
+    ) -> Result<Arc<NetworkModel>> {
         let epochs = n_epochs(input);
         if !is_second {
             input.stage("training the network", epochs);
@@ -106,29 +106,30 @@ impl Setup {
             scored: (!is_second).then_some((1, 0)),
             input,
         };
-        let vocabularies = self.number(input, examples);
+        let vocabularies = self.number(input, examples)?;
         let parser = |trained: &Trained| {
             let decoder = ScorerDecoder::boxed(Arc::clone(&trained.model), self.token_values.clone());
             input.model(None, decoder, Calibration::default())
         };
         let mut supervisor = RunSupervisor::new(&run, &parser);
-        let trained =
-            fit(|| Box::new(FeedForwardTrainer::new(self, &vocabularies, &run, examples)), &mut supervisor);
+        let start = || FeedForwardTrainer::new(self, &vocabularies, &run, examples).map(Box::new).ok();
+        let trained = fit(start, &mut supervisor);
         supervisor.end();
-        trained.model
+        Ok(trained.ok_or(Error::Stopped)?.model)
     }
 
     /// Builds the vocabularies of the training sentences.
-    fn number(&self, input: &TrainingInput<'_>, examples: &[&Example<'_>]) -> Vocabularies {
+    fn number(&self, input: &TrainingInput<'_>, examples: &[&Example<'_>]) -> Result<Vocabularies> {
         let mut attributes = self.attributes.clone();
         let mut counter = VocabularyCounter::new(&attributes);
         let mut tokens = Tokens::default();
         for example in examples {
+            input.observer.check()?;
             tokens.read(example.sentence, &self.token_values, input.context().order);
             counter.add(&attributes, &tokens);
         }
         let learnable = counter.number(&mut attributes, WORD_DROPOUT);
-        Vocabularies { attributes, learnable }
+        Ok(Vocabularies { attributes, learnable })
     }
 
     fn no_instances(&self, questions: &[Question]) -> Vec<SlotInstances> {
@@ -186,7 +187,7 @@ impl<'a> FeedForwardTrainer<'a> {
         vocabularies: &'a Vocabularies,
         run: &'a Run<'a>,
         examples: &'a [&'a Example<'a>],
-    ) -> Self {
+    ) -> Result<Self> {
         let settings = network::NetworkParameters {
             epochs: run.epochs,
             seed: run.seed,
@@ -200,9 +201,10 @@ impl<'a> FeedForwardTrainer<'a> {
         let mut new =
             Self { setup, vocabularies, run, examples, trainers, instances: Vec::new(), n_fixed: Vec::new() };
         let recorder = || SlotRecorder::new(setup, questions, vocabularies);
-        new.instances = new.gather(follow(run.input.context(), &setup.token_values, examples, recorder));
+        let (context, observer) = (run.input.context(), run.input.observer);
+        new.instances = new.gather(follow(context, &setup.token_values, examples, observer, recorder)?);
         new.n_fixed = new.instances.iter().map(SlotInstances::len).collect();
-        new
+        Ok(new)
     }
 
     fn questions(&self) -> &'a [Question] {
@@ -219,13 +221,15 @@ impl<'a> FeedForwardTrainer<'a> {
         all
     }
 
-    /// Replaces the explored states: parses with the current networks and records the correct classes.
+    /// Replaces the explored states, unless the observer stops it: parses with the current networks and records the correct classes.
     fn explore(&mut self) {
         let Self { setup, vocabularies, .. } = *self;
         let model = self.model().model;
         let recorder = || SlotRecorder::new(setup, self.questions(), vocabularies);
         let context = self.run.input.context();
-        let found = explore(context, &setup.token_values, (&*model, None), self.examples, recorder);
+        let (model, observer) = ((&*model, None), self.run.input.observer);
+        let found = explore(context, &setup.token_values, model, self.examples, observer, recorder);
+        let Ok(found) = found else { return };
         let explored = self.gather(found);
         for ((instances, explored), &n_fixed) in self.instances.iter_mut().zip(&explored).zip(&self.n_fixed) {
             instances.truncate(n_fixed);
@@ -241,16 +245,17 @@ impl EpochTrainer for FeedForwardTrainer<'_> {
         self.run.epochs
     }
 
-    fn epoch(&mut self, _stop: &dyn Fn() -> bool) -> f64 {
+    fn epoch(&mut self, stop: &dyn Fn() -> bool) -> f64 {
         let done = self.trainers.first().map_or(0, NetworkTrainer::epochs);
         if done >= EXPLORE_AFTER && self.run.input.context().system.has_dynamic_oracle() {
             self.explore();
         }
         let Self { trainers, instances, run, .. } = self;
-        // As in `fit`, the first epoch is always finished; but the networks ask from several threads.
-        let stops = || done > 0 && run.input.observer.stop();
+        // The networks ask from several threads, which `stop` does not allow; afterwards it gets the same answer.
+        let stops = || run.input.observer.stop();
         let work = trainers.par_iter_mut().zip(instances);
         let losses: Vec<f64> = work.map(|(trainer, instances)| trainer.epoch(instances, &stops)).collect();
+        stop();
         losses.iter().sum()
     }
 

@@ -103,7 +103,7 @@ impl<'p> Pretraining<'p> {
     /// Pretrains an encoder on a text.
     ///
     /// # Errors
-    /// If the text is too short to learn from, or settings do not fit.
+    /// If the text is too short to learn from, settings do not fit, or the observer stops it before anything is learned.
     pub fn run(&self, text: &WordText) -> Result<PretrainedEncoder> {
         text.check_length()?;
         let run = Run::new(self, text)?;
@@ -112,7 +112,8 @@ impl<'p> Pretraining<'p> {
         let key = format!("{:016x} {:?} {}", text.fingerprint(), run.before(), self.settings.to_toml());
         let mut supervisor =
             RunSupervisor { observer: self.observer, checkpoint: self.checkpoint.of(&key), n_reported: 0 };
-        let Trained { weights, loss } = fit(|| Box::new(ChunkTrainer::new(&run)), &mut supervisor);
+        let trained = fit(|| Some(Box::new(ChunkTrainer::new(&run))), &mut supervisor);
+        let Trained { weights, loss } = trained.ok_or(Error::Stopped)?;
         let n_done = supervisor.n_reported;
         let interrupted = self.observer.stop();
         if !interrupted {

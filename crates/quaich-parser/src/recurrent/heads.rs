@@ -9,6 +9,7 @@ use quaich_learn::encoder::{
 use quaich_treebank::{Node, Sentence};
 
 use crate::encoder::{Inputs, Lexicon, SentenceEncoder};
+use crate::error::Result;
 use crate::observer::{Event, Observer};
 
 /// The number of training words over all epochs, and the limits on epochs: half of those of a parser, since its trees are only completed.
@@ -36,13 +37,18 @@ impl Objectives for Heads {
     }
 }
 
-/// Trains an encoder on the known heads of sentences.
-pub(crate) fn learn_heads(sentences: &[&Sentence], seed: u64, observer: &dyn Observer) -> SentenceEncoder {
+/// Trains an encoder on the known heads of sentences. Fails only if the observer stops it.
+pub(crate) fn learn_heads(
+    sentences: &[&Sentence],
+    seed: u64,
+    observer: &dyn Observer,
+) -> Result<SentenceEncoder> {
     let lexicon = Lexicon::of(sentences, &Inputs::default(), &[], None);
     let mut sequences = Sequences::new(lexicon.attributes().len());
     let mut targets = PointerTargets::default();
     let mut values = Vec::new();
     for sentence in sentences {
+        observer.check()?;
         let items = lexicon.items(sentence);
         for node in (0..=sentence.n_tokens()).map(Node::from_index) {
             items.values(node.index(), &mut values);
@@ -67,14 +73,11 @@ pub(crate) fn learn_heads(sentences: &[&Sentence], seed: u64, observer: &dyn Obs
     let heads = Heads(Pointers::new(WIDTH, Arc::new(targets)));
     let mut trainer = EncoderTrainer::new(shape, heads, n_words, hyperparameters);
     observer.event(&Event::Stage { name: "completing partial trees", steps: epochs });
-    for epoch in 0..epochs {
-        // The first epoch is always finished.
-        if epoch > 0 && observer.stop() {
-            break;
-        }
-        trainer.epoch(&sequences, &|| epoch == 0 || !observer.stop());
+    for _ in 0..epochs {
+        trainer.epoch(&sequences, &|| !observer.stop());
+        observer.check()?;
         observer.event(&Event::Step);
     }
     let encoder = Encoder::new(trainer.encoder(), &Projections::default());
-    SentenceEncoder::new(lexicon, vec![encoder], vec![trainer.objectives.0.freeze()], None)
+    Ok(SentenceEncoder::new(lexicon, vec![encoder], vec![trainer.objectives.0.freeze()], None))
 }

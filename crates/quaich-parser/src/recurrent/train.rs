@@ -23,6 +23,7 @@ use crate::encoder::{Lexicon, SentenceEncoder, SizeBudget, Sizes};
 use crate::error::{Error, Result};
 use crate::learner::{HeldOut, HeldOutSize, Learned, Run, RunSupervisor, TrainingInput, train_networks};
 use crate::model::Model;
+use crate::observer::Observer;
 use crate::pretraining::PretrainedEncoder;
 use crate::scorer::{Input, State};
 use crate::settings::Settings;
@@ -176,7 +177,7 @@ pub(crate) fn learn(input: &TrainingInput<'_>) -> Result<Learned> {
     let (trained, held_out, size): (Trained, _, HeldOutSize) = held_out.train(input, train)?;
     let calibration = held_out.map_or_else(
         || Calibration::fit(&[]),
-        |(trained, held_out)| TrainingInput::calibrate(&trained.parser(input), &held_out),
+        |(trained, held_out)| input.calibrate(&trained.parser(input), &held_out),
     );
     let decoder = |model| (ScorerDecoder::boxed(model, TokenValues::default()), calibration);
     let decoders = trained.models.into_iter().map(decoder).collect();
@@ -233,9 +234,9 @@ impl Setup {
             let run = Run { name, epochs, seed, scored, input };
             let parser = |network: &Network| data.trained(vec![network.clone()]).parser(input);
             let mut supervisor = RunSupervisor::new(&run, &parser);
-            let network = fit(|| Box::new(RecurrentTrainer::new(&data, &run)), &mut supervisor);
+            let network = fit(|| Some(Box::new(RecurrentTrainer::new(&data, &run))), &mut supervisor);
             supervisor.end();
-            Ok(network)
+            network.ok_or(Error::Stopped)
         })?;
         Ok(data.trained(networks))
     }
@@ -277,14 +278,14 @@ impl<'a> Data<'a> {
         let pretrained = input.pretrained.map(PretrainedEncoder::lexicon);
         let lexicon = Lexicon::of(&sentences, &inputs, &hidden, pretrained);
         let tagging = Tagging::of(&consumers, &sentences);
-        let (sequences, targets) = read_words(&lexicon, examples, input);
+        let (sequences, targets) = read_words(&lexicon, examples, input)?;
         let tasks =
             input.tasks.iter().zip(&setup.extractors).enumerate().map(|(number, (task, extractors))| {
                 let examples = if number == 0 { examples.to_vec() } else { task.examples.iter().collect() };
-                TaskData::new(task, examples, extractors)
+                TaskData::new(task, examples, extractors, input.observer)
             });
-        let targets = Arc::new(targets);
-        Ok(Self { input, tasks: tasks.collect(), lexicon, sequences, targets, tagging })
+        let (tasks, targets) = (tasks.collect::<Result<_>>()?, Arc::new(targets));
+        Ok(Self { input, tasks, lexicon, sequences, targets, tagging })
     }
 
     fn is_small(&self) -> bool {
@@ -365,10 +366,16 @@ impl<'a> Data<'a> {
 }
 
 impl<'a> TaskData<'a> {
-    fn new(task: &'a Task<'a>, examples: Vec<&'a Example<'a>>, extractors: &[SlotExtractor]) -> Self {
+    fn new(
+        task: &'a Task<'a>,
+        examples: Vec<&'a Example<'a>>,
+        extractors: &[SlotExtractor],
+        observer: &dyn Observer,
+    ) -> Result<Self> {
         let recorder = || SlotRecorder::new(extractors, task.scheme.plan.is_right_to_left());
         let values = TokenValues::default();
-        let everything = gather(extractors, follow(task.scheme.context(), &values, &examples, recorder));
+        let followed = follow(task.scheme.context(), &values, &examples, observer, recorder)?;
+        let everything = gather(extractors, followed);
         let in_use: Vec<Vec<bool>> = everything.iter().map(in_use).collect();
         let n_labels = task.scheme.questions.n_labels();
         let extractors = extractors
@@ -376,19 +383,25 @@ impl<'a> TaskData<'a> {
             .zip(&in_use)
             .filter_map(|(extractor, in_use)| narrowed(extractor, in_use, n_labels));
         let followed = everything.iter().zip(&in_use).map(|(all, in_use)| Arc::new(all.with_slots(in_use)));
-        Self { task, extractors: extractors.collect(), followed: followed.collect(), examples }
+        Ok(Self { task, extractors: extractors.collect(), followed: followed.collect(), examples })
     }
 
     /// One per question: the static oracle's examples, and the dynamic oracle's corrections where this parser explored; `None` if the
-    /// system has no dynamic oracle.
-    fn explore(&self, trained: &Trained, number: usize) -> Option<Vec<SlotExamples>> {
+    /// system has no dynamic oracle, or if the observer stops it.
+    fn explore(
+        &self,
+        trained: &Trained,
+        number: usize,
+        observer: &dyn Observer,
+    ) -> Option<Vec<SlotExamples>> {
         let scheme = &self.task.scheme;
         if !scheme.system.has_dynamic_oracle() {
             return None;
         }
         let recorder = || SlotRecorder::new(&self.extractors, scheme.plan.is_right_to_left());
         let model = (&*trained.models[number], Some(&*trained.encoder));
-        let explored = explore(scheme.context(), &TokenValues::default(), model, &self.examples, recorder);
+        let (context, values) = (scheme.context(), TokenValues::default());
+        let explored = explore(context, &values, model, &self.examples, observer, recorder).ok()?;
         let explored = gather(&self.extractors, explored);
         Some(
             self.followed.iter().zip(&explored).map(|(followed, explored)| followed.with(explored)).collect(),
@@ -492,7 +505,8 @@ impl EpochTrainer for RecurrentTrainer<'_> {
         if self.exploration(self.trainer.epochs()).1 {
             let trained = self.data.trained(vec![self.model()]);
             for (number, data) in self.data.tasks.iter().enumerate() {
-                let Some(explored) = data.explore(&trained, number) else { continue };
+                let observer = self.run.input.observer;
+                let Some(explored) = data.explore(&trained, number, observer) else { continue };
                 for (slots, examples) in self.trainer.objectives.slots[number].iter_mut().zip(explored) {
                     slots.set_examples(Arc::new(examples));
                 }
@@ -586,11 +600,12 @@ fn read_words(
     lexicon: &Lexicon,
     examples: &[&Example<'_>],
     input: &TrainingInput<'_>,
-) -> (Sequences, PointerTargets) {
+) -> Result<(Sequences, PointerTargets)> {
     let mut sequences = Sequences::new(lexicon.attributes().len());
     let mut targets = PointerTargets::default();
     let (mut values, mut shares) = (Vec::new(), Vec::new());
     for example in examples {
+        input.observer.check()?;
         let items = lexicon.items(example.sentence);
         let tree = input.scheme().plan.in_reading_order(example.tree.clone());
         for node in (0..=tree.n_tokens()).map(Node::from_index) {
@@ -608,7 +623,7 @@ fn read_words(
         sequences.end_sequence();
         targets.end_sequence();
     }
-    (sequences, targets)
+    Ok((sequences, targets))
 }
 
 /// Records states as examples.

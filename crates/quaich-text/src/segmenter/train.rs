@@ -84,7 +84,7 @@ pub trait TrainingProgress {
     /// Called after every epoch, with its mean loss.
     fn epoch(&mut self, _done: usize, _of: usize, _loss: f64) {}
 
-    /// Whether to end training early. At least one epoch of each stage is finished, so that there always is a segmenter.
+    /// Whether to end training early. What the finished epochs have learned is kept; less than an epoch is no segmenter.
     fn stops(&self) -> bool {
         false
     }
@@ -107,7 +107,8 @@ const HIDDEN_UNITS: usize = 32;
 const LEXICON_DROPOUT: f32 = 0.3;
 
 impl Segmenter {
-    /// Trains on the text of some sentences. `None` if they have no text.
+    /// Trains on the text of some sentences. `None` if they have no text, or if the observer ends training in the first
+    /// epoch.
     pub fn train(
         sentences: &[&Sentence],
         options: &SegmenterOptions,
@@ -121,12 +122,13 @@ impl Segmenter {
         let tokens = tokens(&text.chars);
         let lexicon =
             text.is_without_spaces().then(|| Lexicon::of(tokens.iter().map(|token| token.form.as_str())));
-        let scorer = train_characters(&text, &characters, lexicon.as_ref(), options, progress);
-        let words = (options.word_units > 0).then(|| {
+        let scorer = train_characters(&text, &characters, lexicon.as_ref(), options, progress)?;
+        let mut trained_words = None;
+        // If training is ended early, the characters decide alone.
+        if options.word_units > 0 && !progress.stops() {
             let words = WordVocabulary::of(tokens.iter().map(|token| token.form.as_str()));
-            let scorer = train_words(&text, &words, options, progress);
-            (words, scorer)
-        });
+            trained_words = train_words(&text, &words, options, progress).map(|scorer| (words, scorer));
+        }
         let conventions = Conventions {
             has_spaces_in_tokens: text.has_spaces_in_tokens,
             keeps_urls_whole: keeps_whole(&text, Address::Url),
@@ -135,7 +137,7 @@ impl Segmenter {
             word_weight: options.word_weight,
             sentence_cost: options.sentence_cost.unwrap_or_else(|| sentence_cost(&text)),
         };
-        Some(Self { characters, lexicon, scorer, words, conventions })
+        Some(Self { characters, lexicon, scorer, words: trained_words, conventions })
     }
 }
 
@@ -208,7 +210,7 @@ fn train_characters(
     lexicon: Option<&Lexicon>,
     options: &SegmenterOptions,
     progress: &mut dyn TrainingProgress,
-) -> Scorer {
+) -> Option<Scorer> {
     let augmentation = Augmentation { shuffle_rate: options.shuffle_rate, ..Augmentation::default() };
     let is_large = text.chars.len() >= LARGE_TREEBANK;
     let n_characters = options.n_characters.unwrap_or(if is_large { 8_000_000 } else { 5_000_000 });
@@ -270,7 +272,7 @@ fn train_words(
     words: &WordVocabulary,
     options: &SegmenterOptions,
     progress: &mut dyn TrainingProgress,
-) -> Scorer {
+) -> Option<Scorer> {
     let n_tokens = text.chars.iter().filter(|labelled| labelled.ends_token()).count();
     let is_large = text.chars.len() >= LARGE_TREEBANK;
     let n_words = options.n_words.unwrap_or(if is_large { 1_500_000 } else { 1_000_000 });
@@ -380,12 +382,12 @@ impl Objectives for Single {
     }
 }
 
-/// Trains a classifier. `make` generates the data of each epoch.
+/// Trains a classifier; `None` if the observer ends it in the first epoch. `make` generates the data of each epoch.
 fn train(
     training: Training,
     progress: &mut dyn TrainingProgress,
     mut make: impl FnMut(&mut EpochData, &mut Pcg64Mcg),
-) -> Scorer {
+) -> Option<Scorer> {
     let Training { attributes, units, layers, classes, n_items, hyperparameters } = training;
     let n_attributes = attributes.len();
     let slots = SlotShape { slots: 1, marks: 0, width: HIDDEN_UNITS, classes };
@@ -402,9 +404,11 @@ fn train(
         };
         make(&mut data, &mut Pcg64Mcg::seed_from_u64(seed));
         trainer.objectives.0.set_examples(Arc::new(data.examples));
-        // The first epoch is always finished, so that there is a model.
         let observer = &*progress;
-        let loss = trainer.epoch(&data.sequences, &|| epoch == 0 || !observer.stops());
+        let loss = trainer.epoch(&data.sequences, &|| !observer.stops());
+        if epoch == 0 && progress.stops() {
+            return None;
+        }
         progress.epoch(epoch + 1, hyperparameters.epochs, loss);
         if progress.stops() {
             break;
@@ -412,5 +416,5 @@ fn train(
     }
     let mut projections = Projections::default();
     let head = trainer.objectives.0.freeze(&mut projections);
-    Scorer { encoder: [Encoder::new(trainer.encoder(), &projections)], head }
+    Some(Scorer { encoder: [Encoder::new(trainer.encoder(), &projections)], head })
 }
