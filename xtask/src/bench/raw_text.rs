@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use super::asked::Asked;
-use super::figures::{heading, row};
+use super::figures::{heading, rounded, row};
 use super::measured::{Measured, Page};
 use super::process::{checked, measured, output};
 use super::text::part_of;
@@ -193,7 +193,7 @@ fn page(all: &Measured) -> String {
          characters, a blank line between paragraphs (`quaich convert --to text --fold 80`). Quaich and UDPipe 1 (`ufal.udpipe`) were trained on \
          the same files, UDPipe with its own settings and with the dev set, or the last tenth of the training set, for choosing epochs. Quaich had the \
          training set alone.\n\n\
-         Words per second: processor time of one thread, with starting and loading; other work on the machine makes it slower. \
+         Words per second: processor time of one thread, including startup and loading; other work on the machine makes it slower. \
          Training: seconds on two cores.\n\n\
          The page is generated from `benchmarks/raw-text.tsv`, which is written by\n\n\
          \x20   QUAICH_TREEBANKS=… cargo xtask bench raw-text [--only PRESET] [--models FOLDER] TREEBANK…\n\n",
@@ -235,7 +235,7 @@ fn page(all: &Measured) -> String {
             text += &row(&[
                 treebank.to_owned(),
                 system.to_owned(),
-                shown("words per second", 0),
+                value("words per second").map_or_else(String::new, rounded),
                 shown("megabytes", 1),
                 shown("training", 0),
             ]);
