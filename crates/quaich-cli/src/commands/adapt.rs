@@ -7,13 +7,13 @@ use anyhow::bail;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use quaich::adaptation::{Adaptation, Guard, METHODS, Method, Options};
-use quaich::pretraining::{Overlap, PretrainedEncoder};
+use quaich::pretraining::{Overlap, PretrainedEncoder, WordText, warn_of_other_script};
 use quaich::treebank::{ReadOptions, Role, Sentence, TextSource};
 use quaich::{Event, Model, Observer, Settings, check_layout, is_model};
 
 use super::adaptation_report::shown;
 use super::save_options::SaveOptions;
-use super::text_options::InputKind;
+use super::text_options::{InputKind, text_files};
 use super::train::next_steps;
 use super::training_options::{ProgressObserver, TrainingOptions, warn_if_few_sentences};
 use super::training_run::{TrainingRun, read_treebanks};
@@ -223,7 +223,8 @@ impl Adapt {
         let data = read_treebanks(self.treebanks(), self.dev.as_deref(), of_treebanks)?;
         let gold = read_treebanks(&[], self.gold.as_deref(), of_gold)?.dev;
         let overlaps = self.overlaps(of_overlap, &gold)?;
-        self.check_text(of_text)?;
+        // The beginning of the target is read now, so that a long run does not fail late.
+        text_files((&self.text, self.text_input), &[], of_text)?;
         warn_if_few_sentences(data.sentences.len());
         let (trainer, n_parsers, saving) = run.into_parts();
         let trainer = match encoder {
@@ -246,6 +247,13 @@ impl Adapt {
         // The model of an interrupted training may read no text.
         let target =
             if observer.stop() { Vec::new() } else { self.read_target(prepared.model(), of_text, overlaps)? };
+        if !observer.stop() {
+            let mut words = WordText::new(usize::MAX);
+            for sentence in &target {
+                words.add(sentence.tokens().map(|token| sentence.form(token)));
+            }
+            warn_of_other_script(&words, &data.sentences, &observer);
+        }
         let adapted = self.threads.install(|| prepared.adapt(&target))??;
         progress::clear();
         if self.json {
@@ -278,17 +286,6 @@ impl Adapt {
             overlaps.push((Overlap::of(file.display().to_string(), gold), false));
         }
         Ok(overlaps)
-    }
-
-    /// Checks that the target can be opened, so that a long run does not fail late.
-    fn check_text(&self, options: &[ReadOptions]) -> anyhow::Result<()> {
-        for (path, options) in self.text.iter().zip(options) {
-            let is_file = path.metadata().map_or(path.as_os_str() != "-", |found| found.is_file());
-            if is_file {
-                drop(TextSource::open(path, options)?);
-            }
-        }
-        Ok(())
     }
 
     /// The sentences of the target, as the source model's tokenizer finds them.
