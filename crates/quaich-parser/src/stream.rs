@@ -292,7 +292,17 @@ impl StreamParser<'_> {
 
     /// The reason why a sentence cannot be parsed as the options ask.
     fn conflict(&self, sentence: &Sentence) -> Option<Problem> {
-        let cycle = if self.options.keep_given { given::cycle(sentence) } else { None };
-        cycle.or_else(|| if self.options.keep_spans { Spans::of(sentence).err().map(|it| *it) } else { None })
+        let ParseOptions { keep_given, keep_spans, .. } = self.options;
+        if keep_given && let Some(cycle) = given::cycle(sentence) {
+            return Some(cycle);
+        }
+        if !keep_spans {
+            return None;
+        }
+        match Spans::of(sentence) {
+            Err(problem) => Some(*problem),
+            Ok(spans) if keep_given => spans.broken_by(sentence),
+            Ok(_) => None,
+        }
     }
 }

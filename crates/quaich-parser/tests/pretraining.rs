@@ -185,3 +185,25 @@ fn models_are_pretrained_on_files_of_text() {
     let report = TextFiles::new(vec![file]).read(None, 1_000_000, &Unobserved).unwrap();
     assert_eq!((report.words.n_words(), report.words.n_forms()), (1350, 7));
 }
+
+#[test]
+fn files_without_text_are_found_before_training() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |contents: &[&[u8]]| {
+        let files = contents.iter().enumerate().map(|(number, content)| {
+            let path = folder.path().join(format!("{number}.txt"));
+            std::fs::write(&path, content).unwrap();
+            TextFile { path, options: ReadOptions::default(), mode: None }
+        });
+        TextFiles::new(files.collect()).check().map_err(|error| error.to_string())
+    };
+    assert_eq!(check(&[b"", b"all cats purr\n"]), Ok(()));
+    let error = check(&[b"", b" \n\n"]).unwrap_err();
+    assert!(error.contains("0.txt: found no words"), "{error}");
+    let error = check(&[b"all cats purr\n", b"\x7fELF\x02\x01\x01\0\xff\xfe"]).unwrap_err();
+    assert!(error.contains("1.txt:1:9: found a byte that is not UTF-8"), "{error}");
+    let error = check(&[&b"a\x01\x02 b\x03\n".repeat(300)]).unwrap_err();
+    assert!(error.contains("control characters"), "{error}");
+    let folder = TextFile { path: folder.path().into(), options: ReadOptions::default(), mode: None };
+    assert!(TextFiles::new(vec![folder]).check().is_err());
+}

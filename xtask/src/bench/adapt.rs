@@ -15,7 +15,7 @@ use super::{Place, machine};
 use crate::say;
 
 pub(super) const USAGE: &str =
-    "[--program FILE] [--models FOLDER] [--only GENRE] [--words N] [--effort E] [TREEBANK…]";
+    "[--program FILE] [--models FOLDER] [--only GENRE] [--words N] [--set NAME=VALUE]… [TREEBANK…]";
 
 const PAGE: Page = Page {
     file: "docs/results/adaptation.md",
@@ -44,14 +44,14 @@ pub(super) fn run(place: &Place, options: &[&str]) -> io::Result<String> {
             dev: read("dev")?,
             test: read("test")?,
             words: asked.words.unwrap_or(usize::MAX),
-            effort: asked.effort.unwrap_or("1"),
+            settings: &asked.settings,
         };
         let genres = genres(&bench.test);
         if genres.len() < 2 {
             return Err(io::Error::other(format!("{treebank} has no genres: `newdoc id = GENRE-…`")));
         }
         let mut all = Measured::default();
-        all.push(treebank, "source", "effort", bench.effort.parse().map_err(io::Error::other)?);
+        all.push_settings(treebank, bench.settings)?;
         for (number, genre) in genres.iter().enumerate() {
             if asked.only.is_none_or(|only| only == *genre) {
                 bench.measure(&mut all, genre, number < COMPARED)?;
@@ -71,7 +71,7 @@ struct Bench<'a> {
     test: String,
     /// The maximum number of words of the source and of the target.
     words: usize,
-    effort: &'a str,
+    settings: &'a [&'a str],
 }
 
 impl Bench<'_> {
@@ -91,14 +91,15 @@ impl Bench<'_> {
         let dev = write("dev.conllu", others(&self.dev))?;
         let gold = write("gold.conllu", own(&self.test))?;
         let model = self.models.join(format!("{}.all-but-{genre}.quaich", self.treebank));
-        let effort = format!("encoder.effort={}", self.effort);
+        let settings = || self.settings.iter().flat_map(|setting| ["--set", setting]);
         if !model.exists() {
             let mut train = Command::new(self.program);
-            train.args(["train", "--quiet", "--parts", "parse", "--set", &effort, "-o"]);
-            checked(train.arg(&model).arg(&source))?;
+            train.args(["train", "--quiet", "--jobs", "1", "--parts", "parse"]).args(settings());
+            checked(train.arg("-o").arg(&model).arg(&source))?;
         }
         let mut adapt = Command::new(self.program);
-        adapt.args(["adapt", "--quiet", "--json", "--method", if is_compared { "all" } else { DEFAULT }]);
+        adapt.args(["adapt", "--quiet", "--jobs", "1", "--json"]);
+        adapt.args(["--method", if is_compared { "all" } else { DEFAULT }]);
         adapt.arg(&model).arg("--source").arg(&source).arg("--dev").arg(&dev);
         adapt.arg("--text").arg(&target).arg("--gold").arg(&gold);
         adapt.arg("-o").arg(self.adapted(genre));
@@ -227,8 +228,7 @@ fn page(all: &Measured) -> String {
     // Writing to a string cannot fail.
     let _ = writeln!(text, "{}, {}.\n", machine::cpu(), machine::today());
     for treebank in all.treebanks() {
-        let effort = all.find(treebank, "source", "effort").unwrap_or(1.0);
-        let _ = writeln!(text, "## {treebank}\n\nTrained with `encoder.effort={effort}`.\n");
+        let _ = write!(text, "## {treebank}\n\n{}", all.settings(treebank));
         text += &heading(&[
             "target",
             "source words",

@@ -31,8 +31,8 @@ pub(super) struct Asked<'a> {
     pub(super) rules: Vec<&'a str>,
     /// Features and labels; all if none is given.
     pub(super) variants: Vec<&'a str>,
-    /// The budget of trainings, as `encoder.effort`; the usual one if none.
-    pub(super) effort: Option<&'a str>,
+    /// Settings of trainings, `NAME=VALUE`.
+    pub(super) settings: Vec<&'a str>,
     /// Names of treebanks.
     pub(super) treebanks: Vec<&'a str>,
 }
@@ -66,7 +66,7 @@ impl<'a> Asked<'a> {
                 "--only" => asked.only = Some(value),
                 "--rules" => asked.rules = value.split(',').collect(),
                 "--variants" => asked.variants = value.split(',').collect(),
-                "--effort" => asked.effort = Some(value),
+                "--set" => asked.settings.push(value),
                 _ => return Err(wrong(&format!("`{option}`"), usage)),
             }
         }
@@ -96,6 +96,9 @@ mod tests {
         let asked = Asked::read(&["--rules", "term,left", "c"], "[--rules NAME,…] [TREEBANK…]").unwrap();
         assert_eq!((&asked.rules[..], &asked.treebanks[..]), (&["term", "left"][..], &["c"][..]));
         assert!(asked.variants.is_empty());
+        let asked =
+            Asked::read(&["--set", "a=1", "--set", "b=2"], "[--set NAME=VALUE]… [TREEBANK…]").unwrap();
+        assert_eq!(asked.settings, ["a=1", "b=2"]);
         let error = |options: &[&str]| Asked::read(options, usage).err().map(|error| error.to_string());
         assert_eq!(error(&["--word", "7"]), Some(format!("found `--word`, expected {usage}")));
         assert_eq!(error(&["--models", "."]), Some(format!("found `--models`, expected {usage}")));

@@ -19,7 +19,9 @@ struct Figure {
 }
 
 /// The beginnings of the names of figures that are lists of any length.
-const LISTS: [&str; 1] = ["confusion "];
+const LISTS: [&str; 2] = ["confusion ", SETTINGS];
+/// Whose the figures are that are settings.
+const SETTINGS: &str = "settings";
 
 /// All that was measured.
 #[derive(Default)]
@@ -51,6 +53,26 @@ impl Measured {
     pub(super) fn push(&mut self, treebank: &str, whose: &str, what: &str, value: f64) {
         let (treebank, whose, what) = (treebank.to_owned(), whose.to_owned(), what.to_owned());
         self.0.push(Figure { treebank, whose, what, value });
+    }
+
+    /// Adds the settings of trainings, `NAME=VALUE`.
+    pub(super) fn push_settings(&mut self, treebank: &str, settings: &[&str]) -> io::Result<()> {
+        for setting in settings {
+            let number = setting.split_once('=').and_then(|(name, value)| Some((name, value.parse().ok()?)));
+            let (name, value) =
+                number.ok_or_else(|| io::Error::other(format!("found `{setting}`, expected NAME=NUMBER")))?;
+            self.push(treebank, SETTINGS, name, value);
+        }
+        Ok(())
+    }
+
+    /// A paragraph that says which settings are not the default ones; nothing if all are.
+    pub(super) fn settings(&self, treebank: &str) -> String {
+        let all = self.starting(treebank, SETTINGS).map(|(_, name, value)| format!("`{name}={value}`"));
+        match &all.collect::<Vec<_>>()[..] {
+            [] => String::new(),
+            all => format!("Not the default settings, but {}.\n\n", all.join(", ")),
+        }
     }
 
     /// Puts new figures in the place of old ones of the same.
@@ -173,6 +195,11 @@ mod tests {
         assert_eq!(all.find("a", "blend", "LAS"), Some(81.5));
         assert_eq!(all.find("a", "parser 1", "LAS"), Some(79.0));
         assert_eq!(all.find("a", "blend", "UAS"), None);
+        assert_eq!(all.settings("a"), "");
+        all.push_settings("a", &["text.effort=0.15", "encoder.units=128"]).unwrap();
+        let expected = "Not the default settings, but `text.effort=0.15`, `encoder.units=128`.\n\n";
+        assert_eq!(all.settings("a"), expected);
+        assert!(all.push_settings("a", &["learner=linear"]).is_err());
         assert!(Measured::read("heading\nno figure\n").is_err());
     }
 }

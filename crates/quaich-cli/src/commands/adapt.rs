@@ -7,13 +7,13 @@ use anyhow::bail;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use quaich::adaptation::{Adaptation, Guard, METHODS, Method, Options};
-use quaich::pretraining::{Overlap, PretrainedEncoder};
+use quaich::pretraining::{Overlap, PretrainedEncoder, WordText, warn_of_other_script};
 use quaich::treebank::{self, ReadOptions, Reader, Role, Sentence, TextSource};
 use quaich::{Event, Model, Observer, Settings, TextMode, check_layout, is_model};
 
 use super::adaptation_report::shown;
 use super::save_options::SaveOptions;
-use super::text_options::InputKind;
+use super::text_options::{InputKind, text_files};
 use super::train::next_steps;
 use super::training_options::{ProgressObserver, TrainingOptions, warn_if_few_sentences};
 use super::training_run::{TrainingRun, read_treebanks};
@@ -234,6 +234,8 @@ impl Adapt {
         let data = read_treebanks(self.treebanks(), self.dev.as_deref(), of_treebanks)?;
         let gold = read_treebanks(&[], self.gold.as_deref(), of_gold)?.dev;
         let overlaps = self.overlaps(of_overlap, &gold)?;
+        // The beginning of the target is read now, so that a long run does not fail late.
+        text_files((&self.text, self.text_input), &[], of_text)?;
         warn_if_few_sentences(data.sentences.len());
         let trainer = match encoder {
             Some(encoder) => trainer.encoder(encoder.into()),
@@ -255,6 +257,13 @@ impl Adapt {
         // The model of an interrupted training may read no text.
         let target =
             if observer.stop() { Vec::new() } else { self.read_target(prepared.model(), of_text, overlaps)? };
+        if !observer.stop() {
+            let mut words = WordText::new(usize::MAX);
+            for sentence in &target {
+                words.add(sentence.tokens().map(|token| sentence.form(token)));
+            }
+            warn_of_other_script(&words, &data.sentences, &observer);
+        }
         let adapted = self.threads.install(|| prepared.adapt(&target))??;
         progress::clear();
         if self.json {
@@ -289,25 +298,23 @@ impl Adapt {
         Ok(overlaps)
     }
 
-    /// Checks that the target can be opened, and that a source model that may still have to be trained can read it, so that a long run
-    /// does not fail late. Streams can be opened only once and are checked when they are read.
+    /// Checks that a source model without a tokenizer, which may still have to be trained, gets no plain text. Streams can be opened
+    /// only once and are checked when they are read.
     fn check_text(&self, reads_text: bool, options: &[ReadOptions]) -> anyhow::Result<()> {
+        if reads_text {
+            return Ok(());
+        }
         let mode = self.text_input.and_then(InputKind::mode);
         for (path, options) in self.text.iter().zip(options) {
-            if !reads_text && mode.is_some_and(|mode| mode != TextMode::Tokens) {
+            if mode.is_some_and(|mode| mode != TextMode::Tokens) {
                 bail!("{}: found plain text{NO_TOKENIZER}", path.display());
             }
             let is_file = path.metadata().map_or(path.as_os_str() != "-", |found| found.is_file());
-            if !is_file {
-                continue;
-            }
-            if mode.is_none() && !reads_text {
+            if is_file && mode.is_none() {
                 match Reader::open(path, options) {
                     Err(error @ treebank::Error::UnrecognisedFormat { .. }) => bail!("{error}{NO_TOKENIZER}"),
                     opened => drop(opened?),
                 }
-            } else {
-                drop(TextSource::open(path, options)?);
             }
         }
         Ok(())

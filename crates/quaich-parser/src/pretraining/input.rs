@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use quaich_text::segmenter::{TextMode, TextSentence, TextStream};
 use quaich_text::surface::Start;
-use quaich_treebank::{Opened, ReadOptions, Reader, Sentence, TextSource};
+use quaich_treebank::{Meter, Opened, ReadOptions, Reader, Sentence, TextSource};
 
 use super::overlap::Overlap;
 use super::word_bounds::WordBounds;
 use super::words::WordText;
 use crate::error::{Error, Result};
 use crate::model::Model;
-use crate::observer::{Event, Observer};
+use crate::observer::{Event, Observer, Unobserved};
 use crate::raw_text::in_file;
 use crate::tokenizer::Tokenizer;
 
@@ -47,6 +47,8 @@ pub struct TextReport {
 
 /// How many sentences are read between two looks at whether to stop.
 const SENTENCES_PER_LOOK: usize = 1000;
+/// How many words of each file are read to check it.
+const WORDS_PER_CHECK: usize = 1000;
 
 impl TextFiles {
     /// These files.
@@ -68,19 +70,28 @@ impl TextFiles {
         self
     }
 
-    /// Checks that all files can be opened, so that a long run does not fail late.
+    /// Reads the beginning of all files, so that a long run does not fail late if there is no text in them.
     pub fn check(&self) -> Result<()> {
-        for TextFile { path, options, mode } in &self.files {
+        let (mut sink, mut reads_all) = (Sink::new(usize::MAX, Vec::new(), &Unobserved), true);
+        for file in &self.files {
             // Streams, such as standard input, can be opened only once.
-            if path.metadata().is_ok_and(|found| !found.is_file()) || path.as_os_str() == "-" {
+            let is_stream = file.path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
+            if is_stream || file.path.as_os_str() == "-" {
+                reads_all = false;
                 continue;
             }
-            match mode {
-                Some(_) => drop(TextSource::open(path, options)?),
-                None => drop(Reader::open_any(path, options)?),
-            }
+            sink.enough = sink.words.n_read_words() + WORDS_PER_CHECK;
+            // What is checked is read again, so it does not count as progress.
+            let options = ReadOptions { meter: Meter::default(), ..file.options.clone() };
+            TextFile { options, ..file.clone() }.read(None, &mut sink)?;
         }
-        Ok(())
+        match self.files.first() {
+            // Other numbers of words depend on the tokenizer.
+            Some(file) if reads_all && sink.words.n_words() == 0 => {
+                Err(Error::Text(format!("{}: found no words, expected text", file.path.display())))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Reads all files. The tokenizer of a model splits plain text into words; without one, they are split at the word boundaries of
@@ -101,8 +112,7 @@ impl TextFiles {
         observer: &dyn Observer,
     ) -> Result<TextReport> {
         observer.event(&Event::Stage { name: "reading the text", steps: 0 });
-        let mut sink =
-            Sink { words: WordText::new(max_words), overlaps: self.overlaps.clone(), observer, n: 0 };
+        let mut sink = Sink::new(max_words, self.overlaps.clone(), observer);
         for file in &self.files {
             file.read(tokenizer, &mut sink)?;
         }
@@ -132,10 +142,17 @@ struct Sink<'s> {
     words: WordText,
     overlaps: Vec<(Overlap, bool)>,
     observer: &'s dyn Observer,
+    /// The number of sentences so far.
     n: usize,
+    /// Reading stops after so many words.
+    enough: usize,
 }
 
-impl Sink<'_> {
+impl<'s> Sink<'s> {
+    fn new(max_words: usize, overlaps: Vec<(Overlap, bool)>, observer: &'s dyn Observer) -> Self {
+        Self { words: WordText::new(max_words), overlaps, observer, n: 0, enough: usize::MAX }
+    }
+
     /// Adds a sentence; whether to go on.
     fn add<'w>(&mut self, words: impl Iterator<Item = &'w str>) -> bool {
         let words: Vec<&str> = words.collect();
@@ -147,7 +164,8 @@ impl Sink<'_> {
             self.words.add(words.iter().copied());
         }
         self.n += 1;
-        !(self.n.is_multiple_of(SENTENCES_PER_LOOK) && self.observer.stop())
+        let is_looking = self.n.is_multiple_of(SENTENCES_PER_LOOK);
+        self.words.n_read_words() < self.enough && !(is_looking && self.observer.stop())
     }
 }
 
@@ -250,7 +268,7 @@ impl ControlCharacters {
 const FEW_LETTERS: f64 = 50.0;
 
 /// Warns if a text seems to be in another script than a treebank.
-pub(crate) fn warn_of_other_script(text: &WordText, sentences: &[Sentence], observer: &dyn Observer) {
+pub fn warn_of_other_script(text: &WordText, sentences: &[Sentence], observer: &dyn Observer) {
     let percent = shared_letters(text, sentences);
     if text.n_words() > 0 && percent < FEW_LETTERS {
         observer.event(&Event::TextScript { percent });

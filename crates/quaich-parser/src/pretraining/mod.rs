@@ -18,8 +18,7 @@ mod words;
 
 pub use encoder::PretrainedEncoder;
 pub use file::is_encoder;
-pub(crate) use input::warn_of_other_script;
-pub use input::{TextFile, TextFiles, TextReport};
+pub use input::{TextFile, TextFiles, TextReport, warn_of_other_script};
 pub use overlap::Overlap;
 pub use train::Pretraining;
 pub use words::WordText;
