@@ -3,6 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
+use quaich_code::damage::{Blanked, Damage};
 use quaich_code::files::Found;
 use quaich_code::{Copies, Kinds, Labels, Language, SentenceMaker, SourceParser};
 use quaich_treebank::formats::conllu;
@@ -42,7 +43,9 @@ pub struct TrainingFiles {
     pub n_tokens: usize,
     /// The number of damaged copies.
     pub n_copies: usize,
-    /// The number of files that do not parse without error.
+    /// The number of files, among these, that parse without error only without their macros.
+    pub n_with_macros: usize,
+    /// The number of files that do not parse without error, and are left out.
     pub with_errors: usize,
     /// The number of files without code.
     pub without_code: usize,
@@ -83,8 +86,9 @@ impl TrainingFiles {
         for_each(&training, new_worker, work, |_, made| {
             on_file();
             match made {
-                Made::Sentences { sentences, n_tokens, n_copies } => {
+                Made::Sentences { sentences, n_tokens, n_copies, has_macros } => {
                     data.n_files += 1;
+                    data.n_with_macros += usize::from(has_macros);
                     data.n_tokens += n_tokens;
                     data.n_copies += n_copies;
                     data.sentences.extend(sentences);
@@ -101,7 +105,7 @@ impl TrainingFiles {
 
 /// What is made of a file.
 enum Made {
-    Sentences { sentences: Vec<Sentence>, n_tokens: usize, n_copies: usize },
+    Sentences { sentences: Vec<Sentence>, n_tokens: usize, n_copies: usize, has_macros: bool },
     WithErrors,
     WithoutCode,
     Failed(String),
@@ -120,7 +124,14 @@ fn make(
     };
     let parsed = match maker.parser_mut().parse(source) {
         Ok(parsed) if parsed.tokens.is_empty() => return Ok(Made::WithoutCode),
-        Ok(parsed) if parsed.analysis.has_errors => return Ok(Made::WithErrors),
+        Ok(parsed) if parsed.analysis.has_errors => {
+            let learns_macros = options.copies.number > 0 && options.copies.kinds.contains(&Damage::Macro);
+            return if learns_macros {
+                make_with_macros(maker, &name, source, layout)
+            } else {
+                Ok(Made::WithErrors)
+            };
+        }
         Ok(parsed) => parsed,
         Err(error) => return Ok(Made::Failed(file.found.name_error(&error))),
     };
@@ -128,7 +139,22 @@ fn make(
     maker.write(&name, source, &parsed, &mut text);
     let n_copies = maker.write_copies((&name, file.number), source, &parsed, &options.copies, &mut text)?;
     let sentences = read_sentences(&name, layout, &text)?;
-    Ok(Made::Sentences { sentences, n_tokens: parsed.tokens.len(), n_copies })
+    Ok(Made::Sentences { sentences, n_tokens: parsed.tokens.len(), n_copies, has_macros: false })
+}
+
+/// Makes the sentence of a file with errors that are due to macros.
+fn make_with_macros(
+    maker: &mut SentenceMaker,
+    name: &str,
+    source: &[u8],
+    layout: &Arc<Layout>,
+) -> Result<Made> {
+    // The grammar may take too long without some name.
+    let Ok(Some(file)) = Blanked::find(maker.parser_mut(), source) else { return Ok(Made::WithErrors) };
+    let mut text = String::new();
+    maker.write_with_macros(name, &file, &mut text)?;
+    let sentences = read_sentences(name, layout, &text)?;
+    Ok(Made::Sentences { sentences, n_tokens: file.parsed.tokens.len(), n_copies: 0, has_macros: true })
 }
 
 /// Reads sentences that were just written.

@@ -1,6 +1,6 @@
 //! What the grammar, a model, and both together keep of a damaged file.
 
-use quaich_code::damage::{Damage, Random, Trial};
+use quaich_code::damage::{Blanked, Damage, Random, Trial};
 use quaich_code::grammar::ERROR;
 use quaich_code::{ParsedSource, PhraseTree, TreeScore};
 
@@ -39,10 +39,23 @@ impl AnalysedCopy {
         let Some(trial) = Trial::new(parser.source_mut(), (source, original), damage, random)? else {
             return Ok(None);
         };
+        Self::of_trial(parser, trial).map(Some)
+    }
+
+    /// Analyses a file with its macros, compared with the file without them.
+    ///
+    /// # Errors
+    /// If the file cannot be parsed.
+    pub fn of_macros(parser: &mut CodeParser, file: &Blanked) -> Result<Self> {
+        let trial = Trial::of_macros(parser.source_mut(), file)?;
+        Self::of_trial(parser, trial)
+    }
+
+    fn of_trial(parser: &mut CodeParser, trial: Trial) -> Result<Self> {
         let copy = &trial.copy;
         let predicted = parser.predict(trial.damaged.source(), &copy.tokens, Some(&copy.analysis))?;
         let predicted = predicted.unwrap_or_else(|| copy.analysis.tree.clone());
-        Ok(Some(Self { trial, predicted }))
+        Ok(Self { trial, predicted })
     }
 
     /// Whether the grammar finds errors in the copy.

@@ -159,6 +159,29 @@ fn a_language_without_a_grammar_is_learned_from_examples() {
 }
 
 #[test]
+fn files_with_errors_due_to_macros_are_trained_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("a.hpp", "class A : public B {\n  int f();\n};\n");
+    write("b.hpp", "class W_API C : public B {\n  int f();\n};\n");
+    write("c.hpp", "class W_API D : public B {\n  int = ;\n};\n");
+    let cpp = by_name("cpp").unwrap();
+    let files = find(&[folder.path()], Some(cpp)).unwrap();
+    let read = |n_copies| TrainingFiles::read(cpp, &files, &options(n_copies), || ()).unwrap();
+    let data = read(1);
+    assert_eq!((data.n_files, data.n_with_macros, data.with_errors), (2, 1, 1));
+    let with_macros = data.sentences.last().unwrap().text();
+    let labels: Vec<&str> = with_macros
+        .lines()
+        .filter_map(|line| line.split('\t').nth(7))
+        .filter(|label| label.contains("class"))
+        .collect();
+    assert_eq!(labels, ["class_specifier@0"], "{with_macros}");
+    let data = read(0);
+    assert_eq!((data.n_files, data.n_with_macros, data.with_errors), (1, 0, 2));
+}
+
+#[test]
 fn models_of_other_origin_are_named() {
     let text =
         "1\tCats\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n".repeat(10);

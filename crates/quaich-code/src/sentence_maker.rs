@@ -3,7 +3,7 @@
 use quaich_treebank::symbols::Symbols;
 use quaich_treebank::{Label, Tree};
 
-use crate::damage::{Damage, Random, Trial};
+use crate::damage::{Blanked, Damage, Random, Trial};
 use crate::encode::{Encoder, Labels};
 use crate::error::Result;
 use crate::grammar::ERROR;
@@ -87,6 +87,18 @@ impl SentenceMaker {
             n_written += 1;
         }
         Ok(n_written)
+    }
+
+    /// Writes the sentence of a file that has errors because of macros, with the tree of the file without them.
+    ///
+    /// # Errors
+    /// If the grammar takes too long for it.
+    pub fn write_with_macros(&mut self, name: &str, file: &Blanked, out: &mut String) -> Result<()> {
+        let trial = Trial::of_macros(&mut self.parser, file)?;
+        let right = trial.right_tree(&file.parsed);
+        let text = (trial.damaged.source(), &trial.copy.tokens[..]);
+        self.write_tree((name, None), text, &right, &trial.copy, out);
+        Ok(())
     }
 
     /// Writes a sentence with a tree; `parsed` is the grammar's analysis.

@@ -5,7 +5,7 @@ mod common;
 
 use common::{encoder, rules};
 use quaich_code::brackets::write_brackets;
-use quaich_code::damage::{Alignment, DAMAGES, Random};
+use quaich_code::damage::{Alignment, Blanked, DAMAGES, Random, Trial};
 use quaich_code::treebank::{SourceFile, source_of};
 use quaich_code::{
     Analysis, Decoder, Kind, Kinds, LANGUAGES, Lexer, ParsedSource, SourceParser, Token, TreeScore, language,
@@ -196,6 +196,34 @@ fn damaged_copies_keep_what_is_left() {
             assert!(n == 0 || sources.len() > 1, "{name} {kind}");
         }
     }
+}
+
+#[test]
+fn the_tree_of_a_file_with_macros_is_that_without_them() {
+    let cpp = language::by_name("cpp").unwrap();
+    let mut parser = SourceParser::new(cpp, Kinds::new()).unwrap();
+    let source = "#ifndef W_API\n#define W_API\n#endif\nclass W_API Widget : public Base {\npublic:\n  \
+                  W_SLOTS(int,\n 2) int f(int size = MAX_SIZE) W_NOEXCEPT;\n};\n";
+    let file = Blanked::find(&mut parser, source.as_bytes()).unwrap().expect("the errors are due to macros");
+    let expected = "#ifndef W_API\n#define W_API\n#endif\nclass       Widget : public Base {\npublic:\n  \
+                  \x20           \n    int f(int size = MAX_SIZE)           ;\n};\n";
+    assert_eq!(String::from_utf8_lossy(&file.source), expected);
+    assert_eq!(file.n_macros(), 3);
+    let trial = Trial::of_macros(&mut parser, &file).unwrap();
+    assert_eq!(trial.damaged.source(), source.as_bytes());
+    let right = trial.score(&file.parsed, &trial.right_tree(&file.parsed)).brackets;
+    assert_eq!((right.matched, right.system), (right.gold, right.gold));
+    let grammar = trial.score(&file.parsed, &trial.copy.analysis.tree).brackets;
+    assert!(grammar.matched < right.matched, "{grammar:?} {right:?}");
+
+    // No errors, errors of another kind, and another language.
+    let is_found =
+        |parser: &mut SourceParser, source: &str| Blanked::find(parser, source.as_bytes()).unwrap().is_some();
+    assert!(!is_found(&mut parser, "int x = MAX_SIZE;\n"));
+    assert!(!is_found(&mut parser, "class W_API Widget { int x = ; } }\n"));
+    assert!(!is_found(&mut parser, ""));
+    let java = language::by_name("java").unwrap();
+    assert!(!is_found(&mut SourceParser::new(java, Kinds::new()).unwrap(), "class W_API Widget {}\n"));
 }
 
 #[test]

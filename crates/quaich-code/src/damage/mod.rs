@@ -8,11 +8,15 @@ mod edits;
 mod kinds;
 mod random;
 #[cfg(feature = "grammar")]
+mod real_macros;
+#[cfg(feature = "grammar")]
 mod trial;
 
 pub use alignment::Alignment;
 pub use edits::Damaged;
 pub use random::Random;
+#[cfg(feature = "grammar")]
+pub use real_macros::Blanked;
 #[cfg(feature = "grammar")]
 pub use trial::Trial;
 

@@ -2,7 +2,7 @@
 //!
 //! Both trees are restricted to the tokens of the original that are also tokens of the copy. ERROR nodes claim nothing.
 
-use super::{Alignment, Damage, Damaged, Random};
+use super::{Alignment, Blanked, Damage, Damaged, Random};
 use crate::error::Result;
 use crate::grammar::ERROR;
 use crate::score::TreeScore;
@@ -32,10 +32,22 @@ impl Trial {
         let Some(damaged) = damage.apply(parser.language(), source, &original.tokens, random) else {
             return Ok(None);
         };
+        Self::of_copy(parser, original, damaged).map(Some)
+    }
+
+    /// Parses a file with its macros, which is a damaged copy of the file without them.
+    ///
+    /// # Errors
+    /// If the grammar takes too long.
+    pub fn of_macros(parser: &mut SourceParser, file: &Blanked) -> Result<Self> {
+        Self::of_copy(parser, &file.parsed, file.with_macros.clone())
+    }
+
+    fn of_copy(parser: &mut SourceParser, original: &ParsedSource, damaged: Damaged) -> Result<Self> {
         let copy = parser.parse(damaged.source())?;
         let alignment = Alignment::new(&damaged, &original.tokens, &copy.tokens);
         let (root, error) = (parser.root_kind(), parser.kinds_mut().intern(ERROR));
-        Ok(Some(Self { damaged, copy, alignment, root, error }))
+        Ok(Self { damaged, copy, alignment, root, error })
     }
 
     /// Returns the tree of the original over the tokens of the copy: the right analysis, for training.

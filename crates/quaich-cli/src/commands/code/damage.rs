@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use quaich::code::damage::{DAMAGES, Damage, Random};
+use quaich::code::damage::{Blanked, DAMAGES, Damage, Random};
 use quaich::code::files::Found;
 use quaich::code::{Kinds, Language, ParsedSource, SourceParser, TreeScore};
 use quaich::code_parser::{AnalysedCopy, CodeModel, CodeParser, TrialScores, score_undamaged};
@@ -15,7 +15,7 @@ use super::corpus::{self, Outcome};
 use super::options::{self, Sources};
 use crate::commands::{Threads, integer};
 use crate::files_used::FilesUsed;
-use crate::output;
+use crate::output::{self, Usage};
 
 /// Measure what the grammar, a model, and both together keep of the trees of damaged files
 ///
@@ -25,7 +25,8 @@ use crate::output;
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaich code damage src/ --language python
-  quaich code damage include/ --language cpp --damage macro,many --model cpp.quaich --json")]
+  quaich code damage include/ --language cpp --damage macro,many --model cpp.quaich --json
+  quaich code damage include/ --language cpp --real-macros --model cpp.quaich")]
 pub(super) struct DamageStudy {
     #[command(flatten)]
     sources: Sources,
@@ -37,6 +38,11 @@ pub(super) struct DamageStudy {
     /// Kinds of damage, separated by commas [default: all]
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = options::damages())]
     damage: Vec<Damage>,
+
+    /// Take C and C++ files with errors that are due to macros instead: they parse once names in capitals are blanked, and that tree is
+    /// compared with the trees of the file as it is
+    #[arg(long, conflicts_with = "damage")]
+    real_macros: bool,
 
     /// Random seed
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = integer::<u64>, allow_negative_numbers = true)]
@@ -61,6 +67,9 @@ pub(super) struct DamageStudy {
     #[command(flatten)]
     threads: Threads,
 }
+
+/// So many files are searched for macros at a time, until enough are found.
+const MACRO_FILES: usize = 64;
 
 /// The scores of an analysis on the copies with one kind of damage.
 #[derive(Default)]
@@ -117,7 +126,13 @@ impl DamageStudy {
                 language.name
             );
         }
-        let rows = self.threads.install(|| self.study(language, &files, model.as_ref()))??;
+        let rows = self.threads.install(|| {
+            if self.real_macros {
+                self.study_macros(language, files, model.as_ref())
+            } else {
+                self.study(language, &files, model.as_ref())
+            }
+        })??;
         let printed: Vec<Printed> =
             rows.iter().map(|(name, row)| row.printed(name, model.is_some())).collect();
         if self.json {
@@ -159,6 +174,64 @@ impl DamageStudy {
             }
             Ok(())
         })?;
+        Ok(rows)
+    }
+
+    /// The same for files with errors that are due to macros, in random order until there are enough.
+    fn study_macros(
+        &self,
+        language: &'static Language,
+        mut files: Vec<Found>,
+        model: Option<&CodeModel>,
+    ) -> anyhow::Result<Vec<(&'static str, Row)>> {
+        if !language.macros {
+            let message = format!("--real-macros is for C and C++, found files of {}", language.name);
+            return Err(Usage(message).into());
+        }
+        let mut random = Random::new(self.seed, 0);
+        for last in (1..files.len()).rev() {
+            files.swap(last, random.below(last + 1));
+        }
+        let lengths = self.min_tokens..=self.max_tokens;
+        let work = |worker: &mut Worker, file: corpus::File<'_>| {
+            let source = match corpus::parse(worker.parser.source_mut(), file) {
+                Outcome::WithErrors(source, parsed) if lengths.contains(&parsed.tokens.len()) => source,
+                _ => return Ok(None),
+            };
+            worker.study_macros(&source).map(Some)
+        };
+        let mut rows = vec![("none", Row::default()), ("real-macros", Row::default())];
+        let (mut n_with_errors, mut n_macros) = (0, 0);
+        for files in files.chunks(MACRO_FILES) {
+            corpus::for_each(
+                files,
+                || Worker::new(language, model),
+                work,
+                |_, studied| {
+                    if rows[0].1.n_files == self.max_files {
+                        return Ok(());
+                    }
+                    n_with_errors += usize::from(studied.is_some());
+                    if let Some(Some((scores, n))) = studied {
+                        n_macros += n;
+                        for ((_, row), scores) in rows.iter_mut().zip(scores) {
+                            row.add(Some(&scores));
+                        }
+                    }
+                    Ok(())
+                },
+            )?;
+            if rows[0].1.n_files == self.max_files {
+                break;
+            }
+        }
+        let n_files = rows[0].1.n_files;
+        let (parsing, errors) = (counted(n_files, "file"), counted(n_with_errors, "file"));
+        output::note(&format!(
+            "{parsing} of {errors} with errors have none once {} are blanked",
+            counted(n_macros, "macro")
+        ));
+        anyhow::ensure!(n_files > 0, "found no file whose errors are due to macros");
         Ok(rows)
     }
 
@@ -222,6 +295,17 @@ impl Worker {
             scores.push(copy.map(|copy| copy.scores(&mut self.parser, original)));
         }
         Ok(scores)
+    }
+}
+
+impl Worker {
+    /// The scores without macros and with them, and the number of macros; `None` if not all errors are due to them.
+    fn study_macros(&mut self, source: &[u8]) -> anyhow::Result<Option<([TrialScores; 2], usize)>> {
+        let Some(file) = Blanked::find(self.parser.source_mut(), source)? else { return Ok(None) };
+        let none = score_undamaged(&mut self.parser, &file.source, &file.parsed)?;
+        let copy = AnalysedCopy::of_macros(&mut self.parser, &file)?;
+        let scores = copy.scores(&mut self.parser, &file.parsed);
+        Ok(Some(([none, scores], file.n_macros())))
     }
 }
 

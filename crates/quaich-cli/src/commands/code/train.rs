@@ -26,8 +26,8 @@ use crate::progress;
 /// Train a parser of source code on a code base
 ///
 /// Each file becomes a sentence, with damaged copies that make the parser robust, and with the analysis by the grammar as columns, so
-/// that the model learns where the grammar is right. Files that do not parse without error are left out. One file in ten is held
-/// out, at most 40: on damaged copies of these, training chooses where `quaich code parse` prefers the model to the grammar.
+/// that the model learns where the grammar is right. Files that do not parse without error are left out, but in C and C++ not those
+/// that have no errors once macros, recognised by names in capitals, are blanked. One file in ten is held out, at most 40: on damaged copies of these, training chooses where `quaich code parse` prefers the model to the grammar.
 ///
 /// For a language without a grammar, give examples instead of source files: a treebank (.conllu) with the trees as labels, and
 /// --language. `quaich convert --format brackets --to conllu` makes one of bracketed trees.
@@ -230,12 +230,13 @@ fn is_treebank(path: &Path) -> bool {
 
 /// What became of the files.
 fn describe(found: &TrainingFiles, n_files: usize) -> String {
-    let TrainingFiles { n_chosen, n_files: n_used, n_tokens, n_copies, held_out, .. } = found;
+    let TrainingFiles { n_chosen, n_files: n_used, n_tokens, n_copies, n_with_macros, held_out, .. } = found;
     let chosen = n_chosen + held_out.len();
     let chosen = if chosen < n_files { format!("{chosen} chosen; ") } else { String::new() };
     let (files, tokens) = (counted(n_files, "file"), counted(*n_tokens, "token"));
     let others = [
         (*n_copies, "damaged copies"),
+        (*n_with_macros, "with errors only due to macros"),
         (held_out.len(), "held out"),
         (found.with_errors, "with errors"),
         (found.without_code, "without code"),
