@@ -218,7 +218,7 @@ fn page(all: &Measured) -> String {
         "# Domain adaptation\n\n\
          What [`quaich adapt`](../reference/adapt.md) gains, with the genres of a treebank as domains. A parser for words with gold tags \
          is trained on all genres but one, and adapted to that one: the target is the tagged text of its training sentences, without \
-         their trees. Gains are scored on the test sentences of that genre, which decide nothing; the guard looks at the dev sentences of \
+         their trees. Gains are scored on the test sentences of that genre, on which no choice depends; the guard looks at the dev sentences of \
          the other genres. p: the probability of a difference at least this large if both are equally good (randomised comparator). One \
          seed.\n\n\
          The page is generated from `{}`, which is written by\n\n\
