@@ -174,7 +174,7 @@ fn files_with_errors_due_to_macros_are_trained_on() {
     let labels: Vec<&str> = with_macros
         .lines()
         .filter_map(|line| line.split('\t').nth(7))
-        .filter(|label| label.contains("class"))
+        .filter(|label| label.starts_with("class_specifier"))
         .collect();
     assert_eq!(labels, ["class_specifier@0"], "{with_macros}");
     let data = read(0);

@@ -33,13 +33,18 @@ const TABLE_3: [(&str, &str, &str, &str); 4] = [
     ("c", "lexical", "96.5", "96.9"),
 ];
 
+/// What the figures of the project were measured on.
+const CORPORA: &str = "
+Corpora: the sources of the JDK (Debian's `openjdk-17-source`); the standard library of Python 3.11; the Rust sources of this project's dependencies; their C sources, but not the generated parsers of tree-sitter, with the C headers of `/usr/include`; the C++ headers of libstdc++ 12, Boost 1.74 and LLVM 14. Of copied and generated code there is much in some of them, as between the versions of a crate.
+";
+
 const INTRODUCTION: &str = "# Source code
 
 What `quaich code` measures on real code bases, next to the figures of Nilsson et al. (*Parsing formal languages using natural language parsing techniques*, IWPT 2009). All of this page is made by
 
     cargo xtask bench code java=FOLDER c=FOLDER cpp=FOLDER python=FOLDER rust=FOLDER
 
-with a folder of source files per language; `QUAICH_CODE_JAVA` and so on name them as well. `--words N` sets the number of training tokens, `--only round-trip|tables|damage|speed` measures one part, `--rules` and `--variants` some rows of the tables.
+with a folder of source files per language; `QUAICH_CODE_JAVA` and so on name them as well. `--words N` sets the number of training tokens, `--only round-trip|tables|overlap|damage|damage-without-copies|speed` measures one part, `--rules` and `--variants` some rows of the tables.
 ";
 
 /// A figure with one digit after the point.
@@ -56,17 +61,19 @@ pub(super) fn page(all: &Measured) -> String {
     let mut text = INTRODUCTION.to_owned();
     // Writing to a string cannot fail.
     let _ = writeln!(text, "\nLast measured on {}: {}.", machine::today(), machine::cpu());
+    text.push_str(CORPORA);
     round_trip(all, &mut text);
     published(all, &mut text);
     rules(all, &mut text);
     confusions(all, &mut text);
     damage(all, &mut text);
+    macros(all, &mut text);
     speed(all, &mut text);
     text
 }
 
 fn round_trip(all: &Measured, text: &mut String) {
-    text.push_str("\n## Round trip\n\nEvery file that parses without error is converted to dependencies and back, by all five head rules, and by `term` through CoNLL-U. *Trees* is the smallest number of identical trees over the rules, *files* the number of files that came back byte for byte.\n\n");
+    text.push_str("\n## Round trip\n\nEvery file that parses without error is converted to dependencies and back, by all five head rules, and by `term` through CoNLL-U. *Trees* is the smallest number of identical trees over the rules, *files back* the number of files that came back byte for byte. `cargo run --release -p quaich-code --example roundtrip -- --list FOLDER` lists the files with errors.\n\n");
     text.push_str(&heading(&[
         "language",
         "files",
@@ -105,12 +112,12 @@ fn published(all: &Measured, text: &mut String) {
     for language in all.treebanks() {
         let tokens = ["training tokens", "test tokens"].map(|what| all.find(language, "data", what));
         if let [Some(train), Some(test)] = tokens {
-            let _ = writeln!(
-                text,
-                "- {language}: {} tokens to train on, {} to score",
-                count(Some(train)),
-                count(Some(test))
-            );
+            let known = all.find(language, "data", "percent known");
+            let known = known.map_or_else(String::new, |percent| {
+                format!("; {percent:.1} % of the stretches of 30 tokens to score are in training, too")
+            });
+            let (train, test) = (count(Some(train)), count(Some(test)));
+            let _ = writeln!(text, "- {language}: {train} tokens to train on, {test} to score{known}");
         }
     }
     let java = corpus_of_table(all, "java");
@@ -231,13 +238,11 @@ fn damage(all: &Measured, text: &mut String) {
         if kinds.is_empty() {
             continue;
         }
-        let tokens = |copies: &str| count(all.find(language, &format!("model {copies}"), "tokens"));
-        let _ = writeln!(
-            text,
-            "\n{language}; trained on {} tokens with copies, {} without:\n",
-            tokens("with copies"),
-            tokens("without")
-        );
+        let tokens = |copies: &str| all.find(language, &format!("model {copies}"), "tokens");
+        let with_copies = count(tokens("with copies"));
+        let without = tokens("without").map(|n| format!(", {} without", count(Some(n))));
+        let without = without.unwrap_or_default();
+        let _ = writeln!(text, "\n{language}; trained on {with_copies} tokens with copies{without}:\n");
         text.push_str(&heading(&[
             "damage",
             "files",
@@ -273,23 +278,67 @@ fn damage(all: &Measured, text: &mut String) {
     }
 }
 
+fn macros(all: &Measured, text: &mut String) {
+    let find = |language: &str, kind: &str, who: &str, what: &str| {
+        all.find(language, &format!("macros with copies {kind} {who}"), what)
+    };
+    let mut rows = String::new();
+    for language in all.treebanks() {
+        let Some(files) = find(language, "real-macros", "grammar", "files") else { continue };
+        let cell = |who: &str| {
+            let [f, worst, parents] =
+                ["F", "worst tenth", "parents"].map(|what| shown(find(language, "real-macros", who, what)));
+            format!("{f} ({worst}), {parents}")
+        };
+        let cells = [language.to_owned(), count(Some(files)), cell("grammar"), cell("model"), cell("hybrid")];
+        rows.push_str(&row(&[&cells[..], &[shown(find(language, "none", "model", "F"))]].concat()));
+    }
+    if !rows.is_empty() {
+        text.push_str("\n## Unknown macros in real headers\n\nFiles for scoring that have errors, and have none once names in capitals are blanked (`quaich code damage --real-macros`): the tree without the macros is the right one for the file as it is. F, in brackets that of the worst tenth, and the tokens whose parents have the right kind.\n\n");
+        text.push_str(&heading(&[
+            "language",
+            "files",
+            "tree-sitter",
+            "model",
+            "both",
+            "model, without the macros",
+        ]));
+        text.push_str(&rows);
+    }
+}
+
 fn speed(all: &Measured, text: &mut String) {
     let is_measured = |language: &&str| all.starting(language, "speed ").next().is_some();
     if !all.treebanks().iter().any(is_measured) {
         return;
     }
-    text.push_str("\n## Speed\n\nTokens per second of `quaich code parse --jobs 1 --to conllu`, start and output included, for files of some length that are put together from test files; at least a million tokens each. The model reads the grammar's analysis, so its time includes the grammar's. Memory is the peak of the program per token of the longest files.\n\n");
-    text.push_str(&heading(&["language", "tokens per file", "tree-sitter", "model", "kB per token, model"]));
+    text.push_str("\n## Speed\n\nTokens per second of `quaich code parse --jobs 1 --to conllu`, by processor time, start and output included, for files of some length that are put together from test files; at least a million tokens each. The model reads the grammar's analysis, so its time includes the grammar's. Memory is what a file of the greatest length takes more than one of the least, per token.\n\n");
+    let lengths = LENGTHS.map(grouped);
+    let columns: Vec<String> = ["tree-sitter", "model"]
+        .iter()
+        .flat_map(|who| lengths.iter().map(move |length| format!("{who}, {length}")))
+        .collect();
+    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+    text.push_str(&heading(&[&["language"], &columns[..], &["kB per token, model"]].concat()));
     for language in all.treebanks() {
-        for length in LENGTHS {
-            let find = |with: &str, what: &str| all.find(language, &format!("speed {length} {with}"), what);
-            let Some(grammar) = find("grammar", "tokens per second") else { continue };
-            let model = find("model", "tokens per second").map_or_else(|| "–".to_owned(), rounded);
-            #[allow(clippy::cast_precision_loss, reason = "small numbers")]
-            let per_token = find("model", "peak kB").map(|peak| peak / length as f64);
-            let memory =
-                per_token.filter(|_| length == LENGTHS[2]).map_or_else(String::new, |kb| format!("{kb:.2}"));
-            text.push_str(&row(&[language, &grouped(length), &rounded(grammar), &model, &memory]));
+        let find = |with: &str, length: usize, what: &str| {
+            all.find(language, &format!("speed {length} {with}"), what)
+        };
+        if find("model", LENGTHS[0], "tokens per second").is_none() {
+            continue;
         }
+        let mut cells = vec![language.to_owned()];
+        for with in ["grammar", "model"] {
+            cells.extend(LENGTHS.map(|length| {
+                find(with, length, "tokens per second").map_or_else(|| "–".to_owned(), rounded)
+            }));
+        }
+        let more = |what: &str| {
+            let ends = [LENGTHS[0], LENGTHS[LENGTHS.len() - 1]].map(|length| find("model", length, what));
+            ends[1].zip(ends[0]).map(|(most, least)| most - least)
+        };
+        let memory = more("peak kB of a file").zip(more("tokens of the file"));
+        cells.push(memory.map_or_else(|| "–".to_owned(), |(kb, tokens)| format!("{:.2}", kb / tokens)));
+        text.push_str(&row(&cells));
     }
 }

@@ -1,6 +1,6 @@
 //! What is measured.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -29,8 +29,14 @@ pub(super) struct Bench<'a> {
 type Part = fn(&Bench<'_>, &mut Measured) -> io::Result<()>;
 
 /// The parts by name.
-pub(super) const PARTS: &[(&str, Part)] =
-    &[("round-trip", round_trip), ("tables", tables), ("damage", damage), ("speed", speed)];
+pub(super) const PARTS: &[(&str, Part)] = &[
+    ("round-trip", round_trip),
+    ("tables", tables),
+    ("overlap", overlap),
+    ("damage", damage),
+    ("damage-without-copies", damage_without_copies),
+    ("speed", speed),
+];
 
 /// The head rules of the paper, and ours.
 pub(super) const RULES: [&str; 5] = ["freq", "left", "right", "term", "pres"];
@@ -121,6 +127,32 @@ fn tables(bench: &Bench<'_>, into: &mut Measured) -> io::Result<()> {
             }
         }
     }
+    Ok(())
+}
+
+/// So many tokens in a row are a stretch.
+const STRETCH: usize = 30;
+
+/// How much of the files to score is in the files to train on, too: copied code, versions of a file, and generated files.
+fn overlap(bench: &Bench<'_>, into: &mut Measured) -> io::Result<()> {
+    let made = Made::new(bench, "term", "convertible")?;
+    let files = |treebank: &Path| -> io::Result<Vec<Vec<String>>> {
+        let text = fs::read_to_string(treebank)?;
+        let forms = |sentence: &str| {
+            let forms = sentence.lines().filter_map(|line| line.split('\t').nth(1));
+            forms.map(str::to_owned).collect()
+        };
+        Ok(text.split("\n\n").map(forms).collect())
+    };
+    let (train, test) = (files(&made.train)?, files(&made.test)?);
+    let known: HashSet<&[String]> = train.iter().flat_map(|file| file.windows(STRETCH)).collect();
+    let stretches = test.iter().flat_map(|file| file.windows(STRETCH));
+    let (mut n, mut n_known) = (0.0, 0.0);
+    for stretch in stretches {
+        n += 1.0;
+        n_known += f64::from(u8::from(known.contains(stretch)));
+    }
+    into.push(&bench.name_with_size(), "data", "percent known", 100.0 * n_known / n);
     Ok(())
 }
 
@@ -230,44 +262,61 @@ fn confusions(gold: &Path, parsed: &Path) -> io::Result<Vec<((String, String), f
     Ok(counts)
 }
 
-/// What the grammar, models and both keep of damaged files; a model trained without damaged copies as well.
+/// What the grammar, a model and both keep of damaged files.
 fn damage(bench: &Bench<'_>, into: &mut Measured) -> io::Result<()> {
+    damage_with(bench, ("with copies", "2", bench.n_tokens / 3), into)
+}
+
+/// The same for a model trained without damaged copies, on the same amount of text.
+fn damage_without_copies(bench: &Bench<'_>, into: &mut Measured) -> io::Result<()> {
+    damage_with(bench, ("without", "0", bench.n_tokens), into)
+}
+
+fn damage_with(
+    bench: &Bench<'_>,
+    (whose, copies, n_tokens): (&str, &str, usize),
+    into: &mut Measured,
+) -> io::Result<()> {
     let language = bench.corpus.language.as_str();
-    // The same amount of text, whether there are copies or not.
-    for (whose, copies, n_tokens) in
-        [("with copies", "2", bench.n_tokens / 3), ("without", "0", bench.n_tokens)]
-    {
-        let model = bench.train_code(copies, n_tokens)?;
-        let mut command = Command::new(bench.program);
-        let about = output(command.args(["info", "--json"]).arg(&model))?;
-        let about = String::from_utf8_lossy(&about);
-        let n_trained = about.lines().find_map(|line| line.trim().strip_prefix("\"tokens\": "));
-        if let Some(n) = n_trained.and_then(|n| n.trim_end_matches(',').parse().ok()) {
-            into.push(language, &format!("model {whose}"), "tokens", n);
-        }
-        let mut command = Command::new(bench.program);
-        command.args(["code", "damage", "--quiet", "--jobs", "1", "--language", language, "-m"]).arg(&model);
-        let printed = output(command.arg(&bench.corpus.test))?;
-        for line in String::from_utf8_lossy(&printed).lines().skip(1) {
-            let cells: Vec<&str> = line.split_whitespace().collect();
-            let [kind, numbers @ ..] = &cells[..] else { continue };
-            let numbers: Vec<f64> = numbers.iter().filter_map(|cell| cell.parse().ok()).collect();
-            // As the header says: files, then F, worst tenth and parents of each.
-            let [files, g_f, g_worst, _, m_f, m_worst, _, h_f, h_worst, _] = numbers[..] else { continue };
-            let whose = |who: &str| format!("damage {whose} {kind} {who}");
-            into.push(language, &whose("grammar"), "F", g_f);
-            into.push(language, &whose("grammar"), "worst tenth", g_worst);
-            into.push(language, &whose("model"), "F", m_f);
-            into.push(language, &whose("model"), "worst tenth", m_worst);
-            into.push(language, &whose("hybrid"), "F", h_f);
-            into.push(language, &whose("hybrid"), "worst tenth", h_worst);
-            into.push(language, &whose("grammar"), "files", files);
-        }
+    let model = bench.train_code(copies, n_tokens)?;
+    let mut command = Command::new(bench.program);
+    let about = output(command.args(["info", "--json"]).arg(&model))?;
+    let about = String::from_utf8_lossy(&about);
+    let n_trained = about.lines().find_map(|line| line.trim().strip_prefix("\"tokens\": "));
+    if let Some(n) = n_trained.and_then(|n| n.trim_end_matches(',').parse().ok()) {
+        into.push(language, &format!("model {whose}"), "tokens", n);
+    }
+    bench.study(&model, &[], &format!("damage {whose}"), into)?;
+    if ["c", "cpp"].contains(&language) {
+        bench.study(&model, &["--real-macros"], &format!("macros {whose}"), into)?;
     }
     Ok(())
 }
 
 impl Bench<'_> {
+    /// Measures what analyses keep of damaged test files.
+    fn study(&self, model: &Path, options: &[&str], name: &str, into: &mut Measured) -> io::Result<()> {
+        let language = self.corpus.language.as_str();
+        let mut command = Command::new(self.program);
+        command.args(["code", "damage", "--quiet", "--jobs", "1", "--language", language, "-m"]).arg(model);
+        let printed = output(command.args(options).arg(&self.corpus.test))?;
+        for line in String::from_utf8_lossy(&printed).lines().skip(1) {
+            let cells: Vec<&str> = line.split_whitespace().collect();
+            let [kind, numbers @ ..] = &cells[..] else { continue };
+            let numbers: Vec<f64> = numbers.iter().filter_map(|cell| cell.parse().ok()).collect();
+            // As the header says: files, then F, worst tenth and parents of each.
+            let [files, scores @ ..] = &numbers[..] else { continue };
+            for (who, scores) in ["grammar", "model", "hybrid"].iter().zip(scores.chunks_exact(3)) {
+                let whose = format!("{name} {kind} {who}");
+                for (what, value) in ["F", "worst tenth", "parents"].iter().zip(scores) {
+                    into.push(language, &whose, what, *value);
+                }
+            }
+            into.push(language, &format!("{name} {kind} grammar"), "files", *files);
+        }
+        Ok(())
+    }
+
     /// Trains a model of source code, unless there is one in the folder of models.
     fn train_code(&self, copies: &str, n_tokens: usize) -> io::Result<PathBuf> {
         let model = self.models.join(format!("{}-{copies}.quaich", self.corpus.language));
@@ -294,6 +343,7 @@ fn speed(bench: &Bench<'_>, into: &mut Measured) -> io::Result<()> {
     let treebank = Made::new(bench, "term", "convertible")?;
     let test = fs::read_to_string(&treebank.test)?;
     let parsed = bench.place.scratch.join("parsed.out");
+    let no_limit = || io::Error::other("there is no limit");
     for length in LENGTHS {
         let file = bench.place.write("long.conllu", repeated(&test, length, PARSED).as_bytes())?;
         let folder = bench.place.scratch.join("long");
@@ -301,20 +351,23 @@ fn speed(bench: &Bench<'_>, into: &mut Measured) -> io::Result<()> {
         for old in fs::read_dir(&folder)? {
             fs::remove_file(old?.path())?;
         }
-        bench.write_sources(&file, &folder)?;
+        let first = bench.write_sources(&file, &folder)?;
         for with in ["grammar", "model"] {
-            let mut command = Command::new(bench.program);
-            command.args(["code", "parse", "--quiet", "--jobs", "1", "--language", language]);
-            command.args(["--with", with, "--to", "conllu", "-m"]).arg(&model).arg(&folder);
-            let run = measured(command.arg("-o").arg(&parsed), None)?
-                .ok_or_else(|| io::Error::other("there is no limit"))?;
+            let mut command = bench.parse_code(with, &model);
+            command.arg(&folder);
+            let run = measured(command.arg("-o").arg(&parsed), None)?.ok_or_else(no_limit)?;
             #[allow(clippy::cast_precision_loss, reason = "a number of tokens")]
             let n_tokens = count_tokens(&fs::read(&parsed)?) as f64;
             let whose = format!("speed {length} {with}");
             into.push(language, &whose, "tokens per second", n_tokens / run.seconds());
-            if let Some(peak) = run.peak {
-                #[allow(clippy::cast_precision_loss, reason = "a number of KiB")]
-                into.push(language, &whose, "peak kB", peak as f64 * 1.024);
+            // Memory for one file.
+            let mut command = bench.parse_code(with, &model);
+            command.arg(&first).arg("-o").arg(&parsed);
+            let peak = measured(&mut command, None)?.ok_or_else(no_limit)?.peak;
+            #[allow(clippy::cast_precision_loss, reason = "a number of tokens, and of KiB")]
+            if let Some(peak) = peak {
+                into.push(language, &whose, "peak kB of a file", peak as f64 * 1.024);
+                into.push(language, &whose, "tokens of the file", count_tokens(&fs::read(&parsed)?) as f64);
             }
         }
     }
@@ -322,8 +375,16 @@ fn speed(bench: &Bench<'_>, into: &mut Measured) -> io::Result<()> {
 }
 
 impl Bench<'_> {
-    /// Writes the source files of the sentences of a treebank into a folder.
-    fn write_sources(&self, treebank: &Path, folder: &Path) -> io::Result<()> {
+    /// Parses files by the grammar or by a model.
+    fn parse_code(&self, with: &str, model: &Path) -> Command {
+        let mut command = Command::new(self.program);
+        command.args(["code", "parse", "--quiet", "--jobs", "1", "--language", &self.corpus.language]);
+        command.args(["--with", with, "--to", "conllu", "-m"]).arg(model);
+        command
+    }
+
+    /// Writes the source files of the sentences of a treebank into a folder. Returns the first one.
+    fn write_sources(&self, treebank: &Path, folder: &Path) -> io::Result<PathBuf> {
         let extension = match self.corpus.language.as_str() {
             "python" => "py",
             "rust" => "rs",
@@ -336,14 +397,15 @@ impl Bench<'_> {
             let source = output(command.args(["code", "tree", "--quiet", "--to", "source"]).arg(one))?;
             fs::write(folder.join(format!("{number:06}.{extension}")), source)?;
         }
-        Ok(())
+        Ok(folder.join(format!("{:06}.{extension}", 0)))
     }
 }
 
-/// Sentences of at least so many tokens each, until there are so many in all: those of a treebank one after the other, as one file each.
-/// Files that are put together may have errors.
+/// Sentences of at least so many tokens each, until there are so many in all: those of a treebank that are not longer, one after the
+/// other as one file. Files that are put together may have errors.
 fn repeated(treebank: &str, length: usize, in_all: usize) -> String {
-    let sentences: Vec<&str> = treebank.split_inclusive("\n\n").collect();
+    let is_short = |sentence: &&str| sentence.lines().filter(|line| line.contains('\t')).count() <= length;
+    let sentences: Vec<&str> = treebank.split_inclusive("\n\n").filter(is_short).collect();
     let mut text = String::new();
     let (mut rows, mut done) = (Vec::new(), 0);
     let mut next = (0..sentences.len()).cycle();
