@@ -34,7 +34,7 @@ const EXAMPLES: &str = "Examples:
 /// Without options, training uses the `balanced` preset. Settings that depend on the treebank (the position of the root,
 /// the handling of non-projective trees, the columns to use) are detected from it.
 ///
-/// Ctrl-C or SIGTERM stops training early and saves the model trained so far; a second one exits at once. The
+/// Ctrl-C or SIGTERM stops training at once and saves the model of the finished epochs; a second one exits at once. The
 /// exit code is then 130. An existing model is kept: the new one is saved as MODEL.interrupted.
 #[derive(Args)]
 #[command(
