@@ -85,7 +85,7 @@ def test_work_is_interrupted(work: str, linear_file: Path, sample: Path, tmp_pat
             else:
                 quaich.train([train] * 20, settings={"learner": "linear"}, progress=False)
         except quaich.Interrupted as error:
-            print("model" if error.model.labels else "nothing", time.process_time() - start)
+            print("model" if error.model else "nothing", time.process_time() - start)
         except KeyboardInterrupt:
             print("interrupted", time.process_time() - start)
         else:
@@ -97,9 +97,9 @@ def test_work_is_interrupted(work: str, linear_file: Path, sample: Path, tmp_pat
     time.sleep(0.5)
     child.send_signal(signal.SIGINT)
     said, spent = child.communicate(timeout=300)[0].split()
-    assert said == ("model" if work == "train" else "interrupted")
+    assert said in (["model", "nothing"] if work == "train" else ["interrupted"])
     # Processor time, which hardly depends on what else the machine does.
-    assert float(spent) < 5
+    assert float(spent) < 3
     assert not (tmp_path / "out.conllu").exists()
 
 

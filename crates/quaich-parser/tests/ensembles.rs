@@ -391,7 +391,7 @@ fn parsers_that_would_share_an_encoder_keep_their_folds() {
     }
 }
 
-/// Counts the parsers that start training, and stops at the first step.
+/// Counts the parsers that start training, and stops when there are four.
 #[derive(Default)]
 struct Hasty {
     n_begun: std::sync::atomic::AtomicUsize,
@@ -400,9 +400,8 @@ struct Hasty {
 impl Observer for Hasty {
     fn event(&self, event: &Event<'_>) {
         use std::sync::atomic::Ordering::SeqCst;
-        match event {
-            Event::Member { event: Event::Work { .. }, .. } => drop(self.n_begun.fetch_add(1, SeqCst)),
-            _ => {}
+        if let Event::Member { event: Event::Work { .. }, .. } = event {
+            self.n_begun.fetch_add(1, SeqCst);
         }
     }
 

@@ -34,8 +34,7 @@ impl Observer for Counting {
             event => event,
         };
         let text = match event {
-            Event::Part { name, .. } => (*name).to_owned(),
-            Event::Stage { name, .. } => (*name).to_owned(),
+            Event::Part { name, .. } | Event::Stage { name, .. } => (*name).to_owned(),
             _ => return,
         };
         let mut state = self.state.lock().unwrap();

@@ -285,7 +285,7 @@ impl<'a> Data<'a> {
                 TaskData::new(task, examples, extractors, input.observer)
             });
         let (tasks, targets) = (tasks.collect::<Result<_>>()?, Arc::new(targets));
-        Ok(Self { input, tasks, lexicon, sequences, targets, tagging })
+        Ok(Self { input, lexicon, sequences, targets, tasks, tagging })
     }
 
     fn is_small(&self) -> bool {
