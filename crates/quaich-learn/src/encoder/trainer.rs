@@ -92,6 +92,12 @@ impl<O: Objectives> EncoderTrainer<O> {
         &self.encoder
     }
 
+    /// Multiplies the initial embeddings. Small ones are soon outweighed by what is learned, where most values are rare and their vectors
+    /// count in the output as well.
+    pub fn scale_embeddings(&mut self, factor: f32) {
+        self.encoder.embeddings.iter_mut().flatten().for_each(|number| *number *= factor);
+    }
+
     /// Takes over the weights of a pretrained encoder; see [`EncoderWeights::adopt`].
     pub fn adopt(&mut self, pretrained: &EncoderWeights, attributes: &[usize]) {
         self.encoder.adopt(pretrained, attributes);
@@ -455,6 +461,46 @@ mod tests {
         let mut trainer = EncoderTrainer::new(SHAPE(), vec![masked], 880, hyperparameters);
         let losses: Vec<f64> = (0..60).map(|_| trainer.epoch(&sequences, &|| true)).collect();
         assert!(losses[0] > 1.0 && losses[59] < 0.1, "{losses:?}");
+    }
+
+    /// Items 2 and 3 are followed by 4, items 5 and 6 by 7.
+    #[test]
+    fn items_in_the_same_contexts_get_similar_embeddings() {
+        let mut sequences = Sequences::new(1);
+        for number in 0..200u32 {
+            let (item, next) = [(2, 4), (3, 4), (5, 7), (6, 7)][number as usize % 4];
+            for value in [1, item, next] {
+                sequences.push([&[value][..]].into_iter());
+            }
+            sequences.end_sequence();
+        }
+        let shape = Shape {
+            attributes: vec![Attribute { values: 8, width: 16, is_bag: false }],
+            layers: 1,
+            units: 12,
+        };
+        let hyperparameters = Hyperparameters {
+            epochs: 30,
+            batch: 100,
+            rate: 0.01,
+            dropout: 0.0,
+            attribute_dropout: 0.0,
+            masking: 0.3,
+            seed: 3,
+        };
+        let masked: Box<dyn Objective> = Box::new(MaskedItems::new(&shape, 0, 2, &[100; 6]));
+        let mut trainer = EncoderTrainer::new(shape, vec![masked], 600, hyperparameters);
+        trainer.scale_embeddings(0.1);
+        for _ in 0..30 {
+            trainer.epoch(&sequences, &|| true);
+        }
+        let vectors: Vec<&[f32]> = trainer.encoder().embeddings[0].chunks_exact(16).collect();
+        let dot = |one: usize, other: usize| -> f32 {
+            vectors[one].iter().zip(vectors[other]).map(|(one, other)| one * other).sum()
+        };
+        let cosine = |one, other| dot(one, other) / (dot(one, one) * dot(other, other)).sqrt();
+        assert!(cosine(2, 3) > 0.7 && cosine(5, 6) > 0.7, "{} {}", cosine(2, 3), cosine(5, 6));
+        assert!(cosine(2, 5) < 0.3 && cosine(3, 6) < 0.3, "{} {}", cosine(2, 5), cosine(3, 6));
     }
 
     struct SingleObjective(Classes);

@@ -37,6 +37,11 @@ const MIN_STEPS: usize = 1000;
 const RATE: f32 = 2e-3;
 const DROPOUT: f32 = 0.1;
 const ATTRIBUTE_DROPOUT: f32 = 0.1;
+/// The standard deviation of initial embeddings. With 1, as in training without text, embeddings of rare forms stay nearly random: no
+/// update of a number is much larger than the learning rate. On a held-out fifth of latin-perseus (128 units, one seed), LAS of untagged
+/// words is 47.6 after 3 million words with 1, and 50.7 after 2 million words with 0.1; that of gold tags 66.6 and 67.8 (69.5 without
+/// text).
+const EMBEDDING_SCALE: f32 = 0.1;
 /// The number of frequent forms in the description.
 const N_FREQUENT: usize = 12;
 /// The name of the checkpoint.
@@ -311,6 +316,7 @@ impl<'r> ChunkTrainer<'r> {
         let n_items = (run.text.n_words() + run.text.n_sentences()) / run.chunks_per_epoch;
         let mut trainer =
             EncoderTrainer::new(run.shape.clone(), vec![masked], n_items, run.hyperparameters());
+        trainer.scale_embeddings(EMBEDDING_SCALE);
         if let Some(before) = run.options.before {
             trainer.adopt(&before.weights, &[0, 1]);
         }
