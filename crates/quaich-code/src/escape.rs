@@ -1,7 +1,7 @@
 //! Bytes as text without spaces, for cells of CoNLL-U.
 //!
 //! As in `SpacesBefore` of Universal Dependencies: `\s` is a space, `\t`, `\n` and `\r` are what they are elsewhere, `\p` is `|`
-//! and `\\` a backslash. Other spaces and control characters, and bytes that are not text are `\xE9`.
+//! and `\\` a backslash. Other spaces and control characters, and bytes that are not text, are `\xE9`.
 
 use std::fmt::Write;
 
