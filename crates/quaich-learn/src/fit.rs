@@ -267,7 +267,7 @@ mod tests {
         told: Vec<(usize, usize, f64)>,
         stored: Option<Arrays>,
         stop_after: Option<usize>,
-        /// Whether the epochs are told to stop after so many.
+        /// After how many epochs the next one has to stop.
         stops_at: Option<usize>,
     }
 

@@ -341,7 +341,7 @@ pub trait Observer: Sync {
 }
 
 impl dyn Observer + '_ {
-    /// An error if the observer wants to stop. Whatever takes long asks this, and whoever has a model keeps it.
+    /// An error if the observer wants to stop. Everything that takes long asks this; callers that have a model keep it.
     pub(crate) fn check(&self) -> Result<()> {
         if self.stop() { Err(Error::Stopped) } else { Ok(()) }
     }

@@ -1,4 +1,4 @@
-//! Training can be interrupted at any moment: it asks all the time, and ends as soon as it is told to.
+//! Training can be interrupted at any moment: it asks all the time whether to stop.
 
 use std::sync::Mutex;
 
@@ -88,9 +88,9 @@ fn train(settings: &Settings, observer: &Counting) -> Result<quaich_parser::Mode
     pool.install(|| Trainer::new(settings).dev(&dev).observer(observer).train(&sentences))
 }
 
-/// When training is told to stop, every part of it asks at most once more, and nothing new begins.
+/// When training has to stop, nothing new begins, and it asks only a few times more.
 #[test]
-fn training_ends_wherever_it_is_told_to() {
+fn training_ends_wherever_it_is_interrupted() {
     /// Interruptions per training. The tokenizer makes training of all parts slow.
     const POINTS: usize = 16;
     const POINTS_OF_ALL_PARTS: usize = 6;
