@@ -36,7 +36,7 @@ const EXAMPLES: &str = "Examples:
 /// the handling of non-projective trees, the columns to use) are detected from it. The preset `fast` makes the parser for
 /// tagged words fast; the other two parts then take most of the training time.
 ///
-/// Ctrl-C or SIGTERM stops training within a second, saves the model of the finished epochs, and exits with code 130; a second
+/// Ctrl-C or SIGTERM stops training at any stage, saves the model of the finished epochs, and exits with code 130; a second
 /// one exits at once. An existing model is kept: the new one is saved as MODEL.interrupted.
 #[derive(Args)]
 #[command(
