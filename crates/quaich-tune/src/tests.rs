@@ -146,17 +146,24 @@ fn a_failing_trial_does_not_end_the_search() {
 /// The settings that only encoders have are searched, in trials that leave out nothing that they are about.
 #[test]
 fn encoders_are_searched() {
-    let given = ["encoder.units=8", "encoder.hidden=8", "encoder.layers=1", "encoder.epochs=4"];
+    // The effort keeps the default small, with which the result is compared.
+    let given = [
+        "encoder.effort=0.01",
+        "encoder.units=8",
+        "encoder.hidden=8",
+        "encoder.layers=1",
+        "encoder.epochs=4",
+    ];
     let with = |settings: Settings, assignment: &&str| settings.with(assignment).unwrap();
     let start = TrainingConfig { settings: given.iter().fold(Settings::default(), with), features: None };
     let data = sample();
-    let tuned = Tuner::new(&data, &start, options(90)).unwrap().run(&mut Journal::in_memory()).unwrap();
+    let tuned = Tuner::new(&data, &start, options(60)).unwrap().run(&mut Journal::in_memory()).unwrap();
     let tried = |phase: Phase, change: &str| {
         let mut all = tuned.log.tried.iter().filter(|tried| tried.phase == phase);
         all.find(|tried| tried.change.starts_with(change))
             .unwrap_or_else(|| panic!("{change}: {:?}", tuned.log.tried))
     };
-    assert!(tried(Phase::Sizes, "encoder.networks = 4").fidelity.all_networks);
+    assert!(tried(Phase::Sizes, "encoder.networks = 2").fidelity.all_networks);
     assert_eq!(
         tried(Phase::Inputs, "encoder.inputs = forms,upos,xpos").fidelity.to_string(),
         "one network, 30 % of the epochs"
@@ -179,7 +186,7 @@ fn small_budgets_are_explained() {
     };
     let tuned = with(Budget::Trials(5));
     let Some(Shortage::Trials(enough)) = tuned.log.shortage else { panic!("{:?}", tuned.log.shortage) };
-    assert_eq!(tuned.log.best, tuned.log.start);
+    assert!(tuned.log.steps.is_empty());
     let report = report::markdown(&tuned.log, &["sample".to_owned()]);
     assert!(
         report.contains("Nothing could be compared within the budget") && report.contains("needs 9 trials."),
