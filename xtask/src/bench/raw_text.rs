@@ -190,7 +190,7 @@ fn page(all: &Measured) -> String {
     let mut text = String::from(
         "# From raw text\n\n\
          F1 of the scorer of CoNLL 2018 ([`quaich eval --scorer ud`](../reference/scorers.md)) on the text of test files: lines folded at 80 \
-         characters, a blank line between paragraphs (`quaich convert --to text --fold 80`). Quaich and UDPipe 1 (`ufal.udpipe`) were trained on \
+         characters, a blank line between paragraphs (`quaich convert --to text --fold 80`). Quaich and, where it has a row, UDPipe 1 (`ufal.udpipe`) were trained on \
          the same files, UDPipe with its own settings and with the dev set, or the last tenth of the training set, for choosing epochs. Quaich had the \
          training set alone.\n\n\
          Words per second: processor time of one thread, including startup and loading; other work on the machine makes it slower. \

@@ -30,7 +30,7 @@ pub static PRESETS: &[Preset] = &[
     Preset { name: "balanced", help: "small recurrent networks; the default of `train`", assignments: &[] },
     Preset {
         name: "fast",
-        help: "feed-forward network for tagged words: parses them several times as fast, a few points less accurate; quick to train with --parts parse",
+        help: "linear model and feed-forward network for tagged words: parses them several times as fast, 1 to 6 points less accurate; quick to train with --parts parse",
         // On a held-out fifth of danish-ddt (with 15 % of the linear features) and on english-ewt's dev set (with 10 %), using the linear
         // model where the network's margin is below 1 gains 1.1 and 0.9 points of LAS, at a seventh of the speed. Twice the epochs of the
         // network gained 0.4 points on the mean of four fifths.
