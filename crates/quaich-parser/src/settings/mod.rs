@@ -309,7 +309,7 @@ impl Settings {
         }
         settings.set("parts", "parse")?;
         settings.set(PREDICT, crate::consumers::ALL)?;
-        // Untagged words have nothing but their forms, so their characters are read as well.
+        // Untagged words have only their forms, so their characters are read as well.
         if settings.is_given(INPUTS) {
             settings.set(INPUTS, "auto")?;
         }
